@@ -56,4 +56,5 @@ export const endpoints = {
   readTableCsv: endpoint<{ query?: string | undefined; folderId?: string | undefined; sort?: string | undefined; columns?: string | undefined }, undefined, undefined>("GET", "/api/views/v1/experiments.csv"),
   readFields: endpoint<undefined, Wire.FieldsBody, Wire.FieldsReply>("POST", "/api/views/v1/fields"),
   readFolders: endpoint<undefined, undefined, Wire.FoldersReply>("GET", "/api/views/v1/folders"),
+  readExperimentArtifacts: endpoint<{ experimentId: string }, undefined, Wire.ExperimentArtifactsReply>("GET", "/api/views/v1/experiment-artifacts"),
 } as const;

@@ -38,6 +38,7 @@ export type {
   CreateInvitationReply,
   CreateLocationBody,
   ErrorCode,
+  ExperimentArtifactsReply,
   ExperimentNode,
   ExperimentOpenedData,
   ExperimentRecord,

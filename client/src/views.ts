@@ -6,6 +6,7 @@ import type {
   FieldsBody,
   FieldsReply,
   FoldersReply,
+  ExperimentArtifactsReply,
   OverviewBody,
   OverviewReply,
   TableBody,
@@ -30,6 +31,18 @@ export class Views {
   overview(body: OverviewBody, signal?: AbortSignal): Promise<OverviewReply> {
     return this.#calls.json(endpoints.readOverview, {
       body,
+      repeatable: true,
+      ...(signal && { signal }),
+    });
+  }
+
+  /** The versions of artifacts that an experiment wrote, newest first; none for an unknown id. */
+  experimentArtifacts(
+    experimentId: string,
+    signal?: AbortSignal,
+  ): Promise<ExperimentArtifactsReply> {
+    return this.#calls.json(endpoints.readExperimentArtifacts, {
+      query: { experimentId },
       repeatable: true,
       ...(signal && { signal }),
     });

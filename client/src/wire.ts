@@ -253,6 +253,7 @@ export const limits = {
   overviewSeriesMax: 100,
   overviewColumnsMax: 8_192,
   overviewColumnsTogetherMax: 400_000,
+  experimentVersionsMax: 10_000,
   overviewPointsMax: 32_000_000,
   overviewPairedPointsMax: 4_194_304,
   viewPointsMax: 10_000,
@@ -660,6 +661,13 @@ export interface ErrorReplyData {
   details: Record<string, unknown>;
 }
 
+export interface ExperimentArtifactsReply {
+  /** Newest first, at most 10,000. */
+  versions: ExperimentVersion[];
+  /** True: there are older ones that are not listed. */
+  truncated: boolean;
+}
+
 export interface ExperimentCompletedData {
   /** Assigned when the slug was opened first. */
   experimentId: string;
@@ -835,6 +843,22 @@ export interface ExperimentTokenRevokeData {
 export interface ExperimentTokenRevokedData {
   /** Assigned when the slug was opened first. */
   experimentId: string;
+}
+
+export interface ExperimentVersion {
+  /** Its path. */
+  artifact: string;
+  version: string;
+  /** The step that the version's meta names; null: it names none. */
+  step: number | null;
+  /** When it was committed. */
+  committedAtMs: number;
+  /** Its files together. */
+  bytes: number;
+  /** How many they are. */
+  files: number;
+  /** The epoch of its writer. */
+  epoch: number;
 }
 
 export interface ExperimentsQueryData {

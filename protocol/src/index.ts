@@ -21,6 +21,7 @@ export * from "./meta-limits.ts";
 export * from "./names.ts";
 export * from "./organization.ts";
 export * from "./changes.ts";
+export * from "./experiment-artifacts.ts";
 export * from "./overview.ts";
 export * from "./point.ts";
 export * from "./query-completion.ts";

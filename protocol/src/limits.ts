@@ -76,6 +76,8 @@ export const limits = {
   overviewColumnsMax: 8_192,
   /** Columns of all partitions of one overview together. */
   overviewColumnsTogetherMax: 400_000,
+  /** Versions that are listed of one experiment. */
+  experimentVersionsMax: 10_000,
   /** Points that one overview may have to look at, one by one. */
   overviewPointsMax: 32_000_000,
   /** The same on the axis of another metric, which is put in order in memory. */

@@ -1,6 +1,7 @@
 import { ChangesBody, ChangesReply } from "./changes.ts";
 import type { EndpointDefinition } from "./endpoint.ts";
 import { v1Errors } from "./error-forms.ts";
+import { ExperimentArtifactsReply, experimentArtifactsQuery } from "./experiment-artifacts.ts";
 import { limits } from "./limits.ts";
 import { FieldsBody, FieldsReply, FoldersReply } from "./fields.ts";
 import { OverviewBody, OverviewReply } from "./overview.ts";
@@ -96,6 +97,21 @@ export const viewEndpoints = {
     credentials: ["api_key", "session", "oauth"],
     request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: FoldersReply },
+    errors: ["bad_request", "unauthorized", "forbidden", "unavailable"],
+    extension: true,
+  },
+  readExperimentArtifacts: {
+    errorForm: v1Errors,
+    method: "GET",
+    path: "/api/views/v1/experiment-artifacts",
+    summary: "The versions of artifacts that an experiment wrote, newest first.",
+    about:
+      "An experiment wrote the versions whose meta names its slug as `experiment`, at the `step` of that meta, as our " +
+      "clients write them.",
+    credentials: ["api_key", "session", "oauth"],
+    query: experimentArtifactsQuery,
+    request: { kind: "none" },
+    reply: { kind: "json", status: 200, schema: ExperimentArtifactsReply },
     errors: ["bad_request", "unauthorized", "forbidden", "unavailable"],
     extension: true,
   },

@@ -56,7 +56,7 @@ suite("the web application in a browser", () => {
     recorder.record("loss", 5, 20_000);
     await recorder.flush();
     await page.getByText("20,001 points, all considered").waitFor();
-    await page.getByRole("button", { name: "log" }).click();
+    await page.getByLabel("y", { exact: true }).selectOption("log");
     await page.waitForURL(/y=log/);
     await page.reload();
     await page.getByText(/20,001 points, all considered, .* at or below 0/).waitFor();

@@ -435,6 +435,13 @@ class ErrorReplyData(TypedDict):
     details: dict[str, Any]
 
 
+class ExperimentArtifactsReply(TypedDict):
+    # Newest first, at most 10,000.
+    versions: list[ExperimentVersion]
+    # True: there are older ones that are not listed.
+    truncated: bool
+
+
 class ExperimentCompletedData(TypedDict):
     # Assigned when the slug was opened first.
     experimentId: str
@@ -637,6 +644,22 @@ class ExperimentTokenRevokeData(TypedDict):
 class ExperimentTokenRevokedData(TypedDict):
     # Assigned when the slug was opened first.
     experimentId: str
+
+
+class ExperimentVersion(TypedDict):
+    # Its path.
+    artifact: str
+    version: str
+    # The step that the version's meta names; null: it names none.
+    step: int | None
+    # When it was committed.
+    committedAtMs: int
+    # Its files together.
+    bytes: int
+    # How many they are.
+    files: int
+    # The epoch of its writer.
+    epoch: int
 
 
 class ExperimentsQueryData(TypedDict):

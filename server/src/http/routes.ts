@@ -31,6 +31,7 @@ import { experimentEvents } from "./v2/experiment-events.ts";
 import { organizationEvents } from "./v2/organization-events.ts";
 import { querySeries } from "./v2/series.ts";
 import { changes } from "./views/changes.ts";
+import { experimentArtifacts } from "./views/experiment-artifacts.ts";
 import { lines } from "./views/lines.ts";
 import { readTableCsv, table } from "./views/table.ts";
 import { webAsset, webPage } from "./web/pages.ts";
@@ -58,6 +59,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...changes,
   ...table,
   readTableCsv,
+  ...experimentArtifacts,
   experimentsPage: webPage,
   experimentPage: webPage,
   webAsset,

@@ -93,6 +93,7 @@ import { readFields } from "../views/fields.ts";
 import { readFolders } from "../views/folders.ts";
 import { readTable } from "../views/table.ts";
 import { readTableCsv } from "../views/table-csv.ts";
+import { readExperimentArtifacts } from "../views/experiment-artifacts.ts";
 import { masterKeysInUse } from "./sealed-secrets.ts";
 
 /** What a write operation gets besides its input. */
@@ -218,6 +219,7 @@ export const readOperations = {
   "upload.find": findUploads,
   "views.states": readStates,
   "views.marks": readMarks,
+  "views.experimentArtifacts": readExperimentArtifacts,
 } satisfies Record<
   string,
   (reader: Reader, input: never, context: ReadContext) => Promise<unknown>

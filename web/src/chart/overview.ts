@@ -8,8 +8,9 @@ export interface Answer {
 }
 
 /**
- * What a chart is drawn from; undefined asks nothing. While an answer is on its way another
- * revision waits for it: a running experiment may change faster than a large series is reduced.
+ * What a chart is drawn from; undefined asks nothing and keeps nothing, for a page may have
+ * thousands. While an answer is on its way another revision waits for it: a running experiment may
+ * change faster than a large series is reduced.
  */
 export function useOverview(
   service: Service,
@@ -23,7 +24,11 @@ export function useOverview(
   latest.current = revision;
   const asked = question === undefined ? "" : JSON.stringify(question);
   useEffect(() => {
-    if (question === undefined) return;
+    if (question === undefined) {
+      answered.current = "";
+      setAnswer({});
+      return;
+    }
     const stopped = new AbortController();
     let isAsking = false;
     const ask = async (): Promise<void> => {

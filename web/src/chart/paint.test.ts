@@ -15,7 +15,7 @@ const scale: Scale = {
   y: (value) => 100 - value,
   bottom: 200,
 };
-const pen = { colour: "black", width: 1 };
+const pen = { colour: "black", width: 1, pattern: 0, opacity: 1 };
 /** In the order of the axis: a column may have many points, and some have none. */
 const points = fc
   .array(
@@ -79,11 +79,11 @@ function reducedOf(all: Point[]): Partition {
     points: all.length,
     reduced: {
       column: byColumn.map(([column]) => column),
-      count: of((values) => values.length),
       first: of((values) => values[0]),
       last: of((values) => values.at(-1)!),
       min: of((values) => Math.min(...values)),
       max: of((values) => Math.max(...values)),
+      mean: of((values) => values.reduce((sum, value) => sum + value, 0) / values.length),
     },
   };
 }
@@ -102,6 +102,8 @@ function painted(partition: Partition, where: Scale): Painted {
     strokeStyle: "",
     lineWidth: 0,
     lineJoin: "round",
+    globalAlpha: 1,
+    setLineDash: () => undefined,
     fillRect: (left, top, _width, height) => void rectangles.set(left, [top, top + height]),
     beginPath: () => undefined,
     moveTo: (x, y) => void calls.push(`move ${x} ${y}`),

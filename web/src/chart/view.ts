@@ -120,3 +120,13 @@ function rangeOf(text: string | undefined): Range | undefined {
 function rangeText(range: Range | undefined): string {
   return range === undefined ? "" : `${range.start}~${range.end}`;
 }
+
+/** What there is to choose; an address may say others. */
+export const smoothings: readonly (Smooth | undefined)[] = [
+  undefined,
+  { kind: "ema", weight: 0.9 },
+  { kind: "ema", weight: 0.99 },
+  { kind: "ema", weight: 0.999 },
+  { kind: "gauss", points: 10 },
+  { kind: "gauss", points: 100 },
+];

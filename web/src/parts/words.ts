@@ -26,6 +26,18 @@ export function durationText(ms: number): string {
   return "1 s";
 }
 
+/** `1 h 30 min`: the two largest units that are not 0. */
+export function spanText(ms: number): string {
+  const parts: string[] = [];
+  let rest = Math.round(ms);
+  for (const [unit, length] of [...units, ["ms", 1] as const]) {
+    const count = Math.floor(rest / length);
+    rest -= count * length;
+    if (count > 0 && parts.length < 2) parts.push(`${count} ${unit}`);
+  }
+  return parts.join(" ") || "0";
+}
+
 export function timeText(ms: number): string {
   return new Date(ms).toLocaleString("sv");
 }

@@ -1,54 +1,92 @@
-import type { ExperimentRecord } from "@lossless/client";
+import type { CatalogSeries, ExperimentRecord } from "@lossless/client";
 import type { ComponentChildren } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { Board } from "../../chart/board.ts";
 import { Chart } from "../../chart/chart.tsx";
 import { listOf, listText, parametersOf, viewOf, type ChartView } from "../../chart/view.ts";
 import type { PageProps } from "../../page.ts";
+import type { Service } from "../../signed-in.ts";
+import { useAnchors } from "./anchors.ts";
+import { useAnnotations } from "./annotations.ts";
+import { marksOf } from "./marks.ts";
+import { chartsOf } from "./partitions.ts";
 import { sectionsOf, type Section } from "./sections.ts";
 import { Toolbar } from "./toolbar.tsx";
+import { useVersions } from "./versions.ts";
 
 interface Props extends PageProps {
   record: ExperimentRecord;
+  revision: number;
+  /** By the names of series. */
   revisions: ReadonlyMap<string, number>;
 }
 
-export function ChartsTab({ record, revisions, service, location }: Props) {
+export function ChartsTab({ record, revision, revisions, service, location }: Props) {
+  const { experimentId } = record;
   const wanted = location.parameter("m") ?? "";
   const pins = location.parameter("pin");
   const pinned = listOf(pins);
   const view = viewOf((name) => location.parameter(name));
+  const board = useMemo(() => new Board(), []);
   const names = [...revisions.keys()];
   const sections = useMemo(() => sectionsOf(names, wanted, pinned), [revisions, wanted, pins]);
-  const change = (part: Partial<ChartView>) => location.change(parametersOf(part), true);
+  const catalog = useCatalog(service, experimentId, revisions.size);
+  const { found } = useAnnotations(service, experimentId, revision);
+  // Our clients annotate what they save, so that annotations say when there is another version.
+  const versions = useVersions(service, experimentId, found);
+  const marks = useMemo(
+    () => marksOf(record, found?.annotations ?? [], versions),
+    [record, found, versions],
+  );
+  const reference = sections[0]?.series[0];
+  const anchors = useAnchors(service, experimentId, reference, marks, view.x.kind);
+  const change = (part: Partial<ChartView>, isStep = true) =>
+    location.change(parametersOf(part), isStep);
   const pin = (name: string) => {
     const rest = pinned.filter((each) => each !== name);
     const next = rest.length === pinned.length ? [...pinned, name] : rest;
     location.change({ pin: listText(next) }, true);
   };
   if (revisions.size === 0) return <p class="waiting">No points are recorded yet.</p>;
+  const charts = (seriesName: string) =>
+    chartsOf(catalog.get(seriesName), view).map((choices) => (
+      <Chart
+        key={JSON.stringify([seriesName, choices])}
+        revision={revisions.get(seriesName)!}
+        isPinned={pinned.includes(seriesName)}
+        onPin={() => pin(seriesName)}
+        onView={change}
+        {...{ service, experimentId, seriesName, choices, view, board, marks, anchors }}
+      />
+    ));
+  const series = [...catalog.values()];
   return (
     <>
-      <Toolbar names={names} view={view} change={change} location={location} />
+      <Toolbar catalog={series} {...{ names, view, change, location, board }} />
       {sections.map((section) => (
         <Charts key={section.name} section={section}>
-          {(seriesName) => (
-            <Chart
-              key={seriesName}
-              service={service}
-              experimentId={record.experimentId}
-              seriesName={seriesName}
-              revision={revisions.get(seriesName)!}
-              view={view}
-              isPinned={pinned.includes(seriesName)}
-              onPin={() => pin(seriesName)}
-              onView={change}
-            />
-          )}
+          {charts}
         </Charts>
       ))}
       {sections.length === 0 && <p class="waiting">No series has such a name.</p>}
     </>
   );
+}
+
+/** Which partitions each series has; read again when there is another series. */
+function useCatalog(service: Service, experimentId: string, count: number) {
+  const [catalog, setCatalog] = useState<ReadonlyMap<string, CatalogSeries>>(new Map());
+  useEffect(() => {
+    let isLeft = false;
+    const read = async () => {
+      const { series } = await service.client.catalog({ experimentId });
+      if (!isLeft) setCatalog(new Map(series.map((one) => [one.seriesName, one])));
+    };
+    // Without it partitions cannot be chosen, which is all.
+    read().catch(() => undefined);
+    return () => void (isLeft = true);
+  }, [service, experimentId, count]);
+  return catalog;
 }
 
 /** One section: what is closed draws nothing. */

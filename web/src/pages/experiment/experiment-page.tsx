@@ -1,6 +1,7 @@
-import type { ChangesReply, ExperimentRecord } from "@lossless/client";
+import type { ChangedExperiment, ChangesReply, ExperimentRecord } from "@lossless/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { PageProps } from "../../page.ts";
+import type { Service } from "../../signed-in.ts";
 import { useChanges } from "../../parts/use-changes.ts";
 import { AnnotationsTab } from "./annotations-tab.tsx";
 import { ChartsTab } from "./charts-tab.tsx";
@@ -15,22 +16,23 @@ interface Props extends PageProps {
 export function ExperimentPage({ id, service, location }: Props) {
   const [record, setRecord] = useState<ExperimentRecord>();
   const [revisions, setRevisions] = useState<ReadonlyMap<string, number>>(new Map());
-  const [revision, setRevision] = useState(-1);
+  const [state, setState] = useState<ChangedExperiment>();
   const seen = useRef<{ revision: number; updatedAtMs?: number }>({ revision: 0 });
   const look = async (changes: ChangesReply | undefined) => {
-    const state = changes?.experiments.find(({ experimentId }) => experimentId === id);
     const { experiments } = await service.client.revisions([id]);
     const found = experiments[0];
-    if (found === undefined) throw new Error("There is no such experiment in this organization.");
+    const next = changes ?? (await stateOf(service, id));
+    const changed = next.experiments.find(({ experimentId }) => experimentId === id);
+    if (found === undefined || changed === undefined)
+      throw new Error("There is no such experiment in this organization.");
     // Points change nothing of the record.
-    if (state === undefined || state.updatedAtMs !== seen.current.updatedAtMs) {
-      const next = await service.client.experiment({ experimentId: id });
-      seen.current.updatedAtMs = next.updatedAtMs;
-      setRecord(next);
+    if (changed.updatedAtMs !== seen.current.updatedAtMs) {
+      setRecord(await service.client.experiment({ experimentId: id }));
+      seen.current.updatedAtMs = changed.updatedAtMs;
     }
     seen.current.revision = found.revision;
     setRevisions(new Map(found.series.map((one) => [one.seriesName, one.revision])));
-    setRevision(found.revision);
+    setState(changed);
   };
   useChanges(
     service,
@@ -41,11 +43,12 @@ export function ExperimentPage({ id, service, location }: Props) {
   useEffect(() => {
     document.title = `${record?.slug ?? "Experiment"} · Lossless`;
   }, [record?.slug]);
-  if (record === undefined) return <p class="waiting">{problem ?? "Reading the experiment …"}</p>;
+  if (record === undefined || state === undefined)
+    return <p class="waiting">{problem ?? "Reading the experiment …"}</p>;
   const tab = location.parameter("tab") ?? "charts";
   return (
     <main class="experiment">
-      <Head record={record} problem={problem} />
+      <Head record={record} state={state} problem={problem} />
       <nav class="tabs" aria-label="Parts of the experiment">
         {["charts", "meta", "annotations"].map((each) => (
           <button
@@ -59,10 +62,17 @@ export function ExperimentPage({ id, service, location }: Props) {
         ))}
       </nav>
       {tab === "charts" && (
-        <ChartsTab record={record} revisions={revisions} service={service} location={location} />
+        <ChartsTab {...{ record, revision: state.revision, revisions, service, location }} />
       )}
       {tab === "meta" && <MetaTab meta={record.meta} location={location} />}
-      {tab === "annotations" && <AnnotationsTab id={id} revision={revision} service={service} />}
+      {tab === "annotations" && (
+        <AnnotationsTab id={id} revision={state.revision} service={service} />
+      )}
     </main>
   );
+}
+
+/** What a change would say, for who has seen none yet. */
+function stateOf({ client }: Service, experimentId: string): Promise<ChangesReply> {
+  return client.views.changes({ experiments: [{ experimentId, revision: 0 }], waitMs: 0 });
 }

@@ -1,18 +1,23 @@
-import type { ExperimentRecord } from "@lossless/client";
+import type { ChangedExperiment, ExperimentRecord } from "@lossless/client";
 import { useEffect, useState } from "preact/hooks";
-import { durationText, timeText } from "../../parts/words.ts";
+import { countText, durationText, timeText } from "../../parts/words.ts";
 
 /** Times of a running experiment are told anew so often. */
 const agesEveryMs = 5_000;
+
+/** A running experiment that says nothing for so long is told. */
+const silentFromMs = 300_000;
 
 const signs = { running: "●", done: "✓", error: "✕" };
 
 /** What the experiment is called, and how it is. */
 export function Head({
   record,
+  state,
   problem,
 }: {
   record: ExperimentRecord;
+  state: ChangedExperiment;
   problem: string | undefined;
 }) {
   const { slug, status, description, error, errorMeta, createdAtMs, statusAtMs } = record;
@@ -22,6 +27,8 @@ export function Head({
     const timer = setInterval(() => setTick((tick) => tick + 1), agesEveryMs);
     return () => clearInterval(timer);
   }, [status]);
+  // It is stated, and not guessed what it means.
+  const silentMs = status === "running" ? Date.now() - (state.appendedAtMs ?? statusAtMs) : 0;
   const end = status === "running" ? Date.now() : statusAtMs;
   return (
     <header class="head">
@@ -35,6 +42,8 @@ export function Head({
           {status === "running" ? "for" : "took"}{" "}
           {durationText(end - (record.startedAtMs ?? createdAtMs))}
         </span>
+        {silentMs >= silentFromMs && <span class="silent">silent {durationText(silentMs)}</span>}
+        <span>{countText(state.points)} points</span>
         {problem !== undefined && <span role="alert">not up to date: {problem}</span>}
       </p>
       {description !== "" && <p>{description}</p>}

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import { LosslessClient, type OverviewReply } from "@lossless/client";
+import { build } from "esbuild";
+import type { Browser, Page } from "playwright-core";
+import { checkoutRoot, organizations, Service } from "../service.ts";
+import { startChromium } from "./chromium.ts";
+
+/** More than four a column at every width below, so that columns are what is drawn. */
+const pointCount = 40_000;
+const waitingMax = 10_000;
+const plotHeight = 200;
+const plots = [400, 1_280, 2_560, 3_840].flatMap((width) => [
+  { width, ratio: 1 },
+  { width, ratio: 2 },
+]);
+
+/** All above 0, so that a logarithmic axis shows them, too. */
+const shapes: Record<string, (at: number, before: number) => number> = {
+  noise: () => 1 + random(),
+  spikes: (at) => (at % 4_999 === 17 ? 90 : 2 + random() / 10),
+  ema: (_, before) => 0.99 * (before || 3) + 0.01 * (1 + 4 * random()),
+  cosine: (at) => 2 + Math.cos((at / pointCount) * 20),
+  steps: (at) => 1 + (Math.floor(at / 1_111) % 7) ** 3,
+  constant: () => 7,
+};
+
+/** The same numbers in every run. */
+let seed = 20_240_606;
+function random(): number {
+  seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
+  return seed / 2 ** 32;
+}
+
+suite("what a canvas shows, byte for byte", () => {
+  let service: Service;
+  let browser: Browser;
+  let page: Page;
+  let client: LosslessClient;
+  let experimentId: string;
+  const values = new Map<string, number[]>();
+
+  before(async () => {
+    service = await Service.start();
+    client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
+    experimentId = await recordAll(client, values);
+    browser = await startChromium();
+    page = await browser.newPage({ locale: "en-US" });
+    await page.addScriptTag({ content: await painters() });
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.[Symbol.asyncDispose]();
+  });
+
+  const overview = (seriesName: string, columns: number, range = {}) =>
+    client.views.overview({
+      series: [{ experimentId, seriesName }],
+      xAxis: "step",
+      columns,
+      ...range,
+    });
+
+  for (const shape of Object.keys(shapes)) {
+    test(`${shape}: columns of the service are the picture of every point`, async () => {
+      const differing: string[] = [];
+      for (const { width, ratio } of plots) {
+        for (const isLog of [false, true]) {
+          const reply = await overview(shape, width * ratio);
+          const picture = pictureOf(values.get(shape)!, width * ratio, plotHeight * ratio, isLog);
+          const count = await differ(page, "differingPixels", picture, reply);
+          if (count > 0) differing.push(`${width} at ${ratio}: ${count}`);
+        }
+      }
+      assert.deepEqual(differing, []);
+    });
+  }
+
+  test("gaps and a range within the points are the same picture, too", async () => {
+    const range = { start: 10_001, end: 29_989 };
+    const reply = await overview("noise", 1_000, range);
+    const all = values.get("noise")!;
+    const picture = pictureOf(all.slice(range.start, range.end), 1_000, plotHeight, false);
+    picture.points.step = picture.points.step.map((step) => step + range.start);
+    assert.equal(await differ(page, "differingPixels", picture, reply), 0);
+    const sparse = await overview("gaps", 1_000);
+    const gaps = pictureOf(values.get("gaps")!, 1_000, plotHeight, false);
+    gaps.points.step = gaps.points.step.map(gapStep);
+    assert.ok(sparse.series[0].reduced!.column.length < 700, "there are empty columns");
+    assert.equal(await differ(page, "differingPixels", gaps, sparse), 0);
+  });
+
+  test("a spike that is missing, and a join that is left out, are seen", async () => {
+    const reply = await overview("spikes", 1_000);
+    const picture = pictureOf(values.get("spikes")!, 1_000, plotHeight, false);
+    const { reduced } = reply.series[0];
+    const at = reduced!.max.indexOf(90);
+    reduced!.max[at] = 2.1;
+    assert.ok((await differ(page, "differingPixels", picture, reply)) > 50);
+    // Five points a column, so that a spike stands at the edge of one.
+    const wide = pictureOf(values.get("spikes")!, 8_000, plotHeight, false);
+    const whole = await overview("spikes", 8_000);
+    assert.ok((await differ(page, "differingWithoutJoins", wide, whole)) > 50);
+  });
+});
+
+/** Many points stand together, and then there are none for a while. */
+function gapStep(at: number): number {
+  return at + 6_000 * Math.floor(at / 4_000);
+}
+
+async function recordAll(client: LosslessClient, values: Map<string, number[]>): Promise<string> {
+  const recorder = await client.record({ slug: "shapes", meta: {} });
+  for (const [name, shape] of Object.entries({ ...shapes, gaps: shapes.noise })) {
+    const all: number[] = [];
+    for (let at = 0; at < pointCount; at++) {
+      all.push(shape(at, all.at(-1) ?? 0));
+      recorder.record(name, all[at], name === "gaps" ? gapStep(at) : at);
+      if (at % waitingMax === 0) await recorder.ready();
+    }
+    values.set(name, all);
+  }
+  await recorder.finish();
+  return recorder.experimentId;
+}
+
+function pictureOf(value: number[], width: number, height: number, isLog: boolean) {
+  return { width, height, isLog, points: { step: value.map((_, at) => at), value } };
+}
+
+async function differ(
+  page: Page,
+  name: "differingPixels" | "differingWithoutJoins",
+  picture: ReturnType<typeof pictureOf>,
+  { series: [partition], start, end, columns, xScale }: OverviewReply,
+): Promise<number> {
+  assert.ok(partition.reduced !== undefined, "columns, not points");
+  const given = JSON.stringify([picture, partition, { start, end, columns, xScale }]);
+  // A text, since the types of a browser are not those of this program.
+  return page.evaluate<number>(`raster.${name}(...${given})`);
+}
+
+/** The painter of the pages, and one that looks at every point, as one script. */
+async function painters(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(checkoutRoot, "web/src/chart/every-point.fixture.ts")],
+    bundle: true,
+    write: false,
+    format: "iife",
+    globalName: "raster",
+  });
+  // As a declaration the name would be this script's own.
+  return `${outputFiles[0].text}\nglobalThis.raster = raster;`;
+}

@@ -1,0 +1,98 @@
+import type { OverviewReply } from "@lossless/client";
+import { shareOf, type Raster } from "@lossless/protocol/raster";
+import type { Partition } from "./paint.ts";
+
+export type Extent = Pick<OverviewReply, "start" | "end" | "xScale">;
+
+/**
+ * The axis of an overview, both ends drawn. Points that came as they are end at the last of them;
+ * columns end where the range does.
+ */
+export function axisRange({ start, end, series, xAxis, xScale }: OverviewReply): [number, number] {
+  const isExact = series.every(({ reduced }) => reduced === undefined);
+  if (!isExact) return [start, end];
+  const last = xAxis === "metric" ? end : end - 1;
+  const size = Math.max(Math.abs(start), Math.abs(last));
+  if (last - start > size * 1e-9) return [start, last];
+  // One place alone stands in the middle, with room for ticks.
+  const margin = xAxis === "metric" ? size * 0.05 || 1 : 1;
+  return xScale === "log" ? [start / 2, last * 2] : [start - margin, last + margin];
+}
+
+/** The left edge of a column, in units of the axis. */
+export function edgeOf({ start, end, columns, xScale }: Raster, column: number): number {
+  const share = column / columns;
+  return xScale === "log" ? start * (end / start) ** share : start + (end - start) * share;
+}
+
+/** Where x lies on an axis from its left to its right: 0 to 1, or beyond. */
+export function placeOf(
+  [start, end]: readonly [number, number],
+  xScale: Extent["xScale"],
+  x: number,
+) {
+  return shareOf({ start, end, columns: 1, xScale }, x);
+}
+
+/** The reverse: what stands there. */
+export function valueAt(
+  [start, end]: readonly [number, number],
+  xScale: Extent["xScale"],
+  share: number,
+) {
+  return edgeOf({ start, end, columns: 1, xScale }, share);
+}
+
+export type DrawnAxis = Pick<OverviewReply, "xAxis" | "xScale" | "start" | "end" | "columns">;
+
+/** Where a column is read: on whole steps, the first one in it. */
+export function placeOfColumn(axis: DrawnAxis, column: number): number {
+  const edge = edgeOf(axis, column);
+  return axis.xAxis === "metric" ? edge : Math.ceil(edge);
+}
+
+export interface Reading {
+  x: number;
+  /** One point, or the least and largest of a column of several. */
+  min: number;
+  max: number;
+  /** The smoothed line there. */
+  smoothed: number | undefined;
+}
+
+/** What a partition has at, or nearest to, a place on the axis. */
+export function readingAt(partition: Partition, raster: DrawnAxis, x: number): Reading | undefined {
+  const { exact, reduced, smoothed } = partition;
+  if (exact !== undefined && exact.x.length > 0) {
+    const at = nearest(exact.x, x);
+    const value = exact.value[at];
+    return { x: exact.x[at], min: value, max: value, smoothed: smoothed?.exact?.value[at] };
+  }
+  if (reduced === undefined || reduced.column.length === 0) return undefined;
+  const at = nearest(reduced.column, shareOf(raster, x) * raster.columns - 0.5);
+  return {
+    x: placeOfColumn(raster, reduced.column[at]),
+    min: reduced.min[at],
+    max: reduced.max[at],
+    smoothed: smoothed?.reduced?.mean[at],
+  };
+}
+
+/** The last point of a partition in the range, which says where a curve has got to. */
+export function lastOf({ exact, reduced, smoothed }: Partition): Reading | undefined {
+  const value = (exact?.value ?? reduced?.last)?.at(-1);
+  const smooth = (smoothed?.exact?.value ?? smoothed?.reduced?.last)?.at(-1);
+  return value === undefined ? undefined : { x: NaN, min: value, max: value, smoothed: smooth };
+}
+
+/** The position of the number nearest to one that is looked for, in ascending numbers. */
+function nearest(sorted: readonly number[], wanted: number): number {
+  let low = 0;
+  let high = sorted.length - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle] < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low > 0 && wanted - sorted[low - 1] <= sorted[low] - wanted ? low - 1 : low;
+}

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { countBelow, countOutside, heightsOf } from "./axis-y.ts";
+import type { Partition } from "./paint.ts";
+import type { YScale } from "./view.ts";
+
+const none = { experimentId: "x", seriesName: "s", metadata: {}, points: 0 };
+const exact: Partition = { ...none, exact: { x: [10, 20, 40], value: [1, -3, 5] } };
+const reduced: Partition = {
+  ...none,
+  reduced: {
+    column: [0, 3],
+    first: [1, 2],
+    last: [2, 8],
+    min: [0, -2],
+    max: [4, 9],
+    mean: [2, 5],
+  },
+};
+
+const boundsOf = (partitions: Partition[], y: YScale, heights?: "robust") => {
+  const { low, high } = heightsOf(partitions, { y, heights });
+  return [low, high];
+};
+
+test("an axis holds all values, with a margin; a logarithmic one those above 0", () => {
+  assert.deepEqual(boundsOf([exact, reduced], "linear"), [-3.6, 9.6]);
+  assert.deepEqual(boundsOf([exact], "log"), [1 / 1.1, 5 * 1.1]);
+  assert.deepEqual(boundsOf([none], "linear"), [0, 1]);
+  const [low, high] = boundsOf([{ ...none, exact: { x: [1], value: [0] } }], "linear");
+  assert.ok(low < 0 && high > 0);
+  assert.equal(countBelow([exact, reduced]), 3);
+});
+
+/** What draws ticks steps from one end to the other, and stands still where a step is no step. */
+test("an axis has room for ticks, however close or far its values are", () => {
+  const axisOf = (value: number[], y: YScale = "linear") =>
+    boundsOf([{ ...none, exact: { x: value.map((_, x) => x), value } }], y);
+  for (const close of [
+    [0.001, 0.0010000000000000002],
+    [1, 1.0000000000000002],
+    [-1e9, -1e9 + 1e-7],
+  ]) {
+    const [low, high] = axisOf(close);
+    assert.ok(low + (high - low) / 100 > low && high - low > Math.abs(low) * 1e-13, String(close));
+  }
+  const [low, high] = axisOf([-1e308, 1e308]);
+  assert.ok(Number.isFinite(high - low));
+  assert.deepEqual(axisOf([5e-324, 1e308], "log"), [1e-300, 1e300]);
+});
+
+test("a symmetric logarithmic axis has 0, both signs, and a threshold below the largest", () => {
+  const { low, high, threshold } = heightsOf([exact], { y: "symlog", heights: undefined });
+  assert.ok(
+    low < -3 && high > 5 && threshold > 0.0005 && threshold < 0.05,
+    `${low} ${high} ${threshold}`,
+  );
+  assert.equal(heightsOf([none], { y: "symlog", heights: undefined }).threshold, 1);
+});
+
+test("a robust axis leaves out what few columns reach, and counts them", () => {
+  const value = Array.from({ length: 400 }, (_, at) => (at === 200 ? 1e6 : Math.sin(at)));
+  const spiky = [{ ...none, exact: { x: value.map((_, x) => x), value } }];
+  const [low, high] = boundsOf(spiky, "linear", "robust");
+  assert.ok(low > -1.2 && high < 1.2, `${low} ${high}`);
+  assert.equal(countOutside(spiky, { low, high }), 1);
+  assert.ok(boundsOf(spiky, "linear")[1] > 1e6);
+});
+
+test("an axis that somebody chose is that one, where it can be", () => {
+  const heights = { start: -1, end: 7 };
+  const { low, high } = heightsOf([exact], { y: "linear", heights });
+  assert.deepEqual([low, high], [-1, 7]);
+  assert.ok(heightsOf([exact], { y: "log", heights }).low > 0);
+});

@@ -1,0 +1,35 @@
+import type { OverviewReply } from "@lossless/client";
+import { countText, valueText } from "../parts/words.ts";
+import { countBelow, countOutside, heightsOf } from "./axis-y.ts";
+import type { ChartView } from "./view.ts";
+
+/** What is drawn, and all that is not, in words. */
+export function captionOf(overview: OverviewReply | undefined, view: ChartView): string {
+  if (overview === undefined) return "…";
+  const { points, series, partitions } = overview;
+  if (points === 0 && series.length === 0) return "no such points";
+  const parts = [pointsText(points)];
+  const unplaced = series.reduce((sum, one) => sum + (one.unplaced ?? 0), 0);
+  if (unplaced > 0) parts.push(`${countText(unplaced)} more have no place on this axis`);
+  if (partitions > series.length)
+    parts.push(
+      `the first ${countText(series.length)} of ${countText(partitions)} partitions are drawn: choose above`,
+    );
+  const heights = heightsOf(series, view);
+  const below = view.y === "log" ? countBelow(series) : 0;
+  if (below > 0) parts.push(`${placesText(below)} at or below 0`);
+  const outside = view.heights === undefined ? 0 : countOutside(series, heights);
+  if (outside > 0) parts.push(`${placesText(outside)} beyond the edges`);
+  if (view.y === "symlog") parts.push(`linear within ±${valueText(heights.threshold)}`);
+  return parts.join(", ");
+}
+
+function pointsText(points: number): string {
+  if (points === 0) return "no points in this range";
+  return points === 1 ? "1 point" : `${countText(points)} points, all considered`;
+}
+
+/** A column is a place: how many of its points it is, is not known. */
+function placesText(count: number): string {
+  return count === 1 ? "1 place" : `${countText(count)} places`;
+}

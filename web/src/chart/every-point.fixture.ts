@@ -1,0 +1,116 @@
+/** What runs in the browser of test/web/exactness.test.ts: two painters of the same points. */
+import { columnOf, type Raster } from "@lossless/protocol/raster";
+import { paint, type Canvas, type Line, type Partition, type Scale } from "./paint.ts";
+
+export interface Points {
+  step: number[];
+  value: number[];
+}
+
+export interface Picture {
+  width: number;
+  height: number;
+  isLog: boolean;
+  points: Points;
+}
+
+const pen = { colour: "#0b6b57", width: 1.5, pattern: 0, opacity: 1 };
+
+/** Pixels in which the picture of the reply differs from the picture of all points. */
+export function differingPixels(picture: Picture, partition: Partition, raster: Raster): number {
+  const scale = scaleOf(picture, raster.columns);
+  const own = pixelsOf(picture, (canvas) => paint(canvas, partition, scale, pen));
+  const all = pixelsOf(picture, (canvas) => paintEveryPoint(canvas, picture.points, scale, raster));
+  if (all.every((pixel) => pixel === 0)) throw new Error("nothing is painted");
+  return own.filter((pixel, at) => pixel !== all[at]).length;
+}
+
+/** The same where no column is joined to its neighbours. */
+export function differingWithoutJoins(
+  picture: Picture,
+  partition: Partition,
+  raster: Raster,
+): number {
+  const scale = scaleOf(picture, raster.columns);
+  const alone = pixelsOf(picture, (canvas) => {
+    for (const at of partition.reduced!.column.keys()) {
+      const cut = Object.entries(partition.reduced!).map(([key, all]) => [key, [all[at]]]);
+      const reduced = Object.fromEntries(cut) as NonNullable<Line["reduced"]>;
+      paint(canvas, { reduced }, scale, pen);
+    }
+  });
+  const all = pixelsOf(picture, (canvas) => paintEveryPoint(canvas, picture.points, scale, raster));
+  return alone.filter((pixel, at) => pixel !== all[at]).length;
+}
+
+function scaleOf({ width, height, isLog, points }: Picture, columns: number): Scale {
+  const place = (value: number) => (isLog ? Math.log(value) : value);
+  const places = points.value.map(place);
+  const low = places.reduce((least, each) => Math.min(least, each), Infinity);
+  const high = places.reduce((most, each) => Math.max(most, each), -Infinity);
+  const room = (high - low || 1) * 1.1;
+  return {
+    columnX: (column) => Math.round((column / columns) * width),
+    x: () => NaN,
+    y: (value) => (1 - (place(value) - low + room / 22) / room) * height,
+    bottom: height,
+  };
+}
+
+/**
+ * Walks from point to point. Within a column the way covers what lies between; half of the way to
+ * the next column belongs to each; across columns without points it is a line.
+ */
+function paintEveryPoint(
+  canvas: Canvas,
+  { step, value }: Points,
+  scale: Scale,
+  raster: Raster,
+): void {
+  const tops = new Map<number, number>();
+  const bottoms = new Map<number, number>();
+  const cover = (column: number, y: number): void => {
+    tops.set(column, Math.min(tops.get(column) ?? Infinity, y));
+    bottoms.set(column, Math.max(bottoms.get(column) ?? -Infinity, y));
+  };
+  const middle = (column: number) => (scale.columnX(column) + scale.columnX(column + 1)) / 2;
+  const ways = new Map<number, [number, number, number, number]>();
+  for (let at = 0; at < step.length; at++) {
+    const column = columnOf(raster, step[at]);
+    const y = scale.y(value[at]);
+    cover(column, y);
+    if (at + 1 === step.length) break;
+    const next = columnOf(raster, step[at + 1]);
+    const nextY = scale.y(value[at + 1]);
+    if (next === column + 1) {
+      cover(column, (y + nextY) / 2);
+      cover(next, (y + nextY) / 2);
+    } else if (next > column) {
+      ways.set(column, [middle(column), y, middle(next), nextY]);
+    }
+  }
+  canvas.fillStyle = canvas.strokeStyle = pen.colour;
+  canvas.lineWidth = pen.width;
+  canvas.lineJoin = "round";
+  for (const [column, top] of tops) {
+    const left = scale.columnX(column);
+    const bottom = bottoms.get(column)! + pen.width / 2;
+    const upper = top - pen.width / 2;
+    canvas.fillRect(left, upper, Math.max(1, scale.columnX(column + 1) - left), bottom - upper);
+    const way = ways.get(column);
+    if (way === undefined) continue;
+    canvas.beginPath();
+    canvas.moveTo(way[0], way[1]);
+    canvas.lineTo(way[2], way[3]);
+    canvas.stroke();
+  }
+}
+
+function pixelsOf({ width, height }: Picture, draw: (canvas: Canvas) => void): Uint32Array {
+  const canvas = document.createElement("canvas");
+  canvas.width = width;
+  canvas.height = height;
+  const context = canvas.getContext("2d")!;
+  draw(context);
+  return new Uint32Array(context.getImageData(0, 0, width, height).data.buffer);
+}

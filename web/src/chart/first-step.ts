@@ -1,0 +1,26 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Service } from "../signed-in.ts";
+
+/** Where an axis that counts from the first step begins; asked only for such an axis. */
+export function useFirstStep(
+  service: Service,
+  experimentId: string,
+  seriesName: string,
+  isAsked: boolean,
+): number | undefined {
+  const [first, setFirst] = useState<number>();
+  useEffect(() => {
+    if (!isAsked) return;
+    const stopped = new AbortController();
+    const series = [{ experimentId, seriesName }];
+    const body = { series, xAxis: "offset" as const, pointsMax: 1, partitionsMax: 1 };
+    const read = async () => {
+      const [line] = (await service.client.views.points(body, stopped.signal)).series;
+      if (line !== undefined && line.x.length > 0) setFirst(line.step[0] - line.x[0]);
+    };
+    // Without it marks have no place on such an axis.
+    read().catch(() => undefined);
+    return () => stopped.abort();
+  }, [service, experimentId, seriesName, isAsked]);
+  return first;
+}

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { clustersOf, placeOfMark, type Mark } from "./lane-marks.ts";
+
+const mark = (part: Partial<Mark> = {}): Mark => ({ kind: "annotation", words: "w", ...part });
+
+test("a mark stands where its step or its time is known, on every axis", () => {
+  const anchors = {
+    firstMs: 1_000,
+    firstStep: 10,
+    stepAt: (timeMs: number) => (timeMs >= 1_000 ? timeMs / 100 : undefined),
+  };
+  const places = (one: Mark) =>
+    (["step", "offset", "timestamp", "elapsed", "metric"] as const).map((axis) =>
+      placeOfMark(one, axis, anchors),
+    );
+  assert.deepEqual(places(mark({ step: 30 })), [30, 20, undefined, undefined, undefined]);
+  assert.deepEqual(places(mark({ timeMs: 4_000 })), [40, 30, 4_000, 3_000, undefined]);
+  assert.deepEqual(places(mark({ timeMs: 500 })).slice(0, 2), [undefined, undefined]);
+  assert.equal(placeOfMark(mark({ timeMs: 500 }), "step", {}), undefined);
+  assert.equal(placeOfMark(mark({ step: 5 }), "offset", {}), undefined);
+});
+
+test("marks nearer than a target is wide are one, with the sign of what weighs most", () => {
+  const placed = [
+    { mark: mark({ kind: "version" }), left: 20 },
+    { mark: mark({ kind: "done" }), left: 0 },
+    { mark: mark({ kind: "error" }), left: 10 },
+    { mark: mark(), left: 43.9 },
+    { mark: mark(), left: 101 },
+    { mark: mark(), left: -1 },
+  ];
+  assert.deepEqual(
+    clustersOf(placed, 100).map(({ left, marks }) => [left, marks.map(({ kind }) => kind)]),
+    [
+      [0, ["error", "version", "done"]],
+      [43.9, ["annotation"]],
+    ],
+  );
+});
+
+test("what lasts reaches to the end, also where it began before the picture", () => {
+  const lasting = mark({ kind: "nonfinite", isLasting: true });
+  assert.deepEqual(clustersOf([{ mark: lasting, left: -50 }], 100), [
+    { left: 0, right: 100, marks: [lasting] },
+  ]);
+  assert.deepEqual(clustersOf([{ mark: lasting, left: 101 }], 100), []);
+});

@@ -1,0 +1,79 @@
+/** What happened at a place of a run, whatever series it was in. */
+export interface Mark {
+  kind: MarkKind;
+  words: string;
+  /** What is known of its place. */
+  step?: number | undefined;
+  timeMs?: number | undefined;
+  /** Only this series is meant. */
+  seriesName?: string;
+  /** It is so from there on. */
+  isLasting?: boolean;
+  /** What a click puts into the clipboard. */
+  command?: string;
+}
+
+/** What weighs more stands first: of several marks in one place the first gives the sign. */
+export const markKinds = ["error", "nonfinite", "version", "annotation", "done", "start"] as const;
+export type MarkKind = (typeof markKinds)[number];
+
+/** What the axis of a chart begins with: undefined is not known. */
+export interface Anchors {
+  /** The first point of the experiment, for an axis that counts from it. */
+  firstMs?: number | undefined;
+  /** The first step of the series, likewise. */
+  firstStep?: number | undefined;
+  /** How far a run had got at a time. */
+  stepAt?: ((timeMs: number) => number | undefined) | undefined;
+}
+
+type Axis = "step" | "offset" | "elapsed" | "timestamp" | "metric";
+
+/** Where a mark stands, in units of the axis; undefined where that is not known. */
+export function placeOfMark({ step, timeMs }: Mark, axis: Axis, anchors: Anchors) {
+  const atStep = () => step ?? (timeMs === undefined ? undefined : anchors.stepAt?.(timeMs));
+  if (axis === "step") return atStep();
+  if (axis === "timestamp") return timeMs;
+  if (axis === "offset") return difference(atStep(), anchors.firstStep);
+  return axis === "elapsed" ? difference(timeMs, anchors.firstMs) : undefined;
+}
+
+function difference(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? undefined : one - other;
+}
+
+/** Marks so near to each other that they are one button. */
+export interface Cluster {
+  left: number;
+  /** Undefined: at its place only; else as far as this. */
+  right: number | undefined;
+  marks: Mark[];
+}
+
+/** A finger and a pointer hit what is as wide as this, in CSS pixels. */
+const clusterWidth = 24;
+
+/** From left to right, no two nearer than a target is wide. What lasts is drawn to the end. */
+export function clustersOf(
+  placed: readonly { mark: Mark; left: number }[],
+  width: number,
+): Cluster[] {
+  const clusters: Cluster[] = [];
+  for (const { mark, left } of placed.toSorted((one, other) => one.left - other.left)) {
+    if (left > width) continue;
+    // What lasts may have begun before the picture does.
+    if (left < 0 && mark.isLasting !== true) continue;
+    const at = Math.max(0, left);
+    const last = clusters.at(-1);
+    const right = mark.isLasting === true ? width : undefined;
+    if (last === undefined || at - last.left >= clusterWidth)
+      clusters.push({ left: at, right, marks: [mark] });
+    else {
+      last.marks.push(mark);
+      last.right ??= right;
+    }
+  }
+  for (const { marks } of clusters)
+    marks.sort((one, other) => markKinds.indexOf(one.kind) - markKinds.indexOf(other.kind));
+  return clusters;
+}

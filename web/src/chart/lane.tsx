@@ -1,0 +1,91 @@
+import type { OverviewReply } from "@lossless/client";
+import { useState } from "preact/hooks";
+import { copied } from "../parts/copy.tsx";
+import { countText } from "../parts/words.ts";
+import { placeOf } from "./axis-x.ts";
+import { margin } from "./draw.ts";
+import { clustersOf, placeOfMark, type Anchors, type Cluster, type Mark } from "./lane-marks.ts";
+
+interface Props {
+  marks: readonly Mark[];
+  anchors: Anchors;
+  overview: OverviewReply;
+  /** Both ends of the axis as it is drawn. */
+  range: readonly [number, number];
+  /** The plot, in CSS pixels. */
+  width: number;
+}
+
+const signs = {
+  error: "✕",
+  nonfinite: "▲",
+  version: "◆",
+  annotation: "⚑",
+  done: "✓",
+  start: "▸",
+};
+
+/** More would not fit; the annotations' tab has all. */
+const toldMax = 5;
+
+/** What happened, on the axis of the chart above it. */
+export function Lane({ marks, anchors, overview, range, width }: Props) {
+  const [told, setTold] = useState<string>();
+  const { xAxis, xScale } = overview;
+  const placed = marks.flatMap((mark) => {
+    const place = placeOfMark(mark, xAxis, anchors);
+    if (place === undefined || (xScale === "log" && place <= 0)) return [];
+    return [{ mark, left: placeOf(range, xScale, place) * width }];
+  });
+  const clusters = clustersOf(placed, width);
+  if (clusters.length === 0) return null;
+  const act = async ({ marks: [{ command }, ...rest] }: Cluster, words: string) => {
+    const isOne = command !== undefined && rest.every((other) => other.command === undefined);
+    if (!isOne) return setTold(words);
+    setTold((await copied(command)) ? `copied: ${command}` : command);
+  };
+  return (
+    <div class="lane" style={{ marginLeft: `${margin.left}px`, width: `${width}px` }}>
+      {clusters.map((cluster) => {
+        const words = wordsOf(cluster);
+        const [{ kind }] = cluster.marks;
+        return (
+          <>
+            {cluster.right !== undefined && (
+              <span
+                class="lasting"
+                style={{ left: `${cluster.left}px`, width: `${cluster.right - cluster.left}px` }}
+              />
+            )}
+            <button
+              type="button"
+              key={`${kind} ${cluster.left}`}
+              class={kind}
+              style={{ left: `${cluster.left}px` }}
+              aria-label={words}
+              onClick={() => void act(cluster, words)}
+              onPointerEnter={() => setTold(words)}
+              onPointerLeave={() => setTold(undefined)}
+              onFocus={() => setTold(words)}
+              onBlur={() => setTold(undefined)}
+            >
+              {signs[kind]}
+              {cluster.marks.length > 1 && <small>{countText(cluster.marks.length)}</small>}
+            </button>
+          </>
+        );
+      })}
+      {told !== undefined && (
+        <p class="told" aria-live="polite">
+          {told}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function wordsOf({ marks }: Cluster): string {
+  const words = marks.slice(0, toldMax).map((mark) => mark.words);
+  if (marks.length > toldMax) words.push(`and ${countText(marks.length - toldMax)} more`);
+  return words.join("; ");
+}

@@ -1,0 +1,64 @@
+import type { OverviewReply } from "@lossless/client";
+import { placeOfColumn, readingAt } from "./axis-x.ts";
+import { kindsOf, type Kind } from "./colours.ts";
+import type { Partition } from "./paint.ts";
+
+/** The kinds of an overview's lines; together means that they are not told apart. */
+export function kindsInOrder({ series }: OverviewReply, isTogether: boolean): Kind[] {
+  const names = series.map((partition) =>
+    isTogether ? partition.experimentId : nameOf(partition),
+  );
+  const kinds = kindsOf(names);
+  return names.map((name) => kinds.get(name)!);
+}
+
+/** A partition is known by its meta; a line that has none by its experiment. */
+function nameOf({ experimentId, metadata }: Partition): string {
+  const entries = Object.entries(metadata);
+  return entries.length === 0
+    ? experimentId
+    : JSON.stringify(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** The next place beyond x where any line has a point; undefined: from the end it comes from. */
+export function nextPlace(
+  overview: OverviewReply,
+  x: number | undefined,
+  direction: 1 | -1,
+): number | undefined {
+  const from = x ?? direction * -Infinity;
+  let found: number | undefined;
+  for (const { exact, reduced } of overview.series) {
+    const places =
+      exact?.x ?? reduced?.column.map((column) => placeOfColumn(overview, column)) ?? [];
+    for (const place of places) {
+      if ((place - from) * direction <= 0) continue;
+      if (found === undefined || (place - found) * direction < 0) found = place;
+    }
+  }
+  return found;
+}
+
+/** So near to a line the pointer has to be, in CSS pixels. */
+const reach = 24;
+
+/** The line nearest to a place of the picture, if any is near. */
+export function nearestLine(
+  overview: OverviewReply,
+  place: { x: number; top: number },
+  topOf: (value: number) => number,
+): number | undefined {
+  let nearest: number | undefined;
+  let least = reach;
+  for (const [at, partition] of overview.series.entries()) {
+    const reading = readingAt(partition, overview, place.x);
+    if (reading === undefined) continue;
+    const { smoothed, min, max } = reading;
+    const [top, bottom] = [topOf(smoothed ?? max), topOf(smoothed ?? min)];
+    const distance = Math.max(top - place.top, place.top - bottom, 0);
+    // Where several extents are around the pointer, the narrowest is meant.
+    const size = distance + Math.min(1, (bottom - top) / 10_000);
+    if (size < least) [nearest, least] = [at, size];
+  }
+  return nearest;
+}

@@ -1,0 +1,45 @@
+import type { RefObject } from "preact";
+import { useState } from "preact/hooks";
+
+interface Props {
+  name: string;
+  figure: RefObject<HTMLElement | null>;
+  isPinned: boolean;
+  onPin: () => void;
+  hasNumbers: boolean;
+  onNumbers: () => void;
+}
+
+/** What one chart can do besides being looked at. */
+export function ChartMenu({ name, figure, isPinned, onPin, hasNumbers, onNumbers }: Props) {
+  const [isOpen, setIsOpen] = useState(false);
+  const fullScreen = () => {
+    const isFull = document.fullscreenElement !== null;
+    void (isFull ? document.exitFullscreen() : figure.current!.requestFullscreen());
+  };
+  return (
+    <details
+      class="menu"
+      open={isOpen}
+      onToggle={(event) => setIsOpen(event.currentTarget.open)}
+      onKeyDown={(event) => event.key === "Escape" && setIsOpen(false)}
+      onFocusOut={({ currentTarget, relatedTarget }) => {
+        const isInside = relatedTarget instanceof Node && currentTarget.contains(relatedTarget);
+        if (!isInside) setIsOpen(false);
+      }}
+    >
+      <summary aria-label={`Menu of ${name}`}>⋯</summary>
+      <div onClick={() => setIsOpen(false)}>
+        <button type="button" aria-pressed={isPinned} onClick={onPin}>
+          {isPinned ? "unpin" : "pin to the top"}
+        </button>
+        <button type="button" aria-keyshortcuts="t" aria-pressed={hasNumbers} onClick={onNumbers}>
+          numbers as a table
+        </button>
+        <button type="button" aria-keyshortcuts="f" onClick={fullScreen}>
+          full screen
+        </button>
+      </div>
+    </details>
+  );
+}

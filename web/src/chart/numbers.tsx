@@ -1,0 +1,91 @@
+import type { OverviewBody, OverviewReply, ViewPointsReply } from "@lossless/client";
+import { useEffect, useState } from "preact/hooks";
+import { countText, timeText } from "../parts/words.ts";
+import type { Service } from "../signed-in.ts";
+import { metaText } from "./readings.tsx";
+
+interface Props {
+  service: Service;
+  question: OverviewBody;
+  overview: OverviewReply;
+  name: string;
+  onClose: () => void;
+}
+
+/** More rows would be slow to lay out, and the file has all. */
+const rowsEachLine = 500;
+const linesShown = 4;
+
+/** The points of a chart's range as they are. */
+export function Numbers({ service, question, overview, name, onClose }: Props) {
+  const [found, setFound] = useState<ViewPointsReply>();
+  const [problem, setProblem] = useState<string>();
+  const { series, xAxis, xSeriesName } = question;
+  const { start, end } = overview;
+  const asked = JSON.stringify([series, xAxis, xSeriesName, start, end]);
+  useEffect(() => {
+    const stopped = new AbortController();
+    const read = async () => {
+      const axis = { xAxis, ...(xSeriesName === undefined ? {} : { xSeriesName }) };
+      const most = { pointsMax: rowsEachLine, partitionsMax: linesShown };
+      const body = { series, ...axis, start, end, ...most };
+      setFound(await service.client.views.points(body, stopped.signal));
+      setProblem(undefined);
+    };
+    read().catch((error: unknown) => {
+      if (!stopped.signal.aborted)
+        setProblem(error instanceof Error ? error.message : String(error));
+    });
+    return () => stopped.abort();
+  }, [service, asked]);
+  return (
+    <section class="numbers" aria-label={`Numbers of ${name}`}>
+      <button type="button" onClick={onClose}>
+        close
+      </button>
+      {problem !== undefined && <p role="alert">{problem}</p>}
+      {found === undefined ? <p>…</p> : <Rows found={found} points={overview.points} />}
+    </section>
+  );
+}
+
+function Rows({ found, points }: { found: ViewPointsReply; points: number }) {
+  const { series, xAxis, xSeriesName } = found;
+  const hasOwnX = xAxis !== "step" && xAxis !== "timestamp";
+  const shown = series.reduce((sum, { x }) => sum + x.length, 0);
+  return (
+    <>
+      <p class="count">
+        {shown < points
+          ? `The first ${countText(shown)} of ${countText(points)} points; the CSV has all.`
+          : `${countText(shown)} points.`}
+      </p>
+      <div class="table" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              {series.length > 1 && <th scope="col">partition</th>}
+              {hasOwnX && <th scope="col">{xSeriesName ?? xAxis}</th>}
+              <th scope="col">step</th>
+              <th scope="col">time</th>
+              <th scope="col">value</th>
+            </tr>
+          </thead>
+          <tbody>
+            {series.flatMap(({ metadata, x, step, timestampMs, value }) =>
+              value.map((each, at) => (
+                <tr key={`${metaText(metadata)} ${at}`}>
+                  {series.length > 1 && <td>{metaText(metadata)}</td>}
+                  {hasOwnX && <td>{x[at]}</td>}
+                  <td>{countText(step[at])}</td>
+                  <td>{timeText(timestampMs[at])}</td>
+                  <td>{each}</td>
+                </tr>
+              )),
+            )}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,117 @@
+import type { OverviewReply } from "@lossless/client";
+import { useSignalEffect } from "@preact/signals";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { axisRange, placeOf } from "./axis-x.ts";
+import { heightsOf } from "./axis-y.ts";
+import type { ActiveChart, Board } from "./board.ts";
+import type { Kind } from "./colours.ts";
+import { drawChart, zoomed, type DrawnChart, type Drawing } from "./draw.ts";
+import { nearestLine, nextPlace } from "./lines.ts";
+import { sentenceOf, spokenAt } from "./readings.tsx";
+import type { ChartView } from "./view.ts";
+
+interface Props {
+  name: string;
+  overview: OverviewReply;
+  view: ChartView;
+  kinds: readonly Kind[];
+  width: number;
+  height: number;
+  board: Board;
+  onView: Drawing["onView"];
+  onRaise: (line: number | undefined) => void;
+}
+
+/** The picture itself: made once for its size and axes, then given other columns. */
+export function Plot(props: Props) {
+  const { name, overview, view, kinds, width, height, board } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const drawn = useRef<DrawnChart>(undefined);
+  const latest = useRef(props);
+  latest.current = props;
+  const theme = useTheme();
+  const point = (pointed: { x: number; top: number } | undefined) => {
+    board.cursor.value = pointed && { x: pointed.x, chart: name };
+    const { overview: shown, onRaise } = latest.current;
+    const line =
+      pointed === undefined || shown.series.length < 2
+        ? undefined
+        : nearestLine(shown, pointed, drawn.current!.topOf);
+    drawn.current?.raise(line);
+    onRaise(line);
+  };
+  useLayoutEffect(() => {
+    const onView: Drawing["onView"] = (part, isStep) => latest.current.onView(part, isStep);
+    const drawing = { overview, view, kinds, width, height, onView, onPointer: point };
+    drawn.current = drawChart(place.current!, drawing);
+    return () => {
+      drawn.current?.destroy();
+      drawn.current = undefined;
+    };
+  }, [view.y, thresholdOf(props), width, height, overview.xAxis, overview.xScale, theme]);
+  useLayoutEffect(
+    () => drawn.current?.show({ overview, view, kinds }),
+    [overview, kinds, JSON.stringify(view)],
+  );
+  useSignalEffect(() => drawn.current?.point(board.cursor.value?.x));
+  useLayoutEffect(() => {
+    const figure = place.current!.closest("figure")!;
+    const activate = () => void (board.active.value = activeChart(latest, figure, board));
+    figure.addEventListener("pointerenter", activate);
+    figure.addEventListener("focusin", activate);
+    return () => {
+      figure.removeEventListener("pointerenter", activate);
+      figure.removeEventListener("focusin", activate);
+    };
+  }, [board]);
+  return (
+    <div
+      class="plot"
+      ref={place}
+      role="img"
+      tabIndex={0}
+      aria-label={`${name}: ${overview.series.map(sentenceOf).join(" ")}`}
+    />
+  );
+}
+
+/** The axis has to be made anew when its linear part is another. */
+function thresholdOf({ overview, view }: Props): number {
+  return view.y === "symlog" ? heightsOf(overview.series, view).threshold : 0;
+}
+
+function activeChart(latest: { current: Props }, figure: HTMLElement, board: Board): ActiveChart {
+  return {
+    name: latest.current.name,
+    step(direction) {
+      const { overview, name } = latest.current;
+      const x = nextPlace(overview, board.cursor.value?.x, direction);
+      if (x === undefined) return;
+      board.cursor.value = { x, chart: name };
+      board.said.value = spokenAt(overview, x);
+    },
+    zoom(factor) {
+      const { overview, onView } = latest.current;
+      const range = axisRange(overview);
+      const cursor = board.cursor.value;
+      const at = cursor === undefined ? 0.5 : placeOf(range, overview.xScale, cursor.x);
+      const isInside = at >= 0 && at <= 1;
+      onView({ range: zoomed(overview, range, isInside ? at : 0.5, factor) }, true);
+    },
+    press(key) {
+      figure.querySelector<HTMLElement>(`[aria-keyshortcuts="${key}"]`)?.click();
+    },
+  };
+}
+
+/** Colours are those of the theme: another one is another picture. */
+function useTheme(): boolean {
+  const dark = useRef(matchMedia("(prefers-color-scheme: dark)"));
+  const [isDark, setIsDark] = useState(dark.current.matches);
+  useLayoutEffect(() => {
+    const changed = () => setIsDark(dark.current.matches);
+    dark.current.addEventListener("change", changed);
+    return () => dark.current.removeEventListener("change", changed);
+  }, []);
+  return isDark;
+}

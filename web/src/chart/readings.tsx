@@ -1,0 +1,85 @@
+import type { OverviewReply } from "@lossless/client";
+import { countText, spanText, timeText, valueText } from "../parts/words.ts";
+import { lastOf, readingAt, type Reading } from "./axis-x.ts";
+import type { Kind } from "./colours.ts";
+import type { Partition } from "./paint.ts";
+
+/** More values beside a name would be a table, and there is one. */
+const readingsShown = 6;
+
+interface Props {
+  overview: OverviewReply;
+  kinds: readonly Kind[];
+  cursor: number | undefined;
+  /** The line that stands first because it is nearest to the pointer. */
+  raised: number | undefined;
+}
+
+/** What the lines have under the cursor; without one, their last values. */
+export function Readings({ overview, kinds, cursor, raised }: Props) {
+  const { series } = overview;
+  const order = [...series.keys()].slice(0, readingsShown);
+  if (raised !== undefined && !order.includes(raised)) order[readingsShown - 1] = raised;
+  const readings = order.map((at) => ({ at, reading: readingOf(series[at], overview, cursor) }));
+  const x = readings.find(({ reading }) => reading !== undefined)?.reading?.x;
+  return (
+    <div class={series.length > 1 ? "readings several" : "readings"}>
+      {cursor !== undefined && x !== undefined && <span class="at">{placeText(overview, x)}</span>}
+      {readings.map(
+        ({ at, reading }) =>
+          reading !== undefined && (
+            <span key={at} class={raised === at ? "raised" : ""}>
+              <i
+                class={`swatch line-${kinds[at].colour} pattern-${kinds[at].pattern}`}
+                aria-hidden="true"
+              />
+              {series.length > 1 && <span class="partition">{metaText(series[at].metadata)}</span>}{" "}
+              {readingText(reading)}
+            </span>
+          ),
+      )}
+      {series.length > readings.length && (
+        <span class="partition">and {countText(series.length - readings.length)} more</span>
+      )}
+    </div>
+  );
+}
+
+function readingOf(partition: Partition, overview: OverviewReply, cursor: number | undefined) {
+  return cursor === undefined ? lastOf(partition) : readingAt(partition, overview, cursor);
+}
+
+function readingText({ min, max, smoothed }: Reading): string {
+  const own = min === max ? valueText(max) : `${valueText(min)} … ${valueText(max)}`;
+  return smoothed === undefined ? own : `${valueText(smoothed)} (${own})`;
+}
+
+/** A place on an axis, as people say it. */
+export function placeText({ xAxis, xSeriesName }: OverviewReply, x: number): string {
+  if (xAxis === "timestamp") return timeText(x);
+  if (xAxis === "elapsed") return `after ${spanText(x)}`;
+  if (xAxis === "metric") return `${xSeriesName} ${valueText(x)}`;
+  return xAxis === "offset" ? `step + ${countText(x)}` : `step ${countText(x)}`;
+}
+
+export function metaText(meta: Readonly<Record<string, string>>): string {
+  return Object.entries(meta)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(" ");
+}
+
+/** A line for those who do not see it. */
+export function sentenceOf({ metadata, points, min, max }: Partition): string {
+  if (min === undefined || max === undefined) return "";
+  const bounds = `least ${valueText(min.value)}, largest ${valueText(max.value)}`;
+  return `${metaText(metadata)} ${countText(points)} points, ${bounds}.`.trim();
+}
+
+/** What all lines have at a place, for those who hear it. */
+export function spokenAt(overview: OverviewReply, x: number): string {
+  const values = overview.series.slice(0, readingsShown).flatMap((partition) => {
+    const reading = readingAt(partition, overview, x);
+    return reading === undefined ? [] : [`${metaText(partition.metadata)} ${readingText(reading)}`];
+  });
+  return `${placeText(overview, x)}: ${values.join(", ")}`;
+}

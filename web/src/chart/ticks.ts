@@ -1,0 +1,41 @@
+import type { OverviewReply } from "@lossless/client";
+import type uPlot from "uplot";
+import { countText, spanText } from "../parts/words.ts";
+
+/** Times have a second line for their days. */
+export const timeAxisHeight = 46;
+
+/** Where ticks of an x axis may stand, and what they say. */
+export function xAxisOf({ xAxis, xScale }: OverviewReply): uPlot.Axis {
+  if (xAxis === "timestamp") return { space: 70 };
+  const isLog = xScale === "log";
+  const values = (_: uPlot, splits: number[]) =>
+    splits.map((value) => {
+      if (xAxis === "elapsed") return spanText(value);
+      return xAxis === "metric" || isLog ? tickText(value, isLog) : countText(value);
+    });
+  if (isLog || xAxis === "metric") return { space: 70, values };
+  return { space: 70, values, incrs: xAxis === "elapsed" ? wholeTimes : wholeSteps };
+}
+
+/** There is nothing between two steps: 1, 2, 5, 10 and so on. */
+const wholeSteps = Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((n) => n * 10 ** power))
+  .flat()
+  .filter((step) => step <= 5e15);
+
+/** Milliseconds as people count them. */
+const wholeTimes = [
+  ...wholeSteps.filter((ms) => ms < 1_000),
+  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * 1_000),
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60_000),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * 3_600_000),
+  ...wholeSteps.map((days) => days * 86_400_000).filter((ms) => ms <= 5e15),
+];
+
+/** A logarithmic axis begins anywhere: its ends are no ticks. */
+export function tickText(value: number | null, isLog: boolean): string {
+  if (value === null || (isLog && Number(value.toPrecision(2)) !== value)) return "";
+  const size = Math.abs(value);
+  if (value !== 0 && (size >= 1e6 || size < 1e-3)) return value.toExponential().replace("+", "");
+  return String(Number(value.toPrecision(7)));
+}

@@ -1,0 +1,116 @@
+import { useEffect, useRef } from "preact/hooks";
+import { chartOf, type Board } from "../../chart/board.ts";
+import {
+  axisOf,
+  plainAxes,
+  smoothings,
+  smoothText,
+  yScales,
+  type ChartView,
+} from "../../chart/view.ts";
+
+interface Props {
+  board: Board;
+  view: ChartView;
+  change: (part: Partial<ChartView>) => void;
+}
+
+const help: readonly (readonly [keys: string, what: string])[] = [
+  ["/", "search series"],
+  ["← →", "move the cursor from point to point; it is read aloud"],
+  ["[ ]", "zoom out, zoom in, around the cursor"],
+  ["0", "everything again"],
+  ["x", "the next x axis"],
+  ["l", "y: linear, logarithmic, symmetric logarithmic"],
+  ["s", "the next smoothing"],
+  ["t", "the numbers of the chart as a table"],
+  ["f", "the chart on the whole screen"],
+  ["?", "this list"],
+];
+const gestures: readonly (readonly [keys: string, what: string])[] = [
+  ["drag", "zoom to a range of x"],
+  ["alt + drag", "zoom to a range of y"],
+  ["shift + drag", "move"],
+  ["ctrl + wheel", "zoom"],
+  ["double click", "everything again"],
+];
+
+/** The keys of the page. They speak to the chart that was pointed at or focused last. */
+export function Keys({ board, view, change }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const latest = useRef({ view, change });
+  latest.current = { view, change };
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.key === "?") dialog.current!.showModal();
+      else if (!act(event.key, board, latest.current)) return;
+      event.preventDefault();
+    };
+    window.addEventListener("keydown", pressed);
+    return () => window.removeEventListener("keydown", pressed);
+  }, [board]);
+  return (
+    <>
+      <p class="unseen" aria-live="polite">
+        {board.said.value}
+      </p>
+      <button type="button" aria-label="All keys" onClick={() => dialog.current!.showModal()}>
+        ?
+      </button>
+      <dialog ref={dialog} class="keys" aria-label="All keys">
+        <dl>
+          {[...help, ...gestures].map(([keys, what]) => (
+            <div key={keys}>
+              <dt>
+                <kbd>{keys}</kbd>
+              </dt>
+              <dd>{what}</dd>
+            </div>
+          ))}
+        </dl>
+        <form method="dialog">
+          <button>close</button>
+        </form>
+      </dialog>
+    </>
+  );
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.closest("input, textarea, select, dialog") !== null || target.isContentEditable)
+  );
+}
+
+/** False for a key that means nothing here. */
+function act(key: string, board: Board, { view, change }: Pick<Props, "view" | "change">): boolean {
+  const part = changeOf(key, view);
+  if (part !== undefined) change(part);
+  else if (key === "/") document.querySelector<HTMLElement>("[aria-keyshortcuts='/']")?.focus();
+  else if (key === "ArrowLeft" || key === "ArrowRight")
+    chartOf(board)?.step(key === "ArrowLeft" ? -1 : 1);
+  else if (key === "[" || key === "]") chartOf(board)?.zoom(key === "[" ? 2 : 0.5);
+  else if (key === "t" || key === "f") chartOf(board)?.press(key);
+  else return false;
+  return true;
+}
+
+/** What a key makes of a view: the next of what there is. */
+export function changeOf(key: string, view: ChartView): Partial<ChartView> | undefined {
+  if (key === "0") return { range: undefined, heights: undefined };
+  if (key === "l") return { y: after(yScales, view.y), heights: undefined };
+  if (key === "x") {
+    const { kind } = view.x;
+    return { x: axisOf(kind === "metric" ? "step" : after(plainAxes, kind)), range: undefined };
+  }
+  if (key !== "s") return undefined;
+  const texts = smoothings.map((smooth) => smooth && smoothText(smooth));
+  const next = after(texts, view.smooth && smoothText(view.smooth));
+  return { smooth: smoothings[texts.indexOf(next)] };
+}
+
+function after<T>(list: readonly T[], one: T): T {
+  return list[(list.indexOf(one) + 1) % list.length];
+}

@@ -1,0 +1,76 @@
+import type { Annotation, ExperimentArtifactsReply, ExperimentRecord } from "@lossless/client";
+import type { Mark } from "../../chart/lane-marks.ts";
+import { countText, timeText } from "../../parts/words.ts";
+
+type Written = Pick<
+  ExperimentArtifactsReply["versions"][number],
+  "artifact" | "version" | "step" | "committedAtMs"
+>;
+
+/** Everything of an experiment that has a place on the axes of its charts. */
+export function marksOf(
+  record: ExperimentRecord,
+  annotations: readonly Annotation[],
+  versions: readonly Written[],
+): Mark[] {
+  const listed = new Set(versions.map(({ artifact, version }) => identity(artifact, version)));
+  const noted = annotations.filter(
+    ({ meta: { kind, artifact, version } }) =>
+      kind !== "artifact" || !listed.has(identity(artifact, version)),
+  );
+  return [...lifecycleOf(record), ...versions.map(versionMark), ...noted.map(annotationMark)];
+}
+
+const identity = (...parts: unknown[]) => JSON.stringify(parts);
+
+function lifecycleOf({ startedAtMs, doneAtMs, errorAtMs, error }: ExperimentRecord): Mark[] {
+  const marks: Mark[] = [];
+  if (startedAtMs !== null)
+    marks.push({ kind: "start", words: `started ${timeText(startedAtMs)}`, timeMs: startedAtMs });
+  if (doneAtMs !== null)
+    marks.push({ kind: "done", words: `done ${timeText(doneAtMs)}`, timeMs: doneAtMs });
+  if (errorAtMs !== null) {
+    const words = `error ${timeText(errorAtMs)}${error === null ? "" : `: ${shortened(error)}`}`;
+    marks.push({ kind: "error", words, timeMs: errorAtMs });
+  }
+  return marks;
+}
+
+function versionMark({ artifact, version, step, committedAtMs }: Written): Mark {
+  const at = step === null ? "" : ` at step ${countText(step)}`;
+  return {
+    kind: "version",
+    words: `version ${version} of ${artifact}${at}; a click copies the command that pulls it`,
+    step: step ?? undefined,
+    timeMs: committedAtMs,
+    command: `lossless pull ${shellWord(artifact)} --version ${shellWord(version)}`,
+  };
+}
+
+/** What our clients write has its place in the meta; what people write has a time. */
+function annotationMark({ annotation, meta, createdAtMs }: Annotation): Mark {
+  const { kind, metricName, step, timestampMs, count, artifact, version } = meta;
+  const place = {
+    step: typeof step === "number" ? step : undefined,
+    timeMs: typeof timestampMs === "number" ? timestampMs : createdAtMs,
+  };
+  if (kind === "nonfinite" && typeof metricName === "string") {
+    const lasts = typeof count === "number" ? { isLasting: true } : {};
+    return { kind, words: annotation, seriesName: metricName, ...place, ...lasts };
+  }
+  if (kind === "artifact" && typeof artifact === "string" && typeof version === "string")
+    return {
+      ...versionMark({ artifact, version, step: null, committedAtMs: createdAtMs }),
+      ...place,
+    };
+  return { kind: "annotation", words: shortened(annotation), ...place };
+}
+
+function shortened(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+/** As a shell takes it for one word. */
+function shellWord(text: string): string {
+  return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
