@@ -67,7 +67,8 @@ function put(name: string, contents: string | Uint8Array): void {
 /** One hash over everything that the bundle is made from, the versions of packages with it. */
 function sourceHash(): string {
   const hash = createHash("sha256");
-  const patterns = ["web/**/*.{ts,tsx,css,json}", "client/src/**/*.ts", "protocol/src/**/*.ts"];
+  const shared = ["client/src/**/*.ts", "protocol/src/**/*.ts", "server/src/**/*.css"];
+  const patterns = ["web/**/*.{ts,tsx,css,json}", ...shared];
   const exclude = ["**/node_modules/**", "web/dist/**", "**/*.test.ts"];
   const files = globSync([...patterns, "package-lock.json"], { cwd: join(root, ".."), exclude });
   for (const file of files.sort()) hash.update(file).update(readFileSync(join(root, "..", file)));

@@ -1,4 +1,5 @@
 import type { OverviewReply } from "@lossless/client";
+import { columnOf } from "@lossless/protocol/raster";
 import { Dots } from "./dots.ts";
 
 export interface ChartSize {
@@ -66,7 +67,7 @@ function valuesOf({ exact, reduced }: Partition): number[] {
 
 function draw(
   dots: Dots,
-  { start, end }: OverviewReply,
+  overview: OverviewReply,
   { exact, reduced }: Partition,
   heights: Heights,
 ): void {
@@ -77,7 +78,7 @@ function draw(
     before = y === undefined ? undefined : { x, y };
   };
   exact?.x.forEach((x, at) => {
-    join(Math.floor(((x - start) / (end - start)) * dots.width), exact.value[at]);
+    join(columnOf(overview, x), exact.value[at]);
   });
   reduced?.column.forEach((x, at) => {
     join(x, reduced.first[at]);

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { colourCount, kindsOf, patternCount } from "./colours.ts";
 
-const css = ["chart/chart.css", "theme.css"]
+const css = ["chart/chart.css", "../../server/src/http/sign-in/palette.css"]
   .map((file) => readFileSync(new URL(`../${file}`, import.meta.url), "utf8"))
   .join("\n");
 

@@ -1,21 +1,13 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The colours of every page: web/src/theme.css imports them, too. */
+const palette = readFileSync(join(import.meta.dirname, "palette.css"), "utf8");
 
 /** The look of all pages. It names no file or font, so that the policy can forbid any loading. */
 export const style = `
-:root {
-  color-scheme: light dark;
-  --ground: #f4f5f2; --card: #ffffff; --line: #d9ddd6; --text: #1b211e; --soft: #55605a;
-  --accent: #0b6b57; --accent-text: #ffffff; --field: #ffffff; --field-line: #8b958f;
-  --bad: #a1260d; --bad-ground: #fdf0ed;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #121614; --card: #1a1f1d; --line: #2f3733; --text: #e6ebe8; --soft: #a3aea8;
-    --accent: #57c7ab; --accent-text: #08251e; --field: #121614; --field-line: #6d7872;
-    --bad: #ff9d85; --bad-ground: #35201b;
-  }
-}
-* { box-sizing: border-box; }
+${palette}* { box-sizing: border-box; }
 html { background: var(--ground); color: var(--text); -webkit-text-size-adjust: 100%; }
 body {
   margin: 0; min-height: 100vh; padding: 1.25rem; display: flex; flex-direction: column;
