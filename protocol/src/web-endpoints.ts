@@ -26,6 +26,11 @@ export const webEndpoints = {
     path: "/experiments/{experimentId}",
     summary: "The page of one experiment.",
   },
+  slugPage: {
+    ...shell,
+    path: "/go",
+    summary: "The page of the experiment with this slug, for links that people and programs write.",
+  },
   webAsset: {
     ...shell,
     errorForm: v2Errors,

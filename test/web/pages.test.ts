@@ -116,6 +116,18 @@ suite("the web application in a browser", () => {
     assert.deepEqual([...seen.origins], [new URL(service.baseUrl).origin]);
   });
 
+  test("an address with a slug goes to its experiment, through the sign-in", async () => {
+    const { page } = await newPage(browser);
+    await page.goto(`${service.baseUrl}/go?slug=live&y=log`);
+    await signIn(page);
+    await page.waitForURL(/\/experiments\/[^/?]+\?y=log$/);
+    await page.getByRole("heading", { name: "live" }).waitFor();
+    await page.goto(`${service.baseUrl}/go?slug=${encodeURIComponent('no "such" \\ run')}`);
+    await page
+      .getByText('This organization has no experiment with the slug “no "such" \\ run”.')
+      .waitFor();
+  });
+
   test("another organization's experiment is not there", async () => {
     const { experimentId } = await client.openExperiment({
       slug: "private",

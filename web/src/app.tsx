@@ -1,5 +1,6 @@
 import { ExperimentPage } from "./pages/experiment/experiment-page.tsx";
 import { ExperimentsPage } from "./pages/experiments-page.tsx";
+import { SlugPage } from "./pages/slug-page.tsx";
 import type { PageLocation } from "./location.ts";
 import type { PageProps } from "./page.ts";
 
@@ -37,6 +38,7 @@ export function App({ service, location }: PageProps) {
 }
 
 function Page({ service, location }: PageProps) {
+  if (location.path === "/go") return <SlugPage service={service} location={location} />;
   const experiment = /^\/experiments\/([^/]+)$/.exec(location.path);
   if (experiment === null) return <ExperimentsPage service={service} location={location} />;
   const id = decodeURIComponent(experiment[1]);

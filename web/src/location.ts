@@ -24,6 +24,12 @@ export class PageLocation {
     window.scrollTo(0, 0);
   }
 
+  /** Another address for what this one names: going back does not come here again. */
+  replace(path: string): void {
+    window.history.replaceState(null, "", path);
+    this.#read();
+  }
+
   /** Other parameters of this page. What changes with each key or movement makes no history. */
   change(parameters: Record<string, string | undefined>, isStep = false): void {
     const url = new URL(this.#url.peek());

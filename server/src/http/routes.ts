@@ -62,6 +62,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...experimentArtifacts,
   experimentsPage: webPage,
   experimentPage: webPage,
+  slugPage: webPage,
   webAsset,
   ...issuer,
   ...metadata,

@@ -33,6 +33,7 @@ const openEndpoints: ReadonlySet<EndpointName> = new Set([
   "readIssuerKeys",
   "experimentsPage",
   "experimentPage",
+  "slugPage",
   "webAsset",
 ]);
 

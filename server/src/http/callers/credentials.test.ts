@@ -184,7 +184,7 @@ suite("authentication", () => {
     }
     assert.deepEqual(
       open,
-      "openapi healthz readyz createSession acceptInvitation oauthMetadata oauthToken oauthDevice oauthRevoke authorizePage authorize devicePage approveDevice startPage signInPage signIn signOut joinPage join readIssuer readIssuerKeys experimentsPage experimentPage webAsset".split(
+      "openapi healthz readyz createSession acceptInvitation oauthMetadata oauthToken oauthDevice oauthRevoke authorizePage authorize devicePage approveDevice startPage signInPage signIn signOut joinPage join readIssuer readIssuerKeys experimentsPage experimentPage slugPage webAsset".split(
         " ",
       ),
     );

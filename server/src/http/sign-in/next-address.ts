@@ -5,6 +5,7 @@ const returnPaths: ReadonlySet<string> = new Set([
   endpoints.authorizePage.path,
   endpoints.devicePage.path,
   endpoints.experimentsPage.path,
+  endpoints.slugPage.path,
 ]);
 
 /** Where nobody asked to go on to. */
