@@ -1,0 +1,88 @@
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { Browser, Page } from "playwright-core";
+import { checkoutRoot, people, Service } from "../service.ts";
+import { startChromium } from "./chromium.ts";
+import { importRuns, keptRuns } from "./import-runs.ts";
+
+const help = `npm run screenshots: the pictures of the README and of docs/web.md, from real runs.
+
+  --runs DIR   runs as lossless import takes them, .csv.gz (default: those of test/web/runs)
+  --out DIR    where the pictures go (default: docs)
+  --all        every page, light and dark, on a phone, on a laptop and on a wide screen, for looking
+               at; into --out, which has to be given
+`;
+
+interface Picture {
+  name: string;
+  path: string;
+  /** Text that is there once the page is whole. */
+  whole: RegExp;
+}
+
+const shown = "2024-10-13_llmc";
+const pictures: Picture[] = [
+  { name: "pages", path: `/go?slug=${shown}`, whole: /points, all/ },
+  { name: "experiments", path: "/experiments", whole: /2024-06-06_AdamW/ },
+];
+const laptop = { name: "", width: 1_280, height: 800 };
+const screens = [
+  { name: "phone", width: 390, height: 844 },
+  laptop,
+  { name: "wide", width: 2_560, height: 1_300 },
+];
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: "string", default: keptRuns },
+    out: { type: "string" },
+    all: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
+});
+
+if (values.help) console.log(help);
+else if (values.all && values.out === undefined) throw new Error("--all wants --out DIR.");
+else await take(values.out ?? join(checkoutRoot, "docs"), values.all ? screens : [laptop]);
+
+async function take(out: string, sizes: typeof screens): Promise<void> {
+  await using service = await Service.start({ people: true });
+  await importRuns(service, values.runs, "--folder", "nanogpt");
+  const browser = await startChromium();
+  try {
+    for (const colorScheme of ["light", "dark"] as const) {
+      for (const { name: screen, ...viewport } of sizes) {
+        const page = await signedInPage(browser, service, { colorScheme, viewport });
+        for (const { name, path, whole } of pictures) {
+          await page.goto(service.baseUrl + path);
+          await page.getByText(whole).first().waitFor();
+          await page.waitForLoadState("networkidle");
+          const parts = [name, screen, colorScheme].filter((part) => part !== "");
+          const file = join(out, `${parts.join("-")}.png`);
+          await page.screenshot({ path: file, animations: "disabled" });
+          console.log(file);
+        }
+        await page.context().close();
+      }
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
+/** The clock of the page stands still, an hour after the import, so that no age differs. */
+async function signedInPage(
+  browser: Browser,
+  { baseUrl }: Service,
+  look: { colorScheme: "light" | "dark"; viewport: { width: number; height: number } },
+): Promise<Page> {
+  const context = await browser.newContext({ locale: "en-US", timezoneId: "UTC", ...look });
+  const page = await context.newPage();
+  await page.clock.setFixedTime(Date.now() + 3_600_000);
+  await page.goto(`${baseUrl}/experiments`);
+  await page.getByLabel("E-mail").fill(people.ada.email);
+  await page.getByLabel("Password").fill(people.ada.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(`${baseUrl}/experiments`);
+  return page;
+}
