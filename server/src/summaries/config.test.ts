@@ -34,10 +34,10 @@ test("every kind of value is a leaf, lists also by element, inner objects by the
 });
 
 test("a path tells member names with dots, quotes and blanks from levels", () => {
-  const meta = { "a.b": { "": 1 }, a: { b: 2 }, 'say "x"': { "größe/λ": 3 } };
+  const meta = { "a.b": { "": 1 }, a: { b: 2 }, 'say "x"': { "größe/λ": 3 }, "a\0": 4 };
   assert.deepEqual(
     configLeaves(meta).map(({ path }) => path),
-    ['"a.b".""', "a.b", '"say \\"x\\"".größe/λ'],
+    ['"a.b".""', "a.b", '"say \\"x\\"".größe/λ', '"a\uFFFD"'],
   );
 });
 

@@ -30,12 +30,12 @@ export function configLeaves(meta: object): ConfigLeaf[] {
 
 /** Member names, outermost first, as the path that a query writes behind `meta.`. */
 export function configPath(names: readonly string[]): string {
-  return names.map(keyText).join(".");
+  return storable(names.map(keyText).join("."));
 }
 
 function* leavesOf(object: object, path: string): Generator<ConfigLeaf> {
   for (const [name, value] of Object.entries(object) as [string, unknown][]) {
-    const own = path === "" ? keyText(name) : `${path}.${keyText(name)}`;
+    const own = path === "" ? configPath([name]) : `${path}.${configPath([name])}`;
     const isInner = typeof value === "object" && value !== null && !Array.isArray(value);
     if (isInner && Object.keys(value).length > 0) yield* leavesOf(value, own);
     else yield { path: own, element: -1, ...valueOf(value) };
@@ -55,11 +55,15 @@ function valueOf(value: unknown): Omit<ConfigLeaf, "path" | "element"> {
   return { kind: value === null ? ConfigKind.null : kind, number: null, text };
 }
 
-/** Columns of text hold no U+0000. */
 function shortened(text: string): string {
-  const whole = text.replaceAll("\0", "\uFFFD");
+  const whole = storable(text);
   if (Buffer.byteLength(whole) <= textBytesMax) return whole;
   const room = textBytesMax - Buffer.byteLength(cut);
   const { read } = new TextEncoder().encodeInto(whole, new Uint8Array(room));
   return whole.slice(0, read) + cut;
+}
+
+/** Columns of text hold no U+0000. */
+function storable(text: string): string {
+  return text.replaceAll("\0", "\uFFFD");
 }

@@ -1,7 +1,7 @@
 import type { Field } from "@lossless/protocol";
 import { canonicalJson } from "@lossless/protocol/canonical-json";
-import { keyText } from "@lossless/protocol/query-field";
 import type { Reader } from "../database/database.ts";
+import { configPath } from "../summaries/config.ts";
 
 /** The ids by which the tables name metas' keys and metrics; none: no experiment has it. */
 export interface KnownNames {
@@ -30,7 +30,7 @@ export async function readNames(
   const keys = await reader.all<{ id: number; path: string }>(
     `SELECT id, path FROM config_key WHERE organization = $1 AND ${reader.isOneOf("path", "$2")}`,
     organizationId,
-    JSON.stringify(paths.map(storedPath)),
+    JSON.stringify(paths.map(configPath)),
   );
   const names = await reader.all<{ id: number; name: string; meta: string }>(
     `SELECT id, name, meta FROM metric_name WHERE organization = $1 AND ${reader.isOneOf("name", "$2")}
@@ -42,14 +42,9 @@ export async function readNames(
   const keyIds = new Map(keys.map(({ id, path }) => [path, id]));
   const metricIds = new Map(names.map(({ id, name, meta }) => [metricKey(name, meta), id]));
   return {
-    key: (path) => keyIds.get(storedPath(path)),
+    key: (path) => keyIds.get(configPath(path)),
     metric: (field) => metricIds.get(metricKey(field.name, storedPartition(field))),
   };
-}
-
-/** As migration 008 says: what stands behind `meta.` in a query. */
-function storedPath(path: readonly string[]): string {
-  return path.map(keyText).join(".");
 }
 
 /** All partitions together are ''. */

@@ -41,7 +41,7 @@ export const summaries = (type: ColumnTypes): string[] => [
   )${type.clustered}`,
   // Where values of metas stand: member names joined by dots, as a query writes them behind
   // "meta.". A member name that is empty, or has anything but letters, digits and _ - / : @ % + *,
-  // is a JSON string there: optimizer.lr, "a.b".c
+  // stands in quotation marks there: optimizer.lr, "a.b".c
   `CREATE TABLE config_key (
     id ${type.identity},
     organization ${type.text} NOT NULL REFERENCES organization (id),
