@@ -1,5 +1,5 @@
 import { ExperimentPage } from "./pages/experiment/experiment-page.tsx";
-import { ExperimentsPage } from "./pages/experiments-page.tsx";
+import { ExperimentsPage } from "./pages/experiments/experiments-page.tsx";
 import { SlugPage } from "./pages/slug-page.tsx";
 import type { PageLocation } from "./location.ts";
 import type { PageProps } from "./page.ts";

@@ -13,13 +13,15 @@ export function valueText(value: number): string {
 }
 
 const units: readonly [string, number][] = [
+  ["years", 365 * 86_400_000],
+  ["months", 30.4375 * 86_400_000],
   ["d", 86_400_000],
   ["h", 3_600_000],
   ["min", 60_000],
   ["s", 1_000],
 ];
 
-/** `3 d`, `2 h`, `14 min`, `8 s`. */
+/** `5 months`, `3 d`, `2 h`, `14 min`, `8 s`. */
 export function durationText(ms: number): string {
   for (const [unit, length] of units)
     if (ms >= 2 * length) return `${Math.floor(ms / length)} ${unit}`;
@@ -40,4 +42,8 @@ export function spanText(ms: number): string {
 
 export function timeText(ms: number): string {
   return new Date(ms).toLocaleString("sv");
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,0 +1,292 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { setTimeout } from "node:timers/promises";
+import { after, before, suite, test } from "node:test";
+import { LosslessClient } from "@lossless/client";
+import type { Browser, Page } from "playwright-core";
+import { organizations, Service } from "../service.ts";
+import { startChromium } from "./chromium.ts";
+import { newPage, type Seen, signIn } from "./new-page.ts";
+
+const manyRuns = 3_000;
+const hostile = '<img src="https://evil.example/x" onerror="document.title=1">\u202eevil\u202c 😀';
+
+suite("the table of experiments in a browser", () => {
+  let service: Service;
+  let browser: Browser;
+  let client: LosslessClient;
+
+  before(async () => {
+    service = await Service.start({ people: true });
+    browser = await startChromium();
+    client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
+    await fill(client);
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.[Symbol.asyncDispose]();
+  });
+
+  async function open(address = "", options = {}): Promise<{ page: Page; seen: Seen }> {
+    const { page, seen } = await newPage(browser, options);
+    await page.goto(`${service.baseUrl}/experiments${address}`);
+    await signIn(page);
+    await page.getByRole("grid").waitFor();
+    return { page, seen };
+  }
+
+  test("what runs is one click away, and its silence is said without one", async () => {
+    const { page } = await newPage(browser);
+    await page.clock.setSystemTime(Date.now() + 2.5 * 3_600_000);
+    await page.goto(`${service.baseUrl}/experiments?folder=${await folderId(client, "sweep")}`);
+    await signIn(page);
+    await page.getByText("5 found", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Running" }).click();
+    await page.getByText("1 found", { exact: true }).waitFor();
+    await page.getByText("silent 2 h").waitFor();
+    assert.deepEqual(await names(page), ["sweep/live"]);
+  });
+
+  test("the run with the lowest loss is one click away, and what has none stands last", async () => {
+    const { page } = await open("?q=folder ~ sweep");
+    await page.getByRole("columnheader", { name: "val/loss min" }).click();
+    await page.waitForURL(/sort=metric\.val%2Floss\.min/);
+    await topRow(page, "sweep/3");
+    const found = await names(page);
+    assert.equal(found.at(-1), "sweep/live");
+    await page.getByRole("columnheader", { name: "val/loss min" }).click();
+    await topRow(page, "sweep/0");
+    assert.equal((await names(page)).at(-1), "sweep/live");
+  });
+
+  test("a query is completed while it is typed, and is in the address", async () => {
+    const { page } = await open();
+    await page.keyboard.press("/");
+    await page.keyboard.type("meta.l");
+    await page.getByRole("option", { name: "meta.lr" }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("> 0.01 and not slug ~ *concat*");
+    await page.getByText("2 found", { exact: true }).waitFor();
+    assert.deepEqual((await names(page)).toSorted(), ["sweep/2", "sweep/3"]);
+    await page.reload();
+    await page.getByText("2 found", { exact: true }).waitFor();
+    assert.equal(
+      await page.getByRole("combobox", { name: "Query" }).inputValue(),
+      "meta.lr > 0.01 and not slug ~ *concat*",
+    );
+  });
+
+  test("a query that is none says where and what is meant, and the table stays", async () => {
+    const { page, seen } = await open("?q=slug = sweep/live");
+    await page.getByText("1 found", { exact: true }).waitFor();
+    await page.getByRole("combobox", { name: "Query" }).fill("status = runing or points > 3");
+    await page.getByText("At character 10").waitFor();
+    await page.getByText("did you mean running?").waitFor();
+    await page.getByText("1 found", { exact: true }).waitFor();
+    assert.deepEqual(seen.problems, []);
+  });
+
+  test("many rows are one scrollbar, of which few are drawn", async () => {
+    const { page } = await open("?folder=" + (await folderId(client, "many")));
+    await page.getByText("3,000 found", { exact: true }).waitFor();
+    const grid = page.getByRole("grid");
+    assert.equal(await grid.getAttribute("aria-rowcount"), String(manyRuns + 1));
+    await grid.focus();
+    await page.keyboard.press("End");
+    await page.getByRole("link", { name: "many/0", exact: true }).waitFor();
+    assert.ok((await page.getByRole("row").count()) < 150);
+    const active = await grid.getAttribute("aria-activedescendant");
+    assert.equal(await page.locator(`#${active}`).count(), 1);
+  });
+
+  test("a folder is one click away, the browser's steps lead back, and a link is the view", async () => {
+    const { page } = await open();
+    await page.getByRole("treeitem", { name: /^sweep/ }).click();
+    await page.getByText("5 found", { exact: true }).waitFor();
+    await page.getByRole("treeitem", { name: /^All/ }).click();
+    await page.getByText(/^3,\d+ found/).waitFor();
+    await page.goBack();
+    await page.getByText("5 found", { exact: true }).waitFor();
+    const { page: other } = await newPage(browser);
+    await other.goto(page.url());
+    await signIn(other);
+    await other.getByText("5 found", { exact: true }).waitFor();
+  });
+
+  test("columns are searched by name, and what is equal in all rows folds into a line", async () => {
+    const { page } = await open("?folder=" + (await folderId(client, "sweep")));
+    await page.getByRole("button", { name: "columns", exact: true }).click();
+    await page.getByLabel("Part of a column's name").fill("meta.");
+    await page.getByRole("button", { name: "meta.lr as a column" }).click();
+    await page.getByRole("button", { name: "meta.gpus as a column" }).click();
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.getByRole("columnheader", { name: "lr" }).waitFor();
+    await page.getByText("equal in all 5:").waitFor();
+    assert.match(await page.locator(".equal").innerText(), /gpus\s+8/);
+    assert.equal(await page.getByRole("columnheader", { name: "gpus" }).count(), 0);
+  });
+
+  test("the keyboard alone ticks, moves and opens", async () => {
+    const { page } = await open("?q=slug ~ key/&sort=slug");
+    await page.getByText("4 found", { exact: true }).waitFor();
+    for (const key of [" ", "j", "j", "Shift+ ", "k", " "]) await page.keyboard.press(key);
+    await page.getByText("2 ticked").waitFor();
+    await page.waitForURL(/sel=/);
+    await page.keyboard.press("m");
+    await page.getByRole("dialog", { name: "Move 2 experiments" }).waitFor();
+    await page.keyboard.type("keyed");
+    await page.keyboard.press("Enter");
+    await page.getByText("2 experiments are moved to keyed.").waitFor();
+    assert.equal(
+      (await client.experiment({ experimentSlug: "key/0" })).folderId,
+      await folderId(client, "keyed"),
+    );
+    assert.equal((await client.experiment({ experimentSlug: "key/1" })).folderId, null);
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("grid").focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "key/0", level: 1 }).waitFor();
+  });
+
+  test("rows and folders are dragged onto folders, and a new one is made", async () => {
+    const { page } = await open("?q=slug = drag");
+    await page.getByRole("link", { name: "drag" }).waitFor();
+    await page.getByRole("button", { name: "+ folder" }).click();
+    await page.getByLabel("Name of the new folder").fill("made here");
+    await page.keyboard.press("Enter");
+    const made = page.getByRole("treeitem", { name: /^made here/ });
+    await page.getByRole("row", { name: /drag/ }).dragTo(made);
+    await page.getByText("One experiment is moved to made here.").waitFor();
+    const folder = (await client.experiment({ experimentSlug: "drag" })).folderId;
+    assert.equal(folder, await folderId(client, "made here"));
+    await made.dragTo(page.getByRole("treeitem", { name: /^keyed/ }));
+    await page.getByText("The folder is moved to keyed.").waitFor();
+    const tree = await client.folders.tree();
+    const keyed = tree.folders.find(({ name }) => name === "keyed")!;
+    assert.deepEqual(
+      keyed.folders.map(({ name }) => name),
+      ["made here"],
+    );
+  });
+
+  test("the rows are saved as CSV, all of them", async () => {
+    const { page } = await open("?folder=" + (await folderId(client, "many")));
+    await page.getByText("3,000 found", { exact: true }).waitFor();
+    const download = page.waitForEvent("download");
+    await page.getByRole("link", { name: "CSV" }).click();
+    const text = await readFile(await (await download).path(), "utf8");
+    assert.equal(text.trimEnd().split("\n").length, manyRuns + 1);
+  });
+
+  test("slugs of what is ticked are copied", async () => {
+    const { page } = await open("?q=folder = sweep&sort=slug", {
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    await page.getByRole("checkbox", { name: "tick sweep/1" }).click();
+    await page.getByRole("checkbox", { name: "tick sweep/3" }).click({ modifiers: ["Shift"] });
+    await page.getByRole("button", { name: "copy slugs" }).click();
+    await page.getByText("3 copied").waitFor();
+    const text = await page.evaluate("navigator.clipboard.readText()");
+    assert.equal(text, "sweep/1\nsweep/2\nsweep/3");
+  });
+
+  test("what comes meanwhile is a button, and no row jumps", async () => {
+    const { page } = await open("?q=slug ~ later/");
+    await page.getByText("1 found", { exact: true }).waitFor();
+    await client.openExperiment({ slug: "later/2", description: "", meta: {} });
+    const button = page.getByRole("button", { name: "1 new" });
+    await button.waitFor();
+    assert.deepEqual(await names(page), ["later/1"]);
+    await button.click();
+    await page.getByText("2 found", { exact: true }).waitFor();
+    assert.deepEqual(await names(page), ["later/2", "later/1"]);
+  });
+
+  test("what people wrote is text, whatever it looks like", async () => {
+    const { page, seen } = await open("?q=slug ~ evil");
+    await page.getByRole("link", { name: "<img" }).waitFor();
+    await page.getByRole("treeitem", { name: /^<img/ }).waitFor();
+    await page.getByRole("button", { name: "columns", exact: true }).click();
+    await page.getByLabel("Part of a column's name").fill("onerror");
+    await page.getByRole("button", { name: "as a column" }).first().click();
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.getByRole("gridcell", { name: "<script>" }).waitFor();
+    assert.equal(await page.locator("img, script:not([src])").count(), 0);
+    assert.equal(await page.title(), "Experiments · Lossless");
+    assert.deepEqual(seen.problems, []);
+    assert.deepEqual([...seen.origins], [new URL(service.baseUrl).origin]);
+  });
+
+  test("on a phone the page is as wide as the screen, and the folders are behind a button", async () => {
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+    const { page } = await open("", phone);
+    assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 390);
+    await page.getByRole("button", { name: "All folders" }).tap();
+    await page.getByRole("treeitem", { name: /^sweep/ }).tap();
+    await page.getByText("5 found", { exact: true }).waitFor();
+    assert.equal(await page.getByRole("tree").isVisible(), false);
+    await page.getByRole("link", { name: "sweep/1" }).tap();
+    await page.getByRole("heading", { name: "sweep/1", level: 1 }).waitFor();
+  });
+});
+
+async function topRow(page: Page, name: string): Promise<void> {
+  await page.locator(`.line:first-child a[aria-label="${name}"]`).waitFor();
+}
+
+/** The names of the rows that are drawn, from the top. */
+async function names(page: Page): Promise<string[]> {
+  const links = await page.locator(".line a").all();
+  return Promise.all(links.map(async (link) => (await link.getAttribute("aria-label"))!));
+}
+
+async function folderId(client: LosslessClient, name: string): Promise<string> {
+  return (await client.folders.ensure([name]))!;
+}
+
+/** A sweep of five, many without content, and what single tests need. */
+async function fill(client: LosslessClient): Promise<void> {
+  const sweep = await folderId(client, "sweep");
+  for (let seed = 0; seed < 4; seed++) {
+    const meta = { lr: seed / 100, gpus: 8, optimizer: { name: seed % 2 ? "muon" : "soap" } };
+    const recorder = await client.record({ slug: `sweep/${seed}`, meta, folderId: sweep });
+    for (let step = 0; step < 50; step++)
+      recorder.record("val/loss", 4 - seed + 1 / (1 + step), step);
+    await recorder.finish();
+  }
+  const live = await client.record({ slug: "sweep/live", meta: { gpus: 8 }, folderId: sweep });
+  live.record("loss", 1, 1);
+  await live.flush();
+  await folderId(client, "keyed");
+  const evil = await folderId(client, hostile);
+  const meta = { "onerror<img>": "<script>alert(1)</script>" };
+  await client.openExperiment({
+    slug: `${hostile} evil`,
+    description: hostile,
+    meta,
+    folderId: evil,
+  });
+  for (const slug of ["key/0", "key/1", "key/2", "key/3", "drag", "later/1", "a/concat"])
+    await client.openExperiment({
+      slug,
+      description: "",
+      meta: { lr: slug === "a/concat" ? 1 : 0 },
+    });
+  const many = await folderId(client, "many");
+  for (let from = 0; from < manyRuns; from += 50) {
+    const runs = Array.from({ length: 50 }, (_, at) => `many/${from + at}`);
+    const open = (slug: string) =>
+      client.openExperiment({ slug, description: "", meta: {}, folderId: many });
+    await Promise.all(runs.map(open));
+  }
+  // Metrics and meta follow in the background.
+  for (;;) {
+    const { behind } = await client.views.experiments({ limit: 0 });
+    if (behind === 0) return;
+    await setTimeout(100);
+  }
+}

@@ -1,0 +1,146 @@
+import type { FieldsReply } from "@lossless/protocol";
+import {
+  type Field,
+  fieldText,
+  ownFields,
+  parseField,
+  stats,
+} from "@lossless/protocol/query-field";
+import { useEffect, useState } from "preact/hooks";
+import { Dialog } from "../../parts/dialog.tsx";
+import { countText, messageOf } from "../../parts/words.ts";
+import type { AskFields } from "./use-completions.ts";
+
+interface Props {
+  columns: readonly string[];
+  ask: AskFields;
+  onChange: (columns: readonly string[]) => void;
+  /** The columns that there are without a choice. */
+  onReset: () => void;
+  onClose: () => void;
+}
+
+const shownMax = 60;
+const pauseMs = 100;
+
+/** Names are searched on the service, which says how many experiments have each. */
+export function ColumnPicker({ columns, ask, onChange, onReset, onClose }: Props) {
+  const [text, setText] = useState("");
+  const [known, setKnown] = useState<FieldsReply>();
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    const stopped = new AbortController();
+    const timer = setTimeout(() => {
+      ask({ text, limit: shownMax }, stopped.signal).then(
+        (reply) => !stopped.signal.aborted && setKnown(reply),
+        (error: unknown) => !stopped.signal.aborted && setProblem(messageOf(error)),
+      );
+    }, pauseMs);
+    return () => {
+      clearTimeout(timer);
+      stopped.abort();
+    };
+  }, [text]);
+  const toggle = (field: string) =>
+    onChange(
+      columns.includes(field) ? columns.filter((each) => each !== field) : [...columns, field],
+    );
+  const own = Object.keys(ownFields).filter((name) => name !== "slug" && name.includes(text));
+  return (
+    <Dialog title="Columns" onClose={onClose}>
+      <p class="chosen">
+        {columns.map((field) => (
+          <ChosenColumn key={field} field={field} columns={columns} onChange={onChange} />
+        ))}
+        <button type="button" onClick={onReset}>
+          the usual ones
+        </button>
+      </p>
+      <input
+        type="search"
+        aria-label="Part of a column's name"
+        placeholder="Search meta and metrics"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      {problem !== undefined && <p role="alert">{problem}</p>}
+      <ul class="field-list">
+        {known?.fields.map(({ field, experiments }) => (
+          <KnownField
+            key={field}
+            field={field}
+            experiments={experiments}
+            columns={columns}
+            toggle={toggle}
+          />
+        ))}
+        {own.map((field) => (
+          <KnownField key={field} field={field} columns={columns} toggle={toggle} />
+        ))}
+      </ul>
+      {known?.isWhole === false && <p class="soft">There are more: type a part of the name.</p>}
+    </Dialog>
+  );
+}
+
+function ChosenColumn({
+  field,
+  columns,
+  onChange,
+}: Pick<Props, "columns" | "onChange"> & { field: string }) {
+  const at = columns.indexOf(field);
+  const forward = () => onChange(columns.with(at - 1, field).with(at, columns[at - 1]));
+  return (
+    <span class="chip">
+      {at > 0 && (
+        <button type="button" aria-label={`${field} further left`} onClick={forward}>
+          ◂
+        </button>
+      )}
+      <bdi>{field}</bdi>
+      <button
+        type="button"
+        aria-label={`without ${field}`}
+        onClick={() => onChange(columns.filter((each) => each !== field))}
+      >
+        ✕
+      </button>
+    </span>
+  );
+}
+
+interface KnownFieldProps {
+  field: string;
+  experiments?: number;
+  columns: readonly string[];
+  toggle: (field: string) => void;
+}
+
+/** A metric has a button for each of its statistics. */
+function KnownField({ field, experiments, columns, toggle }: KnownFieldProps) {
+  const kind = parseField(field);
+  return (
+    <li>
+      <bdi title={field}>{field}</bdi>
+      {experiments !== undefined && <span class="count">in {countText(experiments)}</span>}
+      <span class="choices">
+        {choicesOf(kind).map(({ text, title }) => (
+          <button
+            key={text}
+            type="button"
+            aria-pressed={columns.includes(text)}
+            aria-label={`${text} as a column`}
+            onClick={() => toggle(text)}
+          >
+            {title}
+          </button>
+        ))}
+      </span>
+    </li>
+  );
+}
+
+function choicesOf(kind: Field): { text: string; title: string }[] {
+  if (kind.kind !== "metric") return [{ text: fieldText(kind), title: "show" }];
+  return stats.map((stat) => ({ text: fieldText({ ...kind, stat }), title: stat }));
+}

@@ -1,0 +1,75 @@
+import { type Field, type OwnField, ownFields, parseField } from "@lossless/protocol/query-field";
+
+/** A column of the table, and how it looks. */
+export interface Column {
+  /** In the query language's spelling. */
+  field: string;
+  kind: Field;
+  title: string;
+  /** Smaller, behind the title: the statistic of a metric. */
+  detail: string;
+  isNumber: boolean;
+  /** What the first click on its head gives: what is newest, most or greatest first. */
+  firstDescending: boolean;
+  /** At least so many rem. */
+  width: number;
+}
+
+/** What a field is called where its name alone says too little. */
+const titles: Partial<Record<OwnField, string>> = {
+  slug: "experiment",
+  done: "finished",
+  updated: "changed",
+  artifact: "artifacts",
+};
+const widths: Partial<Record<OwnField, number>> = { status: 12.5, folder: 10, created: 6.75 };
+const longTexts: readonly OwnField[] = ["slug", "name", "description", "error", "id"];
+
+/** The columns of fields; a text that is no field, as an address may have, is left out. */
+export function columnsOf(fields: readonly string[]): Column[] {
+  return fields.flatMap((field) => columnOf(field) ?? []);
+}
+
+export function columnOf(field: string): Column | undefined {
+  const kind = fieldOf(field);
+  switch (kind?.kind) {
+    case undefined:
+      return undefined;
+    case "own":
+      return ownColumn(field, kind);
+    case "meta": {
+      const title = kind.path.join(".");
+      const look = { isNumber: false, firstDescending: false, width: titleWidth(title, 7) };
+      return { field, kind, title, detail: "", ...look };
+    }
+    case "metric": {
+      const pairs = Object.entries(kind.partition ?? {}).map((pair) => pair.join("="));
+      const title = kind.name + (pairs.length > 0 ? ` {${pairs.join(", ")}}` : "");
+      const firstDescending = ["max", "count", "laststep"].includes(kind.stat);
+      const width = titleWidth(`${title} ${kind.stat}`, 7);
+      return { field, kind, title, detail: kind.stat, isNumber: true, firstDescending, width };
+    }
+  }
+}
+
+function ownColumn(field: string, kind: Field & { kind: "own" }): Column {
+  const type = ownFields[kind.name];
+  const isText = type === "text" || type === "status" || type === "folder";
+  const width = widths[kind.name] ?? (longTexts.includes(kind.name) ? 14 : isText ? 9 : 6);
+  const title = titles[kind.name] ?? kind.name;
+  const look = { isNumber: !isText, firstDescending: type === "time" || type === "number", width };
+  return { field, kind, title, detail: "", ...look };
+}
+
+/** A head is read whole where it is no longer than most. */
+function titleWidth(title: string, least: number): number {
+  return Math.min(Math.max(least, title.length * 0.5 + 2), 14);
+}
+
+function fieldOf(text: string): Field | undefined {
+  try {
+    return parseField(text);
+  } catch {
+    return undefined;
+  }
+}

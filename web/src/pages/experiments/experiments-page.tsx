@@ -1,0 +1,116 @@
+import type { ChangesReply, FoldersReply } from "@lossless/protocol";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { PageProps } from "../../page.ts";
+import { useChanges } from "../../parts/use-changes.ts";
+import type { Service } from "../../signed-in.ts";
+import { FirstPoint } from "../first-point.tsx";
+import type { Dragged } from "./dragged.ts";
+import { Folders } from "./folder-lines.ts";
+import { FolderTree } from "./folder-tree.tsx";
+import { MoveDialog } from "./move-dialog.tsx";
+import { move } from "./moves.ts";
+import { NewFolder } from "./new-folder.tsx";
+import { Table } from "./table.tsx";
+
+/** Counts of folders are told so often at most. */
+const countsEveryMs = 5_000;
+
+/** `/experiments`: the table, with the folders at the left. */
+export function ExperimentsPage({ service, location }: PageProps) {
+  const [changes, setChanges] = useState(0);
+  const { reply, problem } = useFolders(service, changes);
+  useEffect(() => {
+    document.title = "Experiments · Lossless";
+  }, []);
+  if (reply === undefined) return <p class="waiting">{problem ?? "Reading experiments …"}</p>;
+  if (reply.experiments === 0 && reply.folders.length === 0)
+    return <FirstPoint service={service} />;
+  const onChange = () => setChanges((count) => count + 1);
+  return <Experiments {...{ service, location, reply, changes, onChange }} />;
+}
+
+interface Props extends PageProps {
+  reply: FoldersReply;
+  /** It grows with what this page has changed itself. */
+  changes: number;
+  onChange: () => void;
+}
+
+function Experiments({ service, location, reply, changes, onChange }: Props) {
+  const [moving, setMoving] = useState<Dragged>();
+  const [said, setSaid] = useState("");
+  const [isTreeShown, setIsTreeShown] = useState(false);
+  const folders = useMemo(() => new Folders(reply.folders), [reply]);
+  const wanted = location.parameter("folder");
+  const moveTo = async (dragged: Dragged, folderId: string | null) => {
+    setMoving(undefined);
+    setSaid(await move(service, dragged, folderId, folders.path(folderId)));
+    onChange();
+  };
+  const choose = (folder: string | undefined) => {
+    location.change({ folder }, true);
+    setIsTreeShown(false);
+  };
+  return (
+    <main class="experiments">
+      <button
+        type="button"
+        class="tree-button"
+        aria-expanded={isTreeShown}
+        onClick={() => setIsTreeShown(!isTreeShown)}
+      >
+        {wanted === undefined ? "All folders" : folders.path(wanted)} ▾
+      </button>
+      <nav class="folders" data-shown={isTreeShown} aria-label="Folders">
+        <FolderTree
+          reply={reply}
+          folders={folders}
+          wanted={wanted}
+          onChoose={choose}
+          onMove={(dragged, folderId) => void moveTo(dragged, folderId)}
+          onAskMove={(id) => setMoving({ kind: "folder", id })}
+        />
+        <NewFolder service={service} parentFolderId={wanted ?? null} onMade={onChange} />
+      </nav>
+      <Table
+        service={service}
+        location={location}
+        changes={changes}
+        said={said}
+        onMove={(ids) => setMoving({ kind: "experiments", ids })}
+      />
+      {moving !== undefined && (
+        <MoveDialog
+          folders={folders}
+          title={moveTitle(moving, folders)}
+          moved={moving.kind === "folder" ? moving.id : undefined}
+          onChoose={(folderId) => void moveTo(moving, folderId)}
+          onClose={() => setMoving(undefined)}
+        />
+      )}
+    </main>
+  );
+}
+
+function useFolders(service: Service, changes: number) {
+  const [reply, setReply] = useState<FoldersReply>();
+  const later = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const read = async () => setReply(await service.client.views.folders());
+  const look = async (news: ChangesReply | undefined) => {
+    // The first experiment of all is waited for.
+    if (news === undefined || reply?.experiments === 0) return read();
+    later.current ??= setTimeout(() => {
+      later.current = undefined;
+      // The next look will say what is wrong.
+      read().catch(() => undefined);
+    }, countsEveryMs);
+  };
+  useChanges(service, { seen: () => [], look, opened: true }, [changes]);
+  useEffect(() => () => clearTimeout(later.current), []);
+  return { reply, problem: service.changes.problem.value };
+}
+
+function moveTitle(moving: Dragged, folders: Folders): string {
+  if (moving.kind === "folder") return `Move the folder ${folders.path(moving.id)}`;
+  return moving.ids.length === 1 ? "Move one experiment" : `Move ${moving.ids.length} experiments`;
+}

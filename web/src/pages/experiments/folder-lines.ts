@@ -1,0 +1,70 @@
+import type { FoldersReply } from "@lossless/protocol";
+
+export type CountedFolder = FoldersReply["folders"][number];
+
+/** A folder as the tree shows it. */
+export interface FolderLine extends CountedFolder {
+  /** 1 for a root folder. */
+  level: number;
+  hasFolders: boolean;
+  isOpen: boolean;
+}
+
+/** The folders of an organization, by their places in the tree. */
+export class Folders {
+  readonly #byId: ReadonlyMap<string, CountedFolder>;
+  readonly #below: ReadonlyMap<string | null, readonly CountedFolder[]>;
+
+  constructor(folders: readonly CountedFolder[]) {
+    this.#byId = new Map(folders.map((folder) => [folder.folderId, folder]));
+    this.#below = Map.groupBy(folders, ({ parentFolderId }) => parentFolderId);
+  }
+
+  /** Those that are seen when these are open, in the order of the tree. */
+  lines(open: ReadonlySet<string>): FolderLine[] {
+    const lines: FolderLine[] = [];
+    const walk = (parent: string | null, level: number): void => {
+      for (const folder of this.#below.get(parent) ?? []) {
+        const hasFolders = this.#below.has(folder.folderId);
+        const isOpen = hasFolders && open.has(folder.folderId);
+        lines.push({ ...folder, level, hasFolders, isOpen });
+        if (isOpen) walk(folder.folderId, level + 1);
+      }
+    };
+    walk(null, 1);
+    return lines;
+  }
+
+  /** Its folders from the root, itself the last; none for an unknown one. */
+  way(folderId: string | null): CountedFolder[] {
+    const folder = folderId === null ? undefined : this.#byId.get(folderId);
+    return folder === undefined ? [] : [...this.way(folder.parentFolderId), folder];
+  }
+
+  /** Names from the root, with slashes. */
+  path(folderId: string | null): string {
+    return this.way(folderId)
+      .map(({ name }) => name)
+      .join("/");
+  }
+
+  /** Whether a folder is the other one or stands below it: it cannot be moved there. */
+  isWithin(folderId: string | null, other: string): boolean {
+    return this.way(folderId).some((folder) => folder.folderId === other);
+  }
+
+  /** So many whose path contains the text, without regard to case, shallow ones first. */
+  found(text: string, most: number): { folderId: string; path: string }[] {
+    const wanted = text.toLowerCase();
+    const found: { folderId: string; path: string }[] = [];
+    let level: readonly CountedFolder[] = this.#below.get(null) ?? [];
+    while (level.length > 0 && found.length < most) {
+      for (const { folderId } of level) {
+        const path = this.path(folderId);
+        if (path.toLowerCase().includes(wanted)) found.push({ folderId, path });
+      }
+      level = level.flatMap(({ folderId }) => this.#below.get(folderId) ?? []);
+    }
+    return found.slice(0, most);
+  }
+}

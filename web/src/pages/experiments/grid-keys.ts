@@ -1,0 +1,57 @@
+/** Where the keyboard is in the table. Row -1 is the head. */
+export interface Place {
+  row: number;
+  column: number;
+}
+
+/** By which the table names the cell that the keyboard is at. */
+export function cellId({ row, column }: Place): string {
+  return `cell-${row}-${column}`;
+}
+
+export interface Extent {
+  rows: number;
+  columns: number;
+  /** Rows that fit on the screen. */
+  screen: number;
+}
+
+/** Whether a key means something to the table. */
+export function isGridKey(key: string): boolean {
+  const anywhere = { rows: 1, columns: 1, screen: 1 };
+  return (
+    key === "Enter" || key === " " || moved(key, { row: 0, column: 0 }, anywhere) !== undefined
+  );
+}
+
+/** Where a key leads; undefined for a key that moves nothing. */
+export function moved(key: string, place: Place, extent: Extent): Place | undefined {
+  const { row, column } = place;
+  const last = extent.rows - 1;
+  const to = (nextRow: number, nextColumn = column): Place => ({
+    row: Math.min(Math.max(nextRow, -1), last),
+    column: Math.min(Math.max(nextColumn, 0), extent.columns - 1),
+  });
+  switch (key) {
+    case "ArrowDown":
+    case "j":
+      return to(row + 1);
+    case "ArrowUp":
+    case "k":
+      return to(row - 1);
+    case "ArrowLeft":
+      return to(row, column - 1);
+    case "ArrowRight":
+      return to(row, column + 1);
+    case "PageDown":
+      return to(row + extent.screen);
+    case "PageUp":
+      return to(Math.max(row - extent.screen, 0));
+    case "Home":
+      return to(0);
+    case "End":
+      return to(last);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,131 @@
+import type { TableRow } from "@lossless/protocol";
+import { kindsOf } from "../../chart/colours.ts";
+import { cellOf, statusText } from "./cell-text.ts";
+import type { Column } from "./columns.ts";
+import { startRowsDrag } from "./dragged.ts";
+import { cellId } from "./grid-keys.ts";
+import type { GridProps } from "./grid-props.ts";
+
+const signs = { running: "●", done: "✓", error: "✕" } as const;
+
+interface Props extends Pick<GridProps, "columns" | "valuePlaces" | "rows" | "selected"> {
+  row: number;
+  /** The column that the keyboard is at. */
+  active: number | undefined;
+  onTick: (row: number, isRange: boolean) => void;
+  onPoint: (column: number) => void;
+}
+
+/** A row of the table; one that was not read yet is drawn empty, so that nothing moves later. */
+export function GridLine(props: Props) {
+  const { columns, valuePlaces, rows, selected, row, active, onTick, onPoint } = props;
+  const content = rows.get(row);
+  if (content === undefined) return <div class="line" role="row" aria-rowindex={row + 2} />;
+  const { experimentId, slug } = content;
+  const isSelected = selected.has(experimentId);
+  const now = Date.now();
+  const cell = (column: number) => ({
+    role: "gridcell" as const,
+    id: cellId({ row, column }),
+    "data-active": active === column,
+    onMouseDown: () => onPoint(column),
+  });
+  return (
+    <div
+      class="line"
+      role="row"
+      aria-rowindex={row + 2}
+      aria-selected={isSelected}
+      draggable
+      onDragStart={(event) => startRowsDrag(event, isSelected ? [...selected] : [experimentId])}
+    >
+      <span class="tick" {...cell(0)}>
+        <input
+          type="checkbox"
+          tabIndex={-1}
+          aria-label={`tick ${slug}`}
+          checked={isSelected}
+          onClick={(event) => {
+            event.preventDefault();
+            onTick(row, event.shiftKey);
+          }}
+        />
+      </span>
+      <NameCell content={content} cell={cell(1)} />
+      {columns.map((column, at) => (
+        <span key={column.field} class={column.isNumber ? "number" : ""} {...cell(at + 2)}>
+          <CellContent column={column} content={content} place={valuePlaces[at]} now={now} />
+        </span>
+      ))}
+    </div>
+  );
+}
+
+function NameCell({ content, cell }: { content: TableRow; cell: object }) {
+  const { experimentId, slug, name, description, error } = content;
+  const shown = name ?? slug;
+  const { colour } = kindsOf([experimentId]).get(experimentId)!;
+  const about = error ?? description;
+  return (
+    <span class="name" {...cell}>
+      <span class={`dot line-${colour}`} aria-hidden="true">
+        ●
+      </span>
+      <a
+        href={`/experiments/${encodeURIComponent(experimentId)}`}
+        tabIndex={-1}
+        title={shown}
+        aria-label={shown}
+        draggable={false}
+      >
+        <NameText text={shown} />
+      </a>
+      {name !== null && name !== slug && (
+        <bdi class="slug" title={slug}>
+          {slug}
+        </bdi>
+      )}
+      <bdi class={error === null ? "about" : "about bad"} title={about}>
+        {about}
+      </bdi>
+    </span>
+  );
+}
+
+/** Folders, the middle, and the ten last characters. */
+const nameParts = /^(.*\/(?=.))?(.*?)(.{0,10})$/su;
+
+/** What gives way first is what many names begin with, then the middle: ends differ in a sweep. */
+function NameText({ text }: { text: string }) {
+  const [, folders, middle, end] = nameParts.exec(text)!;
+  return (
+    <>
+      {folders !== undefined && <bdi class="soft">{folders}</bdi>}
+      {middle !== "" && <bdi>{middle}</bdi>}
+      <bdi class="end">{end}</bdi>
+    </>
+  );
+}
+
+interface CellProps {
+  column: Column;
+  content: TableRow;
+  place: number;
+  now: number;
+}
+
+function CellContent({ column, content, place, now }: CellProps) {
+  if (column.field === "status") {
+    const { age, silent } = statusText(content, now);
+    return (
+      <>
+        <span class={`status ${content.status}`}>
+          <span aria-hidden="true">{signs[content.status]}</span> {content.status}
+        </span>{" "}
+        <span class={silent === "" ? "soft" : "silent"}>{silent === "" ? age : silent}</span>
+      </>
+    );
+  }
+  const { text, title } = cellOf(column, content.values[place], now);
+  return <bdi title={title}>{text}</bdi>;
+}

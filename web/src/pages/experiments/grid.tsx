@@ -1,0 +1,115 @@
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { useVisibleRows } from "../../parts/visible-rows.ts";
+import type { Column } from "./columns.ts";
+import { GridHead } from "./grid-head.tsx";
+import { cellId, moved, type Place } from "./grid-keys.ts";
+import type { GridProps } from "./grid-props.ts";
+import { GridLine } from "./grid-line.tsx";
+
+/** The heights of `.line` in experiments.css: on a narrow screen a name takes two lines. */
+const rowPixels = window.matchMedia("(max-width: 48rem)").matches ? 46 : 34;
+/** Before the chosen columns: the tick and the name. */
+const fixedColumns = 2;
+
+/**
+ * All rows are one scrollbar, and those on screen are drawn. The keyboard is at one cell, which the
+ * table names as its active one: so the table is one stop of the tab key.
+ */
+export function Grid(props: GridProps) {
+  const { columns, question, total, rows, selected, onShow, onTick, onOpen } = props;
+  const { container, first, last, before } = useVisibleRows(total, rowPixels);
+  const [active, setActive] = useState<Place>({ row: 0, column: 1 });
+  const [anchor, setAnchor] = useState(0);
+  useEffect(() => onShow(first, last), [onShow, first, last]);
+  useLayoutEffect(() => {
+    container.current?.scrollTo(0, 0);
+    setActive(({ row, column }) => ({ row: Math.min(row, 0), column }));
+  }, [question]);
+  useLayoutEffect(() => {
+    if (container.current !== null && active.row >= 0) reveal(container.current, active.row);
+  }, [active.row]);
+
+  const tick = (row: number, isRange: boolean) => {
+    const id = rows.get(row)?.experimentId;
+    if (id === undefined) return;
+    onTick(isRange ? idsBetween(rows, anchor, row) : [id], isRange || !selected.has(id));
+    setAnchor(row);
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const screen = Math.floor((container.current?.clientHeight ?? 0) / rowPixels) - 2;
+    const extent = { rows: total, columns: columns.length + fixedColumns, screen };
+    const next = moved(event.key, active, extent);
+    if (next !== undefined) setActive(next);
+    else if (active.row === -1 && (event.key === "Enter" || event.key === " "))
+      sortAt(props, active.column, event.shiftKey);
+    else if (event.key === " ") tick(active.row, event.shiftKey);
+    else if (event.key === "Enter" && rows.has(active.row))
+      onOpen(rows.get(active.row)!.experimentId);
+    else return;
+    event.preventDefault();
+  };
+  // A row that was scrolled away, or has not come yet, has no cells to be named.
+  const { row } = active;
+  const isDrawn = row === -1 || (row >= first && row < last && rows.has(row));
+  const drawn = Array.from({ length: last - first }, (_, at) => first + at);
+  return (
+    <div
+      class="grid"
+      role="grid"
+      aria-label="Experiments"
+      aria-multiselectable="true"
+      aria-rowcount={total + 1}
+      aria-colcount={columns.length + fixedColumns}
+      aria-activedescendant={isDrawn ? cellId(active) : undefined}
+      tabIndex={0}
+      ref={container}
+      onKeyDown={press}
+      style={trackStyle(columns)}
+    >
+      <GridHead {...props} active={active.row === -1 ? active.column : undefined} />
+      <div class="body" role="rowgroup" style={{ height: `${total * rowPixels}px` }}>
+        <div class="lines" role="presentation" style={{ transform: `translateY(${before}px)` }}>
+          {drawn.map((row) => (
+            <GridLine
+              key={rows.get(row)?.experimentId ?? row}
+              {...props}
+              row={row}
+              active={active.row === row ? active.column : undefined}
+              onTick={tick}
+              onPoint={(column) => setActive({ row, column })}
+            />
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function idsBetween(rows: GridProps["rows"], one: number, other: number): string[] {
+  const [from, to] = [Math.min(one, other), Math.max(one, other)];
+  return [...rows].filter(([at]) => at >= from && at <= to).map(([, row]) => row.experimentId);
+}
+
+function sortAt({ columns, onSort }: GridProps, place: number, isFurther: boolean): void {
+  const column = columns[place - fixedColumns];
+  if (column !== undefined) onSort(column, isFurther);
+}
+
+/** One row below the head and above the lower edge, by as little as it takes. */
+function reveal(container: HTMLElement, row: number): void {
+  const top = row * rowPixels;
+  const height = container.clientHeight - 2 * rowPixels;
+  if (top < container.scrollTop) container.scrollTop = top;
+  else if (top > container.scrollTop + height) container.scrollTop = top - height;
+}
+
+/** The name takes what is left; `--name` is its least width. */
+function trackStyle(columns: readonly Column[]): Record<string, string> {
+  const least = columns.reduce((sum, { width }) => sum + width, 0);
+  const tracks = columns.map(({ width }) => `${width}rem`);
+  return {
+    "--tracks": `2.25rem minmax(var(--name), 1fr) ${tracks.join(" ")}`,
+    "--least": `calc(${2.25 + least}rem + var(--name))`,
+  };
+}

@@ -1,0 +1,33 @@
+import { messageOf } from "../../parts/words.ts";
+import type { Service } from "../../signed-in.ts";
+import type { Dragged } from "./dragged.ts";
+
+/** Requests that are under way at once. */
+const togetherMax = 8;
+
+/** Moves experiments, or a folder, into a folder; null is the root. What happened, in words. */
+export async function move(
+  { client }: Service,
+  dragged: Dragged,
+  folderId: string | null,
+  path: string,
+): Promise<string> {
+  const where = path === "" ? "out of all folders" : `to ${path}`;
+  try {
+    if (dragged.kind === "folder") {
+      if (dragged.id === folderId) return "A folder cannot stand within itself.";
+      await client.folders.update(dragged.id, { parentFolderId: folderId });
+      return `The folder is moved ${where}.`;
+    }
+    const left = [...dragged.ids];
+    const work = async (): Promise<void> => {
+      for (let id = left.pop(); id !== undefined; id = left.pop())
+        await client.moveExperiment({ experimentId: id }, folderId);
+    };
+    await Promise.all(Array.from({ length: togetherMax }, work));
+    const { length } = dragged.ids;
+    return `${length === 1 ? "One experiment is" : `${length} experiments are`} moved ${where}.`;
+  } catch (error) {
+    return `Not all was moved: ${messageOf(error)}`;
+  }
+}

@@ -1,0 +1,152 @@
+import { batch, computed, signal } from "@preact/signals";
+import { messageOf } from "../../parts/words.ts";
+
+/** What the table asks for: some rows, and how many there are. */
+export interface RowsReply<Row> {
+  rows: readonly Row[];
+  total: number;
+}
+
+export type AskRows<Row, Reply extends RowsReply<Row>> = (
+  offset: number,
+  limit: number,
+  signal: AbortSignal,
+) => Promise<Reply>;
+
+interface Identified {
+  experimentId: string;
+  revision: number;
+}
+
+/** Rows of one request. */
+const pageRows = 100;
+/** So few rows are read whole, so that something can be said of all of them. */
+const wholeRowsMax = 500;
+
+/**
+ * The rows of one question, read by pages around those on screen. Rows that were read stay where
+ * they stand: a look at what has changed changes their content, never their place.
+ */
+export class RowPages<Row extends Identified, Reply extends RowsReply<Row>> {
+  /** By place. */
+  readonly rows = signal<ReadonlyMap<number, Row>>(new Map());
+  /** Undefined until the first answer. */
+  readonly total = signal<number | undefined>(undefined);
+  /** The last answer. */
+  readonly reply = signal<Reply | undefined>(undefined);
+  readonly problem = signal<string | undefined>(undefined);
+  /** What reading the question anew would bring: so many more rows, or another order. */
+  readonly news = signal<{ more: number } | undefined>(undefined);
+  readonly #ask: AskRows<Row, Reply>;
+  readonly #asked = new Map<number, { request: AbortController; done: Promise<boolean> }>();
+  readonly #read = new Set<number>();
+  /** Page numbers with commas between, so that the same pages are the same. */
+  readonly #shown = signal("0");
+
+  constructor(ask: AskRows<Row, Reply>) {
+    this.#ask = ask;
+    this.show(0, 1);
+  }
+
+  /** Whether all rows there are were read. */
+  get isWhole(): boolean {
+    return this.rows.value.size === this.total.value;
+  }
+
+  /** Rows on screen that were read, with the revisions that they have. */
+  readonly seen = computed(() => {
+    const rows = this.rows.value;
+    const places = numbers(this.#shown.value).flatMap((page) =>
+      pagesOf(page * pageRows, (page + 1) * pageRows),
+    );
+    return places.flatMap((place) => rows.get(place) ?? []);
+  });
+
+  /** Reads what lacks of these rows, and lets go of requests for others. */
+  show(first: number, last: number): void {
+    const from = Math.floor(first / pageRows);
+    this.#shown.value = pagesOf(from, Math.max(from + 1, Math.ceil(last / pageRows))).join();
+    const wanted = this.#wanted();
+    for (const [page, { request }] of this.#asked) {
+      if (wanted.includes(page)) continue;
+      request.abort();
+      this.#asked.delete(page);
+    }
+    this.#readMissing();
+  }
+
+  /** Reads the rows on screen again. It resolves with whether that succeeded. */
+  async refresh(): Promise<boolean> {
+    const pages = numbers(this.#shown.peek());
+    const asked = pages.map((page) => this.#asked.get(page)?.done ?? this.#readPage(page));
+    return (await Promise.all(asked)).every(Boolean);
+  }
+
+  stop(): void {
+    for (const { request } of this.#asked.values()) request.abort();
+  }
+
+  #wanted(): readonly number[] {
+    const total = this.total.peek() ?? Infinity;
+    if (total > wholeRowsMax) return numbers(this.#shown.peek());
+    return pagesOf(0, Math.ceil(total / pageRows));
+  }
+
+  #readMissing(): void {
+    for (const page of this.#wanted())
+      if (!this.#asked.has(page) && !this.#read.has(page)) void this.#readPage(page);
+  }
+
+  #readPage(page: number): Promise<boolean> {
+    const request = new AbortController();
+    const done = this.#answered(page, request.signal).then((isRead) => {
+      if (this.#asked.get(page)?.request === request) this.#asked.delete(page);
+      // Who failed is asked again by the next refresh, and not at once.
+      if (isRead) this.#readMissing();
+      return isRead;
+    });
+    this.#asked.set(page, { request, done });
+    return done;
+  }
+
+  async #answered(page: number, stopped: AbortSignal): Promise<boolean> {
+    try {
+      const reply = await this.#ask(page * pageRows, pageRows, stopped);
+      if (stopped.aborted) return false;
+      batch(() => this.#take(page * pageRows, reply));
+      this.#read.add(page);
+      this.problem.value = undefined;
+      return true;
+    } catch (error) {
+      if (!stopped.aborted) this.problem.value = messageOf(error);
+      return false;
+    }
+  }
+
+  #take(offset: number, reply: Reply): void {
+    const known = this.rows.peek();
+    const places = new Map([...known].map(([place, row]) => [row.experimentId, place]));
+    const rows = new Map(known);
+    const total = this.total.peek() ?? reply.total;
+    let isMoved = reply.total !== total;
+    for (const [at, row] of reply.rows.entries()) {
+      const place = places.get(row.experimentId) ?? offset + at;
+      // Another row stands where this one belongs, or this one elsewhere.
+      isMoved ||= place !== offset + at;
+      isMoved ||= (known.get(place) ?? row).experimentId !== row.experimentId;
+      if (places.has(row.experimentId) || !known.has(place)) rows.set(place, row);
+    }
+    this.rows.value = rows;
+    this.total.value = total;
+    this.reply.value = reply;
+    if (isMoved) this.news.value = { more: reply.total - total };
+  }
+}
+
+function numbers(list: string): number[] {
+  return list.split(",").map(Number);
+}
+
+function pagesOf(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
+}

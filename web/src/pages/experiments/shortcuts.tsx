@@ -1,0 +1,47 @@
+import { useEffect, useRef } from "preact/hooks";
+import { Dialog } from "../../parts/dialog.tsx";
+
+const shortcuts: readonly [string, string][] = [
+  ["/", "to the query"],
+  ["↑ ↓ or k j", "row by row; Page up and down, Home and End as usual"],
+  ["← →", "column by column; above the first row are the heads"],
+  ["Enter", "opens the experiment; on a head sorts by it, with Shift as a further key"],
+  ["Space", "ticks the row; with Shift all rows from the last ticked one on"],
+  ["m", "moves what is ticked, or the folder that the keyboard is at, to a folder"],
+  ["Tab", "to the folders, the query, the table"],
+  ["Esc", "leaves the query, closes what is open"],
+  ["?", "this list"],
+];
+
+export function ShortcutHelp({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title="Keys" onClose={onClose}>
+      <dl class="key-list">
+        {shortcuts.map(([key, meaning]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}
+
+/** Keys of the page, wherever the keyboard is but in a field or in front of the page. */
+export function useKeys(onKey: (event: KeyboardEvent) => void): void {
+  const latest = useRef(onKey);
+  latest.current = onKey;
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      const { target } = event;
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      const elsewhere = "input:not([type=checkbox]), dialog";
+      if (target instanceof Element && target.closest(elsewhere) === null) latest.current(event);
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, []);
+}

@@ -1,0 +1,92 @@
+import { limits } from "@lossless/protocol/limits";
+import { QueryError } from "@lossless/protocol/query-error";
+import { parseColumns, parseSort, type SortField } from "@lossless/protocol/query-list";
+
+/** What the address says of the table: each parameter that it does not name has its default. */
+export interface TableAddress {
+  folder: string | undefined;
+  query: string;
+  sort: readonly SortField[];
+  /** Fields beside the experiment's name, as the query language writes them. */
+  columns: readonly string[];
+  view: View | undefined;
+  selected: ReadonlySet<string>;
+}
+
+export interface View {
+  name: string;
+  title: string;
+  query: string;
+  sort: string;
+}
+
+/** What there is from the start. A query or an order in the address comes before the view's. */
+export const views: readonly View[] = [
+  { name: "running", title: "Running", query: "status = running", sort: "created desc" },
+  {
+    name: "failed",
+    title: "Failed today",
+    query: "status = error updated > -1d",
+    sort: "updated desc",
+  },
+  { name: "newest", title: "Newest", query: "", sort: "created desc" },
+];
+
+export const defaultSort = "created desc";
+export const defaultColumns: readonly string[] = [
+  "status",
+  "created",
+  "duration",
+  "points",
+  "folder",
+];
+/** An address has to fit into a request line of 16 KiB. */
+export const selectedMax = 300;
+
+type Parameter = (name: "folder" | "q" | "sort" | "cols" | "view" | "sel") => string | undefined;
+
+export function readTableAddress(parameter: Parameter): TableAddress {
+  const view = views.find(({ name }) => name === parameter("view"));
+  const sort = view?.sort ?? defaultSort;
+  const selected = parameter("sel")?.split(",") ?? [];
+  return {
+    folder: parameter("folder"),
+    query: parameter("q") ?? view?.query ?? "",
+    sort: listed(parseSort, parameter("sort")) ?? parseSort(sort),
+    columns: listed(parseColumns, parameter("cols")) ?? defaultColumns,
+    view,
+    selected: new Set(selected.slice(0, selectedMax)),
+  };
+}
+
+export function sortText(sort: readonly SortField[]): string {
+  return sort.map(({ field, descending }) => `${field}${descending ? " desc" : ""}`).join(", ");
+}
+
+/**
+ * The order after a click on a column's head: by that column alone, or with it as a further key.
+ * Another click on it turns it round.
+ */
+export function sortedBy(
+  sort: readonly SortField[],
+  field: string,
+  firstDescending: boolean,
+  isFurther: boolean,
+): readonly SortField[] {
+  const known = sort.find((key) => key.field === field);
+  const key = { field, descending: known === undefined ? firstDescending : !known.descending };
+  if (!isFurther) return [key];
+  if (known !== undefined) return sort.map((each) => (each === known ? key : each));
+  return [...sort.slice(0, limits.tableSortsMax - 1), key];
+}
+
+/** Undefined where an address names no list, or one that nobody can read. */
+function listed<Item>(parse: (text: string) => Item[], text: string | undefined) {
+  if (text === undefined) return undefined;
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof QueryError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,62 @@
+import { useState } from "preact/hooks";
+import { countText, durationText, messageOf } from "../../parts/words.ts";
+import type { Service } from "../../signed-in.ts";
+import { selectedMax } from "./table-address.ts";
+import type { Address } from "./use-address.ts";
+import type { TablePages } from "./use-table.ts";
+
+interface Props {
+  service: Service;
+  address: Address;
+  pages: TablePages | undefined;
+  /** What came of the last change that this page made. */
+  said: string;
+  onMove: () => void;
+}
+
+/** What can be done with what is ticked, and of when the table is. */
+export function TableFoot({ service, address, pages, said, onMove }: Props) {
+  const [copied, setCopied] = useState("");
+  const { selected } = address;
+  const copy = async () => {
+    try {
+      const { experiments } = await service.client.experiments([...selected]);
+      await navigator.clipboard.writeText(experiments.map(({ slug }) => slug).join("\n"));
+      setCopied(`${experiments.length} copied`);
+    } catch (error) {
+      setCopied(messageOf(error));
+    }
+  };
+  return (
+    <footer class="foot">
+      {selected.size > 0 && (
+        <>
+          <b>{countText(selected.size)} ticked</b>
+          {selected.size === selectedMax && <span class="soft">(as many as can be)</span>}
+          <button type="button" class="quiet" onClick={onMove}>
+            move to folder…
+          </button>
+          <button type="button" class="quiet" onClick={() => void copy()}>
+            copy slugs
+          </button>
+          <button type="button" class="quiet" onClick={() => address.tick([...selected], false)}>
+            untick
+          </button>
+        </>
+      )}
+      <span role="status">{copied || said}</span>
+      <span class="soft as-of">{asOfText(pages)}</span>
+    </footer>
+  );
+}
+
+/** Status, names and times are always of now; metrics and meta follow. */
+function asOfText(pages: TablePages | undefined): string {
+  const reply = pages?.reply.value;
+  if (reply === undefined) return "";
+  const { behind, asOfMs } = reply;
+  if (behind === 0) return "up to date";
+  const count = behind === 1 ? "one experiment" : `${countText(behind)} experiments`;
+  const age = durationText(Math.max(0, Date.now() - asOfMs));
+  return `metrics and meta of ${count} are still being read, as of ${age} ago`;
+}

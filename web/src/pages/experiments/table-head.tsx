@@ -1,0 +1,84 @@
+import type { RefObject } from "preact";
+import { useState } from "preact/hooks";
+import { countText } from "../../parts/words.ts";
+import { ColumnPicker } from "./column-picker.tsx";
+import { QueryField } from "./query-field.tsx";
+import { ShortcutHelp, useKeys } from "./shortcuts.tsx";
+import { sortText, views } from "./table-address.ts";
+import type { Address } from "./use-address.ts";
+import type { AskFields } from "./use-completions.ts";
+import type { TablePages } from "./use-table.ts";
+
+interface Props {
+  address: Address;
+  columns: readonly string[];
+  /** Undefined until the first rows have come. */
+  pages: TablePages | undefined;
+  problem: string | undefined;
+  input: RefObject<HTMLInputElement | null>;
+  ask: AskFields;
+  /** Somebody wants to see what has come since. */
+  onNews: () => void;
+}
+
+/** What is asked, how much is found, and which columns it has. */
+export function TableHead(props: Props) {
+  const { address, columns, pages, problem, input, ask, onNews } = props;
+  const [opened, setOpened] = useState<"columns" | "keys">();
+  useKeys((event) => {
+    if (event.key === "?") setOpened("keys");
+  });
+  const total = pages?.total.value;
+  const news = pages?.news.value;
+  return (
+    <header class="asked">
+      <QueryField query={address.query} input={input} ask={ask} onChange={address.search} />
+      <div class="choices" role="group" aria-label="Views">
+        {views.map((view) => (
+          <button
+            key={view.name}
+            type="button"
+            aria-pressed={address.view?.name === view.name}
+            onClick={() => address.choose(view)}
+          >
+            {view.title}
+          </button>
+        ))}
+      </div>
+      {news !== undefined && (
+        <button type="button" class="strong" onClick={onNews}>
+          {news.more > 0 ? `${countText(news.more)} new` : "sort again"}
+        </button>
+      )}
+      {problem !== undefined && <span role="alert">not up to date: {problem}</span>}
+      <output>{total === undefined ? "" : `${countText(total)} found`}</output>
+      <button type="button" class="quiet" onClick={() => setOpened("columns")}>
+        columns
+      </button>
+      <a class="quiet" href={csvAddress(address, columns)} download="experiments.csv">
+        CSV
+      </a>
+      <button type="button" class="quiet" aria-label="Keys" onClick={() => setOpened("keys")}>
+        ?
+      </button>
+      {opened === "columns" && (
+        <ColumnPicker
+          columns={columns}
+          ask={ask}
+          onChange={address.show}
+          onReset={() => address.show(undefined)}
+          onClose={() => setOpened(undefined)}
+        />
+      )}
+      {opened === "keys" && <ShortcutHelp onClose={() => setOpened(undefined)} />}
+    </header>
+  );
+}
+
+/** The browser itself saves it: all rows, with the columns of the table. */
+function csvAddress({ query, folder, sort }: Address, columns: readonly string[]): string {
+  const parameters = new URLSearchParams({ sort: sortText(sort), columns: columns.join(", ") });
+  if (query !== "") parameters.set("query", query);
+  if (folder !== undefined) parameters.set("folderId", folder);
+  return `/api/views/v1/experiments.csv?${parameters.toString()}`;
+}

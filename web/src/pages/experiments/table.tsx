@@ -1,0 +1,181 @@
+import { readQuery } from "@lossless/protocol/query-language";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { PageProps } from "../../page.ts";
+import { cellOf } from "./cell-text.ts";
+import { type Column, columnsOf } from "./columns.ts";
+import { equalColumns } from "./equal-columns.ts";
+import { Grid } from "./grid.tsx";
+import { isGridKey } from "./grid-keys.ts";
+import { useKeys } from "./shortcuts.tsx";
+import { defaultColumns } from "./table-address.ts";
+import { TableFoot } from "./table-foot.tsx";
+import { TableHead } from "./table-head.tsx";
+import { type Address, useAddress } from "./use-address.ts";
+import type { AskFields } from "./use-completions.ts";
+import {
+  type Asked,
+  type Question,
+  type TablePages,
+  useMinuteHand,
+  useTable,
+} from "./use-table.ts";
+import { usualColumns } from "./usual-columns.ts";
+
+interface Props extends PageProps {
+  /** It grows with what this page has changed itself. */
+  changes: number;
+  /** What came of the last of these. */
+  said: string;
+  onMove: (experimentIds: readonly string[]) => void;
+}
+
+/** The query, what it finds, and what can be done with what is ticked. */
+export function Table({ service, location, changes, said, onMove }: Props) {
+  const address = useAddress(location);
+  const [round, setRound] = useState(0);
+  const ask = useCallback<AskFields>(
+    (body, signal) => service.client.views.fields(body, signal),
+    [service],
+  );
+  const columns = useColumns(address, ask);
+  // What the field beside it cannot read, the service could not either.
+  const isRead = readQuery(address.query).error === undefined;
+  const question = columns && isRead ? questionOf(address, columns) : undefined;
+  const { shown, asked } = useTable(service, question, round + changes);
+  const input = useRef<HTMLInputElement>(null);
+  const table = useRef<HTMLDivElement>(null);
+  useMinuteHand();
+  useKeys((event) => {
+    if (event.key === "/") input.current?.select();
+    else if (event.key === "m" && address.selected.size > 0) onMove([...address.selected]);
+    else if (event.target === document.body && isGridKey(event.key)) forward(event, table.current);
+    else return;
+    event.preventDefault();
+  });
+  return (
+    <section class="results" aria-label="Table" ref={table}>
+      <TableHead
+        address={address}
+        columns={columns ?? []}
+        pages={shown?.pages}
+        problem={asked?.pages.problem.value ?? service.changes.problem.value}
+        input={input}
+        ask={ask}
+        onNews={() => setRound(round + 1)}
+      />
+      {shown !== undefined && (
+        <Rows
+          address={address}
+          shown={shown}
+          onOpen={(id) => location.open(`/experiments/${encodeURIComponent(id)}`)}
+        />
+      )}
+      <TableFoot
+        service={service}
+        address={address}
+        pages={shown?.pages}
+        said={said}
+        onMove={() => onMove([...address.selected])}
+      />
+    </section>
+  );
+}
+
+interface RowsProps {
+  address: Address;
+  shown: Asked;
+  onOpen: (experimentId: string) => void;
+}
+
+function Rows({ address, shown: { pages, question }, onOpen }: RowsProps) {
+  const rows = pages.rows.value;
+  const columns = useMemo(
+    () => numbersRight(columnsOf(question.columns ?? []), rows),
+    [question, rows],
+  );
+  const total = pages.total.value ?? 0;
+  const equal = pages.isWhole
+    ? equalColumns(columns, [...rows.values()])
+    : new Map<Column, never>();
+  const drawn = columns.filter((column) => !equal.has(column));
+  const show = useCallback((first: number, last: number) => pages.show(first, last), [pages]);
+  return (
+    <>
+      {equal.size > 0 && (
+        <p class="equal">
+          <span class="soft">equal in all {total}:</span>{" "}
+          {[...equal].map(([column, value]) => (
+            <span key={column.field}>
+              <bdi>{`${column.title} ${column.detail}`.trim()}</bdi>{" "}
+              <b>{cellOf(column, value, Date.now()).text}</b>
+            </span>
+          ))}
+        </p>
+      )}
+      <Grid
+        columns={drawn}
+        valuePlaces={drawn.map((column) => columns.indexOf(column))}
+        question={JSON.stringify({ ...question, columns: undefined })}
+        total={total}
+        rows={rows}
+        sort={address.sort}
+        selected={address.selected}
+        onShow={show}
+        onSort={address.sortBy}
+        onTick={address.tick}
+        onOpen={onOpen}
+      />
+      {total === 0 && <p class="nothing">Nothing is found.</p>}
+    </>
+  );
+}
+
+/** What meta holds nobody knows before its values have come. */
+function numbersRight(columns: readonly Column[], rows: TablePages["rows"]["value"]): Column[] {
+  return columns.map((column, at) => {
+    if (column.kind.kind !== "meta") return column;
+    const types = new Set([...rows.values()].map(({ values }) => typeof values[at]));
+    types.delete("object");
+    return { ...column, isNumber: types.size === 1 && types.has("number") };
+  });
+}
+
+/** Undefined until it is known which names there are, where nobody has chosen. */
+function useColumns(address: Address, ask: AskFields): readonly string[] | undefined {
+  const [usual, setUsual] = useState<readonly string[]>();
+  const isOpen = address.isUsual && (usual === undefined || usual.length === defaultColumns.length);
+  useEffect(() => {
+    if (!isOpen) return;
+    const stopped = new AbortController();
+    const look = async () => {
+      const known = await ask({ text: "loss" }, stopped.signal).catch(() => undefined);
+      if (!stopped.signal.aborted) setUsual(usualColumns(known?.fields ?? []));
+    };
+    void look();
+    // The first run of all has no losses yet.
+    const timer = setInterval(() => void look(), 5_000);
+    return () => {
+      stopped.abort();
+      clearInterval(timer);
+    };
+  }, [ask, isOpen]);
+  const text = (address.isUsual ? usual : address.columns)?.join(", ");
+  return useMemo(() => (address.isUsual ? usual : address.columns), [text]);
+}
+
+function questionOf(address: Address, columns: readonly string[]): Question {
+  const { query, folder, sort } = address;
+  return {
+    ...(query.trim() !== "" && { query }),
+    ...(folder !== undefined && { folderId: folder }),
+    sort: [...sort],
+    columns: columnsOf(columns).map(({ field }) => field),
+  };
+}
+
+/** Keys that nobody has are the table's: it takes the keyboard with the first of them. */
+function forward(event: KeyboardEvent, table: HTMLElement | null): void {
+  const grid = table?.querySelector<HTMLElement>("[role=grid]");
+  grid?.focus();
+  grid?.dispatchEvent(new KeyboardEvent("keydown", { key: event.key, shiftKey: event.shiftKey }));
+}

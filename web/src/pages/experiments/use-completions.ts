@@ -1,0 +1,55 @@
+import type { FieldsBody, FieldsReply } from "@lossless/protocol";
+import { type Completions, completions } from "@lossless/protocol/query-completion";
+import { fieldText } from "@lossless/protocol/query-field";
+import { useEffect, useState } from "preact/hooks";
+
+export type AskFields = (body: FieldsBody, signal: AbortSignal) => Promise<FieldsReply>;
+
+export interface Choice {
+  text: string;
+  /** Undefined for what the language itself knows. */
+  experiments?: number;
+}
+
+const askedMax = 12;
+/** So long nobody is asked after a key: the next one may follow. */
+const pauseMs = 80;
+
+/** What may stand at the caret: at once what the language knows, then what the service has. */
+export function useCompletions(query: string, caret: number, isOpen: boolean, ask: AskFields) {
+  const at = isOpen ? completions(query, caret) : undefined;
+  const question = at?.ask && JSON.stringify(bodyOf(at.ask));
+  const [known, setKnown] = useState<{ question: string; choices: Choice[] }>();
+  useEffect(() => {
+    if (question === undefined) return;
+    const stopped = new AbortController();
+    const timer = setTimeout(async () => {
+      const reply = await ask(JSON.parse(question) as FieldsBody, stopped.signal).catch(noAnswer);
+      if (!stopped.signal.aborted) setKnown({ question, choices: choicesOf(reply) });
+    }, pauseMs);
+    return () => {
+      clearTimeout(timer);
+      stopped.abort();
+    };
+  }, [question, ask]);
+  const asked = known !== undefined && known.question === question ? known.choices : [];
+  const offers = at?.offers.map((text) => ({ text })) ?? [];
+  return { ...(at && { start: at.start, end: at.end }), choices: [...offers, ...asked] };
+}
+
+function bodyOf(ask: NonNullable<Completions["ask"]>): FieldsBody {
+  const { text } = ask;
+  return { text, limit: askedMax, ...(ask.kind === "values" && { field: fieldText(ask.field) }) };
+}
+
+function choicesOf({ fields, values }: FieldsReply): Choice[] {
+  return [
+    ...fields.map(({ field, experiments }) => ({ text: field, experiments })),
+    ...values.map(({ text, experiments }) => ({ text, experiments })),
+  ];
+}
+
+/** Completing is a help: without an answer there is only less of it. */
+function noAnswer(): FieldsReply {
+  return { fields: [], values: [], isWhole: true };
+}

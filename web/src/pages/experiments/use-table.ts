@@ -1,0 +1,70 @@
+import type { TableBody, TableReply, TableRow } from "@lossless/protocol";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useChanges } from "../../parts/use-changes.ts";
+import type { Service } from "../../signed-in.ts";
+import { RowPages } from "./row-pages.ts";
+
+export type Question = Omit<TableBody, "limit" | "offset" | "after">;
+
+export type TablePages = RowPages<TableRow, TableReply>;
+
+/** Rows and the question that they answer, which may be older than what is asked now. */
+export interface Asked {
+  readonly question: Question;
+  readonly pages: TablePages;
+}
+
+/** Metrics follow so long after their points at most, where the background keeps up. */
+const behindMs = 5_000;
+
+/**
+ * The rows of a question; undefined until the first have come. When the question changes, those of
+ * the last one stay until its own are there, so that the table never blinks. A number that grows
+ * asks the same anew.
+ */
+export function useTable(
+  service: Service,
+  question: Question | undefined,
+  round: number,
+): { shown: Asked | undefined; asked: Asked | undefined } {
+  const { client, changes } = service;
+  const text = question && JSON.stringify(question);
+  const asked = useMemo(() => {
+    if (question === undefined) return undefined;
+    const pages: TablePages = new RowPages((offset, limit, signal) =>
+      client.views.experiments({ ...question, offset, limit }, signal),
+    );
+    return { question, pages };
+  }, [client, text, round]);
+  useEffect(() => () => asked?.pages.stop(), [asked]);
+  const look = async () => {
+    // The rows themselves say what their problem is.
+    if ((await asked?.pages.refresh()) === false) throw new Error("The table could not be read.");
+  };
+  const seen = () =>
+    (asked?.pages.seen.peek() ?? []).map(({ experimentId, revision }) => ({
+      experimentId,
+      revision,
+    }));
+  useChanges(service, { seen, look, opened: true }, [asked]);
+  const followed = asked?.pages.seen.value.map(({ experimentId }) => experimentId).join();
+  useEffect(() => changes.again(), [changes, followed]);
+  const isBehind = (asked?.pages.reply.value?.behind ?? 0) > 0;
+  useEffect(() => {
+    if (!isBehind || document.hidden) return;
+    const timer = setTimeout(() => void asked?.pages.refresh(), behindMs);
+    return () => clearTimeout(timer);
+  }, [asked?.pages.reply.value]);
+  const last = useRef<Asked>(undefined);
+  if (asked?.pages.total.value !== undefined) last.current = asked;
+  return { shown: last.current, asked };
+}
+
+/** It grows now and then, so that what says how old something is stays true. */
+export function useMinuteHand(): void {
+  const [, setTicks] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setTicks((ticks) => ticks + 1), 10_000);
+    return () => clearInterval(timer);
+  }, []);
+}
