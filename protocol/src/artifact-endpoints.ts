@@ -16,15 +16,9 @@ import { v1Errors } from "./error-forms.ts";
 import { limits } from "./limits.ts";
 import { artifactPath, newVersionName, noteName, versionName, versionPattern } from "./names.ts";
 import { reference } from "./schema.ts";
+import { readErrors as allReadErrors, specified } from "./v1-endpoint.ts";
 
-const organizationCredentials = ["api_key", "session", "oauth"] as const;
-const readErrors = [
-  "bad_request",
-  "unauthorized",
-  "forbidden",
-  "unavailable",
-  "data_corrupted",
-] as const;
+const readErrors = [...allReadErrors, "data_corrupted"] as const;
 const writeErrors = [...readErrors, "storage_full"] as const;
 
 const artifact = artifactPath("Path of the artifact.");
@@ -64,23 +58,20 @@ const signature = {
 /** v1: versioned artifacts. */
 export const artifactEndpoints = {
   openArtifact: {
-    errorForm: v1Errors,
+    ...specified,
     method: "POST",
     path: "/api/v1/artifacts/open",
     summary: "Takes the artifact over for one writer: a new epoch, earlier writers are superseded.",
-    credentials: organizationCredentials,
     query: Type.Object({ artifact }),
     request: { kind: "json", schema: OpenArtifactBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 200, schema: OpenArtifactReply },
     errors: [...writeErrors, "not_found", "not_empty", "upstream"],
-    extension: false,
   },
   beginVersion: {
-    errorForm: v1Errors,
+    ...specified,
     method: "POST",
     path: "/api/v1/versions/begin",
     summary: "Places a version, starts its uploads and signs one URL per part.",
-    credentials: organizationCredentials,
     query: Type.Object({ artifact, version: newVersionName }),
     request: {
       kind: "json",
@@ -90,38 +81,32 @@ export const artifactEndpoints = {
     },
     reply: { kind: "json", status: 201, schema: UploadReply },
     errors: [...writeErrors, "superseded", "not_after_latest", "not_ready", "upstream"],
-    extension: false,
   },
   resignUpload: {
-    errorForm: v1Errors,
+    ...specified,
     method: "POST",
     path: "/api/v1/versions/resign",
     summary: "Signs fresh URLs for a pending upload.",
-    credentials: organizationCredentials,
     query: Type.Object({ artifact, upload }),
     request: { kind: "json", schema: ResignUploadBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 200, schema: UploadReply },
     errors: [...readErrors, "not_found", "superseded", "conflict", "upstream"],
-    extension: false,
   },
   commitUpload: {
-    errorForm: v1Errors,
+    ...specified,
     method: "POST",
     path: "/api/v1/versions/commit",
     summary: "Completes the upload and commits the version. Safe to repeat.",
-    credentials: organizationCredentials,
     query: Type.Object({ artifact, upload }),
     request: { kind: "json", schema: CommitUploadBody, bytesMax: limits.filesBodyBytesMax },
     reply: { kind: "json", status: 200, schema: CommitUploadReply },
     errors: [...writeErrors, "not_found", "superseded", "not_after_latest", "conflict", "upstream"],
-    extension: false,
   },
   readVersion: {
-    errorForm: v1Errors,
+    ...specified,
     method: "GET",
     path: "/api/v1/versions/read",
     summary: "One committed version; with urls=1 its files are signed.",
-    credentials: organizationCredentials,
     query: Type.Object({
       artifact,
       version: versionName,
@@ -133,14 +118,12 @@ export const artifactEndpoints = {
     request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: VersionRecord },
     errors: [...readErrors, "not_found", "upstream"],
-    extension: false,
   },
   listVersions: {
-    errorForm: v1Errors,
+    ...specified,
     method: "GET",
     path: "/api/v1/versions/list",
     summary: "Committed versions in name order, by pages.",
-    credentials: organizationCredentials,
     query: Type.Object({
       artifact,
       after: afterVersion,
@@ -152,14 +135,12 @@ export const artifactEndpoints = {
     request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: VersionsPage },
     errors: [...readErrors, "upstream"],
-    extension: false,
   },
   listArtifacts: {
-    errorForm: v1Errors,
+    ...specified,
     method: "GET",
     path: "/api/v1/artifacts/list",
     summary: "Artifacts with versions whose path starts with `under`, in name order, by pages.",
-    credentials: organizationCredentials,
     query: Type.Object({
       under: after("Prefix of the path, compared as it is."),
       after: after("Artifacts above this path."),
@@ -167,31 +148,26 @@ export const artifactEndpoints = {
     request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: ArtifactsPage },
     errors: readErrors,
-    extension: false,
   },
   readNote: {
-    errorForm: v1Errors,
+    ...specified,
     method: "GET",
     path: "/api/v1/artifacts/note",
     summary: "The bytes of a note.",
-    credentials: organizationCredentials,
     query: Type.Object({ artifact, note: noteName }),
     request: { kind: "none" },
     reply: { kind: "bytes", status: 200 },
     errors: [...readErrors, "not_found"],
-    extension: false,
   },
   writeNote: {
-    errorForm: v1Errors,
+    ...specified,
     method: "PUT",
     path: "/api/v1/artifacts/note",
     summary: "Stores or replaces a note.",
-    credentials: organizationCredentials,
     query: Type.Object({ artifact, note: noteName }),
     request: { kind: "bytes", bytesMax: limits.noteBytesMax },
     reply: { kind: "empty", status: 204 },
     errors: [...writeErrors, "conflict"],
-    extension: false,
   },
   writePart: {
     errorForm: v1Errors,
