@@ -170,9 +170,7 @@ export class LosslessClient {
   async experiments(experimentIds: readonly string[]): Promise<ExperimentsResultData> {
     const all: ExperimentsResultData = { experiments: [], missingExperimentIds: [] };
     for (const ids of groups(experimentIds)) {
-      const part = await this.#events.read("svc.v2.query.experiments", {
-        experimentIds: ids,
-      });
+      const part = await this.#events.read("svc.v2.query.experiments", { experimentIds: ids });
       all.experiments.push(...part.experiments);
       all.missingExperimentIds.push(...part.missingExperimentIds);
     }
@@ -183,9 +181,7 @@ export class LosslessClient {
   async revisions(experimentIds: readonly string[]): Promise<RevisionsResultData> {
     const all: RevisionsResultData = { experiments: [], missingExperimentIds: [] };
     for (const ids of groups(experimentIds)) {
-      const part = await this.#events.read("svc.v2.query.revisions", {
-        experimentIds: ids,
-      });
+      const part = await this.#events.read("svc.v2.query.revisions", { experimentIds: ids });
       all.experiments.push(...part.experiments);
       all.missingExperimentIds.push(...part.missingExperimentIds);
     }

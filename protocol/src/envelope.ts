@@ -56,11 +56,7 @@ export interface ReplyEnvelope<Name extends string, Data> {
 export const ErrorReplyData = closedObject(
   "ErrorReplyData",
   {
-    code: Type.Unsafe<ErrorCode>({
-      type: "string",
-      enum: errorCodes,
-      description: "What failed.",
-    }),
+    code: Type.Unsafe<ErrorCode>({ type: "string", enum: errorCodes, description: "What failed." }),
     message: Type.String({ description: "A sentence for people." }),
     status: Type.Integer({ description: "The HTTP status that the event would have had." }),
     retryable: Type.Boolean({ description: "True for status 429 and 5xx, otherwise false." }),

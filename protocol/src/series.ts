@@ -36,10 +36,7 @@ export const ExperimentSeriesQueryData = closedObject("ExperimentSeriesQueryData
   ),
 });
 
-const counts = {
-  batches: count("Data records sent."),
-  points: count("Points sent."),
-};
+const counts = { batches: count("Data records sent."), points: count("Points sent.") };
 
 const column = { maxItems: limits.recordPointsMax };
 

@@ -16,11 +16,7 @@ const shell = {
 } as const;
 
 export const webEndpoints = {
-  experimentsPage: {
-    ...shell,
-    path: "/experiments",
-    summary: "The page with all experiments.",
-  },
+  experimentsPage: { ...shell, path: "/experiments", summary: "The page with all experiments." },
   experimentPage: {
     ...shell,
     path: "/experiments/{experimentId}",

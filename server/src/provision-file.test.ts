@@ -69,9 +69,7 @@ suite("provision file", () => {
       /email/,
     );
     refused(
-      {
-        organizations: [{ name: "a", people: [{ email: "a@b", password: "", role: "owner" }] }],
-      },
+      { organizations: [{ name: "a", people: [{ email: "a@b", password: "", role: "owner" }] }] },
       /password/,
     );
     const king = { email: "a@b", password: "12345678", role: "king" };

@@ -27,12 +27,7 @@ const maximum = Type.Optional(
 const Organization = closed({
   name,
   quotas: Type.Optional(
-    closed({
-      bytes: maximum,
-      experiments: maximum,
-      partitions: maximum,
-      pendingUploads: maximum,
-    }),
+    closed({ bytes: maximum, experiments: maximum, partitions: maximum, pendingUploads: maximum }),
   ),
   apiKeys: Type.Optional(Type.Array(closed({ name, secret: Type.String() }))),
   people: Type.Optional(

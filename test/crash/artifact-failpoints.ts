@@ -193,12 +193,7 @@ function removedIn({ removals }: GarbageReport): number {
 function requireClean({ removals, strays, objects, problems }: GarbageReport): void {
   assert.deepEqual(
     { removals, strays, objects, problems },
-    {
-      removals: [],
-      strays: [],
-      objects: [],
-      problems: [],
-    },
+    { removals: [], strays: [], objects: [], problems: [] },
   );
 }
 

@@ -160,9 +160,7 @@ test("a session's URLs need its token and end with it", async () => {
     const sign = async (credentials: object) => {
       const client = clientOf(
         { ...coordinates(store), ...session },
-        {
-          credentials: { ...session, ...credentials },
-        },
+        { credentials: { ...session, ...credentials } },
       );
       return presignGet(client, { Bucket, Key: "k" }, { signedAtMs: Date.UTC(2026, 0, 1) });
     };

@@ -14,11 +14,7 @@ ${connectionHelp}`,
   run: runWhoami,
 };
 
-const kinds = {
-  api_key: "API key",
-  session: "session",
-  oauth: "sign-in of this machine",
-} as const;
+const kinds = { api_key: "API key", session: "session", oauth: "sign-in of this machine" } as const;
 
 async function runWhoami(invocation: Invocation): Promise<number> {
   noPositionals(invocation);

@@ -24,9 +24,7 @@ export async function failExperiment(
      FROM experiment WHERE id = $1`,
     experimentId,
   );
-  await ledger.charge(organizationId, {
-    bytes: textBytes(error, metaText) - (before?.bytes ?? 0),
-  });
+  await ledger.charge(organizationId, { bytes: textBytes(error, metaText) - (before?.bytes ?? 0) });
   await transaction.run(
     "UPDATE experiment SET error = $2, error_meta = $3 WHERE id = $1",
     experimentId,

@@ -47,9 +47,7 @@ export async function pathToParent(
     throw new ServiceError(
       "folder_not_found",
       "There is no folder with the id given as parentFolderId.",
-      {
-        folderId: parentFolderId,
-      },
+      { folderId: parentFolderId },
     );
   }
   return path;

@@ -33,11 +33,7 @@ export async function wrongCounters(reader: Reader): Promise<Recount[]> {
   return [...found]
     .map(([organization, amounts]) => {
       const { bytes, experiments, partitions, uploads } = counted.get(organization) ?? nothing;
-      return {
-        organization,
-        counted: { bytes, experiments, partitions, uploads },
-        found: amounts,
-      };
+      return { organization, counted: { bytes, experiments, partitions, uploads }, found: amounts };
     })
     .filter((one) => kinds.some((kind) => one.counted[kind] !== one.found[kind]));
 }

@@ -40,12 +40,7 @@ export class Sweeper implements Task {
   readonly everyMs = 60_000;
   readonly jitterMs = 10_000;
   readonly lease: Lease | undefined;
-  readonly figures: SweepCounts = {
-    removed: 0,
-    failed: 0,
-    abortedStrays: 0,
-    queue: undefined,
-  };
+  readonly figures: SweepCounts = { removed: 0, failed: 0, abortedStrays: 0, queue: undefined };
   readonly #settings: SweeperSettings;
   #nextStrayLookMs: number;
   #nextForgettingMs = 0;

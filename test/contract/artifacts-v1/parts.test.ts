@@ -261,8 +261,5 @@ topic(
       );
     });
   },
-  {
-    nodeFlags: clockFlags,
-    environment: { LOSSLESS_TEST_CLOCK: clockFile },
-  },
+  { nodeFlags: clockFlags, environment: { LOSSLESS_TEST_CLOCK: clockFile } },
 );

@@ -12,9 +12,7 @@ topic("batching rules", (system) => {
     assert.ok(replies.every((reply) => reply.event === "svc.v2.metricRecorded"));
     assert.equal((await system.acme.series(experiment.experimentId)).done.points, 1_000);
     const reads = Array.from({ length: 1_000 }, () =>
-      event("query.catalog", {
-        experimentId: experiment.experimentId,
-      }),
+      event("query.catalog", { experimentId: experiment.experimentId }),
     );
     await system.acme.send(...reads);
     await refused(experiment.post([...events, experiment.metric()]), 400, "validation_failed");

@@ -193,10 +193,7 @@ topic("reads", (system) => {
   test("auth/status names the organization", async () => {
     for (const caller of [system.acme, system.rival]) {
       const { credential } = caller;
-      const reply = await observed(system, {
-        path: "/api/v2/auth/status",
-        credential,
-      });
+      const reply = await observed(system, { path: "/api/v2/auth/status", credential });
       assert.equal(reply.status, 200);
       const body = JSON.parse(reply.text) as { data: JsonObject };
       const { id } = body.data.organization as JsonObject;

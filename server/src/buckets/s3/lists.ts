@@ -78,11 +78,7 @@ export async function* uploadPages(
   do {
     // Not `EncodingType: "url"`: Ceph 16 encodes then and does not say so.
     const command = (sdk: S3Sdk) =>
-      new sdk.ListMultipartUploadsCommand({
-        ...bucket,
-        Prefix: prefix,
-        ...marker,
-      });
+      new sdk.ListMultipartUploadsCommand({ ...bucket, Prefix: prefix, ...marker });
     const page = await client.list(operation, command, "ListMultipartUploadsResult");
     const isEncoded = textAt(page, "EncodingType") === "url";
     yield entriesOf(operation, page, "Upload").map((entry) => ({

@@ -128,12 +128,8 @@ suite("organization batch", () => {
     storage.onWrite = () => {
       throw new ServiceError("storage_unavailable", "gone");
     };
-    await assert.rejects(run(storage, [create("a")]), {
-      code: "storage_unavailable",
-    });
-    await assert.rejects(run(storage, [tree, create("a")]), {
-      code: "storage_unavailable",
-    });
+    await assert.rejects(run(storage, [create("a")]), { code: "storage_unavailable" });
+    await assert.rejects(run(storage, [tree, create("a")]), { code: "storage_unavailable" });
   });
 
   test("a full storage fails the request, but keeps the replies that are there", async () => {
@@ -141,9 +137,7 @@ suite("organization batch", () => {
     storage.onWrite = () => {
       throw new ServiceError("storage_full", "full");
     };
-    await assert.rejects(run(storage, [create("a")]), {
-      code: "storage_full",
-    });
+    await assert.rejects(run(storage, [create("a")]), { code: "storage_full" });
     const replies = await run(storage, [tree, create("a"), tree]);
     assert.deepEqual(
       replies.map(({ event, data }) => [event, (data as { status?: number }).status]),
@@ -160,9 +154,7 @@ suite("organization batch", () => {
     storage.onRead = () => {
       throw new ServiceError("storage_unavailable", "gone");
     };
-    await assert.rejects(run(storage, [tree]), {
-      code: "storage_unavailable",
-    });
+    await assert.rejects(run(storage, [tree]), { code: "storage_unavailable" });
     const [, reply] = await run(storage, [create("a"), tree]);
     assert.equal((reply.data as { retryable: boolean }).retryable, true);
   });

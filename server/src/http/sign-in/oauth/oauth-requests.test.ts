@@ -10,12 +10,7 @@ async function post(url: string, payload: string, type = "application/x-www-form
     statusCode,
     body,
     headers: sent,
-  } = await service.app.inject({
-    method: "POST",
-    url,
-    headers,
-    payload,
-  });
+  } = await service.app.inject({ method: "POST", url, headers, payload });
   const error = body === "" ? undefined : (JSON.parse(body) as { error?: string }).error;
   return { status: statusCode, error, pragma: sent.pragma };
 }
