@@ -1200,6 +1200,8 @@ export interface OverviewBody {
   end?: number;
   /** Into so many columns of one width the range is divided. */
   columns: number;
+  /** Of many points over steps the service may then move `start` and `end` outwards, by at most 2.5 % of the range, and take fewer columns, at least half of them, so that summaries serve instead of points. The reply says which; each column is exact for them. */
+  align?: boolean;
   smooth?: Smoothing;
 }
 
@@ -1260,7 +1262,7 @@ export interface OverviewReply {
   start: number;
   /** Where the last column ends; its own points lie before it. */
   end: number;
-  /** As asked for. */
+  /** As asked for; with `align` they may be fewer. */
   columns: number;
   /** Partitions that match, also those that are left out here. */
   partitions: number;

@@ -84,6 +84,14 @@ export const OverviewBody = closedObject("OverviewBody", {
     minimum: 1,
     maximum: limits.overviewColumnsMax,
   }),
+  align: Type.Optional(
+    Type.Boolean({
+      description:
+        "Of many points over steps the service may then move `start` and `end` outwards, by at most " +
+        "2.5 % of the range, and take fewer columns, at least half of them, so that summaries serve " +
+        "instead of points. The reply says which; each column is exact for them.",
+    }),
+  ),
   smooth: Type.Optional(Smoothing),
 });
 export type OverviewBody = Type.Static<typeof OverviewBody>;
@@ -160,7 +168,7 @@ export const OverviewReply = closedObject("OverviewReply", {
   xScale: oneOfStrings("ViewScale", ["linear", "log"]),
   start: Type.Number({ description: "Where the first column begins." }),
   end: Type.Number({ description: "Where the last column ends; its own points lie before it." }),
-  columns: count("As asked for."),
+  columns: count("As asked for; with `align` they may be fewer."),
   partitions: count("Partitions that match, also those that are left out here."),
   points: count("Points in the range, of all lines of this reply together."),
   series: Type.Array(OverviewPartition, {

@@ -14,7 +14,14 @@ export interface Raster {
 
 /** The column in which x lies. Never goes down while x goes up. x has to lie in the range. */
 export function columnOf(raster: Raster, x: number): number {
-  return Math.min(raster.columns - 1, Math.floor(shareOf(raster, x) * raster.columns));
+  const { start, end, columns, xScale } = raster;
+  const width = (end - start) * columns;
+  // Multiplied first: so the edges of columns that are whole numbers wide are whole numbers.
+  const place =
+    xScale === "log" || width === Infinity
+      ? shareOf(raster, x) * columns
+      : ((x - start) * columns) / (end - start);
+  return Math.min(columns - 1, Math.floor(place));
 }
 
 /**

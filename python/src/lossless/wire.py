@@ -1017,6 +1017,8 @@ class OverviewBody(_OverviewBody, total=False):
     start: float
     # Where it ends, exclusive; left out: behind the last point.
     end: float
+    # Of many points over steps the service may then move `start` and `end` outwards, by at most 2.5 % of the range, and take fewer columns, at least half of them, so that summaries serve instead of points. The reply says which; each column is exact for them.
+    align: bool
     smooth: Smoothing
 
 
@@ -1081,7 +1083,7 @@ class _OverviewReply(TypedDict):
     start: float
     # Where the last column ends; its own points lie before it.
     end: float
-    # As asked for.
+    # As asked for; with `align` they may be fewer.
     columns: int
     # Partitions that match, also those that are left out here.
     partitions: int

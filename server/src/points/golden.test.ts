@@ -104,13 +104,13 @@ async function readSegment(bytes: Uint8Array, version: number): Promise<unknown>
     assert.ok(first <= at && at < last);
     const encoded = bytes.subarray(index.offset[at], index.offset[at] + index.bytes[at]);
     const bounds = [index.minStep, index.maxStep, index.minTimestamp, index.maxTimestamp];
-    const grains = (await readGrains(bucket, "golden", index, partition))?.[at - first];
+    const grains = (await readGrains(bucket, "golden", index, partition))[at - first];
     chunks.push({
       partition,
       bounds: bounds.map((column) => column[at]),
       isOrdered: index.isOrdered[at],
       ...texts({ ...decodeChunk(encoded, true) }),
-      ...(grains === undefined ? {} : { grains: texts(grains) }),
+      ...(index.grainBytes[first] > 0 && { grains: texts(grains) }),
     });
   }
   return { prefixes: index.prefixes, chunks };

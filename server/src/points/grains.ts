@@ -125,6 +125,8 @@ export function differingColumn(left: Grains, right: Grains): keyof Grains | und
 }
 
 const columnNames = [...integerColumns, ...valueColumns];
+/** What a grain takes in memory. */
+export const grainBytes = 8 * columnNames.length;
 const version = 1;
 const headerBytes = 12;
 

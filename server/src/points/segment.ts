@@ -134,20 +134,21 @@ export async function readSegmentIndex(
   return decodeFooter(tail.subarray(tail.length - footerLength), size, key);
 }
 
-/** The grains of each chunk of a partition; undefined where the segment has none of it. */
+/** The grains of each chunk of a partition: none of short chunks, and in version 1. */
 export async function readGrains(
   bucket: Pick<SegmentBucket, "read">,
   key: string,
   index: SegmentIndex,
   partition: number,
-): Promise<Grains[] | undefined> {
+): Promise<Grains[]> {
   const [first, last] = index.chunksOf(partition);
-  if (first === last || index.grainBytes[first] === 0) return undefined;
+  if (first === last) return [];
   const counts: number[] = [];
   for (let at = first; at < last; at++) {
     const exponent = grainExponent(index.count[at], index.minStep[at], index.maxStep[at]);
     counts.push(exponent === undefined ? 0 : index.count[at]);
   }
+  if (index.grainBytes[first] === 0) return counts.map(() => emptyGrains(0));
   const bytes = await bucket.read(key, index.grainOffset[first], index.grainBytes[first]);
   return decodeGrains(bytes, counts);
 }
@@ -205,8 +206,7 @@ async function requireGrains(
   if (index.version === 1) return;
   const stored = await readGrains(bucket, key, index, index.partition[first]);
   for (const [chunk, wanted] of grains.entries()) {
-    const found = stored?.[chunk] ?? emptyGrains(0);
-    const name = differingColumn(wanted, found);
+    const name = differingColumn(wanted, stored[chunk]);
     if (name === undefined) continue;
     throw new CorruptData(`grains of chunk ${first + chunk} of ${key}: ${name} differs`);
   }

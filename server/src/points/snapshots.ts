@@ -1,6 +1,7 @@
 import type { SegmentBucket } from "../buckets/bucket.ts";
 import type { Reader } from "../database/database.ts";
 import { decodeChunk } from "./chunk.ts";
+import { DrawnSources, type DrawnSource } from "./drawn-sources.ts";
 import type { PointSource } from "./search.ts";
 import { readSegmentIndex, type SegmentIndex } from "./segment.ts";
 import { Tail, type Points } from "./tail.ts";
@@ -11,6 +12,7 @@ import { Tail, type Points } from "./tail.ts";
  */
 export class Snapshots {
   readonly #bucket: SegmentBucket;
+  readonly #drawn: DrawnSources;
   readonly #cachedBytesMax: number;
   readonly #cached = new Map<string, CachedExperiment>();
   /** Takes of one experiment run in turn: two that append to one tail would double its points. */
@@ -18,10 +20,15 @@ export class Snapshots {
 
   /**
    * `cachedBytesMax` is for tails and segment indexes of experiments that were read; the least
-   * recently read goes first.
+   * recently read goes first. `drawn` has what is drawn again and again.
    */
-  constructor(bucket: SegmentBucket, cachedBytesMax: number) {
+  constructor(
+    bucket: SegmentBucket,
+    cachedBytesMax: number,
+    drawn = new DrawnSources(bucket, 0, 0),
+  ) {
     this.#bucket = bucket;
+    this.#drawn = drawn;
     this.#cachedBytesMax = cachedBytesMax;
   }
 
@@ -73,7 +80,7 @@ export class Snapshots {
     await tail.catchUp(reader, experimentId, head.log_seq);
     this.#cached.set(experimentId, { incarnation, segments, tail, manifestSeq });
     this.#evict();
-    return new Snapshot(this.#bucket, segments, tail, partitions);
+    return new Snapshot(this.#bucket, segments, tail, partitions, this.#drawn);
   }
 
   async #readManifest(reader: Reader, experimentId: string, known: Segment[]): Promise<Segment[]> {
@@ -101,7 +108,7 @@ export class Snapshots {
 }
 
 function bytesOf({ segments, tail }: CachedExperiment): number {
-  return segments.reduce((sum, { index }) => sum + 64 * index.partition.length, tail.bytes);
+  return segments.reduce((sum, { index }) => sum + 80 * index.partition.length, tail.bytes);
 }
 
 interface CachedExperiment {
@@ -120,6 +127,7 @@ interface Segment {
 
 export class Snapshot {
   readonly #bucket: SegmentBucket;
+  readonly #drawn: DrawnSources;
   readonly #segments: Segment[];
   /** Taken at once for all partitions that will be asked for: the tail itself goes on growing. */
   readonly #tail: Tail;
@@ -131,8 +139,10 @@ export class Snapshot {
     segments: Segment[],
     tail: Tail,
     partitions: Iterable<number>,
+    drawn = new DrawnSources(bucket, 0, 0),
   ) {
     this.#bucket = bucket;
+    this.#drawn = drawn;
     this.#segments = segments;
     this.#tail = tail;
     this.#tailLength = tail.lengths(partitions);
@@ -159,14 +169,35 @@ export class Snapshot {
 
   /** Everything the partition holds, in order of arrival. */
   sources(partition: number): PointSource[] {
-    const sources: PointSource[] = [];
-    for (const { key, index } of this.#segments) {
+    return [
+      ...this.#chunks(partition, (...chunk) => this.#chunkSource(...chunk)),
+      ...this.#tailSources(partition),
+    ];
+  }
+
+  /** The same to be drawn: what is read stays in memory, and there are grains. */
+  drawnSources(partition: number): DrawnSource[] {
+    return [
+      ...this.#chunks(partition, (...chunk) =>
+        this.#drawn.source(...chunk, this.#chunkSource(...chunk)),
+      ),
+      ...this.#tailSources(partition),
+    ];
+  }
+
+  #chunks<Source>(
+    partition: number,
+    source: (key: string, index: SegmentIndex, at: number) => Source,
+  ): Source[] {
+    return this.#segments.flatMap(({ key, index }) => {
       const [first, last] = index.chunksOf(partition);
-      for (let at = first; at < last; at++) sources.push(this.#chunkSource(key, index, at));
-    }
+      return Array.from({ length: last - first }, (_, row) => source(key, index, first + row));
+    });
+  }
+
+  #tailSources(partition: number): PointSource[] {
     const length = this.#tailLength.get(partition) ?? 0;
-    if (length > 0) sources.push(tailSource(this.#tail.points(partition, length)));
-    return sources;
+    return length > 0 ? [tailSource(this.#tail.points(partition, length))] : [];
   }
 
   #chunkSource(key: string, index: SegmentIndex, at: number): PointSource {

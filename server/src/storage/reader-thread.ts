@@ -3,10 +3,10 @@ import { FairShares } from "../ground/fair-shares.ts";
 import type { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
 import { Slots } from "../ground/slots.ts";
+import { DrawnSources } from "../points/drawn-sources.ts";
 import { Snapshots } from "../points/snapshots.ts";
 import type { SeriesQuery } from "../series/query.ts";
 import { openSeriesStream } from "../series/stream.ts";
-import { openPointsCsv } from "../views/points-csv.ts";
 import type { MainCalls, ReaderCalls } from "./calls.ts";
 import { carryError } from "./carried-error.ts";
 import { readInstallation } from "./installation.ts";
@@ -35,11 +35,18 @@ main.serve({ open });
 
 /** Memory of all readers for what experiments hold. */
 const cachedBytesMax = 128 * 1024 * 1024;
+/** The same for what is drawn: grains, of some 75 million points, and decoded points. */
+const grainsBytesMax = 64 * 1024 * 1024;
+const drawnBytesMax = 96 * 1024 * 1024;
 
 async function open({ settings, readers }: Parameters<ReaderCalls["open"]>[0]): Promise<void> {
   const database = await openDatabase(settings, "read", connectionsMax);
   const { revisionJump } = await database.read(readInstallation);
-  const snapshots = new Snapshots(await openBucket(settings, database), cachedBytesMax / readers);
+  const bucket = await openBucket(settings, database);
+  // The first of several readers draws nothing.
+  const drawing = Math.max(1, readers - 1);
+  const drawn = new DrawnSources(bucket, grainsBytesMax / drawing, drawnBytesMax / drawing);
+  const snapshots = new Snapshots(bucket, cachedBytesMax / readers, drawn);
   const reads = new Reads<ReadContext>({
     database,
     reads: readOperations,
@@ -75,15 +82,6 @@ async function open({ settings, readers }: Parameters<ReaderCalls["open"]>[0]): 
         return endedByRecord(reads, query, chunks);
       });
     },
-    async pointsCsv(query) {
-      const chunks = await reads.open(() =>
-        opening.in(query.organizationId, () =>
-          database.read((reader) => openPointsCsv(reader, query, { snapshots, damage })),
-        ),
-      );
-      streams++;
-      return cutAtFailure(reads, chunks);
-    },
     statistics: () => ({
       ...reads.figures,
       streams,
@@ -95,20 +93,6 @@ async function open({ settings, readers }: Parameters<ReaderCalls["open"]>[0]): 
       await database[Symbol.asyncDispose]();
     },
   });
-}
-
-/** A file has no place to say what went wrong. */
-async function* cutAtFailure(
-  reads: Reads<ReadContext>,
-  chunks: AsyncGenerator<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  try {
-    yield* chunks;
-  } catch (error) {
-    const told = reads.public(error);
-    main.tell("warning", { message: "A file of points was cut.", error: carryError(told) });
-    throw told;
-  }
 }
 
 /** A failure is the stream's last record, and the operator's to know. */

@@ -1,5 +1,6 @@
 import { columnOf, type Raster } from "@lossless/protocol/raster";
 import type { Curve } from "./line.ts";
+import { joinedMean, meanOfHuge } from "./means.ts";
 
 /**
  * What columns of pixels need of a line's points: first, last, least, largest and mean of each
@@ -43,7 +44,7 @@ export class Columns {
       this.min[at] = min;
       this.max[at] = max;
       const count = row - rowBefore;
-      const mean = Number.isFinite(sum) ? sum / count : meanOf(value.subarray(rowBefore, row));
+      const mean = Number.isFinite(sum) ? sum / count : meanOfHuge(value.subarray(rowBefore, row));
       this.#takeMean(at, count, mean);
     }
   }
@@ -58,16 +59,10 @@ export class Columns {
     this.mean.push(0);
   }
 
-  /** Rounding takes no mean out of its column. */
   #takeMean(at: number, count: number, mean: number): void {
-    const together = this.#count[at] + count;
-    const joined = this.mean[at] * (this.#count[at] / together) + mean * (count / together);
-    this.mean[at] = Math.min(this.max[at], Math.max(this.min[at], joined));
-    this.#count[at] = together;
+    const [min, max] = [this.min[at], this.max[at]];
+    const known = { count: this.#count[at], mean: this.mean[at], min, max };
+    this.mean[at] = joinedMean(known, { count, mean, min, max });
+    this.#count[at] += count;
   }
-}
-
-/** For values whose sum is beyond any double. */
-function meanOf(values: Float64Array): number {
-  return values.reduce((mean, value) => mean + value / values.length, 0);
 }

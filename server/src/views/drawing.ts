@@ -1,8 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import type { Raster } from "@lossless/protocol/raster";
 import type { LaidLine } from "./laid-line.ts";
-import type { Curve, Extent, Line } from "./line.ts";
-import { Reduction } from "./reduction.ts";
+import type { Curve, DenseLine, Extent, Line } from "./line.ts";
+import type { MergedColumns } from "./merged-columns.ts";
+import { exactPointsPerColumn, Reduction } from "./reduction.ts";
 import type { Smoother } from "./smoothing.ts";
 
 /** The event loop runs after so many points: a few milliseconds of decoding. */
@@ -33,25 +34,25 @@ export class Drawing {
     return found?.first ?? Infinity;
   }
 
-  count(extent: Extent): number {
-    return this.#laid.line?.count(extent) ?? 0;
+  /** Points that have to be read for these columns. */
+  count(raster: Raster, extent: Extent, isSmooth: boolean): number {
+    const { line } = this.#laid;
+    if (line === undefined) return 0;
+    return (isSmooth ? undefined : denseOf(line, raster))?.pointsToRead ?? line.count(extent);
   }
 
   async reduce(raster: Raster, extent: Extent, smoother: Smoother | undefined): Promise<void> {
     const reduction = new Reduction(raster);
     const smoothed = new Reduction(raster);
     await this.#laid.unlessDamaged(async (line) => {
+      const dense = smoother === undefined ? denseOf(line, raster) : undefined;
+      if (dense !== undefined) return this.#take(await dense.columns());
       for await (const block of inTurns(line.blocks(extent), smoother?.products ?? 0)) {
         reduction.add(block);
         if (smoother !== undefined) smoothed.add(smoother.next(block));
       }
       if (smoother !== undefined) smoothed.add(smoother.end());
-      this.points = reduction.points;
-      this.#drawn = {
-        ...reduction.bounds(),
-        ...reduction.drawn(),
-        ...(smoother && this.points > 0 && { smoothed: smoothed.drawn() }),
-      };
+      this.#take(reduction, smoother && smoothed);
     });
   }
 
@@ -62,6 +63,19 @@ export class Drawing {
     this.#drawn = {};
     return text;
   }
+
+  #take(reduction: Reduction | MergedColumns, smoothed?: Reduction): void {
+    this.points = reduction.points;
+    this.#drawn = {
+      ...reduction.bounds(),
+      ...reduction.drawn(),
+      ...(smoothed && this.points > 0 && { smoothed: smoothed.drawn() }),
+    };
+  }
+}
+
+function denseOf(line: Line, raster: Raster): DenseLine | undefined {
+  return line.dense?.(raster, exactPointsPerColumn * raster.columns);
 }
 
 /** Blocks in pieces of at most one turn of the event loop, and a new turn after each full one. */

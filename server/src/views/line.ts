@@ -1,5 +1,10 @@
-import { searchPoints, type PointSource } from "../points/search.ts";
+import type { Raster } from "@lossless/protocol/raster";
+import type { DrawnSource } from "../points/drawn-sources.ts";
+import { searchPoints } from "../points/search.ts";
 import { slice, type Axis } from "../points/sorted-points.ts";
+import type { MergedColumns } from "./merged-columns.ts";
+import { firstWhere } from "./positions.ts";
+import { pointsToRead, SourceColumns } from "./source-columns.ts";
 
 /** What is drawn: values along an axis, in its order. */
 export interface Curve {
@@ -33,20 +38,25 @@ export interface Line {
   around(x: number): Extent;
   /** Points that an extent makes it look at. */
   count(extent: Extent): number;
-  /** Points from `start` to before `end`: only sources across an edge are read for it. */
-  exactCount(start: number, end: number): Promise<number>;
   /** In the order of the axis; with some that lie outside of the range and what is around it. */
   blocks(extent: Extent): AsyncIterable<PlacedPoints> | Iterable<PlacedPoints>;
+  /** Its columns in another way, where certainly more points than these lie in them. */
+  dense?(raster: Raster, exactPointsMax: number): DenseLine | undefined;
+}
+
+export interface DenseLine {
+  pointsToRead: number;
+  columns(): Promise<MergedColumns>;
 }
 
 /** A line along steps or timestamps, counted from its origin. */
 export class SourceLine implements Line {
-  readonly #sources: readonly PointSource[];
+  readonly #sources: readonly DrawnSource[];
   readonly #axis: Axis;
   /** What lies at 0 of the axis that was asked for. */
   readonly #origin: number;
 
-  constructor(sources: readonly PointSource[], axis: Axis, origin: number) {
+  constructor(sources: readonly DrawnSource[], axis: Axis, origin: number) {
     this.#sources = sources;
     this.#axis = axis;
     this.#origin = origin;
@@ -86,27 +96,7 @@ export class SourceLine implements Line {
   }
 
   count(extent: Extent): number {
-    return this.#within(extent).sources.reduce((sum, { count }) => sum + count, 0);
-  }
-
-  async exactCount(start: number, end: number): Promise<number> {
-    let count = 0;
-    for (const { source, first, last } of this.#spans()) {
-      if (last < start || first >= end) continue;
-      const isInside = first >= start && last < end;
-      count += isInside ? source.count : await this.#countOf(source, start, end);
-    }
-    return count;
-  }
-
-  async #countOf(source: PointSource, start: number, end: number): Promise<number> {
-    const along = (await source.read())[this.#axis];
-    let count = 0;
-    for (const each of along) {
-      const x = each - this.#origin;
-      if (x >= start && x < end) count++;
-    }
-    return count;
+    return countOf(this.#within(extent).sources);
   }
 
   async *blocks(extent: Extent): AsyncGenerator<PlacedPoints> {
@@ -118,7 +108,26 @@ export class SourceLine implements Line {
     }
   }
 
-  async *#placed(sources: PointSource[]): AsyncGenerator<PlacedPoints> {
+  dense(raster: Raster, exactPointsMax: number): DenseLine | undefined {
+    const [axis, origin] = [this.#axis, this.#origin];
+    const spans = this.#spans().filter(
+      ({ first, last }) => last >= raster.start && first < raster.end,
+    );
+    const whole = spans.filter(({ first, last }) => first >= raster.start && last < raster.end);
+    if (countOf(whole.map(({ source }) => source)) <= exactPointsMax) return undefined;
+    const sources = spans.map(({ source }) => source);
+    const toRead = sources.map((source) => pointsToRead(source, raster, axis, origin));
+    return {
+      pointsToRead: toRead.reduce((sum, count) => sum + count, 0),
+      async columns() {
+        const columns = new SourceColumns(raster, axis, origin);
+        for (const [arrival, source] of sources.entries()) await columns.add(source, arrival);
+        return columns.merged;
+      },
+    };
+  }
+
+  async *#placed(sources: DrawnSource[]): AsyncGenerator<PlacedPoints> {
     const origin = this.#origin;
     for await (const block of searchPoints(sources, this.#axis)) {
       const along = block[this.#axis];
@@ -173,6 +182,10 @@ export function sliceOf(placed: PlacedPoints, start: number, end: number): Place
   return { x: x.subarray(start, end), ...slice(points, start, end) };
 }
 
+function countOf(sources: readonly DrawnSource[]): number {
+  return sources.reduce((sum, { count }) => sum + count, 0);
+}
+
 /** The position of the first number that is not below a bound, in ascending ones. */
 export function firstNotBelow(sorted: Float64Array, bound: number): number {
   return firstOf(sorted, (x) => x >= bound);
@@ -183,12 +196,5 @@ function firstAbove(sorted: Float64Array, bound: number): number {
 }
 
 function firstOf(sorted: Float64Array, isBehind: (x: number) => boolean): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isBehind(sorted[middle])) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  return firstWhere(0, sorted.length, (at) => isBehind(sorted[at]));
 }

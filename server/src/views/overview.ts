@@ -1,8 +1,10 @@
 import { limits } from "@lossless/protocol/limits";
 import type { OverviewBody } from "@lossless/protocol";
+import type { Raster } from "@lossless/protocol/raster";
 import type { Reader } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import type { ReplyText } from "../ground/reply-text.ts";
+import { aligned, type Stepped } from "./alignment.ts";
 import { Drawing } from "./drawing.ts";
 import { layLines } from "./laid-line.ts";
 import type { Extent } from "./line.ts";
@@ -29,9 +31,9 @@ export async function readOverview(
   const lines = await layLines(partitions, xAxis, context.damage);
   const drawings = lines.map((line) => new Drawing(line));
   const range = await rangeOf(body, drawings);
-  const extent = { ...range, ...around(smooth) };
-  requireReadable(drawings, extent, smooth);
-  const raster = { xScale, ...range, columns };
+  const raster = alignedIf(body, { xScale, ...range, columns }, partitions);
+  const extent = { start: raster.start, end: raster.end, ...around(smooth) };
+  requireReadable(drawings, raster, extent, smooth);
   const opening = JSON.stringify({ xAxis, xSeriesName, ...raster, partitions: matching });
   await text.add(`${opening.slice(0, -1)},"series":[`);
   let points = 0;
@@ -43,6 +45,17 @@ export async function readOverview(
   await text.add(`],"points":${points}}`);
 }
 
+/** Smoothing reads every point anyway, and no cells lie along other axes. */
+function alignedIf(
+  { align, xAxis, smooth }: OverviewBody,
+  raster: Raster,
+  partitions: readonly Stepped[],
+): Raster {
+  const isStepped = (xAxis === "step" || xAxis === "offset") && raster.xScale !== "log";
+  const isWanted = align === true && isStepped && smooth === undefined;
+  return isWanted ? aligned(raster, partitions) : raster;
+}
+
 function around(smooth: OverviewBody["smooth"]): Pick<Extent, "before" | "after"> {
   const { before = 0, after = 0 } = smooth === undefined ? {} : smootherOf(smooth);
   return { before, after };
@@ -50,15 +63,21 @@ function around(smooth: OverviewBody["smooth"]): Pick<Extent, "before" | "after"
 
 function requireReadable(
   drawings: readonly Drawing[],
+  raster: Raster,
   extent: Extent,
   smooth: OverviewBody["smooth"],
 ): void {
-  const points = drawings.reduce((sum, drawing) => sum + drawing.count(extent), 0);
+  const isSmooth = smooth !== undefined;
+  const points = drawings.reduce(
+    (sum, drawing) => sum + drawing.count(raster, extent, isSmooth),
+    0,
+  );
   const narrower = "Ask for fewer series or a smaller range";
   if (points > limits.overviewPointsMax) {
     const most = limits.overviewPointsMax;
     throw tooMuch(
-      `About ${points} points lie in this range; an overview looks at ${most} at most. ${narrower}.`,
+      `About ${points} points of this range would have to be read; an overview reads ${most} at ` +
+        `most. ${narrower}${isSmooth ? "" : ", or over steps with `align`"}.`,
     );
   }
   if (smooth === undefined || points * smootherOf(smooth).products <= limits.gaussProductsMax)

@@ -4,7 +4,7 @@ import { Columns } from "./columns.ts";
 import { firstNotBelow, type Curve } from "./line.ts";
 
 /** Points are given as they are where a column has at most so many on average. */
-const exactPointsPerColumn = 4;
+export const exactPointsPerColumn = 4;
 
 type PartitionReply = OverviewReply["series"][number];
 type Bounds = Pick<PartitionReply, "points" | "min" | "max">;

@@ -1,7 +1,7 @@
 import type { OverviewBody } from "@lossless/protocol";
 import type { Reader } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
-import type { PointSource } from "../points/search.ts";
+import type { DrawnSource } from "../points/drawn-sources.ts";
 import { matchesFilter } from "../series/filter.ts";
 import { matchingSeries } from "../series/matching-series.ts";
 
@@ -16,7 +16,7 @@ export interface ViewContext {
 
 interface Snapshot {
   firstTimestamp(): number;
-  sources(partition: number): PointSource[];
+  drawnSources(partition: number): DrawnSource[];
 }
 
 export interface SelectedPartition {
@@ -24,9 +24,9 @@ export interface SelectedPartition {
   seriesName: string;
   /** JSON, as it is stored. */
   meta: string;
-  sources: PointSource[];
+  sources: DrawnSource[];
   /** The partition with the same meta of the series whose values are x. */
-  xSources: PointSource[];
+  xSources: DrawnSource[];
   /** The step or timestamp that lies at 0 of the axis. */
   origin: number;
   /** Why its experiment cannot be read. */
@@ -67,8 +67,8 @@ export async function selectPartitions(
     if (origin === undefined) {
       origins.set(siblings, (origin = originOf(selection.xAxis, snapshot, siblings)));
     }
-    const xSources = xNumber === undefined ? [] : snapshot.sources(xNumber);
-    return { ...identity, sources: snapshot.sources(number), xSources, origin };
+    const xSources = xNumber === undefined ? [] : snapshot.drawnSources(xNumber);
+    return { ...identity, sources: snapshot.drawnSources(number), xSources, origin };
   });
   return { partitions, matching };
 }
@@ -131,7 +131,7 @@ function tooManyLines(linesMax: number, partitions: number, seriesName: string):
 function originOf(xAxis: Selection["xAxis"], snapshot: Snapshot, siblings: number[]): number {
   if (xAxis === "elapsed") return snapshot.firstTimestamp();
   if (xAxis !== "offset") return 0;
-  const sources = siblings.flatMap((number) => snapshot.sources(number));
+  const sources = siblings.flatMap((number) => snapshot.drawnSources(number));
   return sources.reduce((least, { min }) => Math.min(least, min.step), Infinity);
 }
 

@@ -69,10 +69,8 @@ export function Lane({ marks, anchors, overview, range, width }: Props) {
               onFocus={() => setTold(words)}
               onBlur={() => setTold(undefined)}
             >
-              <span aria-hidden="true">
-                {signs[kind]}
-                {cluster.marks.length > 1 && <small>{countText(cluster.marks.length)}</small>}
-              </span>
+              {signs[kind]}
+              {cluster.marks.length > 1 && <small>{countText(cluster.marks.length)}</small>}
             </button>
           </>
         );

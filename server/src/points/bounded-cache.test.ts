@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { BoundedCache } from "./bounded-cache.ts";
+
+test("what was not used for longest makes room", () => {
+  const cache = new BoundedCache<string>(10);
+  cache.set("a", "A", 4);
+  cache.set("b", "B", 4);
+  assert.equal(cache.get("a"), "A");
+  cache.set("c", "C", 4);
+  assert.deepEqual(
+    ["a", "b", "c"].map((key) => cache.get(key)),
+    ["A", undefined, "C"],
+  );
+  cache.set("a", "larger", 6);
+  assert.deepEqual(
+    ["a", "c"].map((key) => cache.get(key)),
+    ["larger", "C"],
+  );
+  cache.set("too large", "D", 11);
+  assert.deepEqual(
+    ["a", "c", "too large"].map((key) => cache.get(key)),
+    ["larger", "C", undefined],
+  );
+});

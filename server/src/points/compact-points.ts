@@ -1,0 +1,85 @@
+import type { Points } from "./tail.ts";
+
+/**
+ * Decoded points that are kept, in as few bytes as gives them back exactly and at once: nothing for
+ * regular columns, four bytes for integers that lie close together and for floats of 32 bits.
+ */
+export class CompactPoints {
+  readonly #step: CompactColumn;
+  readonly #timestamp: CompactColumn;
+  readonly #value: CompactColumn;
+
+  constructor({ step, timestamp, value }: Points) {
+    this.#step = regular(step) ?? offsets(step) ?? doubles(step);
+    this.#timestamp = regular(timestamp) ?? offsets(timestamp) ?? doubles(timestamp);
+    this.#value = regular(value) ?? floats(value) ?? doubles(value);
+  }
+
+  get bytes(): number {
+    return this.#step.bytes + this.#timestamp.bytes + this.#value.bytes + 1_000;
+  }
+
+  slice(start: number, end: number): Points {
+    return {
+      step: this.#step.slice(start, end),
+      timestamp: this.#timestamp.slice(start, end),
+      value: this.#value.slice(start, end),
+    };
+  }
+}
+
+interface CompactColumn {
+  bytes: number;
+  slice(start: number, end: number): Float64Array;
+}
+
+function regular(column: Float64Array): CompactColumn | undefined {
+  const first = column[0];
+  const difference = column.length > 1 ? column[1] - first : 0;
+  for (let at = 0; at < column.length; at++) {
+    if (!Object.is(column[at], first + at * difference)) return undefined;
+  }
+  return {
+    bytes: 0,
+    slice(start, end) {
+      const slice = new Float64Array(end - start);
+      for (let at = start; at < end; at++) slice[at - start] = first + at * difference;
+      return slice;
+    },
+  };
+}
+
+/** Integers from 0 to 2^53, less than 2^32 apart. */
+function offsets(column: Float64Array): CompactColumn | undefined {
+  let least = column[0];
+  let largest = column[0];
+  for (const each of column) {
+    if (each < least) least = each;
+    if (each > largest) largest = each;
+  }
+  if (largest - least >= 2 ** 32) return undefined;
+  const from = Uint32Array.from(column, (each) => each - least);
+  return {
+    bytes: from.byteLength,
+    slice(start, end) {
+      const slice = new Float64Array(end - start);
+      for (let at = start; at < end; at++) slice[at - start] = least + from[at];
+      return slice;
+    },
+  };
+}
+
+function floats(column: Float64Array): CompactColumn | undefined {
+  if (!column.every((value) => Math.fround(value) === value)) return undefined;
+  const narrow = Float32Array.from(column);
+  return {
+    bytes: narrow.byteLength,
+    slice: (start, end) => Float64Array.from(narrow.subarray(start, end)),
+  };
+}
+
+/** A copy where the column is a part of something larger, which would be kept with it. */
+function doubles(column: Float64Array): CompactColumn {
+  const own = column.byteLength === column.buffer.byteLength ? column : column.slice();
+  return { bytes: own.byteLength, slice: (start, end) => own.subarray(start, end) };
+}

@@ -1,0 +1,91 @@
+import type { SegmentBucket } from "../buckets/bucket.ts";
+import { BoundedCache } from "./bounded-cache.ts";
+import { decodeChunk } from "./chunk.ts";
+import { CompactPoints } from "./compact-points.ts";
+import { grainBytes, grainExponent, grainsOf, type Grains } from "./grains.ts";
+import type { PointSource } from "./search.ts";
+import { readGrains, type SegmentIndex } from "./segment.ts";
+import type { Points } from "./tail.ts";
+
+/** A part of a partition that is drawn: much of it from its grains, without its points. */
+export interface DrawnSource extends PointSource {
+  summary?: Summary;
+}
+
+export interface Summary {
+  /** Grains hold cells of 2^exponent steps. */
+  exponent: number;
+  /** Whether the points, in the order of their steps, are in that of their timestamps, too. */
+  isOrdered: boolean;
+  /** Otherwise the points have to be read for them. */
+  isStored: boolean;
+  grains(): Promise<Grains>;
+  /** Points are numbered as they lie in the grains. */
+  open(): Promise<{ slice(start: number, end: number): Points }>;
+}
+
+/** Sealed points as they are drawn: what charts were made of lately is kept, decoded. */
+export class DrawnSources {
+  readonly #bucket: Pick<SegmentBucket, "read">;
+  readonly #grains: BoundedCache<readonly Grains[]>;
+  readonly #points: BoundedCache<CompactPoints>;
+
+  constructor(bucket: Pick<SegmentBucket, "read">, grainsBytesMax: number, pointsBytesMax: number) {
+    this.#bucket = bucket;
+    this.#grains = new BoundedCache(grainsBytesMax);
+    this.#points = new BoundedCache(pointsBytesMax);
+  }
+
+  source(key: string, index: SegmentIndex, at: number, plain: PointSource): DrawnSource {
+    const count = index.count[at];
+    const open = () => this.#open(key, index, at);
+    const source = {
+      ...plain,
+      read: async () => (await open()).slice(0, count),
+    };
+    const exponent = grainExponent(count, index.minStep[at], index.maxStep[at]);
+    if (exponent === undefined) return source;
+    const isStored = index.version > 1;
+    const grains = () => (isStored ? this.#read(key, index, at) : this.#make(key, index, at));
+    const isOrdered = index.isOrdered[at] === 1;
+    return { ...source, summary: { exponent, isOrdered, isStored, grains, open } };
+  }
+
+  async #open(key: string, index: SegmentIndex, at: number): Promise<CompactPoints> {
+    const name = `${key} ${at}`;
+    const known = this.#points.get(name);
+    if (known !== undefined) return known;
+    const bytes = await this.#bucket.read(key, index.offset[at], index.bytes[at]);
+    const points = new CompactPoints(decodeChunk(bytes));
+    this.#points.set(name, points, points.bytes);
+    return points;
+  }
+
+  /** One object has the grains of all the partition's chunks in the segment. */
+  async #read(key: string, index: SegmentIndex, at: number): Promise<Grains> {
+    const partition = index.partition[at];
+    const [first] = index.chunksOf(partition);
+    const name = `${key} ${first}`;
+    let grains = this.#grains.get(name);
+    if (grains === undefined) {
+      grains = await readGrains(this.#bucket, key, index, partition);
+      this.#keep(name, grains);
+    }
+    return grains[at - first];
+  }
+
+  async #make(key: string, index: SegmentIndex, at: number): Promise<Grains> {
+    const name = `${key} ${at}`;
+    const [known] = this.#grains.get(name) ?? [];
+    if (known !== undefined) return known;
+    const points = await this.#open(key, index, at);
+    const grains = grainsOf(points.slice(0, index.count[at]));
+    this.#keep(name, [grains]);
+    return grains;
+  }
+
+  #keep(name: string, grains: readonly Grains[]): void {
+    const count = grains.reduce((sum, each) => sum + each.count.length, 0);
+    this.#grains.set(name, grains, count * grainBytes);
+  }
+}

@@ -1,0 +1,199 @@
+import { setImmediate } from "node:timers/promises";
+import { columnOf, type Raster } from "@lossless/protocol/raster";
+import type { DrawnSource, Summary } from "../points/drawn-sources.ts";
+import { slice, sortPoints, type Axis } from "../points/sorted-points.ts";
+import type { Points } from "../points/tail.ts";
+import { meanOfHuge } from "./means.ts";
+import { MergedColumns, type ColumnPart } from "./merged-columns.ts";
+import { firstWhere } from "./positions.ts";
+
+/** The event loop runs after so much work, counted in points. */
+const workPerTurn = 131_072;
+/** What one grain costs. */
+const workPerGrain = 16;
+
+/**
+ * The columns of a line whose points are many: grains that lie within a column are taken whole, and
+ * points are read where a column begins or ends inside of one. No source has to wait for another.
+ */
+export class SourceColumns {
+  readonly merged: MergedColumns;
+  readonly #raster: Raster;
+  readonly #axis: Axis;
+  readonly #origin: number;
+  #work = 0;
+
+  constructor(raster: Raster, axis: Axis, origin: number) {
+    this.merged = new MergedColumns(raster);
+    this.#raster = raster;
+    this.#axis = axis;
+    this.#origin = origin;
+  }
+
+  /** `arrival` goes up from source to source. */
+  async add(source: DrawnSource, arrival: number): Promise<void> {
+    const summary = usableSummary(source, this.#raster, this.#axis, this.#origin);
+    if (summary === undefined) {
+      this.#addPoints(sortPoints(await source.read(), this.#axis), arrival);
+      this.#work += source.count;
+    } else await this.#addGrains(summary, arrival);
+    if (this.#work < workPerTurn) return;
+    this.#work = 0;
+    await setImmediate();
+  }
+
+  async #addGrains(summary: Summary, arrival: number): Promise<void> {
+    const grains = await summary.grains();
+    const [x, tie] = this.#axis === "step" ? places : [places[1], places[0]];
+    const [firstX, lastX] = [grains[x.first], grains[x.last]];
+    const opened: { start: number; end: number }[] = [];
+    let end = 0;
+    for (let at = 0; at < grains.count.length; at++) {
+      const start = end;
+      end += grains.count[at];
+      const column = this.#columnOf(firstX[at], lastX[at]);
+      if (column === undefined) continue;
+      if (column === "several" || !Number.isFinite(grains.sum[at])) {
+        if (opened.at(-1)?.end === start) opened.at(-1)!.end = end;
+        else opened.push({ start, end });
+        continue;
+      }
+      this.merged.take(column, {
+        count: grains.count[at],
+        mean: grains.sum[at] / grains.count[at],
+        first: grains.first[at],
+        firstPlace: { x: firstX[at], tie: grains[tie.first][at], arrival },
+        last: grains.last[at],
+        lastPlace: { x: lastX[at], tie: grains[tie.last][at], arrival },
+        min: grains.min[at],
+        minX: grains[x.min][at] - this.#origin,
+        max: grains.max[at],
+        maxX: grains[x.max][at] - this.#origin,
+      });
+    }
+    this.#work += workPerGrain * grains.count.length;
+    if (opened.length === 0) return;
+    const points = await summary.open();
+    for (const part of opened) {
+      this.#addPoints(points.slice(part.start, part.end), arrival);
+      this.#work += part.end - part.start;
+    }
+  }
+
+  /** Points in the order of the axis. */
+  #addPoints(points: Points, arrival: number): void {
+    const x = points[this.#axis];
+    const placeAt = (row: number) => x[row] - this.#origin;
+    const { start, end } = this.#raster;
+    let row = firstWhere(0, x.length, (at) => placeAt(at) >= start);
+    const last = firstWhere(row, x.length, (at) => placeAt(at) >= end);
+    while (row < last) {
+      const column = columnOf(this.#raster, placeAt(row));
+      const isBehind = (at: number) => columnOf(this.#raster, placeAt(at)) > column;
+      let reach = 1;
+      while (row + reach < last && !isBehind(row + reach)) reach *= 2;
+      const next = firstWhere(row + (reach >> 1), Math.min(row + reach, last), isBehind);
+      const part = partOf(slice(points, row, next), this.#axis, this.#origin, arrival);
+      this.merged.take(column, part);
+      row = next;
+    }
+  }
+
+  /** The column of a stretch; undefined outside of the range. */
+  #columnOf(first: number, last: number): number | "several" | undefined {
+    const from = first - this.#origin;
+    const to = last - this.#origin;
+    const { start, end } = this.#raster;
+    if (to < start || from >= end) return undefined;
+    if (from < start || to >= end) return "several";
+    const column = columnOf(this.#raster, from);
+    return columnOf(this.#raster, to) === column ? column : "several";
+  }
+}
+
+/** How many points of a source have to be read for its columns; none of sources out of range. */
+export function pointsToRead(
+  source: DrawnSource,
+  raster: Raster,
+  axis: Axis,
+  origin: number,
+): number {
+  const summary = usableSummary(source, raster, axis, origin);
+  if (summary === undefined || !summary.isStored) return source.count;
+  const { columns, isWhole } = spanOf(source, raster, axis, origin);
+  if (isWhole && columns === 1) return 0;
+  return axis === "step" && endsWithCells(raster, summary.exponent, origin) ? 0 : source.count;
+}
+
+/** Whether each column begins and ends where cells of steps do. */
+function endsWithCells(raster: Raster, exponent: number, origin: number): boolean {
+  const cell = 2 ** exponent;
+  const width = (raster.end - raster.start) / raster.columns;
+  return raster.xScale !== "log" && width % cell === 0 && (raster.start + origin) % cell === 0;
+}
+
+/** The summary, where its grains are finer than the columns, and in the order of the axis. */
+function usableSummary(
+  source: DrawnSource,
+  raster: Raster,
+  axis: Axis,
+  origin: number,
+): Summary | undefined {
+  const { summary, count } = source;
+  if (summary === undefined || (axis === "timestamp" && !summary.isOrdered)) return undefined;
+  const { columns } = spanOf(source, raster, axis, origin);
+  return count >= grainsPerColumn * pointsPerGrain * columns ? summary : undefined;
+}
+
+/** With fewer, most grains would have to be opened. */
+const grainsPerColumn = 2;
+const pointsPerGrain = 128;
+
+/** In how many columns a source may have points, and whether all of it lies in the range. */
+function spanOf(source: DrawnSource, raster: Raster, axis: Axis, origin: number) {
+  const from = source.min[axis] - origin;
+  const to = source.max[axis] - origin;
+  const lastColumn = to >= raster.end ? raster.columns - 1 : columnOf(raster, to);
+  const firstColumn = from < raster.start ? 0 : columnOf(raster, from);
+  return {
+    columns: lastColumn - firstColumn + 1,
+    isWhole: from >= raster.start && to < raster.end,
+  };
+}
+
+const places = [
+  { first: "firstStep", last: "lastStep", min: "minStep", max: "maxStep" },
+  {
+    first: "firstTimestamp",
+    last: "lastTimestamp",
+    min: "minTimestamp",
+    max: "maxTimestamp",
+  },
+] as const;
+
+/** Points of one column, in the order of the axis. */
+function partOf(points: Points, axis: Axis, origin: number, arrival: number): ColumnPart {
+  const x = points[axis];
+  const ties = axis === "step" ? points.timestamp : points.step;
+  const { value } = points;
+  const count = value.length;
+  let [least, largest, sum] = [0, 0, 0];
+  for (let row = 0; row < count; row++) {
+    const each = value[row];
+    if (each < value[least]) least = row;
+    if (each > value[largest]) largest = row;
+    sum += each;
+  }
+  return {
+    count,
+    mean: Number.isFinite(sum) ? sum / count : meanOfHuge(value),
+    first: value[0],
+    firstPlace: { x: x[0], tie: ties[0], arrival },
+    last: value[count - 1],
+    lastPlace: { x: x[count - 1], tie: ties[count - 1], arrival },
+    min: value[least],
+    minX: x[least] - origin,
+    max: value[largest],
+    maxX: x[largest] - origin,
+  };
+}
