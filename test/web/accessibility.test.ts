@@ -68,7 +68,7 @@ suite("every page is accessible", () => {
       await see(`/experiments/${running}?tab=annotations`, (page) =>
         page.getByText("warm").waitFor(),
       );
-      await see(`/experiments/${failed}`, (page) => page.getByText("out of memory").waitFor());
+      await see(`/experiments/${failed}`, (page) => page.locator(".lane button.error").waitFor());
       await see("/experiments/unknown", (page) => page.getByText(/no such experiment/).waitFor());
       assert.deepEqual(faults, []);
     });

@@ -69,8 +69,10 @@ export function Lane({ marks, anchors, overview, range, width }: Props) {
               onFocus={() => setTold(words)}
               onBlur={() => setTold(undefined)}
             >
-              {signs[kind]}
-              {cluster.marks.length > 1 && <small>{countText(cluster.marks.length)}</small>}
+              <span aria-hidden="true">
+                {signs[kind]}
+                {cluster.marks.length > 1 && <small>{countText(cluster.marks.length)}</small>}
+              </span>
             </button>
           </>
         );

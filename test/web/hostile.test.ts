@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { LosslessClient } from "@lossless/client";
+import type { Browser, Page } from "playwright-core";
+import { organizations, Service } from "../service.ts";
+import { startChromium } from "./chromium.ts";
+import { newPage, type Seen, signIn } from "./new-page.ts";
+
+/** What somebody may write where a name or a text is asked for; none has more than 200 characters. */
+const texts: Record<string, string> = {
+  "an image that fails": `a <img src="https://evil.example/x" onerror="window.hacked=1"> b`,
+  "the end of an attribute": `"'><svg onload=window.hacked=1>&lt;&#60;\`\${window.hacked=1}`,
+  "the end of a script": `</script><script>window.hacked=1</script><!--`,
+  "an address": "javascript:window.hacked=1//https://evil.example/../../sign-out?a=1#b",
+  "another direction": "left \u202Egnp.exe\u2066 right \u0627\u0644\u0639\u0631\u0628\u064A\u0629",
+  "one long word": "x".repeat(200),
+  "people and flags": "👩‍👩‍👧‍👦🏳️‍🌈".repeat(10),
+  "marks upon marks": `Z${"\u0301\u0316\u0330".repeat(60)}`,
+  "names of objects": "__proto__",
+};
+
+suite("what people wrote is text, on every page", () => {
+  let service: Service;
+  let browser: Browser;
+  let client: LosslessClient;
+
+  before(async () => {
+    service = await Service.start({ people: true });
+    browser = await startChromium();
+    client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.[Symbol.asyncDispose]();
+  });
+
+  for (const [name, text] of Object.entries(texts)) {
+    test(name, async () => {
+      const experimentId = await write(client, text);
+      const { page, seen } = await newPage(browser, { viewport: { width: 1_000, height: 800 } });
+      page.on("dialog", (dialog) => void dialog.dismiss());
+      await page.goto(`${service.baseUrl}/experiments`);
+      await signIn(page);
+      await page.getByText(beginOf(text)).first().waitFor();
+      await isText(page, seen);
+      await page.goto(`${service.baseUrl}/experiments?q=${encodeURIComponent(text)}`);
+      await page.getByRole("main").waitFor();
+      await isText(page, seen);
+      for (const tab of ["charts", "meta", "annotations"]) {
+        await page.goto(`${service.baseUrl}/experiments/${experimentId}?tab=${tab}`);
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        if (tab === "charts")
+          await page
+            .getByText(/points?, all considered/)
+            .first()
+            .waitFor();
+        else await page.getByText(beginOf(text)).nth(1).waitFor();
+        await isText(page, seen);
+      }
+      await page.setViewportSize({ width: 390, height: 844 });
+      await isText(page, seen);
+    });
+  }
+
+  /** It has run nothing, loaded nothing, reported nothing and left the page its width. */
+  async function isText(page: Page, seen: Seen): Promise<void> {
+    assert.deepEqual(seen.problems, []);
+    assert.deepEqual([...seen.origins], [new URL(service.baseUrl).origin]);
+    const found = await page.evaluate(`({
+      hacked: "hacked" in window,
+      made: document.querySelectorAll("img, iframe, object, #app script, #app style").length,
+      wide: Math.max(0, document.documentElement.scrollWidth - innerWidth),
+    })`);
+    assert.deepEqual(found, { hacked: false, made: 0, wide: 0 }, page.url());
+  }
+});
+
+/** An experiment of which everything that can be is this text. */
+async function write(client: LosslessClient, text: string): Promise<string> {
+  const { folderId } = await client.folders.create(text);
+  const meta = { [text]: { inner: text, list: [text, { [text]: text }] } };
+  const recorder = await client.record({ slug: text, description: text, meta });
+  // The name of a series is printable ASCII.
+  const series = /^[\x20-\x7e]+$/.test(text) ? text : "loss";
+  for (let step = 0; step < 20; step++)
+    recorder.record(series, step, step, { meta: { [beginOf(text)]: text } });
+  await recorder.annotate(text, { [text]: text });
+  await recorder.finish({ error: text, errorMeta: { [text]: text } });
+  await client.moveExperiment({ experimentId: recorder.experimentId }, folderId);
+  return recorder.experimentId;
+}
+
+/** Some characters, whole ones. */
+function beginOf(text: string): string {
+  return [...text].slice(0, 6).join("").trim();
+}
