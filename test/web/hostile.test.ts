@@ -6,7 +6,7 @@ import { organizations, Service } from "../service.ts";
 import { startChromium } from "./chromium.ts";
 import { newPage, type Seen, signIn } from "./new-page.ts";
 
-/** What somebody may write where a name or a text is asked for; none has more than 200 characters. */
+/** What somebody may write where a name is asked for: 200 characters at most. */
 const texts: Record<string, string> = {
   "an image that fails": `a <img src="https://evil.example/x" onerror="window.hacked=1"> b`,
   "the end of an attribute": `"'><svg onload=window.hacked=1>&lt;&#60;\`\${window.hacked=1}`,
@@ -92,5 +92,5 @@ async function write(client: LosslessClient, text: string): Promise<string> {
 
 /** Some characters, whole ones. */
 function beginOf(text: string): string {
-  return [...text].slice(0, 6).join("").trim();
+  return Array.from(text).slice(0, 6).join("").trim();
 }
