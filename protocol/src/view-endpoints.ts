@@ -5,7 +5,7 @@ import { ExperimentArtifactsReply, experimentArtifactsQuery } from "./experiment
 import { limits } from "./limits.ts";
 import { FieldsBody, FieldsReply, FoldersReply } from "./fields.ts";
 import { OverviewBody, OverviewReply } from "./overview.ts";
-import { ViewPointsBody, ViewPointsReply } from "./view-points.ts";
+import { PointsCsvQuery, ViewPointsBody, ViewPointsReply } from "./view-points.ts";
 import { TableBody, TableCsvQuery, TableReply } from "./table.ts";
 
 /** Views: what charts and tables ask for. They only read, so every one is safe to repeat. */
@@ -34,6 +34,21 @@ export const viewEndpoints = {
     credentials: ["api_key", "session", "oauth"],
     request: { kind: "json", schema: ViewPointsBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 200, schema: ViewPointsReply },
+    errors: ["bad_request", "unauthorized", "forbidden", "unavailable", "data_corrupted"],
+    extension: true,
+  },
+  readPointsCsv: {
+    errorForm: v1Errors,
+    method: "GET",
+    path: "/api/views/v1/points.csv",
+    summary: "Every point of a series as CSV, streamed; the header x-svc-points says how many.",
+    about:
+      "A file that ends before it has so many rows was cut. With a session cookie only a page of the service " +
+      "may ask for it.",
+    credentials: ["api_key", "session", "oauth"],
+    query: PointsCsvQuery,
+    request: { kind: "none" },
+    reply: { kind: "csv", status: 200 },
     errors: ["bad_request", "unauthorized", "forbidden", "unavailable", "data_corrupted"],
     extension: true,
   },

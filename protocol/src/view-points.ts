@@ -1,6 +1,6 @@
 import { limits } from "./limits.ts";
 import { axisProperties, partitionWindow, selectedSeries, ViewProblem } from "./overview.ts";
-import { closedObject, count, stringMap } from "./schema.ts";
+import { closedObject, count, reference, stringMap } from "./schema.ts";
 import * as Type from "./type.ts";
 
 /** The points of lines as they are: numbers under a cursor, or the beginning of a range. */
@@ -34,6 +34,25 @@ export const ViewPointsBody = closedObject("ViewPointsBody", {
 export type ViewPointsBody = Type.Static<typeof ViewPointsBody>;
 
 const numbers = (description: string) => Type.Array(Type.Number(), { description });
+
+const placeText = (description: string) =>
+  Type.String({
+    description,
+    maxLength: 32,
+    pattern: "^-?[0-9]+(?:\\.[0-9]+)?(?:[eE][-+]?[0-9]{1,3})?$",
+    "x-rule": "must be a decimal number",
+  });
+
+export const PointsCsvQuery = closedObject("PointsCsvQuery", {
+  experimentId: reference("The experiment."),
+  seriesName: reference("One series of it."),
+  metadataKey: Type.Optional(reference("Only partitions with this metadata key.")),
+  metadataValue: Type.Optional(reference("With `metadataKey`: only those with this value of it.")),
+  ...axisProperties,
+  start: Type.Optional(placeText("Where the range begins; left out: at the first point.")),
+  end: Type.Optional(placeText("Where it ends, exclusive; left out: behind the last point.")),
+});
+export type PointsCsvQuery = Type.Static<typeof PointsCsvQuery>;
 
 export const ViewPointsReply = closedObject("ViewPointsReply", {
   ...axisProperties,

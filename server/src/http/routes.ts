@@ -33,6 +33,7 @@ import { querySeries } from "./v2/series.ts";
 import { changes } from "./views/changes.ts";
 import { experimentArtifacts } from "./views/experiment-artifacts.ts";
 import { lines } from "./views/lines.ts";
+import { readPointsCsv } from "./views/points-csv.ts";
 import { readTableCsv, table } from "./views/table.ts";
 import { webAsset, webPage } from "./web/pages.ts";
 
@@ -56,6 +57,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...invitations,
   ...audit,
   ...lines,
+  readPointsCsv,
   ...changes,
   ...table,
   readTableCsv,

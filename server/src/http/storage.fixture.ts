@@ -94,6 +94,10 @@ export class TestStorage implements Storage {
     return this.lines();
   }
 
+  async pointsCsv(): Promise<AsyncIterable<Uint8Array>> {
+    return this.lines();
+  }
+
   async statistics(): Promise<Record<string, number>> {
     return {};
   }

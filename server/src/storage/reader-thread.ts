@@ -7,6 +7,7 @@ import { DrawnSources } from "../points/drawn-sources.ts";
 import { Snapshots } from "../points/snapshots.ts";
 import type { SeriesQuery } from "../series/query.ts";
 import { openSeriesStream } from "../series/stream.ts";
+import { openPointsCsv } from "../views/points-csv.ts";
 import type { MainCalls, ReaderCalls } from "./calls.ts";
 import { carryError } from "./carried-error.ts";
 import { readInstallation } from "./installation.ts";
@@ -82,6 +83,15 @@ async function open({ settings, readers }: Parameters<ReaderCalls["open"]>[0]): 
         return endedByRecord(reads, query, chunks);
       });
     },
+    async pointsCsv(query) {
+      const chunks = await reads.open(() =>
+        opening.in(query.organizationId, () =>
+          database.read((reader) => openPointsCsv(reader, query, { snapshots, damage })),
+        ),
+      );
+      streams++;
+      return cutAtFailure(reads, chunks);
+    },
     statistics: () => ({
       ...reads.figures,
       streams,
@@ -93,6 +103,20 @@ async function open({ settings, readers }: Parameters<ReaderCalls["open"]>[0]): 
       await database[Symbol.asyncDispose]();
     },
   });
+}
+
+/** A file has no place to say what went wrong. */
+async function* cutAtFailure(
+  reads: Reads<ReadContext>,
+  chunks: AsyncGenerator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    const told = reads.public(error);
+    main.tell("warning", { message: "A file of points was cut.", error: carryError(told) });
+    throw told;
+  }
 }
 
 /** A failure is the stream's last record, and the operator's to know. */

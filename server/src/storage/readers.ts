@@ -1,7 +1,7 @@
 import type { ReplyBytes } from "../ground/reply-text.ts";
 import type { Asked, ReaderCalls } from "./calls.ts";
 import { isShortRead } from "./short-reads.ts";
-import type { SeriesQuery } from "./storage.ts";
+import type { PointsCsvRead, SeriesQuery } from "./storage.ts";
 import type { ThreadCalls } from "./thread-calls.ts";
 
 /** A stream of no more points is a curve that somebody looks at: some ten slices of work. */
@@ -44,14 +44,22 @@ export class Readers {
     const isShared = this.#long[0].calls === this.#short;
     const pointsMax = isShared ? Infinity : shortStreamPoints;
     const short = await this.#short.stream("series", { query, pointsMax });
-    return short ?? this.#longStream(query);
+    return (
+      short ?? this.#longStream((calls) => calls.stream("series", { query, pointsMax: Infinity }))
+    );
   }
 
-  async #longStream(query: SeriesQuery): Promise<AsyncIterable<Uint8Array>> {
+  pointsCsv(query: PointsCsvRead): Promise<AsyncIterable<Uint8Array>> {
+    return this.#longStream((calls) => calls.stream("pointsCsv", query));
+  }
+
+  async #longStream(
+    open: (calls: Calls) => Promise<AsyncIterable<Uint8Array> | undefined>,
+  ): Promise<AsyncIterable<Uint8Array>> {
     const reader = this.#leastBusy();
     reader.inWork++;
     try {
-      const chunks = await reader.calls.stream("series", { query, pointsMax: Infinity });
+      const chunks = await open(reader.calls);
       return untilLeft(chunks!, () => reader.inWork--);
     } catch (error) {
       reader.inWork--;

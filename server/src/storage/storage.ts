@@ -1,6 +1,7 @@
 import type { ErrorCode } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
 import type { SeriesQuery } from "../series/query.ts";
+import type { PointsCsvRead } from "../views/points-csv.ts";
 import { PointResult, type PointBatch } from "../points/point-batch.ts";
 import type { Room } from "../quotas/refusal.ts";
 import type { ReplyBytes } from "../ground/reply-text.ts";
@@ -44,6 +45,11 @@ export interface Storage extends AsyncDisposable {
    * the last line is an `svc.v2.error` record.
    */
   stream(query: SeriesQuery): Promise<AsyncIterable<Uint8Array>>;
+  /**
+   * The same for a file of points: the first chunk is their number, the others are CSV. After an
+   * error inside the stream the iterable throws.
+   */
+  pointsCsv(query: PointsCsvRead): Promise<AsyncIterable<Uint8Array>>;
   /** Counters of the threads for the operator's page, by `<thread>_<name>`. */
   statistics(): Promise<Record<string, number>>;
 }
@@ -59,7 +65,7 @@ export type Write =
     }[keyof WriteOperations];
 
 export { isShortRead, PointResult };
-export type { ReadOperations, ReplyOperations, SeriesQuery, WriteOperations };
+export type { PointsCsvRead, ReadOperations, ReplyOperations, SeriesQuery, WriteOperations };
 
 /**
  * `results` has one PointResult a point, in request order; `room` how far the organization's quota

@@ -5,7 +5,7 @@ import type { ThreadSettings } from "./calls.ts";
 import { EventWrites } from "./event-writes.ts";
 import { refuseLostDatabase } from "./open-drivers.ts";
 import { Readers } from "./readers.ts";
-import type { Outcome, SeriesQuery, Storage, Write } from "./storage.ts";
+import type { Outcome, PointsCsvRead, SeriesQuery, Storage, Write } from "./storage.ts";
 import { StorageThreads, type StorageEvents } from "./threads.ts";
 
 export interface OpenStorage extends Storage {
@@ -97,6 +97,11 @@ class ThreadedStorage implements OpenStorage {
   async stream(query: SeriesQuery): Promise<AsyncIterable<Uint8Array>> {
     this.#refuseEnded();
     return this.#readers.stream(query);
+  }
+
+  async pointsCsv(query: PointsCsvRead): Promise<AsyncIterable<Uint8Array>> {
+    this.#refuseEnded();
+    return this.#readers.pointsCsv(query);
   }
 
   async statistics(): Promise<Record<string, number>> {

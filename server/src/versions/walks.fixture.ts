@@ -53,6 +53,10 @@ export class NodeStorage implements Storage {
     throw new Error("BUG: a stream in a test of walks");
   }
 
+  async pointsCsv(): Promise<never> {
+    throw new Error("BUG: a stream in a test of walks");
+  }
+
   async statistics(): Promise<Record<string, number>> {
     return {};
   }

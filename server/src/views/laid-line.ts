@@ -32,6 +32,11 @@ export class LaidLine {
     this.#problem = partition.problem;
   }
 
+  /** Why it cannot be read. */
+  get problem(): ServiceError | undefined {
+    return this.#problem;
+  }
+
   /** Undefined: it cannot be read. */
   get line(): Line | undefined {
     return this.#problem === undefined ? this.#line : undefined;

@@ -38,6 +38,8 @@ export interface Line {
   around(x: number): Extent;
   /** Points that an extent makes it look at. */
   count(extent: Extent): number;
+  /** Points from `start` to before `end`: only sources across an edge are read for it. */
+  exactCount(start: number, end: number): Promise<number>;
   /** In the order of the axis; with some that lie outside of the range and what is around it. */
   blocks(extent: Extent): AsyncIterable<PlacedPoints> | Iterable<PlacedPoints>;
   /** Its columns in another way, where certainly more points than these lie in them. */
@@ -97,6 +99,26 @@ export class SourceLine implements Line {
 
   count(extent: Extent): number {
     return countOf(this.#within(extent).sources);
+  }
+
+  async exactCount(start: number, end: number): Promise<number> {
+    let count = 0;
+    for (const { source, first, last } of this.#spans()) {
+      if (last < start || first >= end) continue;
+      const isInside = first >= start && last < end;
+      count += isInside ? source.count : await this.#countOf(source, start, end);
+    }
+    return count;
+  }
+
+  async #countOf(source: PointSource, start: number, end: number): Promise<number> {
+    const along = (await source.read())[this.#axis];
+    let count = 0;
+    for (const each of along) {
+      const x = each - this.#origin;
+      if (x >= start && x < end) count++;
+    }
+    return count;
   }
 
   async *blocks(extent: Extent): AsyncGenerator<PlacedPoints> {

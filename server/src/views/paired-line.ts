@@ -65,6 +65,10 @@ export class PairedLine implements Line {
     return this.#points.x.length;
   }
 
+  async exactCount(start: number, end: number): Promise<number> {
+    return firstNotBelow(this.#points.x, end) - firstNotBelow(this.#points.x, start);
+  }
+
   blocks(): PlacedPoints[] {
     return [this.#points];
   }

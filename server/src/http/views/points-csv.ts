@@ -1,0 +1,51 @@
+import { Readable } from "node:stream";
+import type { Share } from "../../ground/fair-shares.ts";
+import { ServiceError } from "../../ground/errors.ts";
+import { openServed, organizationCaller } from "../callers/caller.ts";
+import { isSameOrigin } from "../callers/csrf.ts";
+import { ClientGone } from "../client-gone.ts";
+import { readQuery } from "../query.ts";
+import type { Route } from "../route.ts";
+
+/** A browser saves it: it is a GET, so another site's page must not be able to ask for it. */
+export const readPointsCsv: Route = async (context, request, reply) => {
+  const { organizationId, credential } = organizationCaller(request);
+  if (credential === "session" && !isSameOrigin(context, request)) {
+    throw new ServiceError("forbidden", "Only a page of this service may ask for this.");
+  }
+  const { start, end, ...query } = readQuery("readPointsCsv", request.raw.url);
+  const share = context.streams.take(organizationId);
+  if (share === undefined) {
+    throw new ServiceError("overloaded", "Too many series streams run at once; try again.");
+  }
+  const { storage } = openServed(request);
+  const range = { start: Number(start ?? -Infinity), end: Number(end ?? Infinity) };
+  const chunks = held(share, () => storage.pointsCsv({ organizationId, ...query, ...range }));
+  // From here on it holds a snapshot, which goes when the reply does, however it ends.
+  const { value: count } = await chunks.next();
+  const leave = () => void chunks.return(undefined).catch(() => undefined);
+  reply.raw.once("close", leave);
+  if (reply.raw.closed || request.raw.socket.destroyed) {
+    leave();
+    throw new ClientGone();
+  }
+  const stop = context.state.streamsEnd;
+  void reply
+    .header("content-type", "text/csv; charset=utf-8")
+    .header("content-disposition", attachmentOf(`${query.seriesName}.csv`))
+    .header("x-svc-points", Buffer.from(count!).toString())
+    .send(Readable.from(chunks, { objectMode: false, signal: stop }));
+};
+
+async function* held(
+  share: Share,
+  open: () => Promise<AsyncIterable<Uint8Array>>,
+): AsyncGenerator<Uint8Array, undefined> {
+  using _ = share;
+  yield* await open();
+}
+
+/** Names of series are printable ASCII. */
+function attachmentOf(name: string): string {
+  return `attachment; filename="${name.replaceAll(/["*/:<>?\\|]/g, "-")}"`;
+}

@@ -1,0 +1,105 @@
+import type { PointsCsvQuery } from "@lossless/protocol";
+import type { Reader } from "../database/database.ts";
+import { ServiceError } from "../ground/errors.ts";
+import { layLines, type LaidLine } from "./laid-line.ts";
+import { firstNotBelow, sliceOf, type PlacedPoints } from "./line.ts";
+import { endAboveStart } from "./range.ts";
+import { selectPartitions, type ViewContext } from "./selected-partitions.ts";
+
+export interface PointsCsvRead extends Pick<
+  PointsCsvQuery,
+  "experimentId" | "seriesName" | "metadataKey" | "metadataValue" | "xAxis" | "xSeriesName"
+> {
+  organizationId: string;
+  start: number;
+  /** Exclusive. */
+  end: number;
+}
+
+/** Partitions in one file; each costs memory before its first row is written. */
+const partitionsMax = 100_000;
+/** Rows are joined into chunks of about this size. */
+const chunkCharacters = 256 * 1024;
+
+/**
+ * `views/points.csv`: a chunk with the number of points, then the file, partition by partition,
+ * each in the order of the axis, all of one moment. An unknown or foreign experiment has no points.
+ */
+export async function openPointsCsv(
+  reader: Reader,
+  { organizationId, experimentId, seriesName, ...read }: PointsCsvRead,
+  context: ViewContext,
+): Promise<AsyncGenerator<Uint8Array>> {
+  const { metadataKey, metadataValue, xAxis, xSeriesName, start, end } = read;
+  if (start >= end) throw new ServiceError("bad_request", endAboveStart);
+  if (metadataValue !== undefined && metadataKey === undefined) {
+    throw new ServiceError("bad_request", "`metadataValue` goes with `metadataKey`.");
+  }
+  const value = metadataValue === undefined ? {} : { metadataValue };
+  const filter = metadataKey === undefined ? [] : [{ metadataKey, ...value }];
+  const { partitions } = await selectPartitions(
+    reader,
+    {
+      organizationId,
+      series: [{ experimentId, seriesName, filter }],
+      xAxis,
+      ...(xSeriesName !== undefined && { xSeriesName }),
+      linesMax: partitionsMax,
+    },
+    context,
+  );
+  const lines = await layLines(partitions, xAxis, context.damage);
+  let points = 0;
+  for (const laid of lines) points += await readable(laid).exactCount(start, end);
+  const isPlain = xAxis === "step" || xAxis === "timestamp";
+  const metas = partitions.map(({ meta }) => meta);
+  return chunksOf(points, rowsOf({ lines, metas, start, end, isPlain }));
+}
+
+/** A file with a part left out would look whole. */
+function readable(laid: LaidLine) {
+  if (laid.problem !== undefined) throw laid.problem;
+  return laid.line!;
+}
+
+interface Rows {
+  lines: readonly LaidLine[];
+  metas: readonly string[];
+  start: number;
+  end: number;
+  /** x is a column that is there anyway. */
+  isPlain: boolean;
+}
+
+async function* rowsOf({ lines, metas, start, end, isPlain }: Rows): AsyncGenerator<string> {
+  yield `metadata,${isPlain ? "" : "x,"}step,timestampMs,value\n`;
+  for (const [at, laid] of lines.entries()) {
+    const meta = `"${metas[at].replaceAll('"', '""')}"`;
+    for await (const block of readable(laid).blocks({ start, end, before: 0, after: 0 })) {
+      const first = firstNotBelow(block.x, start);
+      yield textOf(sliceOf(block, first, firstNotBelow(block.x, end)), meta, isPlain);
+    }
+  }
+}
+
+function textOf({ x, step, timestamp, value }: PlacedPoints, meta: string, isPlain: boolean) {
+  let text = "";
+  for (let row = 0; row < x.length; row++) {
+    const place = isPlain ? "" : `${x[row]},`;
+    text += `${meta},${place}${step[row]},${timestamp[row]},${value[row]}\n`;
+  }
+  return text;
+}
+
+async function* chunksOf(points: number, rows: AsyncGenerator<string>): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  yield encoder.encode(String(points));
+  let text = "";
+  for await (const more of rows) {
+    text += more;
+    if (text.length < chunkCharacters) continue;
+    yield encoder.encode(text);
+    text = "";
+  }
+  if (text !== "") yield encoder.encode(text);
+}
