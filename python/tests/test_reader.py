@@ -18,6 +18,7 @@ from typing import Any
 from service import KEY, Service, WithService
 
 import lossless
+from lossless._reading.overview import Columns, ExactPoints
 from lossless._reading.series import NO_STEP, checked_chunks, collected
 
 MEBI = 2**20
@@ -91,6 +92,39 @@ class Reading(WithService):
         self.assertEqual(0, len(nothing["count"].step))
         catalog = self.reader.catalog("team/columns")
         self.assertEqual({"count": {}, "loss": {"rank": ["0", "1"], "split": ["x"]}}, catalog)
+
+    def test_an_overview_has_what_a_chart_needs(self) -> None:
+        points = Points(self.service, "team/overview")
+        rows = [(step, 1_000 + step, float((step * 7) % 101)) for step in range(2_000)]
+        points.write("loss", rows, {"rank": "0"})
+        points.write("loss", rows[:3], {"rank": "1"})
+        points.write("tokens", [(step, 0, -1.5 * step) for step in range(3)], {"rank": "1"})
+        overview = self.reader.overview("team/overview", "loss", columns=10, smooth=0.5)
+        self.assertEqual((0, 2_000, 10), (overview.start, overview.end, overview.columns))
+        dense, sparse = overview.lines
+        self.assertEqual(({"rank": "0"}, 2_000, 0), (dense.metadata, dense.points, dense.unplaced))
+        assert isinstance(dense.drawn, Columns) and isinstance(sparse.drawn, ExactPoints)
+        self.assertEqual([200 * column for column in range(10)], list(dense.drawn.x))
+        self.assertEqual(list(range(10)), list(dense.drawn.column))
+        in_column = [[row[2] for row in rows[start : start + 200]] for start in range(0, 2_000, 200)]
+        self.assertEqual([values[0] for values in in_column], list(dense.drawn.first))
+        self.assertEqual([values[-1] for values in in_column], list(dense.drawn.last))
+        self.assertEqual([min(values) for values in in_column], list(dense.drawn.min))
+        self.assertEqual([max(values) for values in in_column], list(dense.drawn.max))
+        for mean, values in zip(dense.drawn.mean, in_column):
+            self.assertAlmostEqual(sum(values) / len(values), mean, places=9)
+        assert isinstance(sparse.smoothed, ExactPoints)
+        self.assertEqual([row[2] for row in rows[:3]], list(sparse.drawn.value))
+        self.assertAlmostEqual((0.5 * 7 + 0.25 * 0) / 0.75, sparse.smoothed.value[1], places=12)
+        along = self.reader.overview("team/overview", ["loss"], {"rank": 1}, x_series="tokens", gauss=3.0)
+        assert isinstance(along.lines[0].drawn, ExactPoints)
+        self.assertEqual([-3.0, -1.5, 0.0], list(along.lines[0].drawn.x))
+        late = self.reader.overview("team/overview", "loss", {"rank": "0"}, log_x=True, start=1_990, columns=5)
+        self.assertEqual(10, late.lines[0].points)
+        with self.assertRaises(lossless.SeriesNotFound):
+            self.reader.overview("team/overview", "los")
+        with self.assertRaises(lossless.SettingsError):
+            self.reader.overview("team/overview", "loss", smooth=0.9, gauss=3)
 
     def test_experiments_annotations_and_the_tree(self) -> None:
         outer = self.service.query("folder.create", name="lab", parentFolderId=None)["folderId"]

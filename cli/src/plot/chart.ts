@@ -18,8 +18,10 @@ export function chartLines(overview: OverviewReply, size: ChartSize, isLog: bool
   const labels = labelsOf(heights, size.cellsHigh);
   const wide = Math.max(...labels.map((label) => label.length));
   const rows = dots.rows().map((row, at) => `${(labels[at] ?? "").padStart(wide)} ┤${row}`);
-  const last = String(overview.end - 1);
-  const axis = String(overview.start).padEnd(size.cellsWide - last.length) + last;
+  const isWhole = overview.xAxis !== "metric";
+  const last = isWhole ? String(Math.ceil(overview.end) - 1) : short(overview.end);
+  const first = isWhole ? String(overview.start) : short(overview.start);
+  const axis = first.padEnd(size.cellsWide - last.length) + last;
   const margin = " ".repeat(wide + 1);
   return [...rows, `${margin}└${"─".repeat(size.cellsWide)}`, `${margin} ${axis}`];
 }

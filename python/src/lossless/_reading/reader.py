@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from .._ground.endpoints import read_overview
 from .._ground.errors import EventRefused, IncompleteStream, LosslessError, SeriesNotFound, SettingsError
 from .._ground.settings import settings_of
 from .._ground.warning import warn
@@ -17,8 +18,17 @@ from .near_names import meant, near_names
 from .series import NO_STEP, Chunk, Partition, Series, checked_chunks, collected
 
 if TYPE_CHECKING:
-    from ..wire import Annotation, CatalogResultData, ExperimentNode, ExperimentRecord, FolderNode, FolderTree
+    from ..wire import (
+        Annotation,
+        CatalogResultData,
+        ExperimentNode,
+        ExperimentRecord,
+        FolderNode,
+        FolderTree,
+        OverviewReply,
+    )
     from .curve import Curve
+    from .overview import Overview
 
     class FiledExperiment(ExperimentNode):
         # The names of the folders on the way to it.
@@ -111,6 +121,51 @@ class Reader:
         from .curve import curve_of
 
         return curve_of(self, slug, name, where)
+
+    def overview(
+        self,
+        slug: str,
+        names: str | Sequence[str],
+        where: Mapping[str, Any] | None = None,
+        x: str = "step",
+        *,
+        x_series: str | None = None,
+        log_x: bool = False,
+        start: float | None = None,
+        end: float | None = None,
+        columns: int = 1_000,
+        smooth: float | None = None,
+        gauss: float | None = None,
+    ) -> Overview:
+        """
+        Series for a chart so many columns of pixels wide: each column has the first, last, least,
+        largest and mean value of all its points; where a line has at most four points a column,
+        they come as they are. `x` is "step", "offset", "elapsed" or "timestamp"; with `x_series` it
+        is the value of that series at the same step. `smooth` is the weight of an exponential
+        moving average, `gauss` the deviation of a Gaussian in points; both are of all points,
+        whatever the range. Raises SeriesNotFound.
+        """
+        from .overview import overview_of
+
+        chosen = [names] if isinstance(names, str) else list(names)
+        if smooth is not None and gauss is not None:
+            raise SettingsError("smooth and gauss cannot both be given")
+        smoothing = {"kind": "gauss", "points": gauss} if gauss is not None else {"kind": "ema", "weight": smooth}
+        experiment_id = self._id(slug)
+        predicates = _predicates(where)
+        body = {
+            "series": [{"experimentId": experiment_id, "seriesName": name, "filter": predicates} for name in chosen],
+            "xAxis": x if x_series is None else "metric",
+            "xScale": "log" if log_x else "linear",
+            "columns": columns,
+            **({} if x_series is None else {"xSeriesName": x_series}),
+            **({} if start is None else {"start": start}),
+            **({} if end is None else {"end": end}),
+            **({} if smooth is None and gauss is None else {"smooth": smoothing}),
+        }
+        overview = overview_of(cast("OverviewReply", self._client.call(*read_overview(), body).json()))
+        self._check_names(slug, experiment_id, set(chosen).difference(line.name for line in overview.lines))
+        return overview
 
     def all_series(
         self,
@@ -229,10 +284,14 @@ def _selection(names: Sequence[str] | None, where: Mapping[str, Any] | None, x: 
         raise SettingsError(f"x must be step or timestamp, not {x!r}")
     if names is not None and len(names) > SERIES_NAMES_MAX:
         raise SettingsError(f"at most {SERIES_NAMES_MAX} series can be read at once")
+    chosen = {} if names is None else {"seriesNames": list(names)}
+    return {**chosen, "filter": _predicates(where), "xAxis": x}
+
+
+def _predicates(where: Mapping[str, Any] | None) -> list[dict[str, str]]:
     if where is not None and len(where) > FILTER_PREDICATES_MAX:
         raise SettingsError(f"where has more than {FILTER_PREDICATES_MAX} keys")
-    predicates = [
+    return [
         {"metadataKey": str(key), **({} if value is None else {"metadataValue": meta_text(value)})}
         for key, value in (where or {}).items()
     ]
-    return {**({} if names is None else {"seriesNames": list(names)}), "filter": predicates, "xAxis": x}
