@@ -61,6 +61,14 @@ function failCall(bucket: TestBucket, number: number, when: "before" | "after"):
 onEachDatabase((fresh) => {
   const node = fresh.node();
 
+  /** An upload of which everything is sent, of a new organization. */
+  async function sentUpload() {
+    const walks = await TestWalks.open(node);
+    await walks.open("a");
+    const upload = await walks.begin("a", "1", 1, files);
+    return { walks, upload, sent: walks.send(upload, files) };
+  }
+
   for (const when of ["before", "after"] as const) {
     test(`begin: a store that fails ${when} any of its calls leaves nothing unknown`, async () => {
       for (let number = 1; ; number++) {
@@ -80,10 +88,7 @@ onEachDatabase((fresh) => {
     test(`commit: a store that fails ${when} any of its calls is asked again`, async () => {
       let tried = 0;
       for (let number = 1; ; number++, tried++) {
-        const walks = await TestWalks.open(node);
-        await walks.open("a");
-        const upload = await walks.begin("a", "1", 1, files);
-        const sent = walks.send(upload, files);
+        const { walks, upload, sent } = await sentUpload();
         const end = failCall(walks.home, number, when);
         const outcome = await walks.commit("a", upload, 1, sent).catch((error: unknown) => error);
         if (!end()) break;
@@ -131,10 +136,7 @@ onEachDatabase((fresh) => {
 
   test("a take-over in the middle of a commit: the loser's objects are queued, nothing is visible", async () => {
     for (const call of ["listParts", "complete", "size", "put"] as const) {
-      const walks = await TestWalks.open(node);
-      await walks.open("a");
-      const upload = await walks.begin("a", "1", 1, files);
-      const sent = walks.send(upload, files);
+      const { walks, upload, sent } = await sentUpload();
       let taken: Promise<unknown> | undefined;
       walks.home.before = async (each) => {
         if (each === call) await (taken ??= walks.open("a"));
@@ -204,10 +206,7 @@ onEachDatabase((fresh) => {
   });
 
   test("a store that calls a second completion wrong parts is looked at, too", async () => {
-    const walks = await TestWalks.open(node);
-    await walks.open("a");
-    const upload = await walks.begin("a", "1", 1, files);
-    const sent = walks.send(upload, files);
+    const { walks, upload, sent } = await sentUpload();
     walks.home.after = (call) => {
       if (call === "complete") throw new PartsRejected("InvalidPart");
     };
@@ -216,10 +215,7 @@ onEachDatabase((fresh) => {
   });
 
   test("an upload that the store lost cannot be committed, and that is said", async () => {
-    const walks = await TestWalks.open(node);
-    await walks.open("a");
-    const upload = await walks.begin("a", "1", 1, files);
-    const sent = walks.send(upload, files);
+    const { walks, upload, sent } = await sentUpload();
     const parts = [...walks.home.uploads];
     walks.home.uploads.clear();
     await assert.rejects(walks.commit("a", upload, 1, sent), failsWith("conflict"));
@@ -229,10 +225,7 @@ onEachDatabase((fresh) => {
   });
 
   test("an object of another size under the key is never taken for the file", async () => {
-    const walks = await TestWalks.open(node);
-    await walks.open("a");
-    const upload = await walks.begin("a", "1", 1, files);
-    const sent = walks.send(upload, files);
+    const { walks, upload, sent } = await sentUpload();
     walks.home.after = (call, key) => {
       if (call === "complete") walks.home.objects.set(key, Buffer.from("xx"));
     };
@@ -241,10 +234,7 @@ onEachDatabase((fresh) => {
   });
 
   test("what a commit makes after its upload was abandoned and removed is queued again", async () => {
-    const walks = await TestWalks.open(node);
-    await walks.open("a");
-    const upload = await walks.begin("a", "1", 1, files);
-    const sent = walks.send(upload, files);
+    const { walks, upload, sent } = await sentUpload();
     walks.home.after = async (call) => {
       if (call !== "complete") return;
       walks.home.after = () => {};
@@ -278,10 +268,7 @@ onEachDatabase((fresh) => {
   });
 
   test("a commit that is tried again bears the time of the manifest that was written", async () => {
-    const walks = await TestWalks.open(node);
-    await walks.open("a");
-    const upload = await walks.begin("a", "1", 1, files);
-    const sent = walks.send(upload, files);
+    const { walks, upload, sent } = await sentUpload();
     const wrong = sent.map((file) => ({ ...file, etags: ['"deadbeef"'] }));
     await assert.rejects(walks.commit("a", upload, 1, wrong), failsWith("bad_request"));
     node.nowMs += 1_000;
@@ -305,10 +292,7 @@ onEachDatabase((fresh) => {
   });
 
   test("ETags of files that are completed already are compared with those that were accepted", async () => {
-    const walks = await TestWalks.open(node);
-    await walks.open("a");
-    const upload = await walks.begin("a", "1", 1, files);
-    const sent = walks.send(upload, files);
+    const { walks, upload, sent } = await sentUpload();
     const wrong = sent.map((file) => ({ ...file, etags: ['"deadbeef"'] }));
     const unknown = sent.map((file) => ({ ...file, etags: [""] }));
     // Dies before the store is asked: what it was sent proves nothing.
@@ -331,10 +315,7 @@ onEachDatabase((fresh) => {
   });
 
   test("a commit beside one with other ETags waits, and has its own answer", async () => {
-    const walks = await TestWalks.open(node);
-    await walks.open("a");
-    const upload = await walks.begin("a", "1", 1, files);
-    const sent = walks.send(upload, files);
+    const { walks, upload, sent } = await sentUpload();
     const wrong = sent.map((file) => ({ ...file, etags: ['"deadbeef"'] }));
     const [first, second, third] = await Promise.allSettled([
       walks.commit("a", upload, 1, wrong),
@@ -348,10 +329,7 @@ onEachDatabase((fresh) => {
   });
 
   test("a commit that hangs is joined by the next one, which answers for both", async () => {
-    const walks = await TestWalks.open(node);
-    await walks.open("a");
-    const upload = await walks.begin("a", "1", 1, files);
-    const sent = walks.send(upload, files);
+    const { walks, upload, sent } = await sentUpload();
     const gate = Promise.withResolvers<void>();
     walks.home.before = (call) => (call === "put" ? gate.promise : undefined);
     const [first, second] = [
