@@ -50,6 +50,10 @@ export const commands: Record<string, CommandEntry> = {
     summary: "write a note of an artifact",
     load: async () => (await import("./commands/note.ts")).put,
   },
+  runs: {
+    summary: "find experiments by meta, metrics and times",
+    load: async () => (await import("./commands/runs.ts")).runs,
+  },
   "experiments list": {
     summary: "list experiments",
     load: async () => (await import("./commands/experiments-list.ts")).list,

@@ -33,7 +33,7 @@ class Trainings(WithService):
         )
         self.assertEqual(code, result.returncode, result.stderr)
         with Reader(self.service.url, self.service_key()) as reader:
-            records = [reader.experiment(each["slug"]) for each in reader.experiments(self.project)]
+            records = [reader.experiment(each["slug"]) for each in reader.filed(self.project)]
         records.sort(key=lambda record: record["createdAtMs"])
         self.config = [record["meta"] for record in records]
         return [(record["status"], record["error"], self.curves(record["slug"])) for record in records]

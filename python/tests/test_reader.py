@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 import tracemalloc
 import unittest
 import urllib.request
@@ -126,6 +127,30 @@ class Reading(WithService):
         with self.assertRaises(lossless.SettingsError):
             self.reader.overview("team/overview", "loss", smooth=0.9, gauss=3)
 
+    def test_a_query_finds_experiments_and_one_metric_of_them(self) -> None:
+        for number in range(3):
+            points = Points(self.service, f"found-{number}")
+            points.write("found/loss", [(0, 1, float(number)), (1, 2, number / 2)])
+        Points(self.service, "found-none")
+        query = "slug ~ found-* and metric.found/loss"
+        while len(self.reader.experiments(query)) < 3:
+            time.sleep(0.05)
+        columns = ["metric.found/loss.max", "meta.lr", "meta.none"]
+        found = self.reader.experiments(query, columns=columns, sort=["-metric.found/loss", "slug"])
+        self.assertEqual(["found-2", "found-1", "found-0"], [each["slug"] for each in found])
+        self.assertEqual({columns[0]: 2.0, columns[1]: 0.1, columns[2]: None}, found[0]["columns"])
+        self.assertEqual(["found-0"], [each["slug"] for each in self.reader.experiments(query, sort="slug", limit=1)])
+        with self.assertRaisesRegex(lossless.RequestRefused, "did you mean meta.lr"):
+            self.reader.experiments("lr > 1")
+        try:
+            frame = self.reader.frame("found/loss", "slug ~ found-*")
+        except lossless.LosslessError as error:
+            self.assertRegex(str(error), "needs pandas")
+            return
+        self.assertEqual(["slug", "step", "timestamp_ms", "value"], list(frame.columns))
+        self.assertEqual(6, len(frame))
+        self.assertEqual([0.0, 0.0], list(self.reader.frame("found/loss", ["found-0", "found-none"])["value"]))
+
     def test_experiments_annotations_and_the_tree(self) -> None:
         outer = self.service.query("folder.create", name="lab", parentFolderId=None)["folderId"]
         inner = self.service.query("folder.create", name="vision", parentFolderId=outer)["folderId"]
@@ -133,12 +158,12 @@ class Reading(WithService):
         Points(self.service, "loose")
         self.service.query("experiment.move", experimentSlug="placed", folderId=inner)
         self.assertIn("lab", [folder["name"] for folder in self.reader.tree()["folders"]])
-        found = {each["slug"]: each["folder"] for each in self.reader.experiments()}
+        found = {each["slug"]: each["folder"] for each in self.reader.filed()}
         self.assertEqual(["lab", "vision"], found["placed"])
         self.assertEqual([], found["loose"])
-        self.assertEqual(["placed"], [each["slug"] for each in self.reader.experiments("lab")])
-        self.assertEqual(["placed"], [each["slug"] for each in self.reader.experiments(["lab", "vision"])])
-        self.assertEqual([], self.reader.experiments("vision"))
+        self.assertEqual(["placed"], [each["slug"] for each in self.reader.filed("lab")])
+        self.assertEqual(["placed"], [each["slug"] for each in self.reader.filed(["lab", "vision"])])
+        self.assertEqual([], self.reader.filed("vision"))
         self.assertEqual({"lr": 0.1}, self.reader.experiment("placed")["meta"])
         self.assertEqual([], self.reader.annotations("placed"))
         with self.assertRaises(lossless.EventRefused) as refused:

@@ -40,6 +40,38 @@ suite("the command line", () => {
     assert.deepEqual([here.code, here.stderr], [0, ""]);
   });
 
+  test("runs finds experiments, as lines, CSV and JSON, and points into a query that is none", async () => {
+    const query = "slug = run/1 and metric.loss{split=train}.min < 0.25";
+    const words = [
+      "runs",
+      "--query",
+      query,
+      "--columns",
+      "metric.loss.mean, folder",
+      "--sort",
+      "slug desc",
+    ];
+    let lines = await run(service.baseUrl, ...words);
+    // The summaries follow the points.
+    while (!lines.stdout.includes("run/1")) lines = await run(service.baseUrl, ...words);
+    assert.match(lines.stdout, /^SLUG +STATUS +CREATED +POINTS +metric.loss.mean +folder\n/);
+    assert.match(lines.stdout, /\nrun\/1 +done +\S+ +5 +0\.45666\d+ +vision\n$/);
+    const csv = await run(service.baseUrl, ...words, "--csv");
+    assert.match(csv.stdout, /^slug,name,status,createdAtMs,points,metric.loss.mean,folder\n/);
+    assert.match(csv.stdout, /\nrun\/1,,done,\d+,5,0\.45666\d+,vision\n$/);
+    const json = await run(service.baseUrl, ...words, "--json");
+    const { total, rows } = JSON.parse(json.stdout) as { total: number; rows: { slug: string }[] };
+    assert.deepEqual([total, rows.map(({ slug }) => slug)], [1, ["run/1"]]);
+    const none = await run(service.baseUrl, "runs", "--query", "slug = none");
+    assert.equal(none.stdout, "No experiments.\n");
+    const wrong = await run(service.baseUrl, "runs", "--query", "loss < 3");
+    assert.equal(wrong.code, 2);
+    assert.match(
+      wrong.stderr,
+      /--query: At character 1: .* did you mean meta.loss\?\n {2}loss < 3\n {2}\^/,
+    );
+  });
+
   test("help and mistakes: exit codes 0 and 2, one sentence", async () => {
     for (const words of [
       ["--help"],

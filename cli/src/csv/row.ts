@@ -138,9 +138,14 @@ export function rowText(
   value: number,
   metaJson?: string,
 ): string {
-  const name = /[",]/.test(metric) ? quoted(metric) : metric;
+  const name = cellText(metric);
   const start = `${step ?? ""},${elapsedMs ?? ""},${name},${value}`;
   return metaJson === undefined ? start : `${start},${metaJson === "{}" ? "" : quoted(metaJson)}`;
+}
+
+/** A text as one cell. */
+export function cellText(text: string): string {
+  return /[",\r\n]/.test(text) ? quoted(text) : text;
 }
 
 function quoted(text: string): string {

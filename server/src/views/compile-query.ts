@@ -1,5 +1,6 @@
 import type { Field, Operator, Query, QueryValue, Stat } from "@lossless/protocol";
 import { fieldType } from "@lossless/protocol/query-field";
+import { fieldsOf } from "@lossless/protocol/query-language";
 import { type KnownNames, metaPath } from "./known-names.ts";
 import { type ColumnField, ownColumn } from "./own-columns.ts";
 import type { SqlText } from "./sql-text.ts";
@@ -9,9 +10,6 @@ export interface QueryTerms {
   names: KnownNames;
   nowMs: number;
 }
-
-/** Never null, so that `not` gives the others; neither is any condition below. */
-const never = "(1 = 0)";
 
 /** The columns of a metric's summary. */
 export const statColumns: Record<Stat, string> = {
@@ -25,75 +23,115 @@ export const statColumns: Record<Stat, string> = {
   laststep: "last_step",
 };
 
-/** Makes the condition of a query. `id` is SQL for the experiment's id in that statement. */
-export function compileQuery(terms: QueryTerms, query: Query, text: SqlText, id: string): string {
-  return new Conditions(terms, text, id).of(query);
+/**
+ * Makes the SELECT of the ids that a query finds. Tests of metas and metrics are strips of tables
+ * that lie in the order of the ids, so the database merges them; tests of experiments themselves
+ * are conditions of one pass over these.
+ */
+export function compileQuery(terms: QueryTerms, query: Query, text: SqlText): string {
+  return new Sets(terms, text).of(query);
 }
 
-class Conditions {
+/** The SELECT of the experiments that a condition on `e` holds for. */
+export function ownSet({ organizationId }: QueryTerms, condition: string, text: SqlText): string {
+  const head = text.joined.has("head") ? "JOIN head h ON h.experiment = e.id" : "";
+  const place = text.joined.has("place") ? "LEFT JOIN place ON place.id = e.folder" : "";
+  return `SELECT e.id FROM experiment e ${head} ${place}
+    WHERE e.organization = ${text.bind(organizationId)} AND ${condition}`;
+}
+
+/** Experiments of all sets. */
+export function intersection(sets: readonly string[]): string {
+  // What is joined with others has each experiment once; a list's elements are rows of their own.
+  if (sets.length === 1) return `SELECT DISTINCT * FROM (${sets[0]}) AS operand`;
+  return sets.map(operand).join(" INTERSECT ");
+}
+
+/** Neither database takes brackets around a SELECT and its precedence for granted. */
+function operand(set: string): string {
+  return `SELECT * FROM (${set}) AS operand`;
+}
+
+const nothing = "SELECT id FROM experiment WHERE 1 = 0";
+
+class Sets {
   readonly #terms: QueryTerms;
   readonly #text: SqlText;
-  readonly #id: string;
 
-  constructor(terms: QueryTerms, text: SqlText, id: string) {
+  constructor(terms: QueryTerms, text: SqlText) {
     this.#terms = terms;
     this.#text = text;
-    this.#id = id;
   }
 
   of(query: Query): string {
+    if (isOwn(query)) return this.#own(query);
     switch (query.kind) {
       case "and":
-        return query.parts.length === 0 ? "(1 = 1)" : this.#joined(query.parts, " AND ");
-      case "or":
-        return this.#joined(query.parts, " OR ");
+        return this.#and(query.parts);
+      case "or": {
+        const { own, others } = split(query.parts);
+        const sets = others.map((part) => this.of(part));
+        if (own.length > 0) sets.push(this.#own({ kind: "or", parts: own }));
+        return sets.map(operand).join(" UNION ");
+      }
       case "not":
-        return `NOT ${this.of(query.part)}`;
+        return this.#and([query]);
       case "exists":
         return this.#test(query.field, undefined);
       case "compare":
         return this.#test(query.field, query);
       case "in":
-        return or(query.values.map((value) => this.#test(query.field, { operator: "=", value })));
+        return query.values
+          .map((value) => operand(this.#test(query.field, { operator: "=", value })))
+          .join(" UNION ");
       case "search":
-        return this.#search(query.text);
+        return this.of(searched(query.text));
     }
   }
 
-  #joined(parts: readonly Query[], word: string): string {
-    return `(${parts.map((part) => this.of(part)).join(word)})`;
+  #and(parts: readonly Query[]): string {
+    const { own, others } = split(parts);
+    const left = others.flatMap((part) => (part.kind === "not" ? [part.part] : []));
+    const sets = others.filter(({ kind }) => kind !== "not").map((part) => this.of(part));
+    if (own.length > 0 || sets.length === 0) sets.push(this.#own({ kind: "and", parts: own }));
+    const excepted = left.map((part) => ` EXCEPT ${operand(this.of(part))}`);
+    return intersection(sets) + excepted.join("");
+  }
+
+  #own(query: Query): string {
+    const text = this.#text.part();
+    const condition = new OwnConditions(this.#terms, text).of(query);
+    return ownSet(this.#terms, condition, text);
   }
 
   #test(field: Field, comparison: Comparison | undefined): string {
     if (field.kind === "metric") return this.#metric(field, comparison);
-    if (field.kind === "own" && field.name === "artifact") return this.#artifact(comparison);
     const path = metaPath(field);
-    if (path !== undefined) return this.#meta(path, field.kind === "own", comparison);
-    return this.#own(field as Field & { kind: "own" }, comparison);
+    if (path === undefined) return this.#artifact(comparison);
+    return this.#meta(path, field.kind === "own", comparison);
   }
 
   #metric(field: Field & { kind: "metric" }, comparison: Comparison | undefined): string {
     const metric = this.#terms.names.metric(field);
     const isComparable = comparison === undefined || comparison.value.kind === "number";
-    if (metric === undefined || !isComparable) return never;
+    if (metric === undefined || !isComparable) return nothing;
     const strip = `SELECT experiment FROM metric_summary WHERE metric = ${this.#text.bind(metric)}`;
-    if (comparison === undefined) return this.#isIn(strip);
+    if (comparison === undefined) return strip;
     const number = this.#text.number(numberOf(comparison.value));
-    return this.#isIn(`${strip} AND ${statColumns[field.stat]} ${comparison.operator} ${number}`);
+    return `${strip} AND ${statColumns[field.stat]} ${comparison.operator} ${number}`;
   }
 
   /** A list is equal to what one of its elements is, and different where none is. */
   #meta(path: readonly string[], isText: boolean, comparison: Comparison | undefined): string {
     const key = this.#terms.names.key(path);
-    if (key === undefined || isUnordered(isText, comparison)) return never;
+    if (key === undefined || isUnordered(isText, comparison)) return nothing;
     const strip = `SELECT experiment FROM config_value WHERE key = ${this.#text.bind(key)} AND `;
     const kinds = isText ? "kind = 3" : kindsOf(comparison);
-    if (comparison === undefined) return this.#isIn(strip + kinds);
+    if (comparison === undefined) return strip + kinds;
     const { operator, value } = comparison;
-    if (operator !== "!=") return this.#isIn(strip + this.#leaf(kinds, operator, value));
+    if (operator !== "!=") return strip + this.#leaf(kinds, operator, value);
     const comparable = value.kind === "null" && !isText ? "element = -1" : kinds;
-    const equal = this.#isIn(strip + this.#leaf(kinds, "=", value));
-    return `(${this.#isIn(strip + comparable)} AND NOT ${equal})`;
+    return `${strip}${comparable} EXCEPT ${strip}${this.#leaf(kinds, "=", value)}`;
   }
 
   #leaf(kinds: string, operator: Operator, value: QueryValue): string {
@@ -109,17 +147,52 @@ class Conditions {
     const { organizationId } = this.#terms;
     const written = `SELECT v.experiment FROM version_experiment v JOIN artifact a ON a.id = v.artifact
       WHERE v.organization = ${this.#text.bind(organizationId)}`;
-    if (comparison === undefined) return this.#isIn(written);
+    if (comparison === undefined) return written;
     const { operator, value } = comparison;
-    if (operator === "~")
-      return this.#isIn(`${written} AND ${this.#text.like("a.path", value.text)}`);
+    if (operator === "~") return `${written} AND ${this.#text.like("a.path", value.text)}`;
     const path = this.#text.bind(value.text);
-    if (operator !== "!=") return this.#isIn(`${written} AND a.path ${operator} ${path}`);
-    const equal = this.#isIn(`${written} AND a.path = ${path}`);
-    return `(${this.#isIn(written)} AND NOT ${equal})`;
+    if (operator !== "!=") return `${written} AND a.path ${operator} ${path}`;
+    return `${written} EXCEPT ${written} AND a.path = ${path}`;
+  }
+}
+
+/** Conditions on experiments themselves. None is ever null, so that `not` gives the others. */
+class OwnConditions {
+  readonly #terms: QueryTerms;
+  readonly #text: SqlText;
+
+  constructor(terms: QueryTerms, text: SqlText) {
+    this.#terms = terms;
+    this.#text = text;
   }
 
-  #own(field: Field & { kind: "own" }, comparison: Comparison | undefined): string {
+  of(query: Query): string {
+    switch (query.kind) {
+      case "and":
+        return query.parts.length === 0 ? "(1 = 1)" : this.#joined(query.parts, " AND ");
+      case "or":
+        return this.#joined(query.parts, " OR ");
+      case "not":
+        return `NOT ${this.of(query.part)}`;
+      case "exists":
+        return this.#own(query.field as OwnTest, undefined);
+      case "compare":
+        return this.#own(query.field as OwnTest, query);
+      case "in": {
+        const { field, values } = query;
+        const equal = values.map((value) => this.#own(field as OwnTest, { operator: "=", value }));
+        return `(${equal.join(" OR ")})`;
+      }
+      case "search":
+        throw new Error("BUG: a search is no condition on experiments alone");
+    }
+  }
+
+  #joined(parts: readonly Query[], word: string): string {
+    return `(${parts.map((part) => this.of(part)).join(word)})`;
+  }
+
+  #own(field: OwnTest, comparison: Comparison | undefined): string {
     const { sql, isNullable } = ownColumn(field.name as ColumnField, this.#terms.nowMs, this.#text);
     if (comparison === undefined) return `(${sql} IS NOT NULL)`;
     const condition = this.#compared(sql, fieldType(field), comparison);
@@ -173,27 +246,45 @@ class Conditions {
         throw new Error("BUG: a moment has no pattern");
     }
   }
+}
 
-  #search(pattern: string): string {
-    const comparison = { operator: "~" as const, value: { kind: "text" as const, text: pattern } };
-    const fields = (["slug", "description", "name", "tag"] as const).map((name) =>
-      this.#test({ kind: "own", name }, comparison),
-    );
-    return or(fields);
-  }
+type OwnTest = Field & { kind: "own" };
 
-  #isIn(strip: string): string {
-    return `${this.#id} IN (${strip})`;
-  }
+function split(parts: readonly Query[]): { own: Query[]; others: Query[] } {
+  return { own: parts.filter(isOwn), others: parts.filter((part) => !isOwn(part)) };
+}
+
+/** Whether a query is one condition on experiments themselves. */
+function isOwn(query: Query): boolean {
+  return (
+    fieldsOf(query).every(
+      (field) => field.kind === "own" && field.name !== "artifact" && metaPath(field) === undefined,
+    ) && !hasSearch(query)
+  );
+}
+
+function hasSearch(query: Query): boolean {
+  if (query.kind === "and" || query.kind === "or") return query.parts.some(hasSearch);
+  return query.kind === "not" ? hasSearch(query.part) : query.kind === "search";
+}
+
+/** A text is searched for in these. */
+function searched(text: string): Query {
+  const value = { kind: "text" as const, text };
+  const parts = (["slug", "description", "name", "tag"] as const).map((name) => {
+    return {
+      kind: "compare" as const,
+      field: { kind: "own" as const, name },
+      operator: "~" as const,
+      value,
+    };
+  });
+  return { kind: "or", parts };
 }
 
 interface Comparison {
   operator: Operator;
   value: QueryValue;
-}
-
-function or(conditions: readonly string[]): string {
-  return `(${conditions.join(" OR ")})`;
 }
 
 /** The kinds of values (migration 008) that a value is compared with: a time is the text of it. */

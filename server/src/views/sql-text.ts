@@ -5,8 +5,27 @@ export type Joined = "experiment" | "head" | "place";
 
 /** Collects the values and tables of one statement while its text is made. */
 export class SqlText {
-  readonly values: Value[] = [];
+  readonly values: Value[];
+  /** Tables of this SELECT. */
   readonly joined = new Set<Joined>();
+  /** Those of the SELECTs within it. */
+  readonly #parts: SqlText[] = [];
+
+  constructor(values: Value[] = []) {
+    this.values = values;
+  }
+
+  /** For a SELECT within the statement, which has tables of its own. */
+  part(): SqlText {
+    const part = new SqlText(this.values);
+    this.#parts.push(part);
+    return part;
+  }
+
+  /** Whether any SELECT of the statement reads the table. */
+  reads(table: Joined): boolean {
+    return this.joined.has(table) || this.#parts.some((part) => part.reads(table));
+  }
 
   /** Gives what stands for the value in the text. */
   bind(value: Value): `$${number}` {

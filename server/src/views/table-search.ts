@@ -1,7 +1,7 @@
 import type { Query } from "@lossless/protocol";
 import type { Reader } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
-import { compileQuery, type QueryTerms } from "./compile-query.ts";
+import { compileQuery, intersection, ownSet, type QueryTerms } from "./compile-query.ts";
 import { SqlText } from "./sql-text.ts";
 import { placesText } from "./table-rows.ts";
 import { isBehind, isPlaceOf, orderText, type Part, type Place } from "./table-order.ts";
@@ -17,63 +17,87 @@ export interface PartStart {
   offset?: number | undefined;
 }
 
-/** The next rows of a part, at most so many. */
+/** The next rows of a part, at most so many, and how many the search finds where there are any. */
 export async function readPlaces(
   reader: Reader,
   search: Search,
   part: Part,
   { after, offset }: PartStart,
   limit: number,
-): Promise<Place[]> {
+): Promise<{ places: Place[]; total: number | undefined }> {
   const text = new SqlText();
   const id = part.strip === undefined ? "e.id" : "s.experiment";
   const terms = part.terms(text);
   if (after !== undefined && !isPlaceOf(terms, after))
     throw new ServiceError("bad_request", "`after` is the `next` of a reply with another sort.");
+  const found = foundText(search, text);
   const conditions = conditionsOf(search, part, text);
   if (after !== undefined) conditions.push(isBehind(terms, after, text, id));
-  const values = terms.map(({ sql }, at) => `, ${sql} AS v${at}`).join("");
-  const selected = `SELECT ${id} AS id${values} ${fromText(part, text)} WHERE ${conditions.join(" AND ")}`;
+  const total = found === undefined ? "NULL" : "(SELECT count(*) FROM found)";
+  const selected = [
+    `${id} AS id`,
+    `${total} AS total`,
+    ...terms.map(({ sql }, at) => `${sql} AS v${at}`),
+  ];
   const skipped = offset === undefined ? "" : ` OFFSET ${text.number(offset)}`;
   const rows = await reader.composed<Record<string, string | number | null> & { id: string }>(
-    `${withPlaces(search, text)}${selected} ORDER BY ${orderText(terms, id)}
+    `${withText(search, found, text)} SELECT ${selected.join(", ")} ${fromText(part, text)}
+     WHERE ${conditions.join(" AND ")} ORDER BY ${orderText(terms, id)}
      LIMIT ${text.number(limit)}${skipped}`,
     ...text.values,
   );
-  return rows.map((row) => ({ id: row.id, values: terms.map((_, at) => row[`v${at}`]) }));
+  const places = rows.map((row) => ({ id: row.id, values: terms.map((_, at) => row[`v${at}`]) }));
+  return { places, total: (rows[0]?.["total"] as number | null | undefined) ?? undefined };
 }
 
 /** How many experiments a search finds, in a part or in all. */
 export async function countFound(
   reader: Reader,
   search: Search,
-  part: Pick<Part, "strip">,
+  part: Pick<Part, "strip" | "isLeft">,
 ): Promise<number> {
   const text = new SqlText();
-  const conditions = conditionsOf(search, part, text);
+  const found = foundText(search, text);
+  const isWhole = part.strip === undefined && part.isLeft === undefined && found !== undefined;
+  const counted = isWhole ? "FROM found" : whereText(search, part, text);
   const [row] = await reader.composed<{ found: number }>(
-    `${withPlaces(search, text)}SELECT count(*) AS found ${fromText(part, text)} WHERE ${conditions.join(" AND ")}`,
+    `${withText(search, found, text)} SELECT count(*) AS found ${counted}`,
     ...text.values,
   );
   return row.found;
 }
 
+function whereText(search: Search, part: Pick<Part, "strip" | "isLeft">, text: SqlText): string {
+  const conditions = conditionsOf(search, part, text);
+  return `${fromText(part, text)} WHERE ${conditions.join(" AND ")}`;
+}
+
 function conditionsOf(search: Search, part: Pick<Part, "strip" | "isLeft">, text: SqlText) {
-  const { organizationId, query, folderId } = search;
-  const conditions: string[] = [];
-  const { strip } = part;
-  if (strip === undefined) conditions.push(`e.organization = ${text.bind(organizationId)}`);
-  else conditions.push(strip.condition(text));
-  if (part.isLeft !== undefined) conditions.push(part.isLeft(text));
-  if (folderId !== undefined) {
-    text.joined.add("experiment");
-    conditions.push("e.folder IN (SELECT id FROM below)");
-  }
-  if (query.kind !== "and" || query.parts.length > 0) {
-    const id = strip === undefined ? "e.id" : "s.experiment";
-    conditions.push(compileQuery(search, query, text, id));
-  }
+  const { strip, isLeft } = part;
+  const conditions =
+    strip === undefined
+      ? [`e.organization = ${text.bind(search.organizationId)}`]
+      : [strip.condition(text)];
+  if (isLeft !== undefined) conditions.push(isLeft(text));
+  const isAll = findsAll(search);
+  if (!isAll)
+    conditions.push(`${strip === undefined ? "e.id" : "s.experiment"} IN (SELECT id FROM found)`);
   return conditions;
+}
+
+/** The SELECT of what is found; undefined: all experiments. */
+function foundText(search: Search, text: SqlText): string | undefined {
+  if (findsAll(search)) return undefined;
+  const { query, folderId } = search;
+  const sets: string[] = [];
+  if (query.kind !== "and" || query.parts.length > 0) sets.push(compileQuery(search, query, text));
+  if (folderId !== undefined)
+    sets.push(ownSet(search, "e.folder IN (SELECT id FROM below)", text.part()));
+  return intersection(sets);
+}
+
+function findsAll({ query, folderId }: Search): boolean {
+  return query.kind === "and" && query.parts.length === 0 && folderId === undefined;
 }
 
 function fromText({ strip }: Pick<Part, "strip">, { joined }: SqlText): string {
@@ -88,16 +112,19 @@ function fromText({ strip }: Pick<Part, "strip">, { joined }: SqlText): string {
   return tables.filter((table) => table !== false).join(" ");
 }
 
-/** Folders with their paths, and those below the one that is asked for. */
-function withPlaces({ organizationId, folderId }: Search, text: SqlText): string {
+/** Folders with their paths, those below the one that is asked for, and what is found. */
+function withText(
+  { organizationId, folderId }: Search,
+  found: string | undefined,
+  text: SqlText,
+): string {
   const tables: string[] = [];
-  if (text.joined.has("place")) {
-    tables.push(placesText(organizationId, text));
-  }
+  if (text.reads("place")) tables.push(placesText(organizationId, text));
   if (folderId !== undefined) {
     tables.push(`below (id) AS (
       SELECT id FROM folder WHERE id = ${text.bind(folderId)} AND organization = ${text.bind(organizationId)}
       UNION ALL SELECT folder.id FROM folder JOIN below ON folder.parent = below.id)`);
   }
-  return tables.length === 0 ? "" : `WITH RECURSIVE ${tables.join(", ")} `;
+  if (found !== undefined) tables.push(`found (id) AS MATERIALIZED (${found})`);
+  return tables.length === 0 ? "" : `WITH RECURSIVE ${tables.join(", ")}`;
 }

@@ -25,15 +25,14 @@ export async function readTable(
   { nowMs }: Moment,
 ): Promise<void> {
   const table = await openTable(reader, organizationId, body, nowMs);
-  const total = await countFound(reader, table.search, {});
-  const start = startOf(body);
-  const { ids, next } = await readPage(reader, table, start, body.limit);
+  const { ids, next, total } = await readPage(reader, table, startOf(body), body.limit);
   const rows = await readRows(reader, table.search, table.columns, ids);
   const behind = await readBehind(reader, organizationId, nowMs);
   const cursor = next === undefined ? {} : { next: cursorText(next) };
   await text.add('{"rows":');
   await addArray(text, rows, (row) => JSON.stringify(row));
-  await text.add(`,${JSON.stringify({ total, ...cursor, ...behind }).slice(1)}`);
+  const found = total ?? (await countFound(reader, table.search, {}));
+  await text.add(`,${JSON.stringify({ total: found, ...cursor, ...behind }).slice(1)}`);
 }
 
 export interface Table {
@@ -67,29 +66,37 @@ export interface PageStart extends PartStart {
   part: number;
 }
 
-/** The ids of a page's rows; `next` is the last one's place where there may be more. */
+interface Page {
+  ids: string[];
+  /** The last one's place where there may be more. */
+  next?: PageStart;
+  /** How many all pages have, where it is known. */
+  total: number | undefined;
+}
+
 export async function readPage(
   reader: Reader,
   { search, parts }: Table,
   start: PageStart,
   limit: number,
-): Promise<{ ids: string[]; next?: PageStart }> {
+): Promise<Page> {
   const ids: string[] = [];
   let { after, offset } = start;
+  let total: number | undefined;
   for (let part = start.part; part < parts.length && limit > 0; part++) {
     const wanted = limit - ids.length;
     // One more row tells whether these are the last.
-    const places = await readPlaces(reader, search, parts[part], { after, offset }, wanted + 1);
-    const taken = places.slice(0, wanted);
+    const read = await readPlaces(reader, search, parts[part], { after, offset }, wanted + 1);
+    total ??= read.total;
+    const taken = read.places.slice(0, wanted);
     ids.push(...taken.map(({ id }) => id));
-    const last = taken.at(-1);
-    if (places.length > wanted) return { ids, next: { part, after: last } };
-    if (offset !== undefined && places.length === 0) {
+    if (read.places.length > wanted) return { ids, next: { part, after: taken.at(-1) }, total };
+    if (offset !== undefined && read.places.length === 0) {
       offset -= await countFound(reader, search, parts[part]);
     } else offset = undefined;
     after = undefined;
   }
-  return { ids };
+  return { ids, total };
 }
 
 function startOf({ after, offset }: TableBody): PageStart {

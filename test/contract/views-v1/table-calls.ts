@@ -1,16 +1,35 @@
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
-import type { TableBody, TableReply } from "@lossless/protocol";
+import type { FieldsBody, FieldsReply, TableBody, TableReply } from "@lossless/protocol";
 import type { HttpReply } from "../../http.ts";
 import { observed, type OrganizationCaller } from "../callers.ts";
 import type { System } from "../topic.ts";
+
+export function post(
+  system: System,
+  view: "experiments" | "fields",
+  credential: string,
+  body: unknown,
+): Promise<HttpReply> {
+  return observed(system, { path: `/api/views/v1/${view}`, credential, body });
+}
 
 export function postTable(
   system: System,
   { credential }: OrganizationCaller,
   body: unknown,
 ): Promise<HttpReply> {
-  return observed(system, { path: "/api/views/v1/experiments", credential, body });
+  return post(system, "experiments", credential, body);
+}
+
+export async function fields(
+  system: System,
+  { credential }: OrganizationCaller,
+  body: FieldsBody,
+): Promise<FieldsReply> {
+  const reply = await post(system, "fields", credential, body);
+  assert.equal(reply.status, 200, reply.text);
+  return JSON.parse(reply.text) as FieldsReply;
 }
 
 export async function table(

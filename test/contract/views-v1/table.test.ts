@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   type Field,
+  type FoldersReply,
   ownFields,
   type Query,
   queryText,
@@ -15,7 +16,7 @@ import fc from "fast-check";
 import type { Json, JsonObject } from "../../http.ts";
 import { observed } from "../callers.ts";
 import { topic, type System } from "../topic.ts";
-import { postTable, table, untilSummarized } from "./table-calls.ts";
+import { fields, post, postTable, table, untilSummarized } from "./table-calls.ts";
 import { cellOf, compareRows, finds, type ModelExperiment } from "./table-model.ts";
 
 const folders = ["nano", "nano/muon", "nano/muon/old", "Vision"];
@@ -220,6 +221,64 @@ topic(
       const path = "/api/views/v1/experiments.csv";
       const foreign = await observed(system, { path, credential: rival.credential });
       assert.deepEqual([foreign.headers["x-svc-rows"], csvRows(foreign.text).length], ["0", 1]);
+    });
+
+    test("fields names what experiments have, and the values of one, with counts", async () => {
+      const known = await all();
+      const has = (text: string) =>
+        known.filter((one) => finds(parseQuery(text), one, Date.now())).length;
+      const every = await fields(system, system.acme, {});
+      assert.ok(every.fields.length > 5 && every.isWhole);
+      for (const { field: name, experiments } of every.fields)
+        assert.equal(experiments, has(name), name);
+      const [first] = (await fields(system, system.acme, { text: "OPTIMIZER.n", limit: 1 })).fields;
+      assert.equal(first.field, "meta.optimizer.name");
+      const part = await fields(system, system.acme, { limit: 1 });
+      assert.deepEqual([part.fields.length, part.isWhole], [1, false]);
+      for (const field of ["meta.lr", "meta.betas", "tag", "name"]) {
+        const { values } = await fields(system, system.acme, { field });
+        assert.ok(values.length > 1, field);
+        const counts = values.map(({ experiments }) => experiments);
+        assert.deepEqual(
+          counts,
+          counts.toSorted((left, right) => right - left),
+        );
+        for (const { text, value, experiments } of values) {
+          if (field.startsWith("meta.") || typeof value === "string")
+            assert.equal(experiments, has(`${field} = ${text}`), `${field} = ${text}`);
+        }
+      }
+      const { values } = await fields(system, system.acme, { field: "folder", text: "nano" });
+      for (const { value, experiments } of values)
+        assert.equal(experiments, known.filter(({ folder }) => folder === value).length);
+      assert.deepEqual((await fields(system, system.acme, { field: "artifact" })).values, []);
+      assert.deepEqual((await fields(system, system.rival, {})).fields, []);
+      for (const field of ["meta.lr", "tag", "folder", "artifact"])
+        assert.deepEqual((await fields(system, system.rival, { field })).values, [], field);
+      const wrong = await post(system, "fields", system.acme.credential, { field: "points" });
+      assert.match(wrong.text, /values are listed of fields of meta/);
+    });
+
+    test("folders are counted, with all below them", async () => {
+      const known = await all();
+      const read = async ({ credential }: { credential: string }) => {
+        const reply = await observed(system, { path: "/api/views/v1/folders", credential });
+        return JSON.parse(reply.text) as FoldersReply;
+      };
+      const { folders: counted, experiments, experimentsAtRoot } = await read(system.acme);
+      const at = (path: string | null) => known.filter(({ folder }) => folder === path).length;
+      const below = (path: string) =>
+        known.filter(({ folder }) => folder === path || folder?.startsWith(`${path}/`)).length;
+      assert.deepEqual(
+        counted.map((one) => [one.name, one.experiments, one.experimentsBelow]).toSorted(),
+        folders.map((path) => [path.split("/").at(-1)!, at(path), below(path)]).toSorted(),
+      );
+      assert.deepEqual([experiments, experimentsAtRoot], [known.length, at(null)]);
+      assert.deepEqual(await read(system.rival), {
+        folders: [],
+        experiments: 0,
+        experimentsAtRoot: 0,
+      });
     });
   },
   { alone: true },

@@ -15,6 +15,7 @@ from .._service.retry import is_transient
 from .._service.service import succeeded
 from .._values.values import meta_text
 from .near_names import meant, near_names
+from .runs import found_experiments, frame_of
 from .series import NO_STEP, Chunk, Partition, Series, checked_chunks, collected
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     )
     from .curve import Curve
     from .overview import Overview
+    from .runs import FoundExperiment
 
     class FiledExperiment(ExperimentNode):
         # The names of the folders on the way to it.
@@ -71,7 +73,33 @@ class Reader:
         """The folders with their folders and experiments, and the experiments that are in none."""
         return cast("FolderTree", self._single("foldertree.read", {}))
 
-    def experiments(self, folder: str | Sequence[str] | None = None) -> list[FiledExperiment]:
+    def experiments(
+        self,
+        query: str = "",
+        *,
+        columns: Sequence[str] = (),
+        sort: str | Sequence[str] = "-created",
+        limit: int | None = None,
+    ) -> list[FoundExperiment]:
+        """
+        Experiments that a query finds, such as "metric.val/loss.min < 3.28 and not slug ~ *test*",
+        each with `columns`, their values by field ("meta.lr", "metric.val/loss.min", "duration").
+        Fields of `sort` go before one another; a - before one is descending.
+        """
+        return list(found_experiments(self._asked, query, columns, sort, limit))
+
+    def frame(
+        self, name: str, query: str | Sequence[str] = "", where: Mapping[str, Any] | None = None, x: str = "step"
+    ) -> Any:
+        """
+        One metric of many experiments as one DataFrame: that of Series.to_pandas with `slug` as
+        first column. A query finds the experiments, or they are a list of slugs; those that do not
+        have the metric are not in it. Raises LosslessError where pandas is not installed.
+        """
+        slugs = [each["slug"] for each in self.experiments(query)] if isinstance(query, str) else query
+        return frame_of(self, slugs, name, where, x)
+
+    def filed(self, folder: str | Sequence[str] | None = None) -> list[FiledExperiment]:
         """
         All experiments, or those in a folder ("team/vision") and below it, each with `folder`, the
         names on the way to it. Empty when there is no such folder.
@@ -264,6 +292,9 @@ class Reader:
 
     def _id(self, slug: str) -> str:
         return str(self.experiment(slug)["experimentId"])
+
+    def _asked(self, method: str, path: str, body: Any) -> Any:
+        return self._client.call(method, path, body).json()
 
     def _single(self, event: str, data: Mapping[str, Any]) -> Mapping[str, Any]:
         return self._client.retried(lambda: succeeded(self._client.events((event, data))[0]))

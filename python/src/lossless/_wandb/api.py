@@ -55,7 +55,7 @@ class Api:
         **_others: Any,
     ) -> Runs:
         """The runs of a project, `entity/project` or `project`; without one all."""
-        found = [ApiRun(self._reader, each) for each in _in_project(self._reader.experiments(), path)]
+        found = [ApiRun(self._reader, each) for each in _in_project(self._reader.filed(), path)]
         found = [each for each in found if _fits(each, filters or {})]
         name = order.lstrip("+-")
         found.sort(key=lambda each: _sortable(_named(each, name)), reverse=order.startswith("-"))

@@ -95,6 +95,10 @@ export const summaries = (type: ColumnTypes): string[] => [
     PRIMARY KEY (organization, experiment, artifact, version)
   )${type.clustered}`,
   `CREATE INDEX experiment_created ON experiment (organization, created_at_ms)`,
+  // All that is short of an experiment, in the order in which summaries and values lie: a query
+  // passes over this and not over the metas.
+  `CREATE INDEX experiment_facts ON experiment
+   (organization, id, status, created_at_ms, updated_at_ms, started_at_ms, done_at_ms, error_at_ms, folder)`,
   `INSERT INTO summarized (experiment, counted, folded_seq, folded_points, folded_at_ms, meta_version, indexed_version)
    SELECT experiment, CASE WHEN log_seq = 0 THEN 1 ELSE 0 END, 0, 0, 0, 1, 0 FROM head`,
   // Versions from before, to be looked through once: the value is the last one that was.

@@ -1,0 +1,114 @@
+import type { LosslessClient, TableBody, TableReply, TableRow } from "@lossless/client";
+import { QueryError } from "@lossless/protocol/query-error";
+import { parseQuery } from "@lossless/protocol/query-language";
+import { parseColumns, parseSort } from "@lossless/protocol/query-list";
+import { type Command, type Invocation, noPositionals, UsageError } from "../command.ts";
+import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
+import { cellText } from "../csv/row.ts";
+import { countText, table, timeText } from "../output.ts";
+
+export const runs: Command = {
+  usage: "runs [--query Q] [options]",
+  help: `
+Finds experiments by their meta, metrics, status and times, one a line, the newest first.
+
+  --query Q          which ones (all), for instance: metric.val/loss.min < 3.28 and meta.lr >= 0.001
+                     not slug ~ *test* created > -7d; docs/query.md has the language
+  --sort F           fields separated by commas, each with desc behind it or not
+  --columns F        fields separated by commas: meta.lr, metric.val/loss.min, duration
+  --limit N          lines at most, 1 to 100000 (50; with --csv all)
+  --csv              CSV with a head, for other programs; --json has all of each row${connectionHelp}`,
+  options: {
+    ...connectionOptions,
+    query: { type: "string" },
+    sort: { type: "string" },
+    columns: { type: "string" },
+    limit: { type: "string" },
+    csv: { type: "boolean" },
+  },
+  run: runRuns,
+};
+
+const rowsPerRequest = 1_000;
+
+async function runRuns(invocation: Invocation): Promise<number> {
+  noPositionals(invocation);
+  const { values, output } = invocation;
+  const isCsv = values.flag("csv");
+  if (isCsv && output.json) throw new UsageError("--csv and --json are two forms; choose one");
+  const query = values.text("query") ?? "";
+  pointed("query", query, parseQuery);
+  const columns = pointed("columns", values.text("columns") ?? "", parseColumns);
+  const sort = pointed("sort", values.text("sort") ?? "", parseSort);
+  const limit = values.integer("limit", isCsv ? Infinity : 50, 1, 100_000);
+  const body = { query, columns, ...(sort.length > 0 && { sort }) };
+  const pages = readPages(clientOf(invocation), body, limit);
+  if (isCsv) {
+    await output.write(csvLine([...heads, ...columns]));
+    for await (const { rows } of pages)
+      for (const row of rows)
+        await output.write(csvLine([...heads.map((head) => row[head]), ...row.values]));
+    return 0;
+  }
+  const rows: TableRow[] = [];
+  let total = 0;
+  for await (const page of pages) {
+    rows.push(...page.rows);
+    total = page.total;
+  }
+  output.answer({ total, columns, rows }, () => shown(rows, total, columns));
+  return 0;
+}
+
+/** Pages of rows, the last one cut. */
+async function* readPages(
+  client: LosslessClient,
+  body: Omit<TableBody, "limit">,
+  limit: number,
+): AsyncGenerator<TableReply> {
+  let left = limit;
+  let after: string | undefined;
+  do {
+    const page = await client.views.experiments({
+      ...body,
+      limit: Math.min(left, rowsPerRequest),
+      ...(after !== undefined && { after }),
+    });
+    yield page;
+    left -= page.rows.length;
+    after = page.next;
+  } while (after !== undefined && left > 0);
+}
+
+const heads = ["slug", "name", "status", "createdAtMs", "points"] as const;
+
+function csvLine(values: readonly TableRow["values"][number][]): string {
+  return `${values.map((value) => cellText(value === null ? "" : String(value))).join(",")}\n`;
+}
+
+function shown(rows: readonly TableRow[], total: number, columns: readonly string[]): string {
+  if (rows.length === 0) return "No experiments.";
+  const lines = table(
+    ["SLUG", "STATUS", "CREATED", "POINTS", ...columns],
+    rows.map(({ slug, status, createdAtMs, points, values }) => [
+      slug,
+      status,
+      timeText(createdAtMs),
+      countText(points),
+      ...values.map((value) => (value === null ? "-" : String(value))),
+    ]),
+  );
+  if (rows.length === total) return lines;
+  return `${lines}\n${countText(rows.length)} of ${countText(total)}; --limit gives more.`;
+}
+
+/** What is written wrongly is shown with a mark below it. */
+function pointed<Result>(option: string, text: string, parse: (text: string) => Result): Result {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    const before = text.slice(0, error.position).replaceAll(/[^\t]/gu, " ");
+    throw new UsageError(`--${option}: ${error.message}\n  ${text}\n  ${before}^`);
+  }
+}
