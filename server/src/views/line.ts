@@ -111,7 +111,7 @@ export class SourceLine implements Line {
     return count;
   }
 
-  async #countOf(source: PointSource, start: number, end: number): Promise<number> {
+  async #countOf(source: DrawnSource, start: number, end: number): Promise<number> {
     const along = (await source.read())[this.#axis];
     let count = 0;
     for (const each of along) {
