@@ -14,7 +14,7 @@ import { ChartMenu } from "./menu.tsx";
 import { Numbers } from "./numbers.tsx";
 import { useOverview } from "./overview.ts";
 import { Plot } from "./plot.tsx";
-import { questionOf } from "./question.ts";
+import { csvAddress, questionOf } from "./question.ts";
 import { Readings } from "./readings.tsx";
 import type { ChartView, Choice } from "./view.ts";
 
@@ -51,7 +51,11 @@ export function Chart(props: Props) {
   const columns = Math.min(8_192, Math.max(1, Math.round(plotWidth * devicePixelRatio)));
   const question = questionOf(experimentId, seriesName, choices, view, columns);
   const isAsked = isNear && width > 0;
-  const { overview, problem } = useOverview(service, isAsked ? question : undefined, revision);
+  const { overview, isCurrent, problem } = useOverview(
+    service,
+    isAsked ? question : undefined,
+    revision,
+  );
   const isOffset = isAsked && view.x.kind === "offset" && props.marks.length > 0;
   const firstStep = useFirstStep(service, experimentId, seriesName, isOffset);
   const isTogether = view.split.kind === "together";
@@ -60,24 +64,17 @@ export function Chart(props: Props) {
     [overview, isTogether],
   );
   const range = overview === undefined ? undefined : axisRange(overview);
-  const cursor = board.cursor.value?.x;
-  const isInside = range !== undefined && cursor! >= range[0] && cursor! <= range[1];
 
   return (
     <figure class="chart" ref={figure} data-series={seriesName}>
       <figcaption>
         <h3>{name}</h3>
         {overview !== undefined && (
-          <Readings
-            overview={overview}
-            kinds={kinds}
-            cursor={isInside ? cursor : undefined}
-            raised={raised}
-          />
+          <Readings {...{ service, question, overview, board, name, kinds, raised }} />
         )}
         <ChartMenu
           {...props}
-          {...{ name, figure, hasNumbers }}
+          {...{ name, figure, hasNumbers, csv: csvAddress(question) }}
           onNumbers={() => setHasNumbers(!hasNumbers)}
         />
       </figcaption>
@@ -86,7 +83,7 @@ export function Chart(props: Props) {
       ) : (
         <>
           <Plot
-            {...{ name, overview, view, kinds, width, height, board }}
+            {...{ name, overview, isCurrent, view, kinds, width, height, board }}
             onView={props.onView}
             onRaise={setRaised}
           />

@@ -1,28 +1,17 @@
 import type { OverviewReply } from "@lossless/client";
 import uPlot from "uplot";
-import { axisRange, edgeOf, valueAt } from "./axis-x.ts";
+import { edgeOf } from "./axis-x.ts";
 import { heightsOf, type Heights } from "./axis-y.ts";
-import { colourAt, type Kind } from "./colours.ts";
+import { colourAt } from "./colours.ts";
+import { listen, startDrag } from "./gestures.ts";
 import { paintEdges, paintLines } from "./paint-lines.ts";
+import type { Drawing, Shown } from "./drawing.ts";
+import { rangeOf, wholeRange } from "./range.ts";
 import { tickText, timeAxisHeight, xAxisOf } from "./ticks.ts";
-import type { ChartView, Range } from "./view.ts";
-
-export interface Drawing {
-  overview: OverviewReply;
-  view: ChartView;
-  /** What its lines look like, in the order of the overview. */
-  kinds: readonly Kind[];
-  width: number;
-  height: number;
-  /** Another range of x, or of y. */
-  onView: (part: Pick<Partial<ChartView>, "range" | "heights">, isStep: boolean) => void;
-  /** The place under the pointer, and its height from the top; undefined: it is elsewhere. */
-  onPointer: (place: { x: number; top: number } | undefined) => void;
-}
 
 export interface DrawnChart {
   /** Other columns or another range on the same axes. A selection that is being made goes on. */
-  show(change: Pick<Drawing, "overview" | "view" | "kinds">): void;
+  show(change: Pick<Drawing, "overview" | "isCurrent" | "view" | "kinds">): void;
   /** The line that is whole while the others fade. */
   raise(line: number | undefined): void;
   point(x: number | undefined): void;
@@ -64,20 +53,6 @@ export function drawChart(element: HTMLElement, drawing: Drawing): DrawnChart {
   };
 }
 
-export interface Shown extends Drawing {
-  raised: number | undefined;
-  /** Both ends of the x axis as they are drawn. */
-  range: [number, number];
-}
-
-/** While the exact picture of another range is on its way, the one that is there is stretched. */
-function rangeOf({ overview, view: { range } }: Drawing): [number, number] {
-  const own = axisRange(overview);
-  if (range === undefined || (range.start === overview.start && range.end === overview.end))
-    return own;
-  return overview.xScale === "log" && range.start <= 0 ? own : [range.start, range.end];
-}
-
 /** uPlot has no data but the edges of the axis. */
 function dataOf({ range }: Shown): uPlot.AlignedData {
   return [range, [null, null]];
@@ -91,7 +66,8 @@ function holdWhileDown(element: HTMLElement, change: () => void) {
     isWaiting = isHeld;
     if (!isHeld) change();
   };
-  const hold = () => void (isHeld = true);
+  // With shift the picture is what moves.
+  const hold = ({ shiftKey }: PointerEvent) => void (isHeld = !shiftKey);
   const release = () => {
     isHeld = false;
     // The selection is taken first.
@@ -206,77 +182,6 @@ function paintAll(plot: uPlot, element: HTMLElement, shown: Shown, heights: Heig
   const colour = getComputedStyle(element).getPropertyValue("--text");
   paintEdges(ctx, overview.series, scale, edges, { colour, width, height: 4 * devicePixelRatio });
   ctx.restore();
-}
-
-/** A drag selects in x, with alt in y; with shift it moves the picture. */
-function startDrag(
-  plot: uPlot,
-  event: MouseEvent,
-  shown: Shown,
-  begin: (event: MouseEvent) => unknown,
-): void {
-  const { drag } = plot.cursor;
-  drag!.x = !event.altKey;
-  drag!.y = event.altKey;
-  if (!event.shiftKey || event.button !== 0) return void begin(event);
-  const { overview, range } = shown;
-  const width = plot.over.clientWidth;
-  const moved = (to: MouseEvent): Range => {
-    const share = (event.clientX - to.clientX) / width;
-    return wholeRange(overview, range, share, 1 + share);
-  };
-  const move = (to: MouseEvent) => shown.onView({ range: moved(to) }, false);
-  const end = (to: MouseEvent) => {
-    window.removeEventListener("mousemove", move);
-    window.removeEventListener("mouseup", end);
-    shown.onView({ range: moved(to) }, true);
-  };
-  window.addEventListener("mousemove", move);
-  window.addEventListener("mouseup", end);
-}
-
-function listen(plot: uPlot, shown: Shown): void {
-  const { over } = plot;
-  const pointed = (event: MouseEvent) => {
-    const { left, top } = over.getBoundingClientRect();
-    const x = plot.posToVal(event.clientX - left, "x");
-    shown.onPointer({ x, top: event.clientY - top });
-  };
-  over.addEventListener("mousemove", pointed);
-  over.addEventListener("mouseleave", () => shown.onPointer(undefined));
-  const wheel = (event: WheelEvent) => {
-    // Without the key the page scrolls; two fingers on a trackpad set it by themselves.
-    if (!event.ctrlKey) return;
-    event.preventDefault();
-    const { left, width } = over.getBoundingClientRect();
-    const at = (event.clientX - left) / width;
-    const factor = Math.exp(event.deltaY / 200);
-    shown.onView({ range: zoomed(shown.overview, shown.range, at, factor) }, false);
-  };
-  over.addEventListener("wheel", wheel, { passive: false });
-}
-
-/** The range that has this factor of the width, with the same value at a share of it. */
-export function zoomed(
-  overview: OverviewReply,
-  range: readonly [number, number],
-  at: number,
-  factor: number,
-): Range {
-  return wholeRange(overview, range, at - at * factor, at + (1 - at) * factor);
-}
-
-/** From one share of what is shown to another: at least one step, and none below 0. */
-function wholeRange(
-  { xAxis, xScale }: OverviewReply,
-  range: readonly [number, number],
-  from: number,
-  to: number,
-): Range {
-  const [start, end] = [from, to].map((share) => valueAt(range, xScale, share));
-  if (xAxis === "metric") return { start, end };
-  const first = Math.max(xScale === "log" ? 1 : 0, Math.floor(start));
-  return { start: first, end: Math.max(first + 1, Math.ceil(end)) };
 }
 
 function zoom(plot: uPlot, shown: Shown): void {

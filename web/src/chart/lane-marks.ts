@@ -23,15 +23,16 @@ export interface Anchors {
   firstMs?: number | undefined;
   /** The first step of the series, likewise. */
   firstStep?: number | undefined;
-  /** How far a run had got at a time. */
-  stepAt?: ((timeMs: number) => number | undefined) | undefined;
+  /** How far a run had got at a time; undefined for a start that has all points before it. */
+  stepAt?: ((timeMs: number, isStart: boolean) => number | undefined) | undefined;
 }
 
 type Axis = "step" | "offset" | "elapsed" | "timestamp" | "metric";
 
 /** Where a mark stands, in units of the axis; undefined where that is not known. */
-export function placeOfMark({ step, timeMs }: Mark, axis: Axis, anchors: Anchors) {
-  const atStep = () => step ?? (timeMs === undefined ? undefined : anchors.stepAt?.(timeMs));
+export function placeOfMark({ kind, step, timeMs }: Mark, axis: Axis, anchors: Anchors) {
+  const atStep = () =>
+    step ?? (timeMs === undefined ? undefined : anchors.stepAt?.(timeMs, kind === "start"));
   if (axis === "step") return atStep();
   if (axis === "timestamp") return timeMs;
   if (axis === "offset") return difference(atStep(), anchors.firstStep);

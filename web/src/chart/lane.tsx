@@ -89,5 +89,7 @@ export function Lane({ marks, anchors, overview, range, width }: Props) {
 function wordsOf({ marks }: Cluster): string {
   const words = marks.slice(0, toldMax).map((mark) => mark.words);
   if (marks.length > toldMax) words.push(`and ${countText(marks.length - toldMax)} more`);
-  return words.join("; ");
+  // What is seen on the button is a part of its name.
+  const count = marks.length === 1 ? "" : `${countText(marks.length)}: `;
+  return count + words.join("; ");
 }

@@ -6,12 +6,15 @@ interface Props {
   figure: RefObject<HTMLElement | null>;
   isPinned: boolean;
   onPin: () => void;
+  /** Where its points are, all of them, as a file. */
+  csv: string;
   hasNumbers: boolean;
   onNumbers: () => void;
 }
 
 /** What one chart can do besides being looked at. */
-export function ChartMenu({ name, figure, isPinned, onPin, hasNumbers, onNumbers }: Props) {
+export function ChartMenu(props: Props) {
+  const { name, figure, isPinned, onPin, csv, hasNumbers, onNumbers } = props;
   const [isOpen, setIsOpen] = useState(false);
   const fullScreen = () => {
     const isFull = document.fullscreenElement !== null;
@@ -36,6 +39,9 @@ export function ChartMenu({ name, figure, isPinned, onPin, hasNumbers, onNumbers
         <button type="button" aria-keyshortcuts="t" aria-pressed={hasNumbers} onClick={onNumbers}>
           numbers as a table
         </button>
+        <a href={csv} download>
+          every point as CSV
+        </a>
         <button type="button" aria-keyshortcuts="f" onClick={fullScreen}>
           full screen
         </button>

@@ -4,6 +4,8 @@ import type { Service } from "../signed-in.ts";
 
 export interface Answer {
   overview?: OverviewReply;
+  /** Whether it is that of the question; else that of one before, until the answer comes. */
+  isCurrent: boolean;
   problem?: string;
 }
 
@@ -17,7 +19,7 @@ export function useOverview(
   question: OverviewBody | undefined,
   revision: number,
 ): Answer {
-  const [answer, setAnswer] = useState<Answer>({});
+  const [answer, setAnswer] = useState<Omit<Answer, "isCurrent"> & { asked?: string }>({});
   const latest = useRef(revision);
   const answered = useRef<string>("");
   const wake = useRef<() => void>(() => undefined);
@@ -39,7 +41,7 @@ export function useOverview(
         if (stopped.signal.aborted || answered.current === wanted) break;
         try {
           const overview = await service.client.views.overview(question, stopped.signal);
-          if (!stopped.signal.aborted) setAnswer({ overview });
+          if (!stopped.signal.aborted) setAnswer({ overview, asked });
         } catch (error) {
           if (stopped.signal.aborted) break;
           const problem = error instanceof Error ? error.message : String(error);
@@ -58,5 +60,5 @@ export function useOverview(
     };
   }, [service, asked]);
   useEffect(() => wake.current(), [revision]);
-  return answer;
+  return { ...answer, isCurrent: answer.asked === asked };
 }

@@ -1,18 +1,21 @@
 import type { OverviewReply } from "@lossless/client";
 import { useSignalEffect } from "@preact/signals";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { axisRange, placeOf } from "./axis-x.ts";
+import { placeOf } from "./axis-x.ts";
 import { heightsOf } from "./axis-y.ts";
 import type { ActiveChart, Board } from "./board.ts";
 import type { Kind } from "./colours.ts";
-import { drawChart, zoomed, type DrawnChart, type Drawing } from "./draw.ts";
+import type { Drawing } from "./drawing.ts";
+import { drawChart, type DrawnChart } from "./draw.ts";
 import { nearestLine, nextPlace } from "./lines.ts";
+import { rangeOf, zoomed } from "./range.ts";
 import { sentenceOf, spokenAt } from "./readings.tsx";
 import type { ChartView } from "./view.ts";
 
 interface Props {
   name: string;
   overview: OverviewReply;
+  isCurrent: boolean;
   view: ChartView;
   kinds: readonly Kind[];
   width: number;
@@ -24,7 +27,7 @@ interface Props {
 
 /** The picture itself: made once for its size and axes, then given other columns. */
 export function Plot(props: Props) {
-  const { name, overview, view, kinds, width, height, board } = props;
+  const { name, overview, isCurrent, view, kinds, width, height, board } = props;
   const place = useRef<HTMLDivElement>(null);
   const drawn = useRef<DrawnChart>(undefined);
   const latest = useRef(props);
@@ -42,7 +45,7 @@ export function Plot(props: Props) {
   };
   useLayoutEffect(() => {
     const onView: Drawing["onView"] = (part, isStep) => latest.current.onView(part, isStep);
-    const drawing = { overview, view, kinds, width, height, onView, onPointer: point };
+    const drawing = { overview, isCurrent, view, kinds, width, height, onView, onPointer: point };
     drawn.current = drawChart(place.current!, drawing);
     return () => {
       drawn.current?.destroy();
@@ -50,8 +53,8 @@ export function Plot(props: Props) {
     };
   }, [view.y, thresholdOf(props), width, height, overview.xAxis, overview.xScale, theme]);
   useLayoutEffect(
-    () => drawn.current?.show({ overview, view, kinds }),
-    [overview, kinds, JSON.stringify(view)],
+    () => drawn.current?.show({ overview, isCurrent, view, kinds }),
+    [overview, isCurrent, kinds, JSON.stringify(view)],
   );
   useSignalEffect(() => drawn.current?.point(board.cursor.value?.x));
   useLayoutEffect(() => {
@@ -92,7 +95,7 @@ function activeChart(latest: { current: Props }, figure: HTMLElement, board: Boa
     },
     zoom(factor) {
       const { overview, onView } = latest.current;
-      const range = axisRange(overview);
+      const range = rangeOf(latest.current);
       const cursor = board.cursor.value;
       const at = cursor === undefined ? 0.5 : placeOf(range, overview.xScale, cursor.x);
       const isInside = at >= 0 && at <= 1;

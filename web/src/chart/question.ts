@@ -23,7 +23,20 @@ export function questionOf(
     ...(view.isLogX ? { xScale: "log" } : {}),
     ...range,
     columns,
+    align: true,
     ...(smooth === undefined ? {} : { smooth }),
     partitionsMax: Math.min(linesMax, Math.floor(limits.overviewColumnsTogetherMax / columns)),
   };
+}
+
+/** Where a browser gets every point of the same, in the range that is asked for. */
+export function csvAddress({ series, xAxis, xSeriesName, start, end }: OverviewBody): string {
+  const [{ experimentId, seriesName, filter }] = series;
+  const query = new URLSearchParams({ experimentId, seriesName, xAxis });
+  // The file takes one choice of partitions; it has those that others would leave out.
+  const choice = filter?.[0];
+  const more = { ...choice, xSeriesName, start, end };
+  for (const [name, value] of Object.entries(more))
+    if (value !== undefined) query.set(name, String(value));
+  return `/api/views/v1/points.csv?${query.toString()}`;
 }

@@ -1,30 +1,46 @@
-import type { OverviewReply } from "@lossless/client";
+import type { OverviewBody, OverviewReply } from "@lossless/client";
+import type { Service } from "../signed-in.ts";
 import { countText, spanText, timeText, valueText } from "../parts/words.ts";
-import { lastOf, readingAt, type Reading } from "./axis-x.ts";
+import { axisRange, lastOf, readingAt, type Reading } from "./axis-x.ts";
+import type { Board } from "./board.ts";
 import type { Kind } from "./colours.ts";
 import type { Partition } from "./paint.ts";
+import { usePlaceTold } from "./place-told.ts";
 
 /** More values beside a name would be a table, and there is one. */
 const readingsShown = 6;
 
 interface Props {
+  service: Service;
+  question: OverviewBody;
   overview: OverviewReply;
+  board: Board;
+  /** What the chart is called. */
+  name: string;
   kinds: readonly Kind[];
-  cursor: number | undefined;
   /** The line that stands first because it is nearest to the pointer. */
   raised: number | undefined;
 }
 
 /** What the lines have under the cursor; without one, their last values. */
-export function Readings({ overview, kinds, cursor, raised }: Props) {
+export function Readings({ service, question, overview, board, name, kinds, raised }: Props) {
   const { series } = overview;
+  const place = board.cursor.value;
+  const [start, end] = axisRange(overview);
+  const isInside = place !== undefined && place.x >= start && place.x <= end;
+  const cursor = isInside ? place.x : undefined;
+  const told = usePlaceTold(service, question, place?.chart === name ? cursor : undefined);
   const order = [...series.keys()].slice(0, readingsShown);
   if (raised !== undefined && !order.includes(raised)) order[readingsShown - 1] = raised;
   const readings = order.map((at) => ({ at, reading: readingOf(series[at], overview, cursor) }));
   const x = readings.find(({ reading }) => reading !== undefined)?.reading?.x;
   return (
     <div class={series.length > 1 ? "readings several" : "readings"}>
-      {cursor !== undefined && x !== undefined && <span class="at">{placeText(overview, x)}</span>}
+      {cursor !== undefined && x !== undefined && (
+        <span class="at" title={told}>
+          {[placeText(overview, x), told].filter(Boolean).join(", ")}
+        </span>
+      )}
       {readings.map(
         ({ at, reading }) =>
           reading !== undefined && (

@@ -7,7 +7,7 @@ export const timeAxisHeight = 46;
 
 /** Where ticks of an x axis may stand, and what they say. */
 export function xAxisOf({ xAxis, xScale }: OverviewReply): uPlot.Axis {
-  if (xAxis === "timestamp") return { space: 70 };
+  if (xAxis === "timestamp") return { space: 70, values: timeFormats };
   const isLog = xScale === "log";
   const values = (_: uPlot, splits: number[]) =>
     splits.map((value) => {
@@ -17,6 +17,30 @@ export function xAxisOf({ xAxis, xScale }: OverviewReply): uPlot.Axis {
   if (isLog || xAxis === "metric") return { space: 70, values };
   return { space: 70, values, incrs: xAxis === "elapsed" ? wholeTimes : wholeSteps };
 }
+
+const [second, hour, day] = [1_000, 3_600_000, 86_400_000];
+const [date, shortDate, clock] = ["\n{YYYY}-{MM}-{DD}", "\n{MM}-{DD}", "{HH}:{mm}"];
+
+/** Ticks so far apart, their text, and a second line at a new year, month, day, hour, minute. */
+const timeFormats = [
+  [365 * day, "{YYYY}", null, null, null, null, null, null, 1],
+  [28 * day, "{YYYY}-{MM}", null, null, null, null, null, null, 1],
+  [day, "{MM}-{DD}", "\n{YYYY}", null, null, null, null, null, 1],
+  [hour, clock, date, null, shortDate, null, null, null, 1],
+  [60 * second, clock, date, null, shortDate, null, null, null, 1],
+  [second, ":{ss}", `${date} ${clock}`, null, `${shortDate} ${clock}`, null, `\n${clock}`, null, 1],
+  [
+    1,
+    ":{ss}.{fff}",
+    `${date} ${clock}`,
+    null,
+    `${shortDate} ${clock}`,
+    null,
+    `\n${clock}`,
+    null,
+    1,
+  ],
+];
 
 /** There is nothing between two steps: 1, 2, 5, 10 and so on. */
 const wholeSteps = Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((n) => n * 10 ** power))

@@ -1,3 +1,4 @@
+import { limits } from "@lossless/protocol/limits";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Anchors, Mark } from "../../chart/lane-marks.ts";
 import type { XAxis } from "../../chart/view.ts";
@@ -5,6 +6,9 @@ import type { Service } from "../../signed-in.ts";
 
 /** Each takes a request; later ones have no place among steps. */
 const timesMax = 40;
+
+/** So much later than its first point a run may have been told to be started. */
+const startLagMs = 60_000;
 
 /** A point by which times and steps of a run are told apart. */
 interface Place {
@@ -21,7 +25,7 @@ export function useAnchors(
   marks: readonly Mark[],
   axis: XAxis["kind"],
 ): Anchors {
-  const [steps, setSteps] = useState<ReadonlyMap<number, number>>(new Map());
+  const [steps, setSteps] = useState<ReadonlyMap<number, Place>>(new Map());
   const [firstMs, setFirstMs] = useState<number>();
   const times = axis === "step" || axis === "offset" ? timesOf(marks) : [];
   const isElapsed = axis === "elapsed";
@@ -35,10 +39,10 @@ export function useAnchors(
         const first = await near("elapsed", 0);
         if (first !== undefined) setFirstMs(first.timestampMs - first.x);
       }
-      const found = new Map<number, number>();
+      const found = new Map<number, Place>();
       for (const time of times) {
         const place = await near("timestamp", time);
-        if (place !== undefined) found.set(time, place.step);
+        if (place !== undefined) found.set(time, place);
       }
       if (times.length > 0) setSteps(found);
     };
@@ -46,7 +50,14 @@ export function useAnchors(
     find().catch(() => undefined);
     return () => stopped.abort();
   }, [service, experimentId, seriesName, isElapsed, times.join()]);
-  return useMemo(() => ({ firstMs, stepAt: (timeMs) => steps.get(timeMs) }), [firstMs, steps]);
+  return useMemo(() => {
+    const stepAt = (timeMs: number, isStart: boolean) => {
+      const place = steps.get(timeMs);
+      const isBehindAll = place !== undefined && timeMs - place.timestampMs > startLagMs;
+      return isStart && isBehindAll ? undefined : place?.step;
+    };
+    return { firstMs, stepAt };
+  }, [firstMs, steps]);
 }
 
 function timesOf(marks: readonly Mark[]): number[] {
@@ -64,8 +75,11 @@ async function placeNear(
   nearest: number,
   signal: AbortSignal,
 ): Promise<Place | undefined> {
-  const body = { series: [series], xAxis, nearest, pointsMax: 1, partitionsMax: 1 };
+  const most = { pointsMax: limits.viewPointsMax, partitionsMax: 1 };
+  const body = { series: [series], xAxis, nearest, ...most };
   const [line] = (await service.client.views.points(body, signal)).series;
   if (line === undefined || line.x.length === 0) return undefined;
-  return { x: line.x[0], step: line.step[0], timestampMs: line.timestampMs[0] };
+  // Several points may have one time: a run had got to the last of them.
+  const last = line.x.length - 1;
+  return { x: line.x[last], step: line.step[last], timestampMs: line.timestampMs[last] };
 }

@@ -1,0 +1,26 @@
+import type { OverviewReply } from "@lossless/client";
+import type { Kind } from "./colours.ts";
+import type { ChartView } from "./view.ts";
+
+/** What a chart is drawn from, and whom it tells. */
+export interface Drawing {
+  overview: OverviewReply;
+  /** Whether it is that of the view, and not of the one before. */
+  isCurrent: boolean;
+  view: ChartView;
+  /** What its lines look like, in the order of the overview. */
+  kinds: readonly Kind[];
+  width: number;
+  height: number;
+  /** Another range of x, or of y. */
+  onView: (part: Pick<Partial<ChartView>, "range" | "heights">, isStep: boolean) => void;
+  /** The place under the pointer, and its height from the top; undefined: it is elsewhere. */
+  onPointer: (place: { x: number; top: number } | undefined) => void;
+}
+
+/** What is drawn, and how it stands at this moment. */
+export interface Shown extends Drawing {
+  raised: number | undefined;
+  /** Both ends of the x axis as they are drawn. */
+  range: [number, number];
+}

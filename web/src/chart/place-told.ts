@@ -1,0 +1,35 @@
+import type { OverviewBody } from "@lossless/client";
+import { useEffect, useState } from "preact/hooks";
+import { timeText } from "../parts/words.ts";
+import type { Service } from "../signed-in.ts";
+
+/** A pointer that rests so long wants to know more. */
+const restMs = 250;
+
+/** When the point under a resting cursor was recorded, and at which step: of the first line. */
+export function usePlaceTold(
+  service: Service,
+  question: OverviewBody,
+  cursor: number | undefined,
+): string | undefined {
+  const [told, setTold] = useState<string>();
+  const { series, xAxis, xSeriesName } = question;
+  const asked = JSON.stringify([series, xAxis, xSeriesName]);
+  useEffect(() => {
+    setTold(undefined);
+    if (cursor === undefined) return;
+    const stopped = new AbortController();
+    const read = async () => {
+      const axis = { xAxis, ...(xSeriesName === undefined ? {} : { xSeriesName }) };
+      const body = { series, ...axis, nearest: cursor, pointsMax: 1, partitionsMax: 1 };
+      const [line] = (await service.client.views.points(body, stopped.signal)).series;
+      if (line === undefined || line.x.length === 0) return;
+      const time = timeText(line.timestampMs[0]);
+      setTold(xAxis === "step" ? time : `step ${line.step[0].toLocaleString("en")}, ${time}`);
+    };
+    // What is drawn is said without it.
+    const timer = setTimeout(() => void read().catch(() => undefined), restMs);
+    return () => (clearTimeout(timer), stopped.abort());
+  }, [service, asked, cursor]);
+  return told;
+}
