@@ -99,15 +99,22 @@ topic("changes", (system) => {
   });
 
   test("an unknown experiment and another organization's are nothing, also when they change", async () => {
-    const theirs = await system.rival.open();
-    const { opened } = await changes(system, { experiments: [], waitMs: 0 });
-    const experiments = [theirs.experimentId, "unknown", "'"].map((id) => seen(id, 0));
-    const [reply] = await Promise.all([
-      changes(system, { experiments, opened, waitMs: 1_000 }),
-      later(() => theirs.send(theirs.metric())),
-      later(() => system.rival.open()),
-    ]);
-    assert.deepEqual(reply, { experiments: [], opened, openedExperiments: 0 });
+    for (const [we, they] of [
+      [system.acme, system.rival],
+      [system.rival, system.acme],
+    ] as const) {
+      const theirs = await they.open();
+      const { opened } = await changes(system, { experiments: [], waitMs: 0 }, we);
+      const experiments = [theirs.experimentId, "unknown", "'"].map((id) => seen(id, 0));
+      const [reply] = await Promise.all([
+        changes(system, { experiments, opened, waitMs: 1_000 }, we),
+        later(() => theirs.send(theirs.metric())),
+        later(() => they.open()),
+      ]);
+      const asked = await changes(system, { experiments, opened, waitMs: 0 }, we);
+      for (const each of [reply, asked])
+        assert.deepEqual(each, { experiments: [], opened, openedExperiments: 0 });
+    }
   });
 
   test("whoever is signed out while they wait is told nothing", async () => {
@@ -198,8 +205,12 @@ function post(system: System, credential: string, body: unknown): Promise<HttpRe
   return observed(system, { path: "/api/views/v1/changes", credential, body });
 }
 
-async function changes(system: System, body: ChangesBody): Promise<ChangesReply> {
-  const reply = await post(system, system.acme.credential, body);
+async function changes(
+  system: System,
+  body: ChangesBody,
+  { credential }: OrganizationCaller = system.acme,
+): Promise<ChangesReply> {
+  const reply = await post(system, credential, body);
   assert.equal(reply.status, 200, reply.text);
   return JSON.parse(reply.text) as ChangesReply;
 }
