@@ -135,3 +135,23 @@ test("a failure is said, and a refresh that succeeds takes it away", async () =>
   assert.equal(pages.problem.value, undefined);
   assert.equal(pages.rows.value.size, 10);
 });
+
+test("what is known of a row before it is read again is shown where the row stands", async () => {
+  const table = new Table(3);
+  const pages = table.pages();
+  await settled();
+  pages.apply([
+    { experimentId: "e1", revision: 7 },
+    { experimentId: "elsewhere", revision: 2 },
+  ]);
+  assert.deepEqual(
+    [...pages.rows.value.values()].map(({ experimentId, revision }) => [experimentId, revision]),
+    [
+      ["e0", 1],
+      ["e1", 7],
+      ["e2", 1],
+    ],
+  );
+  assert.deepEqual(table.asked, [0]);
+  assert.equal(pages.news.value, undefined);
+});

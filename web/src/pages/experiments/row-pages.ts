@@ -82,6 +82,16 @@ export class RowPages<Row extends Identified, Reply extends RowsReply<Row>> {
     return (await Promise.all(asked)).every(Boolean);
   }
 
+  /** Says of rows what is known of them before they are read again. */
+  apply(changed: readonly (Partial<Row> & Identified)[]): void {
+    const byId = new Map(changed.map((one) => [one.experimentId, one]));
+    const rows = [...this.rows.peek()].map(([place, row]): [number, Row] => {
+      const next = byId.get(row.experimentId);
+      return [place, next === undefined ? row : { ...row, ...next }];
+    });
+    this.rows.value = new Map(rows);
+  }
+
   stop(): void {
     for (const { request } of this.#asked.values()) request.abort();
   }

@@ -1,3 +1,4 @@
+import type { ChangesReply } from "@lossless/client";
 import type { TableBody, TableReply, TableRow } from "@lossless/protocol";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useChanges } from "../../parts/use-changes.ts";
@@ -14,7 +15,7 @@ export interface Asked {
   readonly pages: TablePages;
 }
 
-/** Metrics follow so long after their points at most, where the background keeps up. */
+/** Metrics follow so long after their points, where the background keeps up: then rows are read. */
 const behindMs = 5_000;
 
 /**
@@ -36,10 +37,30 @@ export function useTable(
     );
     return { question, pages };
   }, [client, text, round]);
-  useEffect(() => () => asked?.pages.stop(), [asked]);
-  const look = async () => {
+  const due = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const refreshLater = () => {
+    due.current ??= setTimeout(() => {
+      due.current = undefined;
+      if (!document.hidden) void asked?.pages.refresh();
+    }, behindMs);
+  };
+  useEffect(
+    () => () => {
+      asked?.pages.stop();
+      clearTimeout(due.current);
+      due.current = undefined;
+    },
+    [asked],
+  );
+  const look = async (news: ChangesReply | undefined) => {
+    if (asked === undefined) return;
+    if (news !== undefined && asked.pages.rows.peek().size > 0) {
+      // Their numbers at once; their order and metrics, which follow later, all together.
+      asked.pages.apply(news.experiments);
+      return refreshLater();
+    }
     // The rows themselves say what their problem is.
-    if ((await asked?.pages.refresh()) === false) throw new Error("The table could not be read.");
+    if (!(await asked.pages.refresh())) throw new Error("The table could not be read.");
   };
   const seen = () =>
     (asked?.pages.seen.peek() ?? []).map(({ experimentId, revision }) => ({
@@ -51,9 +72,7 @@ export function useTable(
   useEffect(() => changes.again(), [changes, followed]);
   const isBehind = (asked?.pages.reply.value?.behind ?? 0) > 0;
   useEffect(() => {
-    if (!isBehind || document.hidden) return;
-    const timer = setTimeout(() => void asked?.pages.refresh(), behindMs);
-    return () => clearTimeout(timer);
+    if (isBehind) refreshLater();
   }, [asked?.pages.reply.value]);
   const last = useRef<Asked>(undefined);
   if (asked?.pages.total.value !== undefined) last.current = asked;
