@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { LosslessClient } from "@lossless/client";
+import { organizations, Service } from "../service.ts";
+import { run } from "./command-line.ts";
+
+let service: Service;
+
+before(async () => {
+  service = await Service.start();
+  const client = new LosslessClient({
+    baseUrl: service.baseUrl,
+    apiKey: organizations.acme.key,
+  });
+  const recorder = await client.record({ slug: "run/1" });
+  for (let step = 0; step < 300; step++) {
+    const value = step === 150 ? 99 : (step * 7) % 11;
+    recorder.record("loss", value, step, { timestampMs: 1_000 + step });
+    if (step > 0) recorder.record("tokens", step / 8, step, { timestampMs: 1_000 + step });
+  }
+  await recorder.finish();
+});
+after(() => service[Symbol.asyncDispose]());
+
+suite("lossless plot", () => {
+  test("draws along every axis, and says what has no place on it", async () => {
+    for (const [words, ends, told] of [
+      [[], ["0", "299"], "300 points, all considered"],
+      [["--x", "time"], ["1000", "1299"], "300 points"],
+      [["--x", "elapsed"], ["0", "299"], "300 points"],
+      [["--x", "offset", "--from", "100.5"], ["100.5", "299"], "199 points"],
+      [["--log-x"], ["1", "299"], "299 points, all considered; last 3; 1 have no place"],
+      [["--x", "tokens"], ["0.125", "37.38"], "299 points, all considered; last 3; 1 have no"],
+    ] as const) {
+      const { code, stdout, stderr } = await run(
+        service.baseUrl,
+        "plot",
+        "run/1",
+        "loss",
+        ...words,
+      );
+      assert.equal(code, 0, stderr);
+      const [axis, caption] = stdout.trimEnd().split("\n").slice(-2);
+      assert.deepEqual(axis.trim().split(/\s+/), ends);
+      assert.ok(caption.includes(told), caption);
+      assert.match(stdout, /99/);
+    }
+  });
+
+  test("smooths, and refuses what is no weight", async () => {
+    const plot = (...words: string[]) => run(service.baseUrl, "plot", "run/1", "loss", ...words);
+    const smoothed = await plot("--smooth", "0.99");
+    assert.equal(smoothed.code, 0, smoothed.stderr);
+    assert.doesNotMatch(smoothed.stdout, /^ *99 /m);
+    assert.equal((await plot("--gauss", "20")).code, 0);
+    for (const words of [
+      ["--smooth", "1"],
+      ["--gauss", "much"],
+      ["--smooth", "0.5", "--gauss", "3"],
+    ]) {
+      assert.equal((await plot(...words)).code, 2, words.join(" "));
+    }
+  });
+});
