@@ -72,6 +72,8 @@ export class RequestReplies implements Disposable {
   readonly #limits: ReadReplyLimits;
   readonly #organizationId: string;
   readonly #isGone: () => boolean;
+  /** Ends the reads of a request whose client went away. */
+  readonly #left = new AbortController();
   #share: Share | undefined;
   #usedBytes = 0;
 
@@ -92,7 +94,9 @@ export class RequestReplies implements Disposable {
       this.#hold(this.#usedBytes);
       const { requestBytesMax: max } = this.#limits;
       const bytes = { max, left: max - this.#usedBytes };
-      const data = new JsonBytes(await storage.readReply(name, input, bytes));
+      const data = new JsonBytes(
+        await this.#untilLeft(storage.readReply(name, input, bytes, this.#left.signal)),
+      );
       this.#hold(this.#usedBytes + data.sizeBytes);
       this.#usedBytes += data.sizeBytes;
       return data;
@@ -102,8 +106,17 @@ export class RequestReplies implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#left.abort();
     this.#share?.[Symbol.dispose]();
     this.#share = undefined;
+  }
+
+  async #untilLeft<Result>(read: Promise<Result>): Promise<Result> {
+    try {
+      return await read;
+    } catch (error) {
+      throw this.#left.signal.aborted ? new ClientGone() : error;
+    }
   }
 
   #hold(sizeBytes: number): void {

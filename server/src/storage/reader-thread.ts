@@ -66,7 +66,7 @@ async function open({ settings, readers }: Parameters<ReaderCalls["open"]>[0]): 
   let streams = 0;
   main.serve({
     read: (asked) => reads.read(asked),
-    reply: (asked) => reads.reply(asked),
+    reply: (asked, signal) => reads.reply(asked, signal),
     /** Takes the stream's snapshot; nothing is decoded before its first chunk is wanted. */
     series({ query, pointsMax }) {
       const prefix = newId(Date.now());

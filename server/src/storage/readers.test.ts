@@ -71,6 +71,8 @@ class PlantedReader {
     return kind === "reply" ? [name] : name;
   }) as never;
 
+  readonly askUntil = (() => Promise.reject(new Error("BUG: nothing is stopped here"))) as never;
+
   readonly stream = (async (_: string, { pointsMax }: { pointsMax: number }) => {
     if (this.streamPoints > pointsMax) return undefined;
     if (pointsMax === Infinity) await this.#turn();

@@ -7,7 +7,7 @@ import type { ThreadCalls } from "./thread-calls.ts";
 /** A stream of no more points is a curve that somebody looks at: some ten slices of work. */
 const shortStreamPoints = 131_072;
 
-type Calls = Pick<ThreadCalls<ReaderCalls, never>, "ask" | "stream">;
+type Calls = Pick<ThreadCalls<ReaderCalls, never>, "ask" | "askUntil" | "stream">;
 
 /** A reader for long reads, and how many it has in work. */
 interface LongReader {
@@ -35,8 +35,10 @@ export class Readers {
     return this.#run(asked, (calls) => calls.ask("read", asked));
   }
 
-  reply(asked: Asked & { bytes: ReplyBytes }): Promise<Uint8Array[]> {
-    return this.#run(asked, (calls) => calls.ask("reply", asked));
+  reply(asked: Asked & { bytes: ReplyBytes }, signal?: AbortSignal): Promise<Uint8Array[]> {
+    return this.#run(asked, (calls) =>
+      signal === undefined ? calls.ask("reply", asked) : calls.askUntil(signal, "reply", asked),
+    );
   }
 
   /** Its snapshot shows a stream's length: one that is too long for a short one is opened anew. */

@@ -5,7 +5,12 @@ import { isCorruption, publicReadError } from "./read-failure.ts";
 import { Moved } from "./thread-calls.ts";
 
 type Read = (reader: Reader, input: unknown, context: Moment) => Promise<unknown>;
-type Reply = (reader: Reader, input: unknown, text: ReplyText, context: Moment) => Promise<void>;
+type Reply = (
+  reader: Reader,
+  input: unknown,
+  text: ReplyText,
+  context: Moment & { signal?: AbortSignal },
+) => Promise<void>;
 
 export interface ReadTools<Context extends Moment> {
   database: Database;
@@ -32,12 +37,17 @@ export class Reads<Context extends Moment> {
     });
   }
 
-  reply({ name, input, bytes }: { name: string; input: unknown; bytes: ReplyBytes }) {
+  /** `signal` aborts when nobody waits for it any more. */
+  reply(
+    { name, input, bytes }: { name: string; input: unknown; bytes: ReplyBytes },
+    signal?: AbortSignal,
+  ) {
     const { database, replies, context } = this.#tools;
+    const stop = signal === undefined ? {} : { signal };
     return this.#run(async () => {
       const operation = named<Reply>(replies, name);
       const text = new ReplyText(bytes);
-      await database.read((reader) => operation(reader, input, text, context()));
+      await database.read((reader) => operation(reader, input, text, { ...context(), ...stop }));
       const pieces = text.pieces();
       return new Moved(
         pieces,

@@ -32,12 +32,14 @@ export interface Storage extends AsyncDisposable {
   ): Promise<Awaited<ReturnType<ReadOperations[Name]>>>;
   /**
    * The same for a result that is passed on: the UTF-8 bytes of its JSON, in pieces, never parsed
-   * or printed on this thread. What is larger than `bytes` allows is `result_too_large`.
+   * or printed on this thread. What is larger than `bytes` allows is `result_too_large`. Work that
+   * reads many points ends when `signal` aborts, and rejects.
    */
   readReply<Name extends keyof ReplyOperations>(
     name: Name,
     input: Parameters<ReplyOperations[Name]>[1],
     bytes: ReplyBytes,
+    signal?: AbortSignal,
   ): Promise<Uint8Array[]>;
   /**
    * Opens a stream of series: a snapshot is taken before it resolves. The iterable gives chunks of

@@ -49,12 +49,41 @@ test("what is sent in one run of the code is one message, and buffers move", asy
 });
 
 test("nothing is answered any more: what waits is rejected", async () => {
-  await using ends = open({ double: () => new Promise(() => undefined), lines: endless });
+  await using ends = open({
+    double: () => new Promise(() => undefined),
+    lines: (name) => endless(name),
+  });
   const waiting = ends.asker.ask("double", 1);
   const stream = await streamOf(ends.asker, "a");
   ends.asker.rejectAll(new Error("ended"));
   await assert.rejects(waiting, /ended/);
   await assert.rejects(Array.fromAsync(stream), /ended/);
+});
+
+test("work that nobody waits for any more is told so, and no other", async () => {
+  const stopped: number[] = [];
+  const others = Promise.withResolvers<number>();
+  await using ends = open({
+    double(number, signal) {
+      if (number === 1) return others.promise;
+      return new Promise((_, reject) => {
+        signal!.addEventListener("abort", () => {
+          stopped.push(number);
+          reject(new Error("stopped"));
+        });
+      });
+    },
+  });
+  const [first, second] = [new AbortController(), new AbortController()];
+  const other = ends.asker.askUntil(first.signal, "double", 1);
+  const left = ends.asker.askUntil(second.signal, "double", 2);
+  second.abort();
+  await assert.rejects(left, /stopped/);
+  assert.deepEqual(stopped, [2]);
+  others.resolve(7);
+  assert.equal(await other, 7);
+  first.abort();
+  await assert.rejects(ends.asker.askUntil(first.signal, "double", 3), { name: "AbortError" });
 });
 
 test("a stream is made as it is taken, and one that is left is ended", async () => {

@@ -15,6 +15,7 @@ type Settled<Value> = Value | Moved<Value>;
 export type Served<Calls extends CallsOf<Calls>> = {
   [Name in keyof Calls]: (
     input: Input<Calls, Name>,
+    signal?: AbortSignal,
   ) => Settled<Answer<Calls, Name>> | PromiseLike<Settled<Answer<Calls, Name>>>;
 };
 
@@ -30,7 +31,7 @@ export class Moved<Value> {
 }
 
 type Message =
-  | { kind: "ask"; id: number; name: string; input: unknown }
+  | { kind: "ask"; id: number; name: string; input: unknown; mayStop?: true }
   | { kind: "tell"; name: string; input: unknown }
   | { kind: "answer"; id: number; value: unknown }
   | { kind: "failure"; id: number; error: CarriedError }
@@ -54,10 +55,12 @@ interface Given {
 export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ours>> {
   readonly #port: MessagePort | Worker;
   readonly #gather: (send: () => void) => void;
-  readonly #served: Partial<Record<string, (input: unknown) => unknown>> = {};
+  readonly #served: Partial<Record<string, (input: unknown, signal?: AbortSignal) => unknown>> = {};
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
   readonly #read = new Map<number, StreamChunks>();
   readonly #given = new Map<number, Given>();
+  /** What is asked here, and may be stopped. */
+  readonly #stoppable = new Map<number, AbortController>();
   #gathered: Message[] = [];
   #transfer: (ArrayBuffer | MessagePort)[] = [];
   #nextId = 1;
@@ -84,6 +87,23 @@ export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ou
     transfer: readonly (ArrayBuffer | MessagePort)[] = [],
   ): Promise<Answer<Theirs, Name>> {
     return this.#expect(this.#nextId++, name, input, transfer) as Promise<Answer<Theirs, Name>>;
+  }
+
+  /** The same for work that a signal stops: it rejects when the other thread has stopped. */
+  async askUntil<Name extends keyof Theirs & string>(
+    signal: AbortSignal,
+    name: Name,
+    input: Input<Theirs, Name>,
+  ): Promise<Answer<Theirs, Name>> {
+    signal.throwIfAborted();
+    const id = this.#nextId++;
+    const stop = () => this.#send({ kind: "cancel", id });
+    signal.addEventListener("abort", stop);
+    try {
+      return (await this.#expect(id, name, input, [], true)) as Answer<Theirs, Name>;
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
   }
 
   /** It resolves when the stream is open; chunks come as taken. Undefined means none was given. */
@@ -143,10 +163,11 @@ export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ou
     name: string,
     input: unknown,
     transfer: readonly (ArrayBuffer | MessagePort)[],
+    mayStop = false,
   ): Promise<unknown> {
     const answer = Promise.withResolvers<unknown>();
     this.#waiting.set(id, answer);
-    this.#send({ kind: "ask", id, name, input }, transfer);
+    this.#send({ kind: "ask", id, name, input, ...(mayStop && { mayStop }) }, transfer);
     return answer.promise;
   }
 
@@ -162,6 +183,7 @@ export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ou
   #take(message: Message): void {
     switch (message.kind) {
       case "ask":
+        if (message.mayStop) this.#stoppable.set(message.id, new AbortController());
         return void this.#answer(message.id, message.name, message.input);
       case "tell":
         return void this.#operation(message.name)(message.input);
@@ -178,6 +200,7 @@ export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ou
       case "pull":
         return this.#pull(message.id);
       case "cancel":
+        this.#stoppable.get(message.id)?.abort();
         return void this.#cancel(message.id);
       case "chunk":
         return this.#read.get(message.id)?.push(message.bytes, message.isLast);
@@ -186,7 +209,7 @@ export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ou
 
   async #answer(id: number, name: string, input: unknown): Promise<void> {
     try {
-      const answer = await this.#operation(name)(input);
+      const answer = await this.#operation(name)(input, this.#stoppable.get(id)?.signal);
       if (isStream(answer)) {
         this.#given.set(id, { chunks: answer, turn: Promise.resolve() });
         this.#send({ kind: "answer", id, value: streamOpened });
@@ -195,10 +218,12 @@ export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ou
       } else this.#send({ kind: "answer", id, value: answer });
     } catch (error) {
       this.#send({ kind: "failure", id, error: carryError(error) });
+    } finally {
+      this.#stoppable.delete(id);
     }
   }
 
-  #operation(name: string): (input: unknown) => unknown {
+  #operation(name: string): (input: unknown, signal?: AbortSignal) => unknown {
     const operation = this.#served[name];
     if (operation === undefined) throw new Error(`BUG: this thread is asked for ${name}`);
     return operation;

@@ -88,10 +88,15 @@ class ThreadedStorage implements OpenStorage {
     return (await this.#readers.read({ name, input })) as never;
   }
 
-  async readReply(name: string, input: unknown, bytes: ReplyBytes): Promise<Uint8Array[]> {
+  async readReply(
+    name: string,
+    input: unknown,
+    bytes: ReplyBytes,
+    signal?: AbortSignal,
+  ): Promise<Uint8Array[]> {
     await this.#eventWrites.before(name, input);
     this.#refuseEnded();
-    return this.#readers.reply({ name, input, bytes });
+    return this.#readers.reply({ name, input, bytes }, signal);
   }
 
   async stream(query: SeriesQuery): Promise<AsyncIterable<Uint8Array>> {

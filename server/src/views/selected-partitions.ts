@@ -12,6 +12,8 @@ export interface ViewContext {
   };
   /** What is told of stored data that is damaged; undefined: the error is something else. */
   damage: (error: unknown) => ServiceError | undefined;
+  /** Aborts when nobody waits any more: then no further source is read. */
+  signal?: AbortSignal;
 }
 
 interface Snapshot {
@@ -46,7 +48,7 @@ export interface Selection extends Pick<
 export async function selectPartitions(
   reader: Reader,
   selection: Selection,
-  { snapshots, damage }: ViewContext,
+  { snapshots, damage, signal }: ViewContext,
 ): Promise<{ partitions: SelectedPartition[]; matching: number }> {
   requireAxis(selection);
   const { found, matching } = await findPartitions(reader, selection);
@@ -67,8 +69,9 @@ export async function selectPartitions(
     if (origin === undefined) {
       origins.set(siblings, (origin = originOf(selection.xAxis, snapshot, siblings)));
     }
-    const xSources = xNumber === undefined ? [] : snapshot.drawnSources(xNumber);
-    return { ...identity, sources: snapshot.drawnSources(number), xSources, origin };
+    const sourcesOf = (of: number) => until(signal, snapshot.drawnSources(of));
+    const xSources = xNumber === undefined ? [] : sourcesOf(xNumber);
+    return { ...identity, sources: sourcesOf(number), xSources, origin };
   });
   return { partitions, matching };
 }
@@ -126,6 +129,28 @@ function tooManyLines(linesMax: number, partitions: number, seriesName: string):
       "them by `filter`, name fewer series, ask for fewer columns, or for a part with " +
       "`partitionsFrom` and `partitionsMax`.",
   );
+}
+
+/** Sources that give nothing more when nobody waits. */
+function until(signal: AbortSignal | undefined, sources: DrawnSource[]): DrawnSource[] {
+  if (signal === undefined) return sources;
+  const unlessLeft = <Result>(work: () => Promise<Result>) => {
+    return async () => {
+      signal.throwIfAborted();
+      return work();
+    };
+  };
+  return sources.map(({ summary, ...source }) => ({
+    ...source,
+    read: unlessLeft(() => source.read()),
+    ...(summary && {
+      summary: {
+        ...summary,
+        grains: unlessLeft(() => summary.grains()),
+        open: unlessLeft(() => summary.open()),
+      },
+    }),
+  }));
 }
 
 function originOf(xAxis: Selection["xAxis"], snapshot: Snapshot, siblings: number[]): number {

@@ -1,18 +1,14 @@
 import { Readable } from "node:stream";
 import type { Share } from "../../ground/fair-shares.ts";
 import { ServiceError } from "../../ground/errors.ts";
-import { openServed, organizationCaller } from "../callers/caller.ts";
-import { isSameOrigin } from "../callers/csrf.ts";
+import { openServed } from "../callers/caller.ts";
 import { ClientGone } from "../client-gone.ts";
 import { readQuery } from "../query.ts";
 import type { Route } from "../route.ts";
+import { fileCaller } from "./file-caller.ts";
 
-/** A browser saves it: it is a GET, so another site's page must not be able to ask for it. */
 export const readPointsCsv: Route = async (context, request, reply) => {
-  const { organizationId, credential } = organizationCaller(request);
-  if (credential === "session" && !isSameOrigin(context, request)) {
-    throw new ServiceError("forbidden", "Only a page of this service may ask for this.");
-  }
+  const { organizationId } = fileCaller(context, request);
   const { start, end, ...query } = readQuery("readPointsCsv", request.raw.url);
   const share = context.streams.take(organizationId);
   if (share === undefined) {

@@ -1,11 +1,10 @@
-import { ServiceError } from "../../ground/errors.ts";
-import { openServed, organizationCaller } from "../callers/caller.ts";
-import { isSameOrigin } from "../callers/csrf.ts";
+import { openServed } from "../callers/caller.ts";
 import { readEndpointBody } from "../endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 import { readQuery } from "../query.ts";
 import { bodyStream } from "../reply-body.ts";
 import type { Route } from "../route.ts";
+import { fileCaller } from "./file-caller.ts";
 import { fitting } from "./fitting.ts";
 
 const views = endpointRoutes(readEndpointBody);
@@ -27,11 +26,8 @@ export const table = views({
   },
 });
 
-/** A browser saves it: it is a GET, so another site's page must not be able to ask for it. */
 export const readTableCsv: Route = async (context, request, reply) => {
-  const { organizationId, credential } = organizationCaller(request);
-  if (credential === "session" && !isSameOrigin(context, request))
-    throw new ServiceError("forbidden", "Only a page of this service may ask for this.");
+  const { organizationId } = fileCaller(context, request);
   const query = readQuery("readTableCsv", request.raw.url);
   const replies = context.readReplies.of(organizationId, request, reply);
   const input = { organizationId, query };

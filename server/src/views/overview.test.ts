@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Reader } from "../database/database.ts";
+import { ReplyText } from "../ground/reply-text.ts";
+import type { PointSource } from "../points/search.ts";
+import { readOverview } from "./overview.ts";
+
+test("when nobody waits any more, no further chunk is read", async () => {
+  for (const xAxis of ["step", "timestamp"] as const) {
+    const left = new AbortController();
+    let reads = 0;
+    const sources = Array.from({ length: 50 }, (_, at): PointSource => {
+      const column = Float64Array.of(at, at + 1_000);
+      const bounds = (place: number) => ({ step: place, timestamp: place });
+      return {
+        count: 2,
+        min: bounds(at),
+        max: bounds(at + 1_000),
+        async read() {
+          if (++reads === 10) left.abort();
+          return { step: column, timestamp: column, value: column };
+        },
+      };
+    });
+    const context = {
+      snapshots: { take: async () => ({ drawnSources: () => sources, firstTimestamp: () => 0 }) },
+      damage: () => undefined,
+      signal: left.signal,
+    };
+    const series = [{ experimentId: "e", seriesName: "loss" }];
+    const asked = { organizationId: "o", body: { series, xAxis, columns: 10 } };
+    const read = readOverview(oneSeries as Reader, asked, new ReplyText(), context);
+    await assert.rejects(read, { name: "AbortError" });
+    assert.equal(reads, 10);
+  }
+});
+
+const oneSeries: Partial<Reader> = {
+  isOneOf: () => "true",
+  all: async <Row>() => [{ partition: 1, name: "loss", meta: "{}" }] as Row[],
+};
