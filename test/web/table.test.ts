@@ -29,6 +29,7 @@ suite("the table of experiments in a browser", () => {
 
   async function open(address = "", options = {}): Promise<{ page: Page; seen: Seen }> {
     const { page, seen } = await newPage(browser, options);
+    await countClicks(page);
     await page.goto(`${service.baseUrl}/experiments${address}`);
     await signIn(page);
     await page.getByRole("grid").waitFor();
@@ -37,6 +38,7 @@ suite("the table of experiments in a browser", () => {
 
   test("what runs is one click away, and its silence is said without one", async () => {
     const { page } = await newPage(browser);
+    await countClicks(page);
     await page.clock.setSystemTime(Date.now() + 2.5 * 3_600_000);
     await page.goto(`${service.baseUrl}/experiments?folder=${await folderId(client, "sweep")}`);
     await signIn(page);
@@ -44,6 +46,7 @@ suite("the table of experiments in a browser", () => {
     await page.getByRole("button", { name: "Running" }).click();
     await page.getByText("1 found", { exact: true }).waitFor();
     await page.getByText("silent 2 h").waitFor();
+    assert.equal(await clicks(page), 1);
     assert.deepEqual(await names(page), ["sweep/live"]);
   });
 
@@ -52,6 +55,7 @@ suite("the table of experiments in a browser", () => {
     await page.getByRole("columnheader", { name: "val/loss min" }).click();
     await page.waitForURL(/sort=metric\.val%2Floss\.min/);
     await topRow(page, "sweep/3");
+    assert.equal(await clicks(page), 1);
     const found = await names(page);
     assert.equal(found.at(-1), "sweep/live");
     await page.getByRole("columnheader", { name: "val/loss min" }).click();
@@ -68,6 +72,7 @@ suite("the table of experiments in a browser", () => {
     await page.keyboard.press("Enter");
     await page.keyboard.type("> 0.01 and not slug ~ *concat*");
     await page.getByText("2 found", { exact: true }).waitFor();
+    assert.equal(await clicks(page), 0);
     assert.deepEqual((await names(page)).toSorted(), ["sweep/2", "sweep/3"]);
     await page.reload();
     await page.getByText("2 found", { exact: true }).waitFor();
@@ -104,6 +109,7 @@ suite("the table of experiments in a browser", () => {
     const { page } = await open();
     await page.getByRole("treeitem", { name: /^sweep/ }).click();
     await page.getByText("5 found", { exact: true }).waitFor();
+    assert.equal(await clicks(page), 1);
     await page.getByRole("treeitem", { name: /^All/ }).click();
     await page.getByText(/^3,\d+ found/).waitFor();
     await page.goBack();
@@ -206,6 +212,22 @@ suite("the table of experiments in a browser", () => {
     assert.deepEqual(await names(page), ["later/2", "later/1"]);
   });
 
+  test("rows on screen follow what happens where they stand", async () => {
+    const recorder = await client.record({ slug: "following/b" });
+    await client.openExperiment({ slug: "following/a", description: "", meta: {} });
+    recorder.record("loss", 1, 0);
+    await recorder.flush();
+    const { page } = await open("?q=slug ~ following/&sort=points desc&cols=status,points");
+    await page.getByText("2 found", { exact: true }).waitFor();
+    for (let step = 1; step <= 41; step++) recorder.record("loss", 1, step);
+    await recorder.flush();
+    await page.getByRole("gridcell", { name: "42", exact: true }).waitFor();
+    await recorder.finish({ error: "out of memory" });
+    await page.getByText("error", { exact: true }).waitFor();
+    await page.getByText("out of memory").first().waitFor();
+    assert.deepEqual(await names(page), ["following/b", "following/a"]);
+  });
+
   test("what people wrote is text, whatever it looks like", async () => {
     const { page, seen } = await open("?q=slug ~ evil");
     await page.getByRole("link", { name: "<img" }).waitFor();
@@ -233,6 +255,16 @@ suite("the table of experiments in a browser", () => {
     await page.getByRole("heading", { name: "sweep/1", level: 1 }).waitFor();
   });
 });
+
+/** Clicks on the pages that are opened from now on, on each from its beginning. */
+async function countClicks(page: Page): Promise<void> {
+  const counted = "window.clicks = 0; addEventListener('click', () => window.clicks++, true);";
+  await page.addInitScript(counted);
+}
+
+async function clicks(page: Page): Promise<number> {
+  return (await page.evaluate("window.clicks")) as number;
+}
 
 async function topRow(page: Page, name: string): Promise<void> {
   await page.locator(`.line:first-child a[aria-label="${name}"]`).waitFor();

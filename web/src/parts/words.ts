@@ -47,3 +47,9 @@ export function timeText(ms: number): string {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** Beside the word, so that nobody needs to tell colours apart. */
+export const statusSigns = { running: "●", done: "✓", error: "✕" } as const;
+
+/** A running experiment from which nothing came for so long is called silent. */
+export const silentFromMs = 300_000;

@@ -1,14 +1,9 @@
 import type { ChangedExperiment, ExperimentRecord } from "@lossless/client";
 import { useEffect, useState } from "preact/hooks";
-import { countText, durationText, timeText } from "../../parts/words.ts";
+import { countText, durationText, silentFromMs, statusSigns, timeText } from "../../parts/words.ts";
 
 /** Times of a running experiment are told anew so often. */
 const agesEveryMs = 5_000;
-
-/** A running experiment that says nothing for so long is told. */
-const silentFromMs = 300_000;
-
-const signs = { running: "●", done: "✓", error: "✕" };
 
 /** What the experiment is called, and how it is. */
 export function Head({
@@ -35,7 +30,7 @@ export function Head({
       <h1>{slug}</h1>
       <p class="facts">
         <span class={`status ${status}`}>
-          <span aria-hidden="true">{signs[status]}</span> <span>{status}</span>
+          <span aria-hidden="true">{statusSigns[status]}</span> <span>{status}</span>
         </span>
         <span>began {timeText(record.startedAtMs ?? createdAtMs)}</span>
         <span>

@@ -1,6 +1,6 @@
 import type { TableRow } from "@lossless/protocol";
 import { ownFields } from "@lossless/protocol/query-field";
-import { countText, durationText, timeText, valueText } from "../../parts/words.ts";
+import { countText, durationText, silentFromMs, timeText, valueText } from "../../parts/words.ts";
 import type { Column } from "./columns.ts";
 
 export type CellValue = TableRow["values"][number];
@@ -48,9 +48,6 @@ function measuredText(value: number): string {
   const size = Math.abs(value);
   return size >= 1e7 || size < 1e-4 ? value.toExponential(4) : value.toPrecision(6);
 }
-
-/** From so many minutes without a point on, a running experiment's silence is said. */
-const silentFromMs = 5 * 60_000;
 
 /** The status in words: how long in it, and how long nothing came of one that runs. */
 export function statusText(row: TableRow, nowMs: number): { age: string; silent: string } {

@@ -1,12 +1,11 @@
 import type { TableRow } from "@lossless/protocol";
 import { kindsOf } from "../../chart/colours.ts";
+import { statusSigns } from "../../parts/words.ts";
 import { cellOf, statusText } from "./cell-text.ts";
 import type { Column } from "./columns.ts";
 import { startRowsDrag } from "./dragged.ts";
 import { cellId } from "./grid-keys.ts";
 import type { GridProps } from "./grid-props.ts";
-
-const signs = { running: "●", done: "✓", error: "✕" } as const;
 
 interface Props extends Pick<GridProps, "columns" | "valuePlaces" | "rows" | "selected"> {
   row: number;
@@ -120,7 +119,8 @@ function CellContent({ column, content, place, now }: CellProps) {
     return (
       <>
         <span class={`status ${content.status}`}>
-          <span aria-hidden="true">{signs[content.status]}</span> {content.status}
+          <span aria-hidden="true">{statusSigns[content.status]}</span>{" "}
+          <span>{content.status}</span>
         </span>{" "}
         <span class={silent === "" ? "soft" : "silent"}>{silent === "" ? age : silent}</span>
       </>
