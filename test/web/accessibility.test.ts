@@ -55,6 +55,10 @@ suite("every page is accessible", () => {
       await page.goto(`${service.baseUrl}/experiments`);
       await signIn(page);
       await see("/experiments", (page) => page.getByText("running-one").first().waitFor());
+      await see("/experiments?cols=status", async (page) => {
+        await page.getByRole("button", { name: "columns", exact: true }).click();
+        await page.getByRole("dialog").getByText("meta.seed").waitFor();
+      });
       await see("/experiments?q=nothing-has-this", (page) => page.getByText(/Nothing/).waitFor());
       const { running, failed } = experiments;
       const drawn = (page: Page) =>

@@ -129,7 +129,7 @@ function KnownField({ field, experiments, columns, toggle }: KnownFieldProps) {
             key={text}
             type="button"
             aria-pressed={columns.includes(text)}
-            aria-label={`${text} as a column`}
+            aria-label={`${title} ${text} as a column`}
             onClick={() => toggle(text)}
           >
             {title}
