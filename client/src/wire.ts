@@ -260,7 +260,7 @@ export const limits = {
   viewPointsTogetherMax: 400_000,
   emaWeightMax: 0.999,
   gaussPointsMax: 1_000,
-  gaussProductsMax: 2_000_000_000,
+  gaussProductsMax: 1_000_000_000,
   queryCharactersMax: 8_192,
   queryTestsMax: 24,
   queryDepthMax: 16,

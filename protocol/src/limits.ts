@@ -91,7 +91,7 @@ export const limits = {
   /** Standard deviation of a Gaussian, in points. */
   gaussPointsMax: 1_000,
   /** Points times neighbours of all Gaussians of one overview together. */
-  gaussProductsMax: 2_000_000_000,
+  gaussProductsMax: 1_000_000_000,
   /** A query of the table, in UTF-16 units. */
   queryCharactersMax: 8_192,
   /** Tests and searches of a query. */
