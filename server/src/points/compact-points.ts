@@ -58,7 +58,8 @@ function offsets(column: Float64Array): CompactColumn | undefined {
     if (each > largest) largest = each;
   }
   if (largest - least >= 2 ** 32) return undefined;
-  const from = Uint32Array.from(column, (each) => each - least);
+  const from = new Uint32Array(column.length);
+  for (let at = 0; at < column.length; at++) from[at] = column[at] - least;
   return {
     bytes: from.byteLength,
     slice(start, end) {
@@ -70,11 +71,11 @@ function offsets(column: Float64Array): CompactColumn | undefined {
 }
 
 function floats(column: Float64Array): CompactColumn | undefined {
-  if (!column.every((value) => Math.fround(value) === value)) return undefined;
-  const narrow = Float32Array.from(column);
+  const narrow = new Float32Array(column);
+  for (let at = 0; at < column.length; at++) if (narrow[at] !== column[at]) return undefined;
   return {
     bytes: narrow.byteLength,
-    slice: (start, end) => Float64Array.from(narrow.subarray(start, end)),
+    slice: (start, end) => new Float64Array(narrow.subarray(start, end)),
   };
 }
 

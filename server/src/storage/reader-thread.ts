@@ -36,9 +36,12 @@ main.serve({ open });
 
 /** Memory of all readers for what experiments hold. */
 const cachedBytesMax = 128 * 1024 * 1024;
-/** The same for what is drawn: grains, of some 75 million points, and decoded points. */
+/**
+ * The same for what is drawn: grains, of some 75 million points, and decoded points, of which a
+ * hundred series of 100,000 take up to 115 MiB.
+ */
 const grainsBytesMax = 64 * 1024 * 1024;
-const drawnBytesMax = 96 * 1024 * 1024;
+const drawnBytesMax = 128 * 1024 * 1024;
 
 async function open({ settings, readers }: Parameters<ReaderCalls["open"]>[0]): Promise<void> {
   const database = await openDatabase(settings, "read", connectionsMax);

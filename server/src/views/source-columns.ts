@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { columnOf, type Raster } from "@lossless/protocol/raster";
 import type { DrawnSource, Summary } from "../points/drawn-sources.ts";
-import { slice, sortPoints, type Axis } from "../points/sorted-points.ts";
+import { sortPoints, type Axis } from "../points/sorted-points.ts";
 import type { Points } from "../points/tail.ts";
 import { meanOfHuge } from "./means.ts";
 import { MergedColumns, type ColumnPart } from "./merged-columns.ts";
@@ -93,10 +93,37 @@ export class SourceColumns {
       let reach = 1;
       while (row + reach < last && !isBehind(row + reach)) reach *= 2;
       const next = firstWhere(row + (reach >> 1), Math.min(row + reach, last), isBehind);
-      const part = partOf(slice(points, row, next), this.#axis, this.#origin, arrival);
-      this.merged.take(column, part);
+      this.merged.take(column, this.#partOf(points, row, next, arrival));
       row = next;
     }
+  }
+
+  /** The points from `start` to before `end`: of one column, in the order of the axis. */
+  #partOf(points: Points, start: number, end: number, arrival: number): ColumnPart {
+    const x = points[this.#axis];
+    const ties = this.#axis === "step" ? points.timestamp : points.step;
+    const { value } = points;
+    let [least, largest, sum] = [start, start, 0];
+    let [min, max] = [value[start], value[start]];
+    for (let row = start; row < end; row++) {
+      const each = value[row];
+      if (each < min) [min, least] = [each, row];
+      if (each > max) [max, largest] = [each, row];
+      sum += each;
+    }
+    const isSum = Number.isFinite(sum);
+    return {
+      count: end - start,
+      mean: isSum ? sum / (end - start) : meanOfHuge(value.subarray(start, end)),
+      first: value[start],
+      firstPlace: { x: x[start], tie: ties[start], arrival },
+      last: value[end - 1],
+      lastPlace: { x: x[end - 1], tie: ties[end - 1], arrival },
+      min,
+      minX: x[least] - this.#origin,
+      max,
+      maxX: x[largest] - this.#origin,
+    };
   }
 
   /** The column of a stretch; undefined outside of the range. */
@@ -170,30 +197,3 @@ const places = [
     max: "maxTimestamp",
   },
 ] as const;
-
-/** Points of one column, in the order of the axis. */
-function partOf(points: Points, axis: Axis, origin: number, arrival: number): ColumnPart {
-  const x = points[axis];
-  const ties = axis === "step" ? points.timestamp : points.step;
-  const { value } = points;
-  const count = value.length;
-  let [least, largest, sum] = [0, 0, 0];
-  for (let row = 0; row < count; row++) {
-    const each = value[row];
-    if (each < value[least]) least = row;
-    if (each > value[largest]) largest = row;
-    sum += each;
-  }
-  return {
-    count,
-    mean: Number.isFinite(sum) ? sum / count : meanOfHuge(value),
-    first: value[0],
-    firstPlace: { x: x[0], tie: ties[0], arrival },
-    last: value[count - 1],
-    lastPlace: { x: x[count - 1], tie: ties[count - 1], arrival },
-    min: value[least],
-    minX: x[least] - origin,
-    max: value[largest],
-    maxX: x[largest] - origin,
-  };
-}
