@@ -6,6 +6,7 @@ import { writeNote } from "../artifacts/note.ts";
 import { dueRemovals, expireUploads, forgetUploads, removalDone } from "../artifacts/removal.ts";
 import { TestArtifacts } from "../artifacts/artifacts.fixture.ts";
 import { migrate, newestFormat } from "../database/migrate.ts";
+import { beforeSummaries } from "../database/before-summaries.fixture.ts";
 import { onEachDatabase } from "../database/databases.fixture.ts";
 import type { TestNode } from "../database/node.fixture.ts";
 import { ServiceError } from "../ground/errors.ts";
@@ -50,12 +51,8 @@ onEachDatabase((fresh) => {
 
   test("data from before the counters is counted when it is opened", async () => {
     const before = await node.read(listQuotas, {});
-    const summaries = ["metric_name", "metric_summary", "config_key", "config_value"];
-    const upkeep = ["config_keys", "summarized", "version_experiment"];
     for (const statement of [
-      ...[...summaries, ...upkeep].map((table) => `DROP TABLE ${table}`),
-      "DROP INDEX experiment_created",
-      "DELETE FROM installation WHERE name = 'unindexed_versions'",
+      ...beforeSummaries,
       "DROP TABLE quota",
       "DROP TABLE stored_amount",
       "ALTER TABLE upload DROP COLUMN counted_bytes",

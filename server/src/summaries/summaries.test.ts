@@ -4,8 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { DiskBucket } from "../buckets/segments/disk.ts";
+import { beforeSummaries } from "../database/before-summaries.fixture.ts";
 import { onEachDatabase } from "../database/databases.fixture.ts";
 import type { Database } from "../database/database.ts";
+import { migrate } from "../database/migrate.ts";
 import { TestNode } from "../database/node.fixture.ts";
 import { openExperiment } from "../experiments/open.ts";
 import { ExperimentLogs } from "../points/experiment-logs.ts";
@@ -46,12 +48,19 @@ onEachDatabase((fresh) => {
     const seen = { seals: 0, merges: 0, recounts: 0, cut: 0, dropped: 0 };
     for (let round = 0; round < rounds; round++) {
       const node = nodes[random(2)];
-      await node.commit(Array.from({ length: 1 + random(40) }, () => randomPoint(random, round)));
+      const points = () => Array.from({ length: 1 + random(40) }, () => randomPoint(random, round));
+      await node.commit(points());
       if (random(4) === 0) seen.cut += await node.foldCutOff(random(3));
-      if (random(4) === 0)
-        await Promise.all(nodes.map((each) => each.summarizer.fold(experimentId)));
-      else if (random(3) === 0) await node.summarizer.fold(experimentId);
-      if (random(10) === 0) seen.seals += (await node.sealer.seal(experimentId)) > 0 ? 1 : 0;
+      if (random(4) === 0) {
+        const folds = nodes.map((each) => each.summarizer.fold(experimentId));
+        await Promise.all([...folds, node.commit(points())]);
+      } else if (random(3) === 0) await node.summarizer.fold(experimentId);
+      if (random(10) === 0) seen.seals += await node.seal(random(2) === 0 ? Infinity : random(3));
+      const [{ counted }] = await domain.all<{ counted: number }>(
+        "SELECT counted FROM summarized WHERE experiment = $1",
+        experimentId,
+      );
+      assert.equal(counted, 1, "nothing is missing in the log");
       if (random(20) === 0) seen.merges += await node.merger.mergeDue(experimentId);
       if (random(20) === 0) node.restart();
       if (random(30) === 0) {
@@ -86,6 +95,41 @@ onEachDatabase((fresh) => {
       assert.ok(count > 0 || rounds < 250, `there was nothing of: ${what}`);
     }
   });
+
+  test("what was there before is counted and indexed", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "lossless-summaries-"));
+    after(() => rm(directory, { recursive: true }));
+    const database = await fresh.openMigrated();
+    const domain = new TestNode(database);
+    const organizationId = await domain.newOrganization();
+    const open = async (slug: string) => {
+      const data = { slug, description: "", meta: '{"lr":1}' };
+      return (await domain.write(openExperiment, { organizationId, data })).experimentId;
+    };
+    const experiments = [await open("empty"), await open("full")];
+    const nodes = experiments.map((id) => new Node(database, directory, id));
+    const random = randomNumbers(seed);
+    for (let round = 0; round < 20; round++) {
+      await nodes[1].commit(Array.from({ length: 20 }, () => randomPoint(random, round)));
+      if (round === 12) await nodes[1].sealer.seal(experiments[1]);
+    }
+    for (const statement of beforeSummaries) await domain.execute(statement);
+    assert.equal(await migrate(database), 7);
+    const rows = await domain.all<{ experiment: string; counted: number; due: number }>(
+      `SELECT experiment, counted, meta_version - indexed_version AS due FROM summarized
+       WHERE experiment IN ($1, $2) ORDER BY counted DESC`,
+      ...experiments,
+    );
+    const expected = experiments.map((experiment, counted) => [experiment, 1 - counted, 1]);
+    assert.deepEqual(
+      rows.map((row) => [row.experiment, row.counted, row.due]),
+      expected,
+    );
+    nodes[1].restart();
+    await nodes[1].summarizer.recount(experiments[1], notStopped);
+    assert.deepEqual(await nodes[1].summaries(), await nodes[1].expected());
+    assert.deepEqual(await nodes[1].problems(), []);
+  });
 });
 
 interface Point {
@@ -110,6 +154,10 @@ function randomPoint(random: (below: number) => number, round: number): Point {
     timestamp: 1_000 + random(3),
     value: (random(2_001) - 1_000) / 8,
   };
+}
+
+function isCutOff(error: unknown): void {
+  assert.match((error as Error).message, /cut off/);
 }
 
 type Row = Record<string, number>;
@@ -155,7 +203,7 @@ class Node {
     };
     this.summarizer = new Summarizer(tools);
     this.sealer = new Sealer(tools, this.#hasher, (experimentId, from, records) =>
-      this.summarizer.foldSealed(experimentId, { from, records }),
+      this.summarizer.foldSealed(experimentId, { from, records }).catch(isCutOff),
     );
     this.merger = new Merger(tools);
     const logs = new ExperimentLogs({
@@ -175,11 +223,19 @@ class Node {
       await this.summarizer.fold(this.#experimentId);
       return 0;
     } catch (error) {
-      assert.match((error as Error).message, /cut off/);
+      isCutOff(error);
       return 1;
     } finally {
       this.#foldsLeft = Infinity;
     }
+  }
+
+  /** A seal whose fold may be cut off: the log keeps what the summaries do not hold. */
+  async seal(transactions: number): Promise<number> {
+    this.#foldsLeft = transactions;
+    const sealed = await this.sealer.seal(this.#experimentId);
+    this.#foldsLeft = Infinity;
+    return sealed > 0 ? 1 : 0;
   }
 
   async commit(points: Point[]): Promise<void> {
