@@ -8,6 +8,7 @@ export class SqlText {
   readonly values: Value[];
   /** Tables of this SELECT. */
   readonly joined = new Set<Joined>();
+  readonly leftJoins: string[] = [];
   /** Those of the SELECTs within it. */
   readonly #parts: SqlText[] = [];
 
@@ -20,6 +21,13 @@ export class SqlText {
     const part = new SqlText(this.values);
     this.#parts.push(part);
     return part;
+  }
+
+  /** Joins a table of which rows may be missing; gives the name that it has in the statement. */
+  leftJoin(table: (alias: string) => string): string {
+    const alias = `o${this.leftJoins.length}`;
+    this.leftJoins.push(`LEFT JOIN ${table(alias)}`);
+    return alias;
   }
 
   /** Whether any SELECT of the statement reads the table. */

@@ -100,7 +100,7 @@ function findsAll({ query, folderId }: Search): boolean {
   return query.kind === "and" && query.parts.length === 0 && folderId === undefined;
 }
 
-function fromText({ strip }: Pick<Part, "strip">, { joined }: SqlText): string {
+function fromText({ strip }: Pick<Part, "strip">, { joined, leftJoins }: SqlText): string {
   const isNeeded = joined.has("experiment") || joined.has("place");
   const tables = [
     strip === undefined ? "FROM experiment e" : `FROM ${strip.table} s`,
@@ -108,6 +108,7 @@ function fromText({ strip }: Pick<Part, "strip">, { joined }: SqlText): string {
     joined.has("head") &&
       `JOIN head h ON h.experiment = ${strip === undefined ? "e.id" : "s.experiment"}`,
     joined.has("place") && "LEFT JOIN place ON place.id = e.folder",
+    ...leftJoins,
   ];
   return tables.filter((table) => table !== false).join(" ");
 }
