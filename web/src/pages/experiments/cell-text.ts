@@ -13,6 +13,12 @@ export interface Cell {
 
 const nothing: Cell = { text: "–" };
 
+/** What a row says of itself changes at once, its columns with the next look. */
+export function valueOf({ field }: Column, row: TableRow, place: number): CellValue {
+  if (field === "points") return row.points;
+  return field === "updated" ? row.updatedAtMs : row.values[place];
+}
+
 export function cellOf(column: Column, value: CellValue, nowMs: number): Cell {
   if (value === null) return nothing;
   if (typeof value !== "number") return { text: String(value), title: String(value) };

@@ -1,7 +1,7 @@
 import type { TableRow } from "@lossless/protocol";
 import { kindsOf } from "../../chart/colours.ts";
 import { statusSigns } from "../../parts/words.ts";
-import { cellOf, statusText } from "./cell-text.ts";
+import { cellOf, statusText, valueOf } from "./cell-text.ts";
 import type { Column } from "./columns.ts";
 import { startRowsDrag } from "./dragged.ts";
 import { cellId } from "./grid-keys.ts";
@@ -126,6 +126,6 @@ function CellContent({ column, content, place, now }: CellProps) {
       </>
     );
   }
-  const { text, title } = cellOf(column, content.values[place], now);
+  const { text, title } = cellOf(column, valueOf(column, content, place), now);
   return <bdi title={title}>{text}</bdi>;
 }
