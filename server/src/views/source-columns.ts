@@ -34,7 +34,10 @@ export class SourceColumns {
   async add(source: DrawnSource, arrival: number): Promise<void> {
     const summary = usableSummary(source, this.#raster, this.#axis, this.#origin);
     if (summary === undefined) {
-      this.#addPoints(sortPoints(await source.read(), this.#axis), arrival);
+      const points = await source.read();
+      // Looking whether millions of points are in order takes as long as their columns.
+      const isSorted = isInOrder(source.summary, this.#axis);
+      this.#addPoints(isSorted ? points : sortPoints(points, this.#axis), arrival);
       this.#work += source.count;
     } else await this.#addGrains(summary, arrival);
     if (this.#work < workPerTurn) return;
@@ -167,9 +170,14 @@ function usableSummary(
   origin: number,
 ): Summary | undefined {
   const { summary, count } = source;
-  if (summary === undefined || (axis === "timestamp" && !summary.isOrdered)) return undefined;
+  if (!isInOrder(summary, axis)) return undefined;
   const { columns } = spanOf(source, raster, axis, origin);
   return count >= grainsPerColumn * pointsPerGrain * columns ? summary : undefined;
+}
+
+/** Whether the points of a chunk are known to lie in the order of the axis. */
+function isInOrder(summary: Summary | undefined, axis: Axis): summary is Summary {
+  return summary !== undefined && (axis === "step" || summary.isOrdered);
 }
 
 /** With fewer, most grains would have to be opened. */
