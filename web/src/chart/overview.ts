@@ -33,32 +33,46 @@ export function useOverview(
     }
     const stopped = new AbortController();
     let isAsking = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = async (): Promise<void> => {
-      if (isAsking) return;
+      const wanted = `${latest.current} ${asked}`;
+      if (isAsking || answered.current === wanted) return;
       isAsking = true;
-      for (;;) {
-        const wanted = `${latest.current} ${asked}`;
-        if (stopped.signal.aborted || answered.current === wanted) break;
-        try {
-          const overview = await service.client.views.overview(question, stopped.signal);
-          if (!stopped.signal.aborted) setAnswer({ overview, asked });
-        } catch (error) {
-          if (stopped.signal.aborted) break;
-          const problem = error instanceof Error ? error.message : String(error);
-          setAnswer((before) => ({ ...before, problem }));
-        }
-        // What failed is asked again with the next revision.
-        answered.current = wanted;
+      const startedMs = performance.now();
+      try {
+        const overview = await service.client.views.overview(question, stopped.signal);
+        if (!stopped.signal.aborted) setAnswer({ overview, asked });
+      } catch (error) {
+        const problem = error instanceof Error ? error.message : String(error);
+        if (!stopped.signal.aborted) setAnswer((before) => ({ ...before, problem }));
       }
-      isAsking = false;
+      if (stopped.signal.aborted) return;
+      // What failed is asked again with the next revision.
+      answered.current = wanted;
+      const tookMs = performance.now() - startedMs;
+      timer = setTimeout(
+        () => {
+          isAsking = false;
+          void ask();
+        },
+        Math.max(restMs, restShare * tookMs),
+      );
     };
     wake.current = () => void ask();
     void ask();
     return () => {
       stopped.abort();
+      clearTimeout(timer);
       wake.current = () => undefined;
     };
   }, [service, asked]);
   useEffect(() => wake.current(), [revision]);
   return { ...answer, isCurrent: answer.asked === asked };
 }
+
+/**
+ * A chart that follows a running experiment rests after each answer, the longer the longer it took:
+ * many open pages shall not slow down what they show.
+ */
+const restMs = 500;
+const restShare = 4;
