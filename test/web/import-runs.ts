@@ -14,7 +14,7 @@ export async function importRuns(
   ...flags: string[]
 ): Promise<number> {
   const files = globSync(join(directory, "*.csv.gz")).toSorted();
-  const command = [join(checkoutRoot, "cli/src/main.ts"), "import", ...flags, ...files];
+  const command = [join(checkoutRoot, "cli/bin/lossless.js"), "import", ...flags, ...files];
   const importing = spawn(process.execPath, command, {
     env: { ...process.env, LOSSLESS_URL: baseUrl, LOSSLESS_API_KEY: organizations.acme.key },
     stdio: ["ignore", "ignore", "inherit"],
