@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import type { EndlessRead } from "./endless-reads.ts";
 import type { Message, Order } from "./generator.ts";
+import type { Viewing } from "./open-pages.ts";
 import type { TransferOrder } from "./transfers.ts";
 
 /** A process of ours that talks by messages; it ends when we do. */
@@ -17,7 +18,7 @@ export class Child implements Disposable {
     return this.#process.pid!;
   }
 
-  send(message: Order | "go" | TransferOrder | EndlessRead | "stop"): void {
+  send(message: Order | "go" | TransferOrder | EndlessRead | Viewing | "stop"): void {
     this.#process.send(message);
   }
 

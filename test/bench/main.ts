@@ -8,8 +8,10 @@ import { startRadosgw } from "../stores/radosgw.ts";
 import type { S3Store } from "../stores/store.ts";
 import { compareWith } from "./against.ts";
 import { Bench } from "./bench.ts";
+import { comparePeers } from "./peers.ts";
 import { measureReaders } from "./readers.ts";
 import { barTable, figureTable } from "./table.ts";
+import { measureViews } from "./views.ts";
 
 const help = `npm run bench: what the service does in a second, against the floors of the same run.
 
@@ -25,6 +27,10 @@ const help = `npm run bench: what the service does in a second, against the floo
   --against DIR   W1 and W2 alone, in turn with another checkout of this project (with its dependencies)
   --readers       short reads beside long ones alone, with --against in turn with another checkout:
                   --points N exported (default 10000000), --experiments N listed (default 100000)
+  --views         what the pages ask for alone: overviews of --points, a table of --experiments, the
+                  pages in a browser, ingest beside viewers
+  --peers DIR     time to a curve and to a zoomed spike, in TensorBoard, in MLflow and here, with
+                  the runs of a folder (.csv.gz); installs the peers from PyPI into node_modules/.cache
 `;
 
 const { values } = parseArgs({
@@ -41,6 +47,8 @@ const { values } = parseArgs({
     write: { type: "boolean", default: false },
     against: { type: "string" },
     readers: { type: "boolean", default: false },
+    views: { type: "boolean", default: false },
+    peers: { type: "string" },
     points: { type: "string", default: "10000000" },
     experiments: { type: "string", default: "100000" },
     help: { type: "boolean", default: false },
@@ -57,6 +65,19 @@ if (values.help) {
     rounds: Number(values.rounds),
     progress: (line) => console.log(line),
   });
+} else if (values.views) {
+  const figures = await measureViews({
+    points: Number(values.points),
+    experiments: Number(values.experiments),
+    postgres: values.postgres,
+    events: Number(values.events),
+    rounds: Number(values.rounds),
+    progress: (line) => console.log(line),
+  });
+  console.log(`\n${barTable(figures)}`);
+} else if (values.peers !== undefined) {
+  const rounds = Number(values.rounds);
+  await comparePeers({ runs: values.peers, rounds, progress: (line) => console.log(line) });
 } else if (values.against !== undefined) {
   const settings = { events: Number(values.events), rounds: Number(values.rounds) };
   for (const one of await compareWith({ checkout: values.against, ...settings })) {

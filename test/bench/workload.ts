@@ -7,14 +7,14 @@ export type Identifiers = "random" | "counter";
 export type Values = "noise" | "float32" | "decimals";
 
 export interface Workload {
-  name: "W1" | "W2";
+  name: "W1" | "W2" | "long";
   experiments: number;
   seriesPerExperiment: number;
   eventsPerRequest: number;
   connections: number;
 }
 
-/** One experiment with long series and large batches; and many small ones with small batches. */
+/** One experiment with long series and large batches, many small ones, and one single series. */
 export const workloads: Record<Workload["name"], Workload> = {
   W1: {
     name: "W1",
@@ -29,6 +29,13 @@ export const workloads: Record<Workload["name"], Workload> = {
     seriesPerExperiment: 20,
     eventsPerRequest: 20,
     connections: 50,
+  },
+  long: {
+    name: "long",
+    experiments: 1,
+    seriesPerExperiment: 1,
+    eventsPerRequest: 1_000,
+    connections: 8,
   },
 };
 

@@ -1,0 +1,89 @@
+import { openPostgres } from "../../server/src/database/postgres.ts";
+import { openSqlite } from "../../server/src/database/sqlite.ts";
+import { fillTable } from "../../server/src/views/table-fill.fixture.ts";
+import { call } from "../http.ts";
+import { startPostgres } from "../postgres.ts";
+import { organizations, Service, type ServiceOptions } from "../service.ts";
+import { median } from "./measure.ts";
+import type { ViewsOptions } from "./views-options.ts";
+
+const reads = 5;
+const limit = 50;
+
+const metric = "metric.metric-3.min";
+const firstPages: [string, object][] = [
+  ["newest", {}],
+  ...["slug", "status", "points", "duration", metric, "meta.key-1", "meta.key-3"].map(
+    (field): [string, object] => [field, { sort: [{ field, descending: true }] }],
+  ),
+];
+const filters: [string, object][] = [
+  ["one of meta", { query: "meta.key-1 > 0.5", sort: [{ field: metric }] }],
+  [
+    "two of meta, a metric, the status",
+    {
+      query: "meta.key-1 > 0.2 meta.key-3 != word-7 metric.metric-5.min < 0.4 status = done",
+      sort: [{ field: metric }],
+    },
+  ],
+  ["either", { query: "meta.key-3 = word-7 or metric.metric-2 > 0.99" }],
+  ["a part of the slug", { query: "slug ~ *77*" }],
+  ["words", { query: "run-77" }],
+];
+
+/** The table of many experiments over HTTP, on both databases, read warm. */
+export async function measureTables(
+  { experiments, postgres, progress }: ViewsOptions,
+  set: (name: string, value: number) => void,
+): Promise<void> {
+  const size = { experiments, metrics: 20, keys: 30 };
+  const measure = async (database: string, options: ServiceOptions): Promise<void> => {
+    await using service = await Service.start(options);
+    await service.stop();
+    await fill(service, size);
+    await service.start();
+    progress(`a table of ${experiments} experiments is written, ${database}`);
+    const slowest = async (name: string, cases: [string, object][]): Promise<void> => {
+      const times: number[] = [];
+      for (const [one, body] of cases) {
+        times.push(await readTable(service, body));
+        progress(`  ${database}, ${one}: ${times.at(-1)!.toFixed(1)} ms`);
+      }
+      set(`table, slowest ${name}, ${database} ms`, Math.max(...times));
+    };
+    await slowest("first page", firstPages);
+    await slowest("filter", filters);
+  };
+  await measure("SQLite", {});
+  if (!postgres) return;
+  await using server = await startPostgres({});
+  await measure("PostgreSQL", { databaseUrl: await server.createDatabase() });
+}
+
+/** Straight into the tables: over HTTP the background would summarize for half an hour. */
+async function fill(
+  { dataDirectory, options }: Service,
+  size: Parameters<typeof fillTable>[2],
+): Promise<void> {
+  const url = options.databaseUrl;
+  await using database =
+    url === undefined ? openSqlite({ directory: dataDirectory }) : openPostgres({ url });
+  const find = "SELECT id FROM organization WHERE name = $1";
+  const found = await database.read((reader) =>
+    reader.get<{ id: string }>(find, organizations.acme.name),
+  );
+  await fillTable(database, found!.id, size);
+}
+
+async function readTable({ baseUrl }: Service, body: object): Promise<number> {
+  const path = "/api/views/v1/experiments";
+  const { key } = organizations.acme;
+  const times: number[] = [];
+  for (let read = 0; read <= reads; read++) {
+    const startedMs = performance.now();
+    const reply = await call(baseUrl, { path, credential: key, body: { limit, ...body } });
+    if (reply.status !== 200) throw new Error(reply.text);
+    times.push(performance.now() - startedMs);
+  }
+  return median(times.slice(1));
+}

@@ -1,0 +1,31 @@
+import type { Bar } from "./bar.ts";
+
+/** What a person at a page waits for: times in this run, on this machine. */
+export const viewBars: Bar[] = [
+  upTo(
+    "overview of one long series over steps, warm",
+    "overview of one series over steps, warm ms",
+    20,
+    10,
+  ),
+  upTo("overview of 100 series, warm", "overview of 100 series, warm ms", 150, 100),
+  upTo("overview of 100 series, cold", "overview of 100 series, cold ms", 300, 150),
+  ...["SQLite", "PostgreSQL"].flatMap((database) => [
+    upTo(
+      `table, first page by any field, ${database}`,
+      `table, slowest first page, ${database} ms`,
+      50,
+      25,
+    ),
+    upTo(`table, slowest filter, ${database}`, `table, slowest filter, ${database} ms`, 150, 75),
+  ]),
+  upTo("first load, compressed", "first load kB", 150, 110, "kB"),
+  upTo("the table's first row", "first row ms", 1_000, 500),
+  upTo("point acknowledged to pixel, p95", "point acknowledged to pixel p95 ms", 1_000, 500),
+  { name: "W1 beside 50 pages", figure: "W1 beside 50 pages / alone", must: 0.95, good: 0.98 },
+  { name: "W2 beside 50 pages", figure: "W2 beside 50 pages / alone", must: 0.95, good: 0.98 },
+];
+
+function upTo(name: string, figure: string, must: number, good: number, unit = "ms"): Bar {
+  return { name, figure, must, good, unit, isUpperBound: true };
+}
