@@ -10,7 +10,7 @@ export interface Stepped {
 /** Fewer points are read faster than anybody waits. */
 const alignedFromPoints = 2_097_152;
 /** So many are worth that the columns become half as many. */
-const dearPoints = 16_777_216;
+const dearPoints = 8_388_608;
 /** Part of the axis that may be left empty. */
 const emptyShareMax = 0.025;
 

@@ -162,7 +162,7 @@ function endsWithCells(raster: Raster, exponent: number, origin: number): boolea
   return raster.xScale !== "log" && width % cell === 0 && (raster.start + origin) % cell === 0;
 }
 
-/** The summary, where its grains are finer than the columns, and in the order of the axis. */
+/** The summary, where most grains lie within one column, and in the order of the axis. */
 function usableSummary(
   source: DrawnSource,
   raster: Raster,
@@ -171,6 +171,7 @@ function usableSummary(
 ): Summary | undefined {
   const { summary, count } = source;
   if (!isInOrder(summary, axis)) return undefined;
+  if (axis === "step" && endsWithCells(raster, summary.exponent, origin)) return summary;
   const { columns } = spanOf(source, raster, axis, origin);
   return count >= grainsPerColumn * pointsPerGrain * columns ? summary : undefined;
 }
