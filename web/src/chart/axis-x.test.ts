@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { columnOf } from "@lossless/protocol/raster";
 import type { OverviewReply } from "@lossless/client";
-import { axisRange, edgeOf, lastOf, placeOf, readingAt, valueAt } from "./axis-x.ts";
+import { axisRange, edgeOf, lastOf, placeOf, placeOfColumn, readingAt, valueAt } from "./axis-x.ts";
 import { nearestLine, nextPlace } from "./lines.ts";
 import type { Partition } from "./paint.ts";
 
@@ -88,6 +88,43 @@ test("keys go from place to place, whichever line has a point there, and stop at
   assert.deepEqual(walk(1), [10, 15, 20, 40]);
   assert.deepEqual(walk(-1), [40, 20, 15, 10]);
   assert.equal(nextPlace(overviewOf({ series: [reduced] }), 5, 1), 300);
+});
+
+test("where keys put the cursor, each column is read itself, and on whole steps at its first", () => {
+  assert.equal(placeOfColumn({ ...overviewOf({}), end: 100, columns: 100 }, 7), 7);
+  for (const xAxis of ["step", "metric"] as const) {
+    for (const xScale of ["linear", "log"] as const) {
+      for (const [start, end, columns] of [
+        [1, 1_001, 100],
+        [3, 90_003, 37],
+        [7, 100_000, 1_013],
+      ]) {
+        const axis = overviewOf({ xAxis, xScale, start, end, columns });
+        const filled =
+          xAxis === "metric"
+            ? [...Array(columns).keys()]
+            : [
+                ...new Set(
+                  Array.from({ length: end - start }, (_, at) => columnOf(axis, start + at)),
+                ),
+              ];
+        const line = { column: filled, first: filled, last: filled, min: filled, max: filled };
+        const partition: Partition = { ...none, reduced: { ...line, mean: filled } };
+        for (const column of filled) {
+          const x = placeOfColumn(axis, column);
+          assert.equal(readingAt(partition, axis, x)?.min, column);
+          if (xAxis === "step") assert.notEqual(columnOf(axis, x - 1), column);
+        }
+      }
+    }
+  }
+});
+
+test("between two columns as near, the later one is read", () => {
+  const line = [1, 3];
+  const two = { column: line, first: line, last: line, min: line, max: line, mean: line };
+  const read = (x: number) => readingAt({ ...none, reduced: two }, overviewOf({}), x)?.min;
+  assert.deepEqual([read(-50), read(199), read(200), read(399), read(900)], [1, 1, 3, 3, 3]);
 });
 
 test("the line nearest to the pointer is meant, and none when none is near", () => {

@@ -1,5 +1,5 @@
 import type { OverviewReply } from "@lossless/client";
-import { shareOf, type Raster } from "@lossless/protocol/raster";
+import { columnOf, shareOf, type Raster } from "@lossless/protocol/raster";
 import type { Partition } from "./paint.ts";
 
 export type Extent = Pick<OverviewReply, "start" | "end" | "xScale">;
@@ -8,10 +8,10 @@ export type Extent = Pick<OverviewReply, "start" | "end" | "xScale">;
  * The axis of an overview, both ends drawn. Points that came as they are end at the last of them;
  * columns end where the range does.
  */
-export function axisRange({ start, end, series, xAxis, xScale }: OverviewReply): [number, number] {
-  const isExact = series.every(({ reduced }) => reduced === undefined);
-  if (!isExact) return [start, end];
-  const last = xAxis === "metric" ? end : end - 1;
+export function axisRange(overview: OverviewReply): [number, number] {
+  const { start, end, xAxis, xScale } = overview;
+  if (!isExact(overview)) return [start, end];
+  const last = isInclusive(overview) ? end - 1 : end;
   const size = Math.max(Math.abs(start), Math.abs(last));
   if (last - start > size * 1e-9) return [start, last];
   // One place alone stands in the middle, with room for ticks.
@@ -19,8 +19,19 @@ export function axisRange({ start, end, series, xAxis, xScale }: OverviewReply):
   return xScale === "log" ? [start / 2, last * 2] : [start - margin, last + margin];
 }
 
+function isExact({ series }: OverviewReply): boolean {
+  return series.every(({ reduced }) => reduced === undefined);
+}
+
+/** Whether the right edge of the axis, as it is drawn, is a place that points may have. */
+export function isInclusive(overview: OverviewReply): boolean {
+  return overview.xAxis !== "metric" && isExact(overview);
+}
+
 /** The left edge of a column, in units of the axis. */
 export function edgeOf({ start, end, columns, xScale }: Raster, column: number): number {
+  // Rounded it would be before the end, and so without the last point.
+  if (column === columns) return end;
   const share = column / columns;
   return xScale === "log" ? start * (end / start) ** share : start + (end - start) * share;
 }
@@ -45,10 +56,12 @@ export function valueAt(
 
 export type DrawnAxis = Pick<OverviewReply, "xAxis" | "xScale" | "start" | "end" | "columns">;
 
-/** Where a column is read: on whole steps, the first one in it. */
+/** Where a column is read: on whole steps, the first one in it; else its middle. */
 export function placeOfColumn(axis: DrawnAxis, column: number): number {
-  const edge = edgeOf(axis, column);
-  return axis.xAxis === "metric" ? edge : Math.ceil(edge);
+  if (axis.xAxis === "metric") return edgeOf(axis, column + 0.5);
+  // An edge is rounded, so that the column of a step decides.
+  const step = Math.floor(edgeOf(axis, column));
+  return columnOf(axis, step) < column ? step + 1 : step;
 }
 
 export interface Reading {
@@ -69,7 +82,7 @@ export function readingAt(partition: Partition, raster: DrawnAxis, x: number): R
     return { x: exact.x[at], min: value, max: value, smoothed: smoothed?.exact?.value[at] };
   }
   if (reduced === undefined || reduced.column.length === 0) return undefined;
-  const at = nearest(reduced.column, shareOf(raster, x) * raster.columns - 0.5);
+  const at = nearest(reduced.column, columnOf(raster, x));
   return {
     x: placeOfColumn(raster, reduced.column[at]),
     min: reduced.min[at],
@@ -85,7 +98,7 @@ export function lastOf({ exact, reduced, smoothed }: Partition): Reading | undef
   return value === undefined ? undefined : { x: NaN, min: value, max: value, smoothed: smooth };
 }
 
-/** The position of the number nearest to one that is looked for, in ascending numbers. */
+/** The position of the number nearest to a wanted one, in ascending numbers; of two the larger. */
 function nearest(sorted: readonly number[], wanted: number): number {
   let low = 0;
   let high = sorted.length - 1;
@@ -94,5 +107,5 @@ function nearest(sorted: readonly number[], wanted: number): number {
     if (sorted[middle] < wanted) low = middle + 1;
     else high = middle;
   }
-  return low > 0 && wanted - sorted[low - 1] <= sorted[low] - wanted ? low - 1 : low;
+  return low > 0 && wanted - sorted[low - 1] < sorted[low] - wanted ? low - 1 : low;
 }

@@ -1,7 +1,6 @@
 import type uPlot from "uplot";
 import type { Shown } from "./drawing.ts";
-import { wholeRange, zoomed } from "./range.ts";
-import type { Range } from "./view.ts";
+import { panned, zoomed } from "./range.ts";
 
 /** Browsers bear only so many changes of an address in a second. */
 const changeEveryMs = 60;
@@ -17,19 +16,17 @@ export function startDrag(
   drag!.x = !event.altKey;
   drag!.y = event.altKey;
   if (!event.shiftKey || event.button !== 0) return void begin(event);
-  const { overview, range } = shown;
-  const from = [range[0], range[1]] as const;
+  const from = { ...shown };
   const width = plot.over.clientWidth;
-  const moved = (to: MouseEvent): Range => {
-    const share = (event.clientX - to.clientX) / width;
-    return wholeRange(overview, from, share, 1 + share);
-  };
+  const moved = (to: MouseEvent) => panned(from, (event.clientX - to.clientX) / width);
   const seldom = atMostOften((to: MouseEvent) => shown.onView({ range: moved(to) }, false));
   const end = (to: MouseEvent) => {
     window.removeEventListener("mousemove", seldom.call);
     window.removeEventListener("mouseup", end);
     seldom.cancel();
-    shown.onView({ range: moved(to) }, true);
+    const range = moved(to);
+    // A click moves nothing.
+    if (range !== shown.view.range) shown.onView({ range }, true);
   };
   window.addEventListener("mousemove", seldom.call);
   window.addEventListener("mouseup", end);
