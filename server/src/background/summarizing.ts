@@ -7,7 +7,7 @@ import { isFatal, type Task } from "./runner.ts";
 export interface SummarizingParts {
   database: Database;
   summarizer: {
-    fold(experimentId: string): Promise<void>;
+    fold(experimentId: string, stopped: AbortSignal): Promise<void>;
     recount(experimentId: string, stopped: AbortSignal): Promise<void>;
   };
   /** Deletes what the log kept for the summaries alone. */
@@ -53,7 +53,7 @@ export class SummaryFolding implements Task {
     if (everywhere && due.length < perRound) this.#lookedEverywhereAtMs = performance.now();
     const sealed = new Set(due.filter((row) => row.folded_seq < row.seal_seq));
     const begun = await this.each.run(stopped, due, async (row) => {
-      await parts.summarizer.fold(row.experiment);
+      await parts.summarizer.fold(row.experiment, stopped);
       if (sealed.has(row)) await parts.trim(row.experiment);
     });
     return begun > 0 && due.length === perRound;

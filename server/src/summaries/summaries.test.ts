@@ -31,6 +31,8 @@ import { Summarizer, type SummaryTools } from "./summarizer.ts";
 const rounds = Number(process.env["LOSSLESS_SUMMARY_ROUNDS"] ?? 250);
 const seed = Number(process.env["LOSSLESS_SUMMARY_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 const notStopped = new AbortController().signal;
+/** A test that would wait for ever fails then. */
+const oneMinute = { timeout: 60_000 };
 
 onEachDatabase((fresh) => {
   test(`a summary counts each point once, whatever is cut off and made again (seed ${seed})`, async () => {
@@ -52,9 +54,9 @@ onEachDatabase((fresh) => {
       await node.commit(points());
       if (random(4) === 0) seen.cut += await node.foldCutOff(random(3));
       if (random(4) === 0) {
-        const folds = nodes.map((each) => each.summarizer.fold(experimentId));
+        const folds = nodes.map((each) => each.summarizer.fold(experimentId, notStopped));
         await Promise.all([...folds, node.commit(points())]);
-      } else if (random(3) === 0) await node.summarizer.fold(experimentId);
+      } else if (random(3) === 0) await node.summarizer.fold(experimentId, notStopped);
       if (random(10) === 0) seen.seals += await node.seal(random(2) === 0 ? Infinity : random(3));
       const [{ counted }] = await domain.all<{ counted: number }>(
         "SELECT counted FROM summarized WHERE experiment = $1",
@@ -75,7 +77,7 @@ onEachDatabase((fresh) => {
       }
       if (random(15) !== 0 && round !== rounds - 1) continue;
       assert.deepEqual(await nodes[0].problems(), [], "as it is behind");
-      await nodes[0].summarizer.fold(experimentId);
+      await nodes[0].summarizer.fold(experimentId, notStopped);
       const expected = await nodes[1].expected();
       assert.deepEqual(await nodes[0].summaries(), expected, `in round ${round}`);
       assert.deepEqual(await nodes[0].problems(), []);
@@ -94,6 +96,30 @@ onEachDatabase((fresh) => {
     for (const [what, count] of Object.entries(seen)) {
       assert.ok(count > 0 || rounds < 250, `there was nothing of: ${what}`);
     }
+  });
+
+  test("no seal waits for a fold that waits, and that can be stopped", oneMinute, async () => {
+    const directory = await mkdtemp(join(tmpdir(), "lossless-summaries-"));
+    after(() => rm(directory, { recursive: true }));
+    const database = await fresh.openMigrated();
+    const domain = new TestNode(database);
+    const organizationId = await domain.newOrganization();
+    const data = { slug: "run", description: "", meta: "{}" };
+    const { experimentId } = await domain.write(openExperiment, { organizationId, data });
+    const node = new Node(database, directory, experimentId);
+    node.restart(new Pace(0.001));
+    const random = randomNumbers(seed);
+    await node.commit(Array.from({ length: 100 }, () => randomPoint(random, 0)));
+    const stop = new AbortController();
+    const fold = node.summarizer.fold(experimentId, stop.signal);
+    const stopped = assert.rejects(fold, { name: "AbortError" });
+    assert.equal(await node.seal(Infinity), 1);
+    stop.abort();
+    await stopped;
+    node.restart();
+    await node.summarizer.fold(experimentId, notStopped);
+    assert.deepEqual(await node.summaries(), await node.expected());
+    assert.deepEqual(await node.problems(), []);
   });
 
   test("what was there before is counted and indexed", async () => {
@@ -183,7 +209,7 @@ class Node {
   }
 
   /** A new process: nothing in memory. */
-  restart(): void {
+  restart(pace = new Pace(Infinity)): void {
     const write = async (name: string, input: unknown) => {
       if (name === "summaries.fold" && this.#foldsLeft-- <= 0) throw new Error("cut off");
       const [answer] = await this.#groups.commit([
@@ -197,7 +223,7 @@ class Node {
     const tools: EngineTools & SummaryTools = {
       database: this.#database,
       bucket: this.#bucket,
-      pace: new Pace(Infinity),
+      pace,
       rowsPerWrite: 2,
       write,
     };
@@ -220,7 +246,7 @@ class Node {
   async foldCutOff(transactions: number): Promise<number> {
     this.#foldsLeft = transactions;
     try {
-      await this.summarizer.fold(this.#experimentId);
+      await this.summarizer.fold(this.#experimentId, notStopped);
       return 0;
     } catch (error) {
       isCutOff(error);

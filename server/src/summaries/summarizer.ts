@@ -35,6 +35,11 @@ export interface DecodedRecords {
   records: readonly LogRecord[];
 }
 
+/** What is being sealed is urgent; anything else can be stopped. */
+type Folding =
+  | { decoded: DecodedRecords; stopped?: undefined }
+  | { decoded?: undefined; stopped: AbortSignal };
+
 const metricsPerRead = 500;
 /** Partitions of the experiments whose metrics are kept in memory, some 100 bytes each. */
 const keptPartitionsMax = 200_000;
@@ -59,13 +64,17 @@ export class Summarizer {
   }
 
   /** Brings an experiment's summaries to the end of its log, where its points are counted. */
-  fold(experimentId: string): Promise<void> {
-    return this.#inTurn(experimentId, () => this.#fold(experimentId));
+  fold(experimentId: string, stopped: AbortSignal): Promise<void> {
+    return this.#inTurn(experimentId, () => this.#fold(experimentId, { stopped }));
   }
 
-  /** The same for what is being sealed, and ahead of all others. */
-  foldSealed(experimentId: string, decoded: DecodedRecords): Promise<void> {
-    return this.#inTurn(experimentId, () => this.#fold(experimentId, decoded));
+  /**
+   * The same for what is being sealed, and ahead of all others. While another fold has its turn,
+   * which may wait for long, nothing is done: the log keeps what it does not fold.
+   */
+  async foldSealed(experimentId: string, decoded: DecodedRecords): Promise<void> {
+    if (this.#turns.has(experimentId)) return;
+    await this.#inTurn(experimentId, () => this.#fold(experimentId, { decoded }));
   }
 
   /** While it is counted, an experiment's log must stay as long as it is. */
@@ -95,12 +104,12 @@ export class Summarizer {
     }
   }
 
-  async #fold(experimentId: string, decoded?: DecodedRecords): Promise<void> {
-    while (await this.#foldSome(experimentId, decoded));
+  async #fold(experimentId: string, how: Folding): Promise<void> {
+    while (await this.#foldSome(experimentId, how));
   }
 
   /** True: a fold that was cut off is ended, and there is more to fold. */
-  async #foldSome(experimentId: string, decoded?: DecodedRecords): Promise<boolean> {
+  async #foldSome(experimentId: string, { decoded, stopped }: Folding): Promise<boolean> {
     const atMs = Date.now();
     const { progress, metrics } = await this.#tools.database.read((reader) =>
       this.#read(reader, experimentId),
@@ -118,8 +127,7 @@ export class Summarizer {
       if (typeof rows !== "number") {
         const foldedPoints = progress.foldedPoints + tally.points;
         const end = { foldedSeq: to, foldedPoints, atMs };
-        const isUrgent = decoded !== undefined;
-        const written = { progress, metrics, tally, rows, end, isUrgent };
+        const written = { progress, metrics, tally, rows, end, stopped };
         return (await this.#write(experimentId, written)) && to < wanted;
       }
       to = rows;
@@ -171,7 +179,7 @@ export class Summarizer {
       return { metric: ids.get(metric)!, foldedSeq, summary };
     });
     const end = { foldedSeq, foldedPoints: points, atMs };
-    await this.#write(experimentId, { progress, metrics, tally, rows, end, isUrgent: false });
+    await this.#write(experimentId, { progress, metrics, tally, rows, end, stopped });
     this.figures.recounts++;
   }
 
@@ -225,18 +233,19 @@ export class Summarizer {
       tally: Tally;
       rows: SummaryRow[];
       end: { foldedSeq: number; foldedPoints: number; atMs: number };
-      isUrgent: boolean;
+      /** Undefined: it is urgent. */
+      stopped: AbortSignal | undefined;
     },
   ): Promise<boolean> {
-    const { progress, metrics, tally, rows, end, isUrgent } = written;
+    const { progress, metrics, tally, rows, end, stopped } = written;
     const { pace } = this.#tools;
     const { counted, foldedSeq } = progress;
     const touched = [...tally.summaries.keys()];
     const dropped = await this.#dropped(experimentId, progress.organizationId, metrics, touched);
     const batches = parts(rows, this.#tools.rowsPerWrite);
     for (const [at, batch] of batches.entries()) {
-      if (isUrgent) pace.spend(batch.length);
-      else await pace.take(batch.length);
+      if (stopped === undefined) pace.spend(batch.length);
+      else await pace.take(batch.length, stopped);
       const isLast = at === batches.length - 1;
       const { folded } = await this.#tools.write("summaries.fold", {
         experimentId,
