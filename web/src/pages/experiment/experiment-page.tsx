@@ -30,7 +30,8 @@ export function ExperimentPage({ id, service, location }: Props) {
       setRecord(await service.client.experiment({ experimentId: id }));
       seen.current.updatedAtMs = changed.updatedAtMs;
     }
-    seen.current.revision = found.revision;
+    // Both are of a moment of their own: what only one of them knows yet is asked for again.
+    seen.current.revision = Math.min(found.revision, changed.revision);
     setRevisions(new Map(found.series.map((one) => [one.seriesName, one.revision])));
     setState(changed);
   };

@@ -1,3 +1,4 @@
+import type { TableReply } from "@lossless/protocol";
 import { readQuery } from "@lossless/protocol/query-language";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { PageProps } from "../../page.ts";
@@ -33,15 +34,18 @@ interface Props extends PageProps {
 export function Table({ service, location, changes, said, onMove }: Props) {
   const address = useAddress(location);
   const [round, setRound] = useState(0);
+  const [answer, setAnswer] = useState<TableReply>();
   const ask = useCallback<AskFields>(
     (body, signal) => service.client.views.fields(body, signal),
     [service],
   );
-  const columns = useColumns(address, ask);
+  const columns = useColumns(address, ask, answer);
   // What the field beside it cannot read, the service could not either.
   const isRead = readQuery(address.query).error === undefined;
   const question = columns && isRead ? questionOf(address, columns) : undefined;
   const { shown, asked } = useTable(service, question, round + changes);
+  const latest = asked?.pages.reply.value;
+  useEffect(() => latest && setAnswer(latest), [latest]);
   const input = useRef<HTMLInputElement>(null);
   const table = useRef<HTMLDivElement>(null);
   useMinuteHand();
@@ -140,8 +144,15 @@ function numbersRight(columns: readonly Column[], rows: TablePages["rows"]["valu
   });
 }
 
-/** Undefined until it is known which names there are, where nobody has chosen. */
-function useColumns(address: Address, ask: AskFields): readonly string[] | undefined {
+/**
+ * Undefined until it is known which names there are, where nobody has chosen. As long as none is a
+ * loss they are asked for with each answer of the table: the first run of all has no losses yet.
+ */
+function useColumns(
+  address: Address,
+  ask: AskFields,
+  reply: TableReply | undefined,
+): readonly string[] | undefined {
   const [usual, setUsual] = useState<readonly string[]>();
   const isOpen = address.isUsual && (usual === undefined || usual.length === defaultColumns.length);
   useEffect(() => {
@@ -152,13 +163,8 @@ function useColumns(address: Address, ask: AskFields): readonly string[] | undef
       if (!stopped.signal.aborted) setUsual(usualColumns(known?.fields ?? []));
     };
     void look();
-    // The first run of all has no losses yet.
-    const timer = setInterval(() => void look(), 5_000);
-    return () => {
-      stopped.abort();
-      clearInterval(timer);
-    };
-  }, [ask, isOpen]);
+    return () => stopped.abort();
+  }, [ask, isOpen, reply]);
   const text = (address.isUsual ? usual : address.columns)?.join(", ");
   return useMemo(() => (address.isUsual ? usual : address.columns), [text]);
 }

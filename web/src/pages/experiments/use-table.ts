@@ -3,6 +3,7 @@ import type { TableBody, TableReply, TableRow } from "@lossless/protocol";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useChanges } from "../../parts/use-changes.ts";
 import type { Service } from "../../signed-in.ts";
+import { CatchUp } from "./catch-up.ts";
 import { RowPages } from "./row-pages.ts";
 
 export type Question = Omit<TableBody, "limit" | "offset" | "after">;
@@ -14,9 +15,6 @@ export interface Asked {
   readonly question: Question;
   readonly pages: TablePages;
 }
-
-/** Metrics follow so long after their points, where the background keeps up: then rows are read. */
-const behindMs = 5_000;
 
 /**
  * The rows of a question; undefined until the first have come. When the question changes, those of
@@ -37,18 +35,11 @@ export function useTable(
     );
     return { question, pages };
   }, [client, text, round]);
-  const due = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const refreshLater = () => {
-    due.current ??= setTimeout(() => {
-      due.current = undefined;
-      if (!document.hidden) void asked?.pages.refresh();
-    }, behindMs);
-  };
+  const catchUp = useMemo(() => asked && new CatchUp(() => asked.pages.refresh()), [asked]);
   useEffect(
     () => () => {
       asked?.pages.stop();
-      clearTimeout(due.current);
-      due.current = undefined;
+      catchUp?.stop();
     },
     [asked],
   );
@@ -57,7 +48,7 @@ export function useTable(
     if (news !== undefined && asked.pages.rows.peek().size > 0) {
       // Their numbers at once; their order and metrics, which follow later, all together.
       asked.pages.apply(news.experiments);
-      return refreshLater();
+      return catchUp?.owe();
     }
     // The rows themselves say what their problem is.
     if (!(await asked.pages.refresh())) throw new Error("The table could not be read.");
@@ -72,7 +63,7 @@ export function useTable(
   useEffect(() => changes.again(), [changes, followed]);
   const isBehind = (asked?.pages.reply.value?.behind ?? 0) > 0;
   useEffect(() => {
-    if (isBehind) refreshLater();
+    if (isBehind) catchUp?.owe();
   }, [asked?.pages.reply.value]);
   const last = useRef<Asked>(undefined);
   if (asked?.pages.total.value !== undefined) last.current = asked;

@@ -1,0 +1,41 @@
+/** Metrics follow so long after their points, where the background keeps up: then rows are read. */
+export const behindMs = 5_000;
+
+/**
+ * A read that is owed until it has succeeded: some time after what calls for it, never while the
+ * tab is hidden, and then as soon as it is shown.
+ */
+export class CatchUp {
+  readonly #read: () => Promise<boolean>;
+  readonly #page: EventTarget & { readonly hidden: boolean };
+  readonly #stopped = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** The time is over, and the tab is hidden. */
+  #isDue = false;
+
+  constructor(
+    read: () => Promise<boolean>,
+    page: EventTarget & { readonly hidden: boolean } = document,
+  ) {
+    this.#read = read;
+    this.#page = page;
+    const { signal } = this.#stopped;
+    page.addEventListener("visibilitychange", () => this.#isDue && void this.#settle(), { signal });
+  }
+
+  owe(): void {
+    if (!this.#isDue && !this.#stopped.signal.aborted)
+      this.#timer ??= setTimeout(() => void this.#settle(), behindMs);
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+    clearTimeout(this.#timer);
+  }
+
+  async #settle(): Promise<void> {
+    this.#timer = undefined;
+    this.#isDue = this.#page.hidden;
+    if (!this.#isDue && !(await this.#read())) this.owe();
+  }
+}
