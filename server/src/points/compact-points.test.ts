@@ -37,11 +37,14 @@ test("points come back as they were, whole and in part", () => {
       const [start, end] = ends.toSorted((left, right) => left - right);
       const columns = [steps, timestamps, numbers].map((column) => Float64Array.from(column));
       const [step, timestamp, value] = columns;
-      const part = new CompactPoints({ step, timestamp, value }).slice(start, end);
-      assert.deepEqual(
-        [part.step, part.timestamp, part.value],
-        columns.map((column) => column.slice(start, end)),
-      );
+      const points = new CompactPoints({ step, timestamp, value });
+      for (const room of [undefined, roomOf(length), roomOf(length / 2)]) {
+        const part = points.slice(start, end, room);
+        assert.deepEqual(
+          [part.step, part.timestamp, part.value],
+          columns.map((column) => column.slice(start, end)),
+        );
+      }
     },
   );
   fc.assert(property, { numRuns: 2_000 });
@@ -59,6 +62,12 @@ test("what is regular takes no memory, and floats half of that of doubles", () =
   );
   assert.equal(bytesOf(Float64Array.from({ length }, (_, at) => Math.sin(at))), none + 8 * length);
 });
+
+/** With other points in it. */
+function roomOf(count: number) {
+  const column = () => new Float64Array(count).fill(NaN);
+  return { step: column(), timestamp: column(), value: column() };
+}
 
 function regular(first: number, apart: number): number[] {
   return Array.from({ length }, (_, at) => first + at * apart);

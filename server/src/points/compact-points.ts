@@ -19,18 +19,19 @@ export class CompactPoints {
     return this.#step.bytes + this.#timestamp.bytes + this.#value.bytes + 1_000;
   }
 
-  slice(start: number, end: number): Points {
+  /** Where `room` is given and large enough, they may lie in it. */
+  slice(start: number, end: number, room?: Points): Points {
     return {
-      step: this.#step.slice(start, end),
-      timestamp: this.#timestamp.slice(start, end),
-      value: this.#value.slice(start, end),
+      step: this.#step.slice(start, end, room?.step),
+      timestamp: this.#timestamp.slice(start, end, room?.timestamp),
+      value: this.#value.slice(start, end, room?.value),
     };
   }
 }
 
 interface CompactColumn {
   bytes: number;
-  slice(start: number, end: number): Float64Array;
+  slice(start: number, end: number, room?: Float64Array): Float64Array;
 }
 
 function regular(column: Float64Array): CompactColumn | undefined {
@@ -41,8 +42,8 @@ function regular(column: Float64Array): CompactColumn | undefined {
   }
   return {
     bytes: 0,
-    slice(start, end) {
-      const slice = new Float64Array(end - start);
+    slice(start, end, room) {
+      const slice = roomFor(end - start, room);
       for (let at = start; at < end; at++) slice[at - start] = first + at * difference;
       return slice;
     },
@@ -62,8 +63,8 @@ function offsets(column: Float64Array): CompactColumn | undefined {
   for (let at = 0; at < column.length; at++) from[at] = column[at] - least;
   return {
     bytes: from.byteLength,
-    slice(start, end) {
-      const slice = new Float64Array(end - start);
+    slice(start, end, room) {
+      const slice = roomFor(end - start, room);
       for (let at = start; at < end; at++) slice[at - start] = least + from[at];
       return slice;
     },
@@ -75,7 +76,11 @@ function floats(column: Float64Array): CompactColumn | undefined {
   for (let at = 0; at < column.length; at++) if (narrow[at] !== column[at]) return undefined;
   return {
     bytes: narrow.byteLength,
-    slice: (start, end) => new Float64Array(narrow.subarray(start, end)),
+    slice(start, end, room) {
+      const slice = roomFor(end - start, room);
+      slice.set(narrow.subarray(start, end));
+      return slice;
+    },
   };
 }
 
@@ -83,4 +88,10 @@ function floats(column: Float64Array): CompactColumn | undefined {
 function doubles(column: Float64Array): CompactColumn {
   const own = column.byteLength === column.buffer.byteLength ? column : column.slice();
   return { bytes: own.byteLength, slice: (start, end) => own.subarray(start, end) };
+}
+
+function roomFor(count: number, room: Float64Array | undefined): Float64Array {
+  return room !== undefined && count <= room.length
+    ? room.subarray(0, count)
+    : new Float64Array(count);
 }

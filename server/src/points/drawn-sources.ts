@@ -5,7 +5,6 @@ import { CompactPoints } from "./compact-points.ts";
 import { grainBytes, grainExponent, grainsOf, type Grains } from "./grains.ts";
 import type { PointSource } from "./search.ts";
 import { readGrains, type SegmentIndex } from "./segment.ts";
-import type { Points } from "./tail.ts";
 
 /** A part of a partition that is drawn: much of it from its grains, without its points. */
 export interface DrawnSource extends PointSource {
@@ -21,7 +20,7 @@ export interface Summary {
   isStored: boolean;
   grains(): Promise<Grains>;
   /** Points are numbered as they lie in the grains. */
-  open(): Promise<{ slice(start: number, end: number): Points }>;
+  open(): Promise<Pick<CompactPoints, "slice">>;
 }
 
 /** Sealed points as they are drawn: what charts were made of lately is kept, decoded. */

@@ -4,98 +4,141 @@ import { joinedMean } from "./means.ts";
 
 type Partition = OverviewReply["series"][number];
 
-/** What some points of one column come to; the first and the last with their places. */
+/**
+ * What some points of one column come to. Points at one x go by the other axis, and then in order
+ * of arrival: so the first and the last are told with all three.
+ */
 export interface ColumnPart {
+  arrival: number;
   count: number;
   mean: number;
   first: number;
-  firstPlace: Place;
+  firstX: number;
+  firstTie: number;
   last: number;
-  lastPlace: Place;
+  lastX: number;
+  lastTie: number;
   min: number;
   minX: number;
   max: number;
   maxX: number;
 }
 
-/** Points at one x go by the other axis, and then in order of arrival. */
-export interface Place {
-  x: number;
-  tie: number;
-  arrival: number;
-}
-
 /** Columns from parts of them, in any order: what they come to does not depend on it. */
 export class MergedColumns {
   points = 0;
-  readonly #columns: (ColumnPart | undefined)[];
-  #min: { x: number; value: number } | undefined;
-  #max: { x: number; value: number } | undefined;
+  /** 0: a column without points. */
+  readonly #count: Float64Array;
+  readonly #mean: Float64Array;
+  readonly #min: Float64Array;
+  readonly #max: Float64Array;
+  readonly #first: End;
+  readonly #last: End;
+  #least: { x: number; value: number } | undefined;
+  #largest: { x: number; value: number } | undefined;
 
   constructor({ columns }: Raster) {
-    this.#columns = Array.from({ length: columns });
+    this.#count = new Float64Array(columns);
+    this.#mean = new Float64Array(columns);
+    this.#min = new Float64Array(columns);
+    this.#max = new Float64Array(columns);
+    this.#first = new End(columns);
+    this.#last = new End(columns);
   }
 
-  /** The part is kept. */
+  /** The part is copied: an object kept for each would cost more than all the rest. */
   take(column: number, part: ColumnPart): void {
     this.points += part.count;
-    const least = this.#min;
+    const least = this.#least;
     if (least === undefined || isAhead(least.value - part.min, part.minX, least.x)) {
-      this.#min = { x: part.minX, value: part.min };
+      this.#least = { x: part.minX, value: part.min };
     }
-    const largest = this.#max;
+    const largest = this.#largest;
     if (largest === undefined || isAhead(part.max - largest.value, part.maxX, largest.x)) {
-      this.#max = { x: part.maxX, value: part.max };
+      this.#largest = { x: part.maxX, value: part.max };
     }
-    const found = this.#columns[column];
-    if (found === undefined) this.#columns[column] = part;
-    else merge(found, part);
+    const { arrival, first, firstX, firstTie, last, lastX, lastTie } = part;
+    if (this.#count[column] === 0) {
+      this.#count[column] = part.count;
+      this.#mean[column] = part.mean;
+      this.#min[column] = part.min;
+      this.#max[column] = part.max;
+      this.#first.set(column, first, firstX, firstTie, arrival);
+      this.#last.set(column, last, lastX, lastTie, arrival);
+      return;
+    }
+    if (this.#first.compare(column, firstX, firstTie, arrival) > 0) {
+      this.#first.set(column, first, firstX, firstTie, arrival);
+    }
+    if (this.#last.compare(column, lastX, lastTie, arrival) < 0) {
+      this.#last.set(column, last, lastX, lastTie, arrival);
+    }
+    this.#merge(column, part);
   }
 
   bounds(): Pick<Partition, "points" | "min" | "max"> {
     return {
       points: this.points,
-      ...(this.#min && { min: this.#min }),
-      ...(this.#max && { max: this.#max }),
+      ...(this.#least && { min: this.#least }),
+      ...(this.#largest && { max: this.#largest }),
     };
   }
 
   drawn(): Pick<Partition, "reduced"> {
-    const parts = this.#columns.filter((part) => part !== undefined);
+    const column: number[] = [];
+    for (let at = 0; at < this.#count.length; at++) if (this.#count[at] > 0) column.push(at);
+    const taken = (numbers: Float64Array) => column.map((at) => numbers[at]);
     return {
       reduced: {
-        column: [...this.#columns.keys()].filter((column) => this.#columns[column] !== undefined),
-        first: parts.map(({ first }) => first),
-        last: parts.map(({ last }) => last),
-        min: parts.map(({ min }) => min),
-        max: parts.map(({ max }) => max),
-        mean: parts.map(({ mean }) => mean),
+        column,
+        first: taken(this.#first.value),
+        last: taken(this.#last.value),
+        min: taken(this.#min),
+        max: taken(this.#max),
+        mean: taken(this.#mean),
       },
     };
+  }
+
+  #merge(column: number, part: ColumnPart): void {
+    const [min, max] = [this.#min[column], this.#max[column]];
+    const known = { count: this.#count[column], mean: this.#mean[column], min, max };
+    this.#mean[column] = joinedMean(known, part);
+    this.#count[column] += part.count;
+    this.#min[column] = Math.min(min, part.min);
+    this.#max[column] = Math.max(max, part.max);
+  }
+}
+
+/** The first or the last point of each column. */
+class End {
+  readonly value: Float64Array;
+  readonly #x: Float64Array;
+  readonly #tie: Float64Array;
+  readonly #arrival: Float64Array;
+
+  constructor(columns: number) {
+    this.value = new Float64Array(columns);
+    this.#x = new Float64Array(columns);
+    this.#tie = new Float64Array(columns);
+    this.#arrival = new Float64Array(columns);
+  }
+
+  set(column: number, value: number, x: number, tie: number, arrival: number): void {
+    this.value[column] = value;
+    this.#x[column] = x;
+    this.#tie[column] = tie;
+    this.#arrival[column] = arrival;
+  }
+
+  /** Below 0: the column's lies before that place. */
+  compare(column: number, x: number, tie: number, arrival: number): number {
+    if (this.#x[column] !== x) return this.#x[column] - x;
+    return this.#tie[column] === tie ? this.#arrival[column] - arrival : this.#tie[column] - tie;
   }
 }
 
 /** Where values are equal, the first on the axis is told. */
 function isAhead(lead: number, x: number, bestX: number): boolean {
   return lead > 0 || (lead === 0 && x < bestX);
-}
-
-function merge(into: ColumnPart, part: ColumnPart): void {
-  if (isBefore(part.firstPlace, into.firstPlace)) {
-    into.first = part.first;
-    into.firstPlace = part.firstPlace;
-  }
-  if (isBefore(into.lastPlace, part.lastPlace)) {
-    into.last = part.last;
-    into.lastPlace = part.lastPlace;
-  }
-  into.min = Math.min(into.min, part.min);
-  into.max = Math.max(into.max, part.max);
-  into.mean = joinedMean(into, part);
-  into.count += part.count;
-}
-
-function isBefore(left: Place, right: Place): boolean {
-  if (left.x !== right.x) return left.x < right.x;
-  return left.tie === right.tie ? left.arrival < right.arrival : left.tie < right.tie;
 }

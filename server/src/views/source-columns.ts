@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { columnOf, type Raster } from "@lossless/protocol/raster";
+import { pointsPerChunk } from "../points/chunk.ts";
 import type { DrawnSource, Summary } from "../points/drawn-sources.ts";
 import { sortPoints, type Axis } from "../points/sorted-points.ts";
 import type { Points } from "../points/tail.ts";
@@ -22,6 +23,8 @@ export class SourceColumns {
   readonly #axis: Axis;
   readonly #origin: number;
   #work = 0;
+  /** For points of one chunk at a time: to make room for each anew takes as long as to use it. */
+  #room: Points | undefined;
 
   constructor(raster: Raster, axis: Axis, origin: number) {
     this.merged = new MergedColumns(raster);
@@ -34,7 +37,8 @@ export class SourceColumns {
   async add(source: DrawnSource, arrival: number): Promise<void> {
     const summary = usableSummary(source, this.#raster, this.#axis, this.#origin);
     if (summary === undefined) {
-      const points = await source.read();
+      const opened = await source.summary?.open();
+      const points = opened ? this.#slice(opened, 0, source.count) : await source.read();
       // Looking whether millions of points are in order takes as long as their columns.
       const isSorted = isInOrder(source.summary, this.#axis);
       this.#addPoints(isSorted ? points : sortPoints(points, this.#axis), arrival);
@@ -62,12 +66,15 @@ export class SourceColumns {
         continue;
       }
       this.merged.take(column, {
+        arrival,
         count: grains.count[at],
         mean: grains.sum[at] / grains.count[at],
         first: grains.first[at],
-        firstPlace: { x: firstX[at], tie: grains[tie.first][at], arrival },
+        firstX: firstX[at],
+        firstTie: grains[tie.first][at],
         last: grains.last[at],
-        lastPlace: { x: lastX[at], tie: grains[tie.last][at], arrival },
+        lastX: lastX[at],
+        lastTie: grains[tie.last][at],
         min: grains.min[at],
         minX: grains[x.min][at] - this.#origin,
         max: grains.max[at],
@@ -78,9 +85,15 @@ export class SourceColumns {
     if (opened.length === 0) return;
     const points = await summary.open();
     for (const part of opened) {
-      this.#addPoints(points.slice(part.start, part.end), arrival);
+      this.#addPoints(this.#slice(points, part.start, part.end), arrival);
       this.#work += part.end - part.start;
     }
+  }
+
+  /** They are there until the next are taken. */
+  #slice(opened: OpenPoints, start: number, end: number): Points {
+    this.#room ??= roomForChunk();
+    return opened.slice(start, end, this.#room);
   }
 
   /** Points in the order of the axis. */
@@ -116,12 +129,15 @@ export class SourceColumns {
     }
     const isSum = Number.isFinite(sum);
     return {
+      arrival,
       count: end - start,
       mean: isSum ? sum / (end - start) : meanOfHuge(value.subarray(start, end)),
       first: value[start],
-      firstPlace: { x: x[start], tie: ties[start], arrival },
+      firstX: x[start],
+      firstTie: ties[start],
       last: value[end - 1],
-      lastPlace: { x: x[end - 1], tie: ties[end - 1], arrival },
+      lastX: x[end - 1],
+      lastTie: ties[end - 1],
       min,
       minX: x[least] - this.#origin,
       max,
@@ -139,6 +155,13 @@ export class SourceColumns {
     const column = columnOf(this.#raster, from);
     return columnOf(this.#raster, to) === column ? column : "several";
   }
+}
+
+type OpenPoints = Awaited<ReturnType<Summary["open"]>>;
+
+function roomForChunk(): Points {
+  const column = () => new Float64Array(pointsPerChunk);
+  return { step: column(), timestamp: column(), value: column() };
 }
 
 /** How many points of a source have to be read for its columns; none of sources out of range. */
