@@ -76,6 +76,22 @@ suite("the charts of an experiment", () => {
     await page.locator("figure[data-series='delta']").getByText("step 7,7").waitFor();
   });
 
+  test("what failed once is read again, also of an experiment that is over", async () => {
+    const { page } = await open(`/experiments/${wide}?m=spread&split=rank`);
+    const isFailed = new Set<string>();
+    await page.route("**/api/**", async (route) => {
+      const request = `${route.request().url()} ${route.request().postData() ?? ""}`;
+      const name = /views\/v1\/overview|query\.catalog/.exec(request)?.[0];
+      if (name === undefined || isFailed.has(name)) return route.fallback();
+      isFailed.add(name);
+      await route.fulfill({ status: 404, json: {} });
+    });
+    await page.reload();
+    await page.getByRole("heading", { name: "spread · rank=0" }).waitFor();
+    await page.getByText("3 points, all considered", { exact: true }).first().waitFor();
+    assert.equal(isFailed.size, 2, [...isFailed].join());
+  });
+
   test("arrows move the cursor, and what is there is said", async () => {
     const { page } = await open(`/experiments/${run}?r=7776~7800`);
     await page.locator("figure[data-series='loss'] .plot").focus();

@@ -70,6 +70,19 @@ suite("pages that follow what happens", () => {
     await page.getByText("done", { exact: true }).waitFor();
   });
 
+  test("the first point of a partition gives it a chart, where each has its own", async () => {
+    const recorder = await client.record({ slug: "parted" });
+    recorder.record("spread", 1, 0, { meta: { rank: "0" } });
+    await recorder.flush();
+    const path = `${recorder.experimentId}?split=rank`;
+    const { page } = await openExperiment(browser, service, path);
+    await page.getByRole("heading", { name: "spread · rank=0" }).waitFor();
+    recorder.record("spread", 1, 0, { meta: { rank: "1" } });
+    await recorder.flush();
+    await page.getByRole("heading", { name: "spread · rank=1" }).waitFor();
+    await recorder.finish();
+  });
+
   test("one request waits for the whole page, and while nothing happens nothing is asked", async () => {
     const recorder = await client.record({ slug: "quiet" });
     recorder.record("loss", 1, 0);

@@ -1,5 +1,6 @@
 import type { ChangesBody, ChangesReply } from "@lossless/client";
 import { signal } from "@preact/signals";
+import { pause } from "./parts/pause.ts";
 
 /** Something on the page that shows experiments and follows them. */
 export interface Watch {
@@ -122,16 +123,4 @@ export class Changes {
     const ms = Math.min(problemPauseMsMax, problemPauseMs * 2 ** this.#failures++);
     await pause(ms, stopped);
   }
-}
-
-function pause(ms: number, stopped: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      stopped.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    stopped.addEventListener("abort", end);
-  });
 }

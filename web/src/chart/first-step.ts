@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { persistently } from "../parts/persistently.ts";
 import type { Service } from "../signed-in.ts";
 
 /** Where an axis that counts from the first step begins; asked only for such an axis. */
@@ -19,7 +20,7 @@ export function useFirstStep(
       if (line !== undefined && line.x.length > 0) setFirst(line.step[0] - line.x[0]);
     };
     // Without it marks have no place on such an axis.
-    read().catch(() => undefined);
+    void persistently(read, stopped.signal);
     return () => stopped.abort();
   }, [service, experimentId, seriesName, isAsked]);
   return first;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clustersOf, placeOfMark, type Mark } from "./lane-marks.ts";
+import { clustersOf, keyOf, placeOfMark, type Mark } from "./lane-marks.ts";
 
 const mark = (part: Partial<Mark> = {}): Mark => ({ kind: "annotation", words: "w", ...part });
 
@@ -45,4 +45,15 @@ test("what lasts reaches to the end, also where it began before the picture", ()
     { left: 0, right: 100, marks: [lasting] },
   ]);
   assert.deepEqual(clustersOf([{ mark: lasting, left: 101 }], 100), []);
+});
+
+test("a cluster is known by what it tells first, wherever that stands", () => {
+  const marks = [mark({ step: 5 }), mark({ kind: "done", timeMs: 9 }), mark({ step: 6 })];
+  const keysAt = (scale: number) =>
+    clustersOf(
+      marks.map((each, at) => ({ mark: each, left: (at + 1) * scale })),
+      1_000,
+    ).map(keyOf);
+  assert.deepEqual(keysAt(100), keysAt(33.3));
+  assert.equal(new Set(keysAt(100)).size, 3);
 });

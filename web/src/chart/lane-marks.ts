@@ -51,6 +51,11 @@ export interface Cluster {
   marks: Mark[];
 }
 
+/** By which a cluster is known while its place changes, so that its button keeps the focus. */
+export function keyOf({ marks: [{ kind, step, timeMs, words }] }: Cluster): string {
+  return JSON.stringify([kind, step, timeMs, words]);
+}
+
 /** A finger and a pointer hit what is as wide as this, in CSS pixels. */
 const clusterWidth = 24;
 

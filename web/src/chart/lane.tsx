@@ -1,10 +1,18 @@
 import type { OverviewReply } from "@lossless/client";
+import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import { copied } from "../parts/copy.tsx";
 import { countText } from "../parts/words.ts";
 import { placeOf } from "./axis-x.ts";
 import { margin } from "./draw.ts";
-import { clustersOf, placeOfMark, type Anchors, type Cluster, type Mark } from "./lane-marks.ts";
+import {
+  clustersOf,
+  keyOf,
+  placeOfMark,
+  type Anchors,
+  type Cluster,
+  type Mark,
+} from "./lane-marks.ts";
 
 interface Props {
   marks: readonly Mark[];
@@ -50,7 +58,7 @@ export function Lane({ marks, anchors, overview, range, width }: Props) {
         const words = wordsOf(cluster);
         const [{ kind }] = cluster.marks;
         return (
-          <>
+          <Fragment key={keyOf(cluster)}>
             {cluster.right !== undefined && (
               <span
                 class="lasting"
@@ -59,7 +67,6 @@ export function Lane({ marks, anchors, overview, range, width }: Props) {
             )}
             <button
               type="button"
-              key={`${kind} ${cluster.left}`}
               class={kind}
               style={{ left: `${cluster.left}px` }}
               aria-label={words}
@@ -74,7 +81,7 @@ export function Lane({ marks, anchors, overview, range, width }: Props) {
                 {cluster.marks.length > 1 && <small>{countText(cluster.marks.length)}</small>}
               </span>
             </button>
-          </>
+          </Fragment>
         );
       })}
       {told !== undefined && (

@@ -1,5 +1,6 @@
 import type { OverviewBody, OverviewReply } from "@lossless/client";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { persistently } from "../parts/persistently.ts";
 import type { Service } from "../signed-in.ts";
 
 export interface Answer {
@@ -35,19 +36,20 @@ export function useOverview(
     let isAsking = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = async (): Promise<void> => {
-      const wanted = `${latest.current} ${asked}`;
-      if (isAsking || answered.current === wanted) return;
+      if (isAsking || answered.current === `${latest.current} ${asked}`) return;
       isAsking = true;
-      const startedMs = performance.now();
-      try {
-        const overview = await service.client.views.overview(question, stopped.signal);
-        if (!stopped.signal.aborted) setAnswer({ overview, asked });
-      } catch (error) {
-        const problem = error instanceof Error ? error.message : String(error);
-        if (!stopped.signal.aborted) setAnswer((before) => ({ ...before, problem }));
-      }
-      if (stopped.signal.aborted) return;
-      // What failed is asked again with the next revision.
+      let wanted = "";
+      let startedMs = 0;
+      const read = () => {
+        wanted = `${latest.current} ${asked}`;
+        startedMs = performance.now();
+        return service.client.views.overview(question, stopped.signal);
+      };
+      const overview = await persistently(read, stopped.signal, (problem) =>
+        setAnswer((before) => ({ ...before, problem })),
+      );
+      if (overview === undefined) return;
+      setAnswer({ overview, asked });
       answered.current = wanted;
       const tookMs = performance.now() - startedMs;
       timer = setTimeout(

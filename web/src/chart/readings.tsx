@@ -1,11 +1,12 @@
 import type { OverviewBody, OverviewReply } from "@lossless/client";
 import type { Service } from "../signed-in.ts";
-import { countText, spanText, timeText, valueText } from "../parts/words.ts";
-import { axisRange, lastOf, readingAt, type Reading } from "./axis-x.ts";
+import { countText, valueText } from "../parts/words.ts";
+import { axisRange, lastOf, readingAt } from "./axis-x.ts";
 import type { Board } from "./board.ts";
 import type { Kind } from "./colours.ts";
 import type { Partition } from "./paint.ts";
 import { usePlaceTold } from "./place-told.ts";
+import { placeText, readingText } from "./reading-text.ts";
 
 /** More values beside a name would be a table, and there is one. */
 const readingsShown = 6;
@@ -50,7 +51,7 @@ export function Readings({ service, question, overview, board, name, kinds, rais
                 aria-hidden="true"
               />
               {series.length > 1 && <span class="partition">{metaText(series[at].metadata)}</span>}{" "}
-              {readingText(reading)}
+              {readingText(overview, reading, x)}
             </span>
           ),
       )}
@@ -63,19 +64,6 @@ export function Readings({ service, question, overview, board, name, kinds, rais
 
 function readingOf(partition: Partition, overview: OverviewReply, cursor: number | undefined) {
   return cursor === undefined ? lastOf(partition) : readingAt(partition, overview, cursor);
-}
-
-function readingText({ min, max, smoothed }: Reading): string {
-  const own = min === max ? valueText(max) : `${valueText(min)} … ${valueText(max)}`;
-  return smoothed === undefined ? own : `${valueText(smoothed)} (${own})`;
-}
-
-/** A place on an axis, as people say it. */
-export function placeText({ xAxis, xSeriesName }: OverviewReply, x: number): string {
-  if (xAxis === "timestamp") return timeText(x);
-  if (xAxis === "elapsed") return `after ${spanText(x)}`;
-  if (xAxis === "metric") return `${xSeriesName} ${valueText(x)}`;
-  return xAxis === "offset" ? `step + ${countText(x)}` : `step ${countText(x)}`;
 }
 
 export function metaText(meta: Readonly<Record<string, string>>): string {
@@ -95,7 +83,9 @@ export function sentenceOf({ metadata, points, min, max }: Partition): string {
 export function spokenAt(overview: OverviewReply, x: number): string {
   const values = overview.series.slice(0, readingsShown).flatMap((partition) => {
     const reading = readingAt(partition, overview, x);
-    return reading === undefined ? [] : [`${metaText(partition.metadata)} ${readingText(reading)}`];
+    return reading === undefined
+      ? []
+      : [`${metaText(partition.metadata)} ${readingText(overview, reading, x)}`];
   });
   return `${placeText(overview, x)}: ${values.join(", ")}`;
 }

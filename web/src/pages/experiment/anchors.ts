@@ -2,6 +2,7 @@ import { limits } from "@lossless/protocol/limits";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Anchors, Mark } from "../../chart/lane-marks.ts";
 import type { XAxis } from "../../chart/view.ts";
+import { persistently } from "../../parts/persistently.ts";
 import type { Service } from "../../signed-in.ts";
 
 /** Each takes a request; later ones have no place among steps. */
@@ -46,8 +47,8 @@ export function useAnchors(
       }
       if (times.length > 0) setSteps(found);
     };
-    // Marks without a place are not drawn; the next change asks again.
-    find().catch(() => undefined);
+    // Until then marks without a place are not drawn.
+    void persistently(find, stopped.signal);
     return () => stopped.abort();
   }, [service, experimentId, seriesName, isElapsed, times.join()]);
   return useMemo(() => {

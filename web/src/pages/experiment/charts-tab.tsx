@@ -1,13 +1,13 @@
-import type { CatalogSeries, ExperimentRecord } from "@lossless/client";
+import type { ExperimentRecord } from "@lossless/client";
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { Board } from "../../chart/board.ts";
 import { Chart } from "../../chart/chart.tsx";
 import { listOf, listText, parametersOf, viewOf, type ChartView } from "../../chart/view.ts";
 import type { PageProps } from "../../page.ts";
-import type { Service } from "../../signed-in.ts";
 import { useAnchors } from "./anchors.ts";
 import { useAnnotations } from "./annotations.ts";
+import { useCatalog } from "./catalog.ts";
 import { marksOf } from "./marks.ts";
 import { chartsOf } from "./partitions.ts";
 import { sectionsOf, type Section } from "./sections.ts";
@@ -30,7 +30,7 @@ export function ChartsTab({ record, revision, revisions, service, location }: Pr
   const board = useMemo(() => new Board(), []);
   const names = [...revisions.keys()];
   const sections = useMemo(() => sectionsOf(names, wanted, pinned), [revisions, wanted, pins]);
-  const catalog = useCatalog(service, experimentId, revisions.size);
+  const catalog = useCatalog(service, experimentId, revisions.size, revision);
   const { found } = useAnnotations(service, experimentId, revision);
   // Our clients annotate what they save, so that annotations say when there is another version.
   const versions = useVersions(service, experimentId, found);
@@ -71,22 +71,6 @@ export function ChartsTab({ record, revision, revisions, service, location }: Pr
       {sections.length === 0 && <p class="waiting">No series has such a name.</p>}
     </>
   );
-}
-
-/** Which partitions each series has; read again when there is another series. */
-function useCatalog(service: Service, experimentId: string, count: number) {
-  const [catalog, setCatalog] = useState<ReadonlyMap<string, CatalogSeries>>(new Map());
-  useEffect(() => {
-    let isLeft = false;
-    const read = async () => {
-      const { series } = await service.client.catalog({ experimentId });
-      if (!isLeft) setCatalog(new Map(series.map((one) => [one.seriesName, one])));
-    };
-    // Without it partitions cannot be chosen, which is all.
-    read().catch(() => undefined);
-    return () => void (isLeft = true);
-  }, [service, experimentId, count]);
-  return catalog;
 }
 
 /** One section: what is closed draws nothing. */

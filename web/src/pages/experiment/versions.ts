@@ -1,5 +1,6 @@
 import type { ExperimentArtifactsReply } from "@lossless/client";
 import { useEffect, useState } from "preact/hooks";
+import { persistently } from "../../parts/persistently.ts";
 import type { Service } from "../../signed-in.ts";
 
 type Versions = ExperimentArtifactsReply["versions"];
@@ -13,8 +14,8 @@ export function useVersions(service: Service, experimentId: string, changed: unk
       const reply = await service.client.views.experimentArtifacts(experimentId, stopped.signal);
       setVersions(reply.versions);
     };
-    // Without them charts have no diamonds; the next change asks again.
-    read().catch(() => undefined);
+    // Without them charts have no diamonds.
+    void persistently(read, stopped.signal);
     return () => stopped.abort();
   }, [service, experimentId, changed]);
   return versions;

@@ -1,0 +1,26 @@
+import { pause } from "./pause.ts";
+
+const pauseMs = 1_000;
+const pauseMsMax = 60_000;
+
+/**
+ * What a read gives, however often it fails before; undefined: it was stopped. For what no change
+ * would ask again, such as all that is shown of a finished experiment.
+ */
+export async function persistently<T>(
+  read: (stopped: AbortSignal) => Promise<T>,
+  stopped: AbortSignal,
+  onProblem: (problem: string) => void = () => undefined,
+): Promise<T | undefined> {
+  for (let failures = 0; !stopped.aborted; failures++) {
+    try {
+      const found = await read(stopped);
+      return stopped.aborted ? undefined : found;
+    } catch (error) {
+      if (stopped.aborted) return undefined;
+      onProblem(error instanceof Error ? error.message : String(error));
+    }
+    await pause(Math.min(pauseMsMax, pauseMs * 2 ** failures), stopped);
+  }
+  return undefined;
+}
