@@ -18,6 +18,7 @@ before(async () => {
     recorder.record("loss", value, step, { timestampMs: 1_000 + step });
     if (step > 0) recorder.record("tokens", step / 8, step, { timestampMs: 1_000 + step });
   }
+  recorder.record("below", -1, 1_000, { timestampMs: 2_000 });
   await recorder.finish();
 });
 after(() => service[Symbol.asyncDispose]());
@@ -26,7 +27,7 @@ suite("lossless plot", () => {
   test("draws along every axis, and says what has no place on it", async () => {
     for (const [words, ends, told] of [
       [[], ["0", "299"], "300 points, all considered"],
-      [["--x", "time"], ["1000", "1299"], "300 points"],
+      [["--x", "time"], ["1970-01-01T00:00:01Z", "1970-01-01T00:00:01.299Z"], "300 points"],
       [["--x", "elapsed"], ["0", "299"], "300 points"],
       [["--x", "offset", "--from", "100.5"], ["100.5", "299"], "199 points"],
       [["--log-x"], ["1", "299"], "299 points, all considered; last 3; 1 have no place"],
@@ -44,6 +45,19 @@ suite("lossless plot", () => {
       assert.deepEqual(axis.trim().split(/\s+/), ends);
       assert.ok(caption.includes(told), caption);
       assert.match(stdout, /99/);
+    }
+  });
+
+  test("where nothing can be drawn it says why", async () => {
+    for (const [words, told] of [
+      [["loss", "--x", "below"], /^No points in this range; 300 have no place on this axis\.$/m],
+      [["loss", "--to=-2"], /^No points in this range\.$/m],
+      [["below", "--log"], /^none above 0 ┤/m],
+    ] as const) {
+      const { code, stdout, stderr } = await run(service.baseUrl, "plot", "run/1", ...words);
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, told);
+      assert.doesNotMatch(stdout, /NaN/);
     }
   });
 

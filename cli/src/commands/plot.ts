@@ -66,9 +66,10 @@ async function runPlot(invocation: Invocation): Promise<number> {
   });
   if (overview.series.length === 0) await requireSeries(client, experimentId, [seriesName]);
   output.answer(overview, () => {
-    if (overview.points === 0) return "No points in this range.";
+    if (overview.points === 0)
+      return `${["No points in this range", ...notes(overview)].join("; ")}.`;
     const lines = chartLines(smoothedOf(overview), size, values.flag("log"));
-    return [...lines, ...caption(overview, printable(seriesName))].join("\n");
+    return [...lines, caption(overview, printable(seriesName))].join("\n");
   });
   return 0;
 }
@@ -121,21 +122,26 @@ function range({ values }: Invocation): { start?: number; end?: number } {
   const [from, to] = [values.text("from"), values.text("to")];
   if (from !== undefined) range.start = numberOf("from", from, -axisMax, axisMax);
   if (to !== undefined) range.end = numberOf("to", to, -axisMax, axisMax);
-  if ((range.start ?? -1) >= (range.end ?? Infinity))
+  if ((range.start ?? -Infinity) >= (range.end ?? Infinity))
     throw new UsageError("--to must be above --from");
   return range;
 }
 
-function caption({ series, points }: OverviewReply, seriesName: string): string[] {
+function caption(overview: OverviewReply, seriesName: string): string {
+  const { series, points } = overview;
   const partitions = series.length === 1 ? "" : ` in ${countText(series.length)} partitions`;
   const last = series.length === 1 ? lastOf(series[0]) : undefined;
-  const end = last === undefined ? "" : `; last ${last}`;
+  const told = `${seriesName}: ${countText(points)} points${partitions}, all considered`;
+  return [told, ...(last === undefined ? [] : [`last ${last}`]), ...notes(overview)].join("; ");
+}
+
+/** What is not drawn, and why. */
+function notes({ series }: OverviewReply): string[] {
   const unplaced = series.reduce((sum, line) => sum + (line.unplaced ?? 0), 0);
-  const missing = unplaced === 0 ? "" : `; ${countText(unplaced)} have no place on this axis`;
   const damaged = series.filter(({ error }) => error !== undefined).length;
-  const unread = damaged === 0 ? "" : `; ${countText(damaged)} partitions cannot be read`;
   return [
-    `${seriesName}: ${countText(points)} points${partitions}, all considered${end}${missing}${unread}`,
+    ...(unplaced === 0 ? [] : [`${countText(unplaced)} have no place on this axis`]),
+    ...(damaged === 0 ? [] : [`${countText(damaged)} partitions cannot be read`]),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { OverviewReply } from "@lossless/client";
 import { columnOf } from "@lossless/protocol/raster";
+import { timeText } from "../output.ts";
 import { Dots } from "./dots.ts";
 
 export interface ChartSize {
@@ -19,12 +20,20 @@ export function chartLines(overview: OverviewReply, size: ChartSize, isLog: bool
   const wide = Math.max(...labels.map((label) => label.length));
   const rows = dots.rows().map((row, at) => `${(labels[at] ?? "").padStart(wide)} ┤${row}`);
   const isWhole = overview.xAxis !== "metric";
-  const last = isWhole ? String(Math.ceil(overview.end) - 1) : short(overview.end);
-  const first = isWhole ? String(overview.start) : short(overview.start);
-  const axis = first.padEnd(size.cellsWide - last.length) + last;
+  const last = placeText(overview, isWhole ? Math.ceil(overview.end) - 1 : overview.end);
+  const first = placeText(overview, overview.start);
+  const axis = first.padEnd(Math.max(first.length + 1, size.cellsWide - last.length)) + last;
   const margin = " ".repeat(wide + 1);
   return [...rows, `${margin}└${"─".repeat(size.cellsWide)}`, `${margin} ${axis}`];
 }
+
+function placeText({ xAxis }: OverviewReply, x: number): string {
+  if (xAxis === "metric") return short(x);
+  return xAxis === "timestamp" && Math.abs(x) <= dateMsMax ? timeText(x) : String(x);
+}
+
+/** What a Date can say, on both sides of 1970. */
+const dateMsMax = 8.64e15;
 
 /** Values as heights in dots. On a logarithmic axis what is not above 0 has none. */
 class Heights {
@@ -95,6 +104,7 @@ function draw(
 /** Numbers beside every fourth row and the lowest one. */
 function labelsOf(heights: Heights, rows: number): string[] {
   return Array.from({ length: rows }, (_, row) => {
+    if (heights.least > heights.largest) return row === 0 ? "none above 0" : "";
     if (row % 4 !== 0 && row !== rows - 1) return "";
     return short(heights.at(rows === 1 ? 0.5 : (rows - 1 - row) / (rows - 1)));
   });
