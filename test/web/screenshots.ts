@@ -6,7 +6,7 @@ import { checkoutRoot, people, Service } from "../service.ts";
 import { startChromium } from "./chromium.ts";
 import { importRuns, keptRuns } from "./import-runs.ts";
 
-const help = `npm run screenshots: the pictures of the README and of docs/web.md, from real runs.
+const help = `npm run screenshots: the pictures of the README, from real runs.
 
   --runs DIR   runs as lossless import takes them, .csv.gz (default: those of test/web/runs)
   --out DIR    where the pictures go (default: docs)
@@ -46,9 +46,10 @@ const { values } = parseArgs({
 
 if (values.help) console.log(help);
 else if (values.all && values.out === undefined) throw new Error("--all wants --out DIR.");
-else await take(values.out ?? join(checkoutRoot, "docs"), values.all ? screens : [laptop]);
+else if (values.all) await take(values.out!, pictures, screens);
+else await take(values.out ?? join(checkoutRoot, "docs"), pictures.slice(0, 1), [laptop]);
 
-async function take(out: string, sizes: typeof screens): Promise<void> {
+async function take(out: string, wanted: Picture[], sizes: typeof screens): Promise<void> {
   await using service = await Service.start({ people: true });
   await importRuns(service, values.runs, "--folder", "nanogpt");
   const browser = await startChromium();
@@ -56,7 +57,7 @@ async function take(out: string, sizes: typeof screens): Promise<void> {
     for (const colorScheme of ["light", "dark"] as const) {
       for (const { name: screen, ...viewport } of sizes) {
         const page = await signedInPage(browser, service, { colorScheme, viewport });
-        for (const { name, path, whole } of pictures) {
+        for (const { name, path, whole } of wanted) {
           await page.goto(service.baseUrl + path);
           await page.getByText(whole).first().waitFor();
           await sleep(settleMs);
