@@ -3,7 +3,7 @@ import type { Storage } from "../storage/storage.ts";
 import type { WatchedMarks } from "./watched-marks.ts";
 
 /** One read of more would hold up the short reads beside it, above all those of credentials. */
-const idsPerReadMax = 2_000;
+export const idsPerReadMax = 2_000;
 
 /** Who waits only reads. */
 export type Reads = Pick<Storage, "read">;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mock, suite, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ServiceError } from "../ground/errors.ts";
-import type { Storage } from "../storage/storage.ts";
+import { PointResult, type Storage, type Write } from "../storage/storage.ts";
 import { Pace } from "./pace.ts";
 import { Watching, type WatchingOptions } from "./watching.ts";
 
@@ -74,6 +74,51 @@ suite("waiting for changes", () => {
     }
   });
 
+  test("who waits looks again where points were stored, not where all were there before", async () => {
+    const { watching, storage } = world();
+    using wait = watching.begin(storage, question({ a: 1 }));
+    const told = wait.changes();
+    await settled();
+    const acknowledge = (...results: number[]) => {
+      const write = { kind: "metrics", experimentId: "a" } as Write;
+      watching.noteAcknowledged([write], [{ kind: "metrics", results: Uint8Array.from(results) }]);
+    };
+    storage.revision = 2;
+    acknowledge(PointResult.duplicate, PointResult.limitExceeded);
+    await settled();
+    assert.equal(storage.reads.length, 1);
+    acknowledge(PointResult.duplicate, PointResult.stored);
+    assert.equal((await told).experiments[0].revision, 2);
+  });
+
+  test("a look at very many is several reads", async () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      const { watching, storage } = world({ sharesDatabase: true });
+      const waits = Array.from({ length: 10 }, (_, wait) => {
+        const ids = Array.from({ length: 500 }, (__, at) => [`e${500 * wait + at}`, 1]);
+        return watching.begin(storage, question(Object.fromEntries(ids), "acme", 0));
+      });
+      const told = waits.map((wait) => wait.changes());
+      await settled();
+      mock.timers.tick(500);
+      await settled();
+      const sizes = storage.looks.map(({ experimentIds, organizationIds }) => [
+        experimentIds.length,
+        organizationIds.length,
+      ]);
+      assert.deepEqual(sizes, [
+        [2_000, 1],
+        [2_000, 0],
+        [1_000, 0],
+      ]);
+      for (const wait of waits) wait[Symbol.dispose]();
+      await Promise.all(told);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
   test("all are answered when the service stops, also those that come then", async () => {
     // No time goes by.
     mock.timers.enable({ apis: ["setTimeout"] });
@@ -137,13 +182,13 @@ function world(options: Partial<WatchingOptions> = {}) {
 class OneRevision implements Pick<Storage, "read"> {
   revision = 1;
   readonly reads: Asked[] = [];
-  readonly looks: unknown[] = [];
+  readonly looks: Look[] = [];
 
   async read(name: string, input: unknown): Promise<never> {
     const { revision } = this;
     const { experimentIds } = input as Asked;
     if (name === "views.marks") {
-      this.looks.push(input);
+      this.looks.push(input as Look);
       return {
         revisions: experimentIds.map((id) => ({ id, value: revision })),
         opened: [],
@@ -160,6 +205,11 @@ class OneRevision implements Pick<Storage, "read"> {
 interface Asked {
   organizationId: string;
   experimentIds: string[];
+}
+
+interface Look {
+  experimentIds: string[];
+  organizationIds: string[];
 }
 
 let callers = 0;

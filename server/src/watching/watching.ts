@@ -1,7 +1,7 @@
 import { ServiceError } from "../ground/errors.ts";
 import { FairShares } from "../ground/fair-shares.ts";
-import type { Outcome, Write } from "../storage/storage.ts";
-import { GatheredStates, type Reads } from "./gathered-states.ts";
+import { type Outcome, PointResult, type Write } from "../storage/storage.ts";
+import { GatheredStates, idsPerReadMax, type Reads } from "./gathered-states.ts";
 import { Pace } from "./pace.ts";
 import { type Common, type Question, Wait } from "./wait.ts";
 import { WatchedMarks } from "./watched-marks.ts";
@@ -86,8 +86,10 @@ export class Watching {
     const { experiments, openings } = this.#common;
     for (const [at, write] of writes.entries()) {
       const outcome = outcomes[at];
-      if (write.kind === "metrics") experiments.wake(write.experimentId);
-      else if (outcome.kind === "value") {
+      if (write.kind === "metrics") {
+        if (outcome.kind === "metrics" && outcome.results.includes(PointResult.stored))
+          experiments.wake(write.experimentId);
+      } else if (outcome.kind === "value") {
         const { experimentId } = (outcome.value ?? {}) as { experimentId?: string };
         if (experimentId !== undefined) experiments.wake(experimentId);
         if (write.name === "experiment.open") openings.wake(write.input.organizationId);
@@ -101,11 +103,18 @@ export class Watching {
 
   async #look(storage: Reads): Promise<void> {
     const { experiments, openings } = this.#common;
-    const asked = { experimentIds: experiments.ids, organizationIds: openings.ids };
+    const [experimentIds, organizationIds] = [experiments.ids, openings.ids];
+    const idsMax = Math.max(experimentIds.length, organizationIds.length);
     try {
-      const { revisions, opened } = await storage.read("views.marks", asked);
-      for (const mark of revisions) experiments.see(mark);
-      for (const mark of opened) openings.see(mark);
+      for (let start = 0; start < idsMax; start += idsPerReadMax) {
+        const end = start + idsPerReadMax;
+        const { revisions, opened } = await storage.read("views.marks", {
+          experimentIds: experimentIds.slice(start, end),
+          organizationIds: organizationIds.slice(start, end),
+        });
+        for (const mark of revisions) experiments.see(mark);
+        for (const mark of opened) openings.see(mark);
+      }
     } catch {
       // What fails here is told to the next request, which reads, too.
     }
