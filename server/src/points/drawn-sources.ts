@@ -23,6 +23,9 @@ export interface Summary {
   open(): Promise<Pick<CompactPoints, "slice">>;
 }
 
+/** What the grains of a chunk take besides, as measured: an object, and its columns' arrays. */
+const chunkBytes = 4_096;
+
 /** Sealed points as they are drawn: what charts were made of lately is kept, decoded. */
 export class DrawnSources {
   readonly #bucket: Pick<SegmentBucket, "read">;
@@ -85,6 +88,6 @@ export class DrawnSources {
 
   #keep(name: string, grains: readonly Grains[]): void {
     const count = grains.reduce((sum, each) => sum + each.count.length, 0);
-    this.#grains.set(name, grains, count * grainBytes);
+    this.#grains.set(name, grains, count * grainBytes + grains.length * chunkBytes);
   }
 }
