@@ -10,6 +10,11 @@ export class BackOff {
     return entry === undefined || performance.now() >= entry.untilMs;
   }
 
+  /** Those that are not due. */
+  get resting(): string[] {
+    return [...this.#failures.keys()].filter((id) => !this.isDue(id));
+  }
+
   failed(experimentId: string): void {
     const last = this.#failures.get(experimentId)?.delayMs ?? firstMs / 2;
     const delayMs = Math.min(2 * last, longestMs);

@@ -12,7 +12,7 @@ export interface SummarizingParts {
   };
   /** Deletes what the log kept for the summaries alone. */
   trim(experimentId: string): Promise<void>;
-  indexMeta(experimentId: string): Promise<void>;
+  indexMeta(experimentId: string, stopped: AbortSignal): Promise<void>;
   /** Looks through some versions from before for the experiments that wrote them. */
   noteVersions(): Promise<{ more: boolean }>;
   lease: Lease | undefined;
@@ -69,9 +69,11 @@ export class SummaryFolding implements Task {
          FROM head JOIN summarized ON summarized.experiment = head.experiment
          WHERE ${unsealed} counted = 1 AND folded_seq < log_seq
            AND (folded_seq = 0 OR folded_at_ms <= $1 OR folded_at_ms > $2)
+           AND NOT (${reader.isOneOf("head.experiment", "$3")})
          ORDER BY folded_at_ms LIMIT ${perRound}`,
         nowMs - foldEveryMs,
         nowMs,
+        this.each.resting,
       ),
     );
   }
@@ -95,11 +97,13 @@ export class MetaIndexing implements Task {
     const due = await this.#parts.database.read((reader) =>
       reader.all<{ experiment: string }>(
         `SELECT experiment FROM summarized WHERE indexed_version < meta_version
+           AND NOT (${reader.isOneOf("experiment", "$1")})
          ORDER BY experiment DESC LIMIT ${perRound}`,
+        this.each.resting,
       ),
     );
     const begun = await this.each.run(stopped, due, ({ experiment }) =>
-      this.#parts.indexMeta(experiment),
+      this.#parts.indexMeta(experiment, stopped),
     );
     return begun > 0 && due.length === perRound;
   }
@@ -123,11 +127,13 @@ export class Recounting implements Task {
 
   async round(stopped: AbortSignal): Promise<boolean> {
     const endMs = performance.now() + recountingMs;
-    if (this.#moreVersions) this.#moreVersions = (await this.#parts.noteVersions()).more;
+    const hasNoted = await this.#noteVersions(stopped);
     const due = await this.#parts.database.read((reader) =>
       reader.all<{ experiment: string }>(
         `SELECT experiment FROM summarized WHERE counted = 0
+           AND NOT (${reader.isOneOf("experiment", "$1")})
          ORDER BY experiment DESC LIMIT ${perRound}`,
+        this.each.resting,
       ),
     );
     let begun = 0;
@@ -137,7 +143,23 @@ export class Recounting implements Task {
         this.#parts.summarizer.recount(experiment, stopped),
       );
     }
-    return begun > 0 || this.#moreVersions;
+    return begun > 0 || (hasNoted && this.#moreVersions);
+  }
+
+  /** False: nothing was looked through. That must not keep experiments from being counted. */
+  async #noteVersions(stopped: AbortSignal): Promise<boolean> {
+    if (!this.#moreVersions) return false;
+    try {
+      this.#moreVersions = (await this.#parts.noteVersions()).more;
+      return true;
+    } catch (error) {
+      if (stopped.aborted) return false;
+      if (isFatal(error)) throw error;
+      this.each.failures++;
+      const what = "Versions from before cannot be looked through for their experiments now";
+      this.#parts.warn(`${what}; it is tried again later.`, error);
+      return false;
+    }
   }
 }
 
@@ -151,6 +173,11 @@ class EachExperiment {
   constructor(what: string, parts: Pick<SummarizingParts, "warn">) {
     this.#what = what;
     this.#parts = parts;
+  }
+
+  /** As JSON: where it failed just now, which keeps its place from nobody. */
+  get resting(): string {
+    return JSON.stringify(this.#backOff.resting);
   }
 
   /** Resolves with how many were begun: where it failed just now, it is not tried again yet. */

@@ -36,6 +36,8 @@ const leaseMs = 15_000;
 const summaryRowsPerWrite = 500;
 /** And those that are written a second: some 2 % of it. */
 const summaryRowsPerSecond = 4_000;
+/** They are never forgotten: 0.5 KiB each at most. */
+const configKeysMax = 100_000;
 
 class Sweeping implements Task {
   readonly failure = "Sweeping failed; it is tried again in a minute.";
@@ -82,7 +84,8 @@ function makeTasks(tools: TaskTools, settings: ThreadSettings) {
     lease,
     warn,
     trim: (experimentId) => sealer.trim(experimentId),
-    indexMeta: (experimentId) => indexMeta(tools, experimentId),
+    indexMeta: (experimentId, stopped) =>
+      indexMeta({ ...tools, pace, keysMax: configKeysMax }, experimentId, stopped),
     noteVersions: () => tools.write("versions.noteExperiments", {}),
   };
   const summarizing = [

@@ -6,8 +6,18 @@ import { openExperiment } from "../experiments/open.ts";
 import { type ConfigLeaf, configLeaves } from "./config.ts";
 import { indexConfig, indexMeta } from "./config-index.ts";
 import { enter } from "./dictionary.ts";
+import { Pace } from "./pace.ts";
 
 const operations = { "summaries.enter": enter, "summaries.index": indexConfig };
+
+/** A test that would wait for ever fails then. */
+const oneMinute = { timeout: 60_000 };
+
+interface Limited {
+  pace: Pace;
+  keysMax: number;
+  stopped: AbortSignal;
+}
 
 onEachDatabase((fresh) => {
   let nodes: TestNode[];
@@ -18,13 +28,17 @@ onEachDatabase((fresh) => {
     nodes = [first, second].map((database) => new TestNode(database));
   });
 
-  const index = (node: TestNode, experimentId: string) =>
+  const index = (node: TestNode, experimentId: string, limited: Partial<Limited> = {}) =>
     indexMeta(
       {
         database: node.database,
+        pace: new Pace(Infinity),
+        keysMax: 1_000,
+        ...limited,
         write: (name, input) => node.write(operations[name] as never, input),
       },
       experimentId,
+      limited.stopped ?? new AbortController().signal,
     );
   const stored = (organizationId: string, experimentId: string) =>
     nodes[0].all<ConfigLeaf>(
@@ -77,6 +91,38 @@ onEachDatabase((fresh) => {
       await open(slug, meta);
       assert.equal(await isDue(experimentId), false, "the same meta is not indexed again");
     }
+  });
+
+  test("paths beyond the bound of an organization have no leaves, those that are known have", async () => {
+    const organizationId = await nodes[0].newOrganization();
+    const open = async (slug: string, meta: object) => {
+      const data = { slug, description: "", meta: JSON.stringify(meta) };
+      return (await nodes[0].write(openExperiment, { organizationId, data })).experimentId;
+    };
+    const leaves = async (experimentId: string) => {
+      await index(nodes[0], experimentId, { keysMax: 3 });
+      assert.equal(await isDue(experimentId), false);
+      const rows = await stored(organizationId, experimentId);
+      return rows.map(({ path, text }) => `${path} ${text}`).sort();
+    };
+    assert.deepEqual(await leaves(await open("first", { a: 1, b: 1 })), ["a 1", "b 1"]);
+    const second = await open("second", { c: 2, d: 2, b: 2 });
+    assert.deepEqual(await leaves(second), ["b 2", "c 2"]);
+    await open("second", { e: 3, d: 3, a: 3 });
+    assert.deepEqual(await leaves(second), ["a 3"]);
+  });
+
+  test("indexing keeps to the pace, and can be stopped while it waits", oneMinute, async () => {
+    const organizationId = await nodes[0].newOrganization();
+    const data = { slug: "run", description: "", meta: '{"a":1,"b":2}' };
+    const { experimentId } = await nodes[0].write(openExperiment, { organizationId, data });
+    const stop = new AbortController();
+    const pace = new Pace(0.001);
+    const indexing = index(nodes[0], experimentId, { pace, stopped: stop.signal });
+    const stopped = assert.rejects(indexing, { name: "AbortError" });
+    stop.abort();
+    await stopped;
+    assert.equal(await isDue(experimentId), true);
   });
 
   test("another organization has its own keys", async () => {

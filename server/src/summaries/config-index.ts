@@ -1,7 +1,8 @@
 import type { Database, Reader, Transaction, Value } from "../database/database.ts";
 import { insertRows } from "../database/rows.ts";
 import { type ConfigLeaf, configLeaves } from "./config.ts";
-import { type enter, entryText, numberEntries } from "./dictionary.ts";
+import { type enter, entryText, findEntries, numberEntries } from "./dictionary.ts";
+import type { Pace } from "./pace.ts";
 
 /** The operations of the index, as the background work can call them: through the writer. */
 interface IndexOperations {
@@ -11,6 +12,9 @@ interface IndexOperations {
 
 interface IndexTools {
   database: Database;
+  pace: Pace;
+  /** Paths of an organization, about: beyond them a new one gets no leaves. */
+  keysMax: number;
   write<Name extends keyof IndexOperations>(
     name: Name,
     input: Parameters<IndexOperations[Name]>[1],
@@ -26,13 +30,18 @@ interface StoredConfig {
 }
 
 /** Brings the leaves of one experiment's meta to what it is now; at most 1,000 rows. */
-export async function indexMeta(tools: IndexTools, experimentId: string): Promise<void> {
+export async function indexMeta(
+  tools: IndexTools,
+  experimentId: string,
+  stopped: AbortSignal,
+): Promise<void> {
   const config = await tools.database.read((reader) => readConfig(reader, experimentId));
   if (config === undefined) return;
   const { organizationId, indexedVersion: from, version: to } = config;
-  const leaves = configLeaves(JSON.parse(config.meta) as object);
-  const entries = [...new Set(leaves.map(({ path }) => path))].map((path) => [path]);
-  const ids = await numberEntries(tools, { dictionary: "config_key", organizationId, entries });
+  const found = configLeaves(JSON.parse(config.meta) as object);
+  const paths = [...new Set(found.map(({ path }) => path))];
+  const ids = await numberPaths(tools, organizationId, paths, stopped);
+  const leaves = found.filter(({ path }) => ids.has(entryText([path])));
   const wanted = Map.groupBy(leaves, ({ path }) => ids.get(entryText([path]))!);
   const stored = Map.groupBy(config.leaves, ({ key }) => key);
   const changed = [...new Set([...wanted.keys(), ...stored.keys()])]
@@ -41,7 +50,42 @@ export async function indexMeta(tools: IndexTools, experimentId: string): Promis
       ({ key, leaves: own }) => own.map(leafText).join() !== stored.get(key)?.map(leafText).join(),
     );
   const keys = [...wanted.keys()];
+  const rows = changed.reduce(
+    (sum, { key, leaves: own }) => sum + own.length + (stored.get(key)?.length ?? 0),
+    0,
+  );
+  await tools.pace.take(rows, stopped);
   await tools.write("summaries.index", { experimentId, from, to, changed, keys });
+}
+
+/** The numbers of those that have one, or get one. */
+async function numberPaths(
+  tools: IndexTools,
+  organizationId: string,
+  paths: readonly string[],
+  stopped: AbortSignal,
+): Promise<Map<string, number>> {
+  const entries = paths.map((path) => [path]);
+  const wanted = { dictionary: "config_key", organizationId, entries } as const;
+  const { known, room } = await tools.database.read(async (reader) => {
+    const numbers = await findEntries(reader, wanted);
+    if (numbers.size === paths.length) return { known: numbers, room: 0 };
+    return { known: numbers, room: tools.keysMax - (await countKeys(reader, organizationId)) };
+  });
+  const unknown = entries.filter((entry) => !known.has(entryText(entry)));
+  const added = unknown.slice(0, Math.max(0, room));
+  if (added.length === 0) return known;
+  await tools.pace.take(added.length, stopped);
+  const numbered = await numberEntries(tools, { ...wanted, entries: added });
+  return new Map([...known, ...numbered]);
+}
+
+async function countKeys(reader: Reader, organizationId: string): Promise<number> {
+  const row = await reader.get<{ keys: number }>(
+    "SELECT count(*) AS keys FROM config_key WHERE organization = $1",
+    organizationId,
+  );
+  return row!.keys;
 }
 
 /**
