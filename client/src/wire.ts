@@ -256,6 +256,7 @@ export const limits = {
   experimentVersionsMax: 10_000,
   overviewPointsMax: 32_000_000,
   overviewPairedPointsMax: 4_194_304,
+  viewPartitionsMax: 1_000_000,
   viewPointsMax: 10_000,
   viewPointsTogetherMax: 400_000,
   emaWeightMax: 0.999,

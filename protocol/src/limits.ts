@@ -82,6 +82,8 @@ export const limits = {
   overviewPointsMax: 32_000_000,
   /** The same on the axis of another metric, which is put in order in memory. */
   overviewPairedPointsMax: 4_194_304,
+  /** Partitions that the series of one request have together, as often as they are named. */
+  viewPartitionsMax: 1_000_000,
   /** Points that one line of `points` may have. */
   viewPointsMax: 10_000,
   /** Points of all lines of one `points` together. */

@@ -242,7 +242,12 @@ export const replyOperations = {
   "views.folders": readFolders,
 } satisfies Record<
   string,
-  (reader: Reader, input: never, text: ReplyText, context: ReadContext) => Promise<void>
+  (
+    reader: Reader,
+    input: never,
+    text: ReplyText,
+    context: ReadContext,
+  ) => Promise<void | (() => Promise<void>)>
 >;
 
 export type WriteOperations = typeof writeOperations;

@@ -86,11 +86,13 @@ async function open({ settings, readers }: Parameters<ReaderCalls["open"]>[0]): 
         return endedByRecord(reads, query, chunks);
       });
     },
-    async pointsCsv(query) {
+    async pointsCsv(query, signal) {
+      const context = { snapshots, damage, ...(signal && { signal }) };
       const chunks = await reads.open(() =>
-        opening.in(query.organizationId, () =>
-          database.read((reader) => openPointsCsv(reader, query, { snapshots, damage })),
-        ),
+        opening.in(query.organizationId, async () => {
+          const begin = await database.read((reader) => openPointsCsv(reader, query, context));
+          return begin();
+        }),
       );
       streams++;
       return cutAtFailure(reads, chunks);

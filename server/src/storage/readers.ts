@@ -51,8 +51,8 @@ export class Readers {
     );
   }
 
-  pointsCsv(query: PointsCsvRead): Promise<AsyncIterable<Uint8Array>> {
-    return this.#longStream((calls) => calls.stream("pointsCsv", query));
+  pointsCsv(query: PointsCsvRead, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    return this.#longStream((calls) => calls.stream("pointsCsv", query, signal));
   }
 
   async #longStream(

@@ -5,12 +5,13 @@ import { isCorruption, publicReadError } from "./read-failure.ts";
 import { Moved } from "./thread-calls.ts";
 
 type Read = (reader: Reader, input: unknown, context: Moment) => Promise<unknown>;
+/** What it resolves with is the rest of the work, for which no transaction has to stay open. */
 type Reply = (
   reader: Reader,
   input: unknown,
   text: ReplyText,
   context: Moment & { signal?: AbortSignal },
-) => Promise<void>;
+) => Promise<void | (() => Promise<void>)>;
 
 export interface ReadTools<Context extends Moment> {
   database: Database;
@@ -47,7 +48,9 @@ export class Reads<Context extends Moment> {
     return this.#run(async () => {
       const operation = named<Reply>(replies, name);
       const text = new ReplyText(bytes);
-      await database.read((reader) => operation(reader, input, text, { ...context(), ...stop }));
+      const tools = { ...context(), ...stop };
+      const rest = await database.read((reader) => operation(reader, input, text, tools));
+      await rest?.();
       const pieces = text.pieces();
       return new Moved(
         pieces,

@@ -49,9 +49,9 @@ export interface Storage extends AsyncDisposable {
   stream(query: SeriesQuery): Promise<AsyncIterable<Uint8Array>>;
   /**
    * The same for a file of points: the first chunk is their number, the others are CSV. After an
-   * error inside the stream the iterable throws.
+   * error inside the stream the iterable throws. Opening it ends when `signal` aborts, and rejects.
    */
-  pointsCsv(query: PointsCsvRead): Promise<AsyncIterable<Uint8Array>>;
+  pointsCsv(query: PointsCsvRead, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** Counters of the threads for the operator's page, by `<thread>_<name>`. */
   statistics(): Promise<Record<string, number>>;
 }

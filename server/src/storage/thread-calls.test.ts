@@ -86,6 +86,22 @@ test("work that nobody waits for any more is told so, and no other", async () =>
   await assert.rejects(ends.asker.askUntil(first.signal, "double", 3), { name: "AbortError" });
 });
 
+test("a stream that is stopped while it opens is ended, also where it opens all the same", async () => {
+  const made: string[] = [];
+  const opening = Promise.withResolvers<void>();
+  const left = new AbortController();
+  await using ends = open({
+    async lines(name, signal) {
+      signal!.addEventListener("abort", () => opening.resolve());
+      left.abort();
+      await opening.promise;
+      return endless(name, made);
+    },
+  });
+  await assert.rejects(ends.asker.stream("lines", "a", left.signal), { name: "AbortError" });
+  assert.equal(ends.served.openStreams, 0);
+});
+
 test("a stream is made as it is taken, and one that is left is ended", async () => {
   const made: string[] = [];
   await using ends = open({ lines: (name) => endless(name, made) });

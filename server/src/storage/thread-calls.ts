@@ -95,24 +95,26 @@ export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ou
     name: Name,
     input: Input<Theirs, Name>,
   ): Promise<Answer<Theirs, Name>> {
-    signal.throwIfAborted();
-    const id = this.#nextId++;
-    const stop = () => this.#send({ kind: "cancel", id });
-    signal.addEventListener("abort", stop);
-    try {
-      return (await this.#expect(id, name, input, [], true)) as Answer<Theirs, Name>;
-    } finally {
-      signal.removeEventListener("abort", stop);
-    }
+    return (await this.#expectUntil(signal, this.#nextId++, name, input)) as Answer<Theirs, Name>;
   }
 
-  /** It resolves when the stream is open; chunks come as taken. Undefined means none was given. */
+  /**
+   * It resolves when the stream is open; chunks come as taken. Undefined means none was given.
+   * `signal` stops the opening.
+   */
   async stream<Name extends keyof Theirs & string>(
     name: Name,
     input: Input<Theirs, Name>,
+    signal?: AbortSignal,
   ): Promise<AsyncIterable<Uint8Array> | undefined> {
     const id = this.#nextId++;
-    if ((await this.#expect(id, name, input, [])) !== streamOpened) return undefined;
+    const answer =
+      signal === undefined
+        ? await this.#expect(id, name, input, [])
+        : await this.#expectUntil(signal, id, name, input);
+    if (answer !== streamOpened) return undefined;
+    // It was open when it was told to stop, and has ended.
+    signal?.throwIfAborted();
     const chunks = new StreamChunks(
       () => this.#send({ kind: "pull", id }),
       (isFinished) => {
@@ -171,6 +173,22 @@ export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ou
     return answer.promise;
   }
 
+  async #expectUntil(
+    signal: AbortSignal,
+    id: number,
+    name: string,
+    input: unknown,
+  ): Promise<unknown> {
+    signal.throwIfAborted();
+    const stop = () => this.#send({ kind: "cancel", id });
+    signal.addEventListener("abort", stop);
+    try {
+      return await this.#expect(id, name, input, [], true);
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
   #send(message: Message, transfer: readonly (ArrayBuffer | MessagePort)[] = []): void {
     if (this.#gathered.push(message) === 1) this.#gather(() => this.flush());
     this.#transfer.push(...transfer);
@@ -208,9 +226,12 @@ export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ou
   }
 
   async #answer(id: number, name: string, input: unknown): Promise<void> {
+    const signal = this.#stoppable.get(id)?.signal;
     try {
-      const answer = await this.#operation(name)(input, this.#stoppable.get(id)?.signal);
+      const answer = await this.#operation(name)(input, signal);
       if (isStream(answer)) {
+        if (signal?.aborted) await answer.return(undefined);
+        signal?.throwIfAborted();
         this.#given.set(id, { chunks: answer, turn: Promise.resolve() });
         this.#send({ kind: "answer", id, value: streamOpened });
       } else if (answer instanceof Moved) {

@@ -104,9 +104,9 @@ class ThreadedStorage implements OpenStorage {
     return this.#readers.stream(query);
   }
 
-  async pointsCsv(query: PointsCsvRead): Promise<AsyncIterable<Uint8Array>> {
+  async pointsCsv(query: PointsCsvRead, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     this.#refuseEnded();
-    return this.#readers.pointsCsv(query);
+    return this.#readers.pointsCsv(query, signal);
   }
 
   async statistics(): Promise<Record<string, number>> {

@@ -29,8 +29,9 @@ test("when nobody waits any more, no further chunk is read", async () => {
     };
     const series = [{ experimentId: "e", seriesName: "loss" }];
     const asked = { organizationId: "o", body: { series, xAxis, columns: 10 } };
-    const read = readOverview(oneSeries as Reader, asked, new ReplyText(), context);
-    await assert.rejects(read, { name: "AbortError" });
+    const draw = await readOverview(oneSeries as Reader, asked, new ReplyText(), context);
+    assert.equal(reads, 0, "nothing is decoded while the transaction is open");
+    await assert.rejects(draw(), { name: "AbortError" });
     assert.equal(reads, 10);
   }
 });

@@ -23,26 +23,28 @@ export async function readOverview(
   { organizationId, body }: ReadOverview,
   text: ReplyText,
   context: ViewContext,
-): Promise<void> {
+): Promise<() => Promise<void>> {
   const { xAxis, xSeriesName, xScale = "linear", columns, smooth } = body;
   const linesMax = Math.floor(limits.overviewColumnsTogetherMax / columns);
   const selection = { ...body, organizationId, linesMax };
   const { partitions, matching } = await selectPartitions(reader, selection, context);
-  const lines = await layLines(partitions, xAxis, context.damage);
-  const drawings = lines.map((line) => new Drawing(line));
-  const range = await rangeOf(body, drawings);
-  const raster = alignedIf(body, { xScale, ...range, columns }, partitions);
-  const extent = { start: raster.start, end: raster.end, ...around(smooth) };
-  requireReadable(drawings, raster, extent, smooth);
-  const opening = JSON.stringify({ xAxis, xSeriesName, ...raster, partitions: matching });
-  await text.add(`${opening.slice(0, -1)},"series":[`);
-  let points = 0;
-  for (const [at, drawing] of drawings.entries()) {
-    await drawing.reduce(raster, extent, smooth && smootherOf(smooth));
-    points += drawing.points;
-    await text.add(`${at === 0 ? "" : ","}${drawing.print()}`);
-  }
-  await text.add(`],"points":${points}}`);
+  return async () => {
+    const lines = await layLines(partitions, xAxis, context.damage);
+    const drawings = lines.map((line) => new Drawing(line));
+    const range = await rangeOf(body, drawings);
+    const raster = alignedIf(body, { xScale, ...range, columns }, partitions);
+    const extent = { start: raster.start, end: raster.end, ...around(smooth) };
+    requireReadable(drawings, raster, extent, smooth);
+    const opening = JSON.stringify({ xAxis, xSeriesName, ...raster, partitions: matching });
+    await text.add(`${opening.slice(0, -1)},"series":[`);
+    let points = 0;
+    for (const [at, drawing] of drawings.entries()) {
+      await drawing.reduce(raster, extent, smooth && smootherOf(smooth));
+      points += drawing.points;
+      await text.add(`${at === 0 ? "" : ","}${drawing.print()}`);
+    }
+    await text.add(`],"points":${points}}`);
+  };
 }
 
 /** Smoothing reads every point anyway, and no cells lie along other axes. */

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { PointsCsvQuery } from "@lossless/protocol";
 import type { Reader } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
@@ -19,17 +20,20 @@ export interface PointsCsvRead extends Pick<
 /** Partitions in one file; each costs memory before its first row is written. */
 const partitionsMax = 100_000;
 /** Rows are joined into chunks of about this size. */
-const chunkCharacters = 256 * 1024;
+const chunkBytes = 256 * 1024;
+/** Four numbers, as long as they print, with what parts them. */
+const numbersBytesMax = 4 * 26;
 
 /**
  * `views/points.csv`: a chunk with the number of points, then the file, partition by partition,
  * each in the order of the axis, all of one moment. An unknown or foreign experiment has no points.
+ * What it resolves with opens the file, and needs the reader no more.
  */
 export async function openPointsCsv(
   reader: Reader,
   { organizationId, experimentId, seriesName, ...read }: PointsCsvRead,
   context: ViewContext,
-): Promise<AsyncGenerator<Uint8Array>> {
+): Promise<() => Promise<AsyncGenerator<Uint8Array>>> {
   const { metadataKey, metadataValue, xAxis, xSeriesName, start, end } = read;
   if (start >= end) throw new ServiceError("bad_request", endAboveStart);
   if (metadataValue !== undefined && metadataKey === undefined) {
@@ -37,7 +41,7 @@ export async function openPointsCsv(
   }
   const value = metadataValue === undefined ? {} : { metadataValue };
   const filter = metadataKey === undefined ? [] : [{ metadataKey, ...value }];
-  const { partitions } = await selectPartitions(
+  const { partitions, opened } = await selectPartitions(
     reader,
     {
       organizationId,
@@ -48,12 +52,15 @@ export async function openPointsCsv(
     },
     context,
   );
-  const lines = await layLines(partitions, xAxis, context.damage);
-  let points = 0;
-  for (const laid of lines) points += await readable(laid).exactCount(start, end);
-  const isPlain = xAxis === "step" || xAxis === "timestamp";
-  const metas = partitions.map(({ meta }) => meta);
-  return chunksOf(points, rowsOf({ lines, metas, start, end, isPlain }));
+  return async () => {
+    const lines = await layLines(partitions, xAxis, context.damage);
+    let points = 0;
+    for (const laid of lines) points += await readable(laid).exactCount(start, end);
+    opened.unlimit();
+    const isPlain = xAxis === "step" || xAxis === "timestamp";
+    const metas = partitions.map(({ meta }) => meta);
+    return chunksOf(points, rowsOf({ lines, metas, start, end, isPlain }));
+  };
 }
 
 /** A file with a part left out would look whole. */
@@ -75,9 +82,12 @@ async function* rowsOf({ lines, metas, start, end, isPlain }: Rows): AsyncGenera
   yield `metadata,${isPlain ? "" : "x,"}step,timestampMs,value\n`;
   for (const [at, laid] of lines.entries()) {
     const meta = `"${metas[at].replaceAll('"', '""')}"`;
+    // A meta stands in each row of its partition.
+    const rows = Math.ceil(chunkBytes / (Buffer.byteLength(meta) + numbersBytesMax));
     for await (const block of readable(laid).blocks({ start, end, before: 0, after: 0 })) {
-      const first = firstNotBelow(block.x, start);
-      yield textOf(sliceOf(block, first, firstNotBelow(block.x, end)), meta, isPlain);
+      const last = firstNotBelow(block.x, end);
+      for (let at = firstNotBelow(block.x, start); at < last; at += rows)
+        yield textOf(sliceOf(block, at, Math.min(last, at + rows)), meta, isPlain);
     }
   }
 }
@@ -97,9 +107,10 @@ async function* chunksOf(points: number, rows: AsyncGenerator<string>): AsyncGen
   let text = "";
   for await (const more of rows) {
     text += more;
-    if (text.length < chunkCharacters) continue;
+    if (text.length < chunkBytes) continue;
     yield encoder.encode(text);
     text = "";
+    await setImmediate();
   }
   if (text !== "") yield encoder.encode(text);
 }

@@ -19,7 +19,7 @@ export async function readPoints(
   { organizationId, body }: ReadPoints,
   text: ReplyText,
   context: ViewContext,
-): Promise<void> {
+): Promise<() => Promise<void>> {
   const { xAxis, xSeriesName, nearest, start = -Infinity, end = Infinity, pointsMax } = body;
   if (nearest !== undefined && (body.start !== undefined || body.end !== undefined)) {
     throw new ServiceError("bad_request", "Give `nearest`, or `start` and `end`, not both.");
@@ -28,18 +28,20 @@ export async function readPoints(
   const linesMax = Math.floor(limits.viewPointsTogetherMax / pointsMax);
   const selection = { ...body, organizationId, linesMax };
   const { partitions, matching } = await selectPartitions(reader, selection, context);
-  const lines = await layLines(partitions, xAxis, context.damage);
-  const opening = JSON.stringify({ xAxis, xSeriesName, partitions: matching });
-  await text.add(`${opening.slice(0, -1)},"series":[`);
-  for (const [at, laid] of lines.entries()) {
-    const given = await laid.unlessDamaged(async (line) => {
-      const place = nearest === undefined ? undefined : await nearestPlace(line, nearest);
-      const range = place === undefined ? { start, end } : { start: place, end: behind(place) };
-      return firstPoints(line, { ...range, before: 0, after: 0 }, pointsMax);
-    });
-    await text.add(`${at === 0 ? "" : ","}${laid.print(given ?? columnsOf([], pointsMax))}`);
-  }
-  await text.add("]}");
+  return async () => {
+    const lines = await layLines(partitions, xAxis, context.damage);
+    const opening = JSON.stringify({ xAxis, xSeriesName, partitions: matching });
+    await text.add(`${opening.slice(0, -1)},"series":[`);
+    for (const [at, laid] of lines.entries()) {
+      const given = await laid.unlessDamaged(async (line) => {
+        const place = nearest === undefined ? undefined : await nearestPlace(line, nearest);
+        const range = place === undefined ? { start, end } : { start: place, end: behind(place) };
+        return firstPoints(line, { ...range, before: 0, after: 0 }, pointsMax);
+      });
+      await text.add(`${at === 0 ? "" : ","}${laid.print(given ?? columnsOf([], pointsMax))}`);
+    }
+    await text.add("]}");
+  };
 }
 
 /** The x nearest to a place, of two as near the lower one; undefined without points. */

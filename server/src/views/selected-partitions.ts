@@ -1,9 +1,12 @@
+import { setImmediate } from "node:timers/promises";
+import { limits } from "@lossless/protocol/limits";
 import type { OverviewBody } from "@lossless/protocol";
 import type { Reader } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import type { DrawnSource } from "../points/drawn-sources.ts";
 import { matchesFilter } from "../series/filter.ts";
-import { matchingSeries } from "../series/matching-series.ts";
+import { matchingSeries, type MatchingSeries } from "../series/matching-series.ts";
+import { OpenedPoints } from "./opened-points.ts";
 
 /** What the reader thread brings: the points of partitions as of one moment. */
 export interface ViewContext {
@@ -49,9 +52,10 @@ export async function selectPartitions(
   reader: Reader,
   selection: Selection,
   { snapshots, damage, signal }: ViewContext,
-): Promise<{ partitions: SelectedPartition[]; matching: number }> {
+): Promise<{ partitions: SelectedPartition[]; matching: number; opened: OpenedPoints }> {
   requireAxis(selection);
-  const { found, matching } = await findPartitions(reader, selection);
+  const opened = new OpenedPoints(signal);
+  const { found, matching } = await findPartitions(reader, selection, signal);
   const taken = new Map<string, Snapshot | ServiceError>();
   for (const [experimentId, ofExperiment] of Map.groupBy(found, (one) => one.experimentId)) {
     const siblings = new Set(ofExperiment.map((one) => one.siblings));
@@ -69,11 +73,11 @@ export async function selectPartitions(
     if (origin === undefined) {
       origins.set(siblings, (origin = originOf(selection.xAxis, snapshot, siblings)));
     }
-    const sourcesOf = (of: number) => until(signal, snapshot.drawnSources(of));
+    const sourcesOf = (of: number) => opened.counted(snapshot.drawnSources(of));
     const xSources = xNumber === undefined ? [] : sourcesOf(xNumber);
     return { ...identity, sources: sourcesOf(number), xSources, origin };
   });
-  return { partitions, matching };
+  return { partitions, matching, opened };
 }
 
 function requireAxis({ xAxis, xSeriesName }: Selection): void {
@@ -98,27 +102,73 @@ interface Found {
 async function findPartitions(
   reader: Reader,
   { organizationId, series, linesMax, ...selection }: Selection,
+  signal: AbortSignal | undefined,
 ): Promise<{ found: Found[]; matching: number }> {
   const { partitionsFrom = 0, partitionsMax = Infinity, xAxis, xSeriesName } = selection;
+  const known = new KnownSeries(reader, organizationId);
   const found: Found[] = [];
   let matching = 0;
+  let looked = 0;
   for (const { experimentId, seriesName, filter = [] } of series) {
-    const seriesNames = [seriesName, ...(xSeriesName === undefined ? [] : [xSeriesName])];
-    const query = { organizationId, experimentId, seriesNames, filter: [] };
-    const named = await matchingSeries(reader, query);
-    const [{ partitions }] = named;
-    const siblings = xAxis === "offset" ? partitions.map(({ number }) => number) : [];
-    const xNumbers = new Map(named.at(-1)!.partitions.map(({ meta, number }) => [meta, number]));
+    await setImmediate();
+    signal?.throwIfAborted();
+    const { partitions, numbers } = await known.find(experimentId, seriesName);
+    const partners =
+      xSeriesName === undefined ? undefined : await known.find(experimentId, xSeriesName);
+    looked += partitions.length + (partners?.partitions.length ?? 0);
+    if (looked > limits.viewPartitionsMax) throw tooManyPartitions();
+    const siblings = xAxis === "offset" ? numbers : [];
     for (const { number, meta } of partitions) {
-      if (!matchesFilter(JSON.parse(meta) as Record<string, string>, filter)) continue;
+      if (filter.length > 0 && !matchesFilter(JSON.parse(meta) as Meta, filter)) continue;
       const at = matching++;
       if (at < partitionsFrom || at >= partitionsFrom + partitionsMax) continue;
-      const xNumber = xSeriesName === undefined ? undefined : xNumbers.get(meta);
+      const xNumber = partners?.byMeta.get(meta);
       found.push({ experimentId, seriesName, meta, number, xNumber, siblings });
       if (found.length > linesMax) throw tooManyLines(linesMax, partitions.length, seriesName);
     }
   }
   return { found, matching };
+}
+
+type Meta = Record<string, string>;
+
+interface Looked extends MatchingSeries {
+  numbers: number[];
+  byMeta: ReadonlyMap<string, number>;
+}
+
+/** The partitions of series, each looked up once for all places of a request that name it. */
+class KnownSeries {
+  readonly #reader: Reader;
+  readonly #organizationId: string;
+  readonly #found = new Map<string, Looked>();
+
+  constructor(reader: Reader, organizationId: string) {
+    this.#reader = reader;
+    this.#organizationId = organizationId;
+  }
+
+  async find(experimentId: string, seriesName: string): Promise<Looked> {
+    const name = JSON.stringify([experimentId, seriesName]);
+    const known = this.#found.get(name);
+    if (known !== undefined) return known;
+    const organizationId = this.#organizationId;
+    const query = { organizationId, experimentId, seriesNames: [seriesName], filter: [] };
+    const [series] = await matchingSeries(this.#reader, query);
+    const numbers = series.partitions.map(({ number }) => number);
+    const byMeta = new Map(series.partitions.map(({ meta, number }) => [meta, number]));
+    const looked = { ...series, numbers, byMeta };
+    this.#found.set(name, looked);
+    return looked;
+  }
+}
+
+function tooManyPartitions(): ServiceError {
+  return new ServiceError(
+    "bad_request",
+    `The series named here have more than ${limits.viewPartitionsMax} partitions together, counted ` +
+      "as often as they are named. Name fewer of them.",
+  );
 }
 
 function tooManyLines(linesMax: number, partitions: number, seriesName: string): ServiceError {
@@ -129,28 +179,6 @@ function tooManyLines(linesMax: number, partitions: number, seriesName: string):
       "them by `filter`, name fewer series, ask for fewer columns, or for a part with " +
       "`partitionsFrom` and `partitionsMax`.",
   );
-}
-
-/** Sources that give nothing more when nobody waits. */
-function until(signal: AbortSignal | undefined, sources: DrawnSource[]): DrawnSource[] {
-  if (signal === undefined) return sources;
-  const unlessLeft = <Result>(work: () => Promise<Result>) => {
-    return async () => {
-      signal.throwIfAborted();
-      return work();
-    };
-  };
-  return sources.map(({ summary, ...source }) => ({
-    ...source,
-    read: unlessLeft(() => source.read()),
-    ...(summary && {
-      summary: {
-        ...summary,
-        grains: unlessLeft(() => summary.grains()),
-        open: unlessLeft(() => summary.open()),
-      },
-    }),
-  }));
 }
 
 function originOf(xAxis: Selection["xAxis"], snapshot: Snapshot, siblings: number[]): number {

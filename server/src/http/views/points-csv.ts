@@ -15,10 +15,15 @@ export const readPointsCsv: Route = async (context, request, reply) => {
     throw new ServiceError("overloaded", "Too many series streams run at once; try again.");
   }
   const { storage } = openServed(request);
+  const left = new AbortController();
+  reply.raw.once("close", () => left.abort());
   const range = { start: Number(start ?? -Infinity), end: Number(end ?? Infinity) };
-  const chunks = held(share, () => storage.pointsCsv({ organizationId, ...query, ...range }));
+  const input = { organizationId, ...query, ...range };
+  const chunks = held(share, () => storage.pointsCsv(input, left.signal));
   // From here on it holds a snapshot, which goes when the reply does, however it ends.
-  const { value: count } = await chunks.next();
+  const { value: count } = await chunks.next().catch((error: unknown) => {
+    throw left.signal.aborted ? new ClientGone() : error;
+  });
   const leave = () => void chunks.return(undefined).catch(() => undefined);
   reply.raw.once("close", leave);
   if (reply.raw.closed || request.raw.socket.destroyed) {
