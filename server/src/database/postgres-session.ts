@@ -9,7 +9,8 @@ const idleInTransactionTimeoutMs = 30_000;
 /**
  * Settings that the promises rest on, whatever the server's defaults are: a commit is on disk
  * before it is acknowledged (remote_apply is stronger still and stays), a warning during COMMIT
- * arrives, and text is Unicode. Resolves with the server's incarnation; rejects when it is not what
+ * arrives, and text is Unicode. Statements are short, and compiling one would take longer than it
+ * saves. Resolves with the server's incarnation; rejects when it is not what
  * `attribute` asks for.
  */
 export async function prepareSession(
@@ -29,6 +30,7 @@ export async function prepareSession(
       set_config('client_min_messages', 'warning', false),
       set_config('statement_timeout', '${statementTimeoutMs}', false),
       set_config('idle_in_transaction_session_timeout', '${idleInTransactionTimeoutMs}', false),
+      set_config('jit', 'off', false),
       set_config('TimeZone', 'UTC', false)`,
   );
   const { encoding, standby, read_only: readOnly, started } = rows[0];

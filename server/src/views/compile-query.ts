@@ -1,11 +1,14 @@
+import type { Reader } from "../database/database.ts";
 import type { Field, Operator, Query, QueryValue, Stat } from "@lossless/protocol";
 import { fieldType } from "@lossless/protocol/query-field";
 import { fieldsOf } from "@lossless/protocol/query-language";
 import { type KnownNames, metaPath } from "./known-names.ts";
 import { type ColumnField, ownColumn } from "./own-columns.ts";
+import { type IdSet, intersection, union } from "./set-text.ts";
 import type { SqlText } from "./sql-text.ts";
 
 export interface QueryTerms {
+  dialect: Reader["dialect"];
   organizationId: string;
   names: KnownNames;
   nowMs: number;
@@ -25,34 +28,23 @@ export const statColumns: Record<Stat, string> = {
 
 /**
  * Makes the SELECT of the ids that a query finds. Tests of metas and metrics are strips of tables
- * that lie in the order of the ids, so the database merges them; tests of experiments themselves
- * are conditions of one pass over these.
+ * that lie in the order of the ids; tests of experiments themselves are conditions of one pass over
+ * these.
  */
-export function compileQuery(terms: QueryTerms, query: Query, text: SqlText): string {
+export function compileQuery(terms: QueryTerms, query: Query, text: SqlText): IdSet {
   return new Sets(terms, text).of(query);
 }
 
 /** The SELECT of the experiments that a condition on `e` holds for. */
-export function ownSet({ organizationId }: QueryTerms, condition: string, text: SqlText): string {
+export function ownSet({ organizationId }: QueryTerms, condition: string, text: SqlText): IdSet {
   const head = text.joined.has("head") ? "JOIN head h ON h.experiment = e.id" : "";
   const place = text.joined.has("place") ? "LEFT JOIN place ON place.id = e.folder" : "";
-  return `SELECT e.id FROM experiment e ${head} ${place}
+  const sql = `SELECT e.id FROM experiment e ${head} ${place}
     WHERE e.organization = ${text.bind(organizationId)} AND ${condition}`;
+  return { sql, isOnce: true };
 }
 
-/** Experiments of all sets. */
-export function intersection(sets: readonly string[]): string {
-  // What is joined with others has each experiment once; a list's elements are rows of their own.
-  if (sets.length === 1) return `SELECT DISTINCT * FROM (${sets[0]}) AS operand`;
-  return sets.map(operand).join(" INTERSECT ");
-}
-
-/** Neither database takes brackets around a SELECT and its precedence for granted. */
-function operand(set: string): string {
-  return `SELECT * FROM (${set}) AS operand`;
-}
-
-const nothing = "SELECT id FROM experiment WHERE 1 = 0";
+const nothing: IdSet = { sql: "SELECT id FROM experiment WHERE 1 = 0", isOnce: true };
 
 class Sets {
   readonly #terms: QueryTerms;
@@ -63,7 +55,7 @@ class Sets {
     this.#text = text;
   }
 
-  of(query: Query): string {
+  of(query: Query): IdSet {
     if (isOwn(query)) return this.#own(query);
     switch (query.kind) {
       case "and":
@@ -72,7 +64,7 @@ class Sets {
         const { own, others } = split(query.parts);
         const sets = others.map((part) => this.of(part));
         if (own.length > 0) sets.push(this.#own({ kind: "or", parts: own }));
-        return sets.map(operand).join(" UNION ");
+        return union(sets);
       }
       case "not":
         return this.#and([query]);
@@ -81,57 +73,60 @@ class Sets {
       case "compare":
         return this.#test(query.field, query);
       case "in":
-        return query.values
-          .map((value) => operand(this.#test(query.field, { operator: "=", value })))
-          .join(" UNION ");
+        return union(
+          query.values.map((value) => this.#test(query.field, { operator: "=", value })),
+        );
       case "search":
         return this.of(searched(query.text));
     }
   }
 
-  #and(parts: readonly Query[]): string {
+  #and(parts: readonly Query[]): IdSet {
     const { own, others } = split(parts);
-    const left = others.flatMap((part) => (part.kind === "not" ? [part.part] : []));
     const sets = others.filter(({ kind }) => kind !== "not").map((part) => this.of(part));
     if (own.length > 0 || sets.length === 0) sets.push(this.#own({ kind: "and", parts: own }));
-    const excepted = left.map((part) => ` EXCEPT ${operand(this.of(part))}`);
-    return intersection(sets) + excepted.join("");
+    const left = others.flatMap((part) => (part.kind === "not" ? [this.of(part.part)] : []));
+    return intersection(this.#terms.dialect, sets, left);
   }
 
-  #own(query: Query): string {
+  #own(query: Query): IdSet {
     const text = this.#text.part();
     const condition = new OwnConditions(this.#terms, text).of(query);
     return ownSet(this.#terms, condition, text);
   }
 
-  #test(field: Field, comparison: Comparison | undefined): string {
+  #test(field: Field, comparison: Comparison | undefined): IdSet {
     if (field.kind === "metric") return this.#metric(field, comparison);
     const path = metaPath(field);
     if (path === undefined) return this.#artifact(comparison);
     return this.#meta(path, field.kind === "own", comparison);
   }
 
-  #metric(field: Field & { kind: "metric" }, comparison: Comparison | undefined): string {
+  #metric(field: Field & { kind: "metric" }, comparison: Comparison | undefined): IdSet {
     const metric = this.#terms.names.metric(field);
     const isComparable = comparison === undefined || comparison.value.kind === "number";
     if (metric === undefined || !isComparable) return nothing;
     const strip = `SELECT experiment FROM metric_summary WHERE metric = ${this.#text.bind(metric)}`;
-    if (comparison === undefined) return strip;
+    if (comparison === undefined) return { sql: strip, isOnce: true };
     const number = this.#text.number(numberOf(comparison.value));
-    return `${strip} AND ${statColumns[field.stat]} ${comparison.operator} ${number}`;
+    const condition = `${statColumns[field.stat]} ${comparison.operator} ${number}`;
+    return { sql: `${strip} AND ${condition}`, isOnce: true };
   }
 
   /** A list is equal to what one of its elements is, and different where none is. */
-  #meta(path: readonly string[], isText: boolean, comparison: Comparison | undefined): string {
+  #meta(path: readonly string[], isText: boolean, comparison: Comparison | undefined): IdSet {
     const key = this.#terms.names.key(path);
     if (key === undefined || isUnordered(isText, comparison)) return nothing;
     const strip = `SELECT experiment FROM config_value WHERE key = ${this.#text.bind(key)} AND `;
     const kinds = isText ? "kind = 3" : kindsOf(comparison);
-    if (comparison === undefined) return strip + kinds;
+    const rows = (condition: string) => {
+      return { sql: strip + condition, isOnce: condition.startsWith(whole) };
+    };
+    if (comparison === undefined) return rows(kinds);
     const { operator, value } = comparison;
-    if (operator !== "!=") return strip + this.#leaf(kinds, operator, value);
-    const comparable = value.kind === "null" && !isText ? "element = -1" : kinds;
-    return `${strip}${comparable} EXCEPT ${strip}${this.#leaf(kinds, "=", value)}`;
+    if (operator !== "!=") return rows(this.#leaf(kinds, operator, value));
+    const equal = rows(this.#leaf(kinds, "=", value));
+    return intersection(this.#terms.dialect, [rows(comparable(kinds))], [equal]);
   }
 
   #leaf(kinds: string, operator: Operator, value: QueryValue): string {
@@ -143,16 +138,17 @@ class Sets {
     return `${kinds} AND number ${operator} ${this.#text.number(number)}`;
   }
 
-  #artifact(comparison: Comparison | undefined): string {
+  #artifact(comparison: Comparison | undefined): IdSet {
     const { organizationId } = this.#terms;
     const written = `SELECT v.experiment FROM version_experiment v JOIN artifact a ON a.id = v.artifact
       WHERE v.organization = ${this.#text.bind(organizationId)}`;
-    if (comparison === undefined) return written;
+    const rows = (condition: string) => ({ sql: written + condition, isOnce: false });
+    if (comparison === undefined) return rows("");
     const { operator, value } = comparison;
-    if (operator === "~") return `${written} AND ${this.#text.like("a.path", value.text)}`;
+    if (operator === "~") return rows(` AND ${this.#text.like("a.path", value.text)}`);
     const path = this.#text.bind(value.text);
-    if (operator !== "!=") return `${written} AND a.path ${operator} ${path}`;
-    return `${written} EXCEPT ${written} AND a.path = ${path}`;
+    if (operator !== "!=") return rows(` AND a.path ${operator} ${path}`);
+    return intersection(this.#terms.dialect, [rows("")], [rows(` AND a.path = ${path}`)]);
   }
 }
 
@@ -287,9 +283,18 @@ interface Comparison {
   value: QueryValue;
 }
 
+/** A value itself and not an element of it: an experiment has one at a key. */
+const whole = "element = -1";
+
+/** What may differ from a value of these kinds: all from null, and any list from a text. */
+function comparable(kinds: string): string {
+  if (kinds === "kind = 0") return whole;
+  return kinds === "kind >= 3" ? `${whole} AND ${kinds}` : kinds;
+}
+
 /** The kinds of values (migration 008) that a value is compared with: a time is the text of it. */
 function kindsOf(comparison: Comparison | undefined): string {
-  if (comparison === undefined) return "element = -1";
+  if (comparison === undefined) return whole;
   const { operator, value } = comparison;
   if (operator === "~") return "kind >= 3";
   switch (value.kind) {

@@ -1,7 +1,8 @@
 import type { Query } from "@lossless/protocol";
 import type { Reader } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
-import { compileQuery, intersection, ownSet, type QueryTerms } from "./compile-query.ts";
+import { compileQuery, ownSet, type QueryTerms } from "./compile-query.ts";
+import { type IdSet, intersection } from "./set-text.ts";
 import { SqlText } from "./sql-text.ts";
 import { placesText } from "./table-rows.ts";
 import { isBehind, isPlaceOf, orderText, type Part, type Place } from "./table-order.ts";
@@ -41,7 +42,7 @@ export async function readPlaces(
   ];
   const skipped = offset === undefined ? "" : ` OFFSET ${text.number(offset)}`;
   const rows = await reader.composed<Record<string, string | number | null> & { id: string }>(
-    `${withText(search, found, text)} SELECT ${selected.join(", ")} ${fromText(part, text)}
+    `${withText(search, found, text)} SELECT ${selected.join(", ")} ${fromText(search, part, text)}
      WHERE ${conditions.join(" AND ")} ORDER BY ${orderText(terms, id)}
      LIMIT ${text.number(limit)}${skipped}`,
     ...text.values,
@@ -69,7 +70,7 @@ export async function countFound(
 
 function whereText(search: Search, part: Pick<Part, "strip" | "isLeft">, text: SqlText): string {
   const conditions = conditionsOf(search, part, text);
-  return `${fromText(part, text)} WHERE ${conditions.join(" AND ")}`;
+  return `${fromText(search, part, text)} WHERE ${conditions.join(" AND ")}`;
 }
 
 function conditionsOf(search: Search, part: Pick<Part, "strip" | "isLeft">, text: SqlText) {
@@ -79,8 +80,7 @@ function conditionsOf(search: Search, part: Pick<Part, "strip" | "isLeft">, text
       ? [`e.organization = ${text.bind(search.organizationId)}`]
       : [strip.condition(text)];
   if (isLeft !== undefined) conditions.push(isLeft(text));
-  const isAll = findsAll(search);
-  if (!isAll)
+  if (!findsAll(search) && search.dialect === "sqlite")
     conditions.push(`${strip === undefined ? "e.id" : "s.experiment"} IN (SELECT id FROM found)`);
   return conditions;
 }
@@ -89,24 +89,31 @@ function conditionsOf(search: Search, part: Pick<Part, "strip" | "isLeft">, text
 function foundText(search: Search, text: SqlText): string | undefined {
   if (findsAll(search)) return undefined;
   const { query, folderId } = search;
-  const sets: string[] = [];
+  const sets: IdSet[] = [];
   if (query.kind !== "and" || query.parts.length > 0) sets.push(compileQuery(search, query, text));
   if (folderId !== undefined)
     sets.push(ownSet(search, "e.folder IN (SELECT id FROM below)", text.part()));
-  return intersection(sets);
+  return intersection(search.dialect, sets).sql;
 }
 
 function findsAll({ query, folderId }: Search): boolean {
   return query.kind === "and" && query.parts.length === 0 && folderId === undefined;
 }
 
-function fromText({ strip }: Pick<Part, "strip">, { joined, leftJoins }: SqlText): string {
+function fromText(
+  search: Search,
+  { strip }: Pick<Part, "strip">,
+  { joined, leftJoins }: SqlText,
+): string {
+  const id = strip === undefined ? "e.id" : "s.experiment";
+  // A join and not IN: PostgreSQL guesses how many different ids are found, and low.
+  const isJoined = !findsAll(search) && search.dialect === "postgres";
   const isNeeded = joined.has("experiment") || joined.has("place");
   const tables = [
     strip === undefined ? "FROM experiment e" : `FROM ${strip.table} s`,
     strip !== undefined && isNeeded && "JOIN experiment e ON e.id = s.experiment",
-    joined.has("head") &&
-      `JOIN head h ON h.experiment = ${strip === undefined ? "e.id" : "s.experiment"}`,
+    isJoined && `JOIN found ON found.id = ${id}`,
+    joined.has("head") && `JOIN head h ON h.experiment = ${id}`,
     joined.has("place") && "LEFT JOIN place ON place.id = e.folder",
     ...leftJoins,
   ];

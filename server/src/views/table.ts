@@ -57,7 +57,8 @@ export async function openTable(
   }));
   const fields = [...fieldsOf(query), ...columns, ...sort.map(({ field }) => field)];
   const names = await readNames(reader, organizationId, fields);
-  const search = { organizationId, names, nowMs, query, folderId: body.folderId };
+  const { dialect } = reader;
+  const search = { dialect, organizationId, names, nowMs, query, folderId: body.folderId };
   return { search, columns, parts: partsOf(sort, search) };
 }
 
