@@ -98,13 +98,15 @@ export const limits = {
   queryCharactersMax: 8_192,
   /** Tests and searches of a query. */
   queryTestsMax: 24,
+  /** Values of all its `in` together. */
+  queryChoicesMax: 200,
   /** Brackets of a query around each other. */
   queryDepthMax: 16,
   tableRowsMax: 1_000,
   tableColumnsMax: 100,
   /** Fields that a table is sorted by, one after the other. */
   tableSortsMax: 3,
-  tableCursorCharactersMax: 8_192,
+  tableCursorCharactersMax: 40_000,
   /** Characters of a description, of an error, and of a text that a row of a table shows. */
   tableTextCharactersMax: 256,
   /** Names, or values of a field, of one reply. */

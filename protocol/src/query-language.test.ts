@@ -211,6 +211,7 @@ test("an error says where, what is expected, and what may be meant", () => {
     ["meta.a. = 3", 7, /a name before, between and behind the dots/],
     ["slug = a; drop", 8, /found ;/],
     ["(".repeat(17) + "a" + ")".repeat(17), 16, /at most 16 brackets/],
+    [`a.b in (1${",1".repeat(199)},7)`.replace("a.b", "meta.a"), 411, /at most 200 values/],
     [Array.from({ length: 25 }, (_, at) => `w${at}`).join(" "), 86, /at most 24 tests/],
     ["a".repeat(8_193), 8_192, /at most 8192 characters/],
   ];
@@ -224,6 +225,11 @@ test("an error says where, what is expected, and what may be meant", () => {
   assert.throws(() => parseField("lr"), /a field, found lr; did you mean meta.lr/);
   assert.throws(() => parseSort("slug up"), /asc, desc or a comma, found up/);
   assert.throws(() => parseColumns("slug,"), /a field, found the end/);
+  assert.throws(
+    () => parseSort("slug,id,slug,id"),
+    /At character 14: .*at most 3 fields, found id/,
+  );
+  assert.throws(() => parseColumns(`id${",id".repeat(100)}`), /at most 100 fields/);
 });
 
 test("marks say what each piece is, up to the first that is wrong", () => {

@@ -115,6 +115,7 @@ class Parser {
   #at = 0;
   #depth = 0;
   #tests = 0;
+  #choices = 0;
 
   constructor(tokens: readonly Token[], marks: QueryMark[], next: Next[]) {
     this.#tokens = tokens;
@@ -209,10 +210,17 @@ class Parser {
 
   #choice(field: Field): Query {
     if (!this.#takeSymbol("(")) this.#fail("( and the values, separated by commas");
-    const values = [this.#value(field, "=")];
-    while (this.#takeSymbol(",")) values.push(this.#value(field, "="));
+    const values = [this.#chosen(field)];
+    while (this.#takeSymbol(",")) values.push(this.#chosen(field));
     if (!this.#takeSymbol(")")) this.#fail(", and another value, or a closing )");
     return { kind: "in", field, values };
+  }
+
+  /** Each value is a SELECT of its own, and the databases join so many. */
+  #chosen(field: Field): QueryValue {
+    if (++this.#choices > limits.queryChoicesMax)
+      this.#fail(`at most ${limits.queryChoicesMax} values behind in`);
+    return this.#value(field, "=");
   }
 
   #value(field: Field, operator: Operator): QueryValue {

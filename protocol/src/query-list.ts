@@ -1,3 +1,4 @@
+import { limits } from "./limits.ts";
 import { QueryError } from "./query-error.ts";
 import { type Field, fieldText, nearField, readField } from "./query-field.ts";
 import { type Token, tokensOf } from "./query-tokens.ts";
@@ -10,7 +11,7 @@ export interface SortField {
 
 /** Fields separated by commas. Throws QueryError. */
 export function parseColumns(text: string): string[] {
-  return listOf(text).map(({ field, words }) => {
+  return listOf(text, limits.tableColumnsMax).map(({ field, words }) => {
     if (words.length > 0) throw new QueryError(words[0].start, "a comma", words[0].text);
     return fieldText(field);
   });
@@ -18,7 +19,7 @@ export function parseColumns(text: string): string[] {
 
 /** The same, each with `asc` or `desc` behind it or not. */
 export function parseSort(text: string): SortField[] {
-  return listOf(text).map(({ field, words }) => {
+  return listOf(text, limits.tableSortsMax).map(({ field, words }) => {
     const [direction, more] = words;
     if (direction !== undefined && direction.text !== "asc" && direction.text !== "desc")
       throw new QueryError(direction.start, "asc, desc or a comma", direction.text);
@@ -27,14 +28,15 @@ export function parseSort(text: string): SortField[] {
   });
 }
 
-/** Each field with the words behind it. */
-function listOf(text: string): { field: Field; words: Token[] }[] {
+/** Each field with the words behind it, at most so many. */
+function listOf(text: string, most: number): { field: Field; words: Token[] }[] {
   const tokens = tokensOf(text);
   const listed: { field: Field; words: Token[] }[] = [];
   if (tokens.length === 1) return listed;
   for (let at = 0; at < tokens.length; at++) {
     const { field, next } = readField(tokens, at);
     const { start, text: found } = tokens[at];
+    if (listed.length === most) throw new QueryError(start, `at most ${most} fields`, found);
     if (field === undefined) throw new QueryError(start, "a field", found, nearField(found));
     at = next;
     const words: Token[] = [];

@@ -4,9 +4,9 @@ import { parseColumns, parseSort } from "@lossless/protocol/query-list";
 import type { Reader } from "../database/database.ts";
 import type { Moment } from "../ground/clock.ts";
 import type { ReplyText } from "../ground/reply-text.ts";
-import { openTable, type PageStart, readPage, readWords } from "./table.ts";
+import { openTable, readWords, type Table } from "./table.ts";
 import { readRows } from "./table-rows.ts";
-import { countFound } from "./table-search.ts";
+import { readPlaces } from "./table-search.ts";
 
 export interface ReadTableCsv {
   organizationId: string;
@@ -14,6 +14,8 @@ export interface ReadTableCsv {
 }
 
 const rowsPerPage = 500;
+/** More than any table has. */
+const rowsMax = 2 ** 31;
 
 /** What every row has before the columns asked for. */
 const heads = [
@@ -36,21 +38,32 @@ export async function readTableCsv(
   reader: Reader,
   { organizationId, query: { query, folderId, sort, columns = "" } }: ReadTableCsv,
   text: ReplyText,
-  { nowMs }: Moment,
+  { nowMs, signal }: Moment & { signal?: AbortSignal },
 ): Promise<void> {
   const names = readWords("columns", () => parseColumns(columns));
   const sorted = sort === undefined ? undefined : readWords("sort", () => parseSort(sort));
   const body = { query, folderId, sort: sorted, columns: names };
   const table = await openTable(reader, organizationId, body, nowMs);
-  await text.add(`${await countFound(reader, table.search, {})}\n`);
+  const ids = await readIds(reader, table);
+  await text.add(`${ids.length}\n`);
   await text.add(lineOf([...heads, ...names]));
-  for (let start: PageStart | undefined = { part: 0 }; start !== undefined;) {
-    const { ids, next } = await readPage(reader, table, start, rowsPerPage);
-    for (const row of await readRows(reader, table.search, table.columns, ids))
-      await text.add(lineOf([...heads.map((head) => row[head]), ...row.values]));
-    start = next;
+  for (let at = 0; at < ids.length; at += rowsPerPage) {
     await setImmediate();
+    signal?.throwIfAborted();
+    const page = ids.slice(at, at + rowsPerPage);
+    for (const row of await readRows(reader, table.search, table.columns, page))
+      await text.add(lineOf([...heads.map((head) => row[head]), ...row.values]));
   }
+}
+
+/** All of them at once: each search for a page would go through all experiments again. */
+async function readIds(reader: Reader, { search, parts }: Table): Promise<string[]> {
+  const found: string[][] = [];
+  for (const part of parts) {
+    const { places } = await readPlaces(reader, search, part, {}, rowsMax);
+    found.push(places.map(({ id }) => id));
+  }
+  return found.flat();
 }
 
 /** RFC 4180. */

@@ -125,6 +125,8 @@ function placeIn(cursor: string): PageStart {
   if (place === null) return { part };
   const { id, values } = (place ?? {}) as Partial<Place>;
   if (typeof id !== "string" || !Array.isArray(values)) throw wrong();
+  // PostgreSQL has no text with this character.
+  if ([id, ...values].some((one) => typeof one === "string" && one.includes("\0"))) throw wrong();
   return { part, after: { id, values } };
 }
 

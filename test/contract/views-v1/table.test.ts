@@ -9,6 +9,7 @@ import {
   stats,
   type TableBody,
 } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
 import { fieldText, parseField } from "@lossless/protocol/query-field";
 import { fieldsOf, operatorsOf, parseQuery } from "@lossless/protocol/query-language";
 import { valueText } from "@lossless/protocol/query-value";
@@ -172,7 +173,9 @@ topic(
       await all();
       const { next } = await table(system, system.acme, { limit: 1, sort: [{ field: "slug" }] });
       const forged = Buffer.from('[0,{"id":"a","values":["x"]}]').toString("base64url");
+      const unstorable = Buffer.from('[0,{"id":"a","values":["\\u0000"]}]').toString("base64url");
       const wrong: [object, RegExp][] = [
+        [{ after: unstorable, sort: [{ field: "slug" }] }, /`after` is no `next`/],
         [{ query: "lr > 3" }, /query: At character 1: .* did you mean meta.lr\?/],
         [{ query: "status = stopped" }, /At character 10: expected one of running, done, error/],
         [{ sort: [{ field: "lr" }] }, /sort\[0\]: .*did you mean meta.lr/],
@@ -189,6 +192,13 @@ topic(
         assert.equal(reply.status, 400, `${JSON.stringify(body)}: ${reply.text}`);
         assert.match(reply.text.replaceAll("\\", ""), sentence);
       }
+    });
+
+    test("a query may have as many values as it says", async () => {
+      await all();
+      const values = Array.from({ length: limits.queryChoicesMax }, (_, at) => `v${at}`).join();
+      for (const field of ["meta.lr", "slug", "artifact"])
+        await table(system, system.acme, { query: `not ${field} in (${values})` });
     });
 
     test("as CSV it has all rows, and says how many before the first", async () => {
@@ -215,8 +225,9 @@ topic(
         rows.map((row) => [row[1], ...row.slice(-3)]),
         expected,
       );
-      const wrong = await get("query=lr+%3E+1");
-      assert.equal(wrong.status, 400);
+      const tooMany = `columns=${"id,".repeat(limits.tableColumnsMax)}id`;
+      for (const query of ["query=lr+%3E+1", "sort=id,id,id,id", tooMany])
+        assert.equal((await get(query)).status, 400, query);
       const { rival } = system;
       const path = "/api/views/v1/experiments.csv";
       const foreign = await observed(system, { path, credential: rival.credential });
