@@ -4,7 +4,7 @@ import { LosslessClient } from "@lossless/client";
 import type { Browser, Page } from "playwright-core";
 import { organizations, people, Service } from "../service.ts";
 import { startChromium } from "./chromium.ts";
-import { newPage } from "./new-page.ts";
+import { newPage, signIn } from "./new-page.ts";
 
 suite("pages without a mouse", () => {
   let service: Service;
@@ -49,6 +49,19 @@ suite("pages without a mouse", () => {
     await page.getByText("a note").waitFor();
     await page.goBack();
     await page.getByText("lr").first().waitFor();
+  });
+
+  test("a dialog that closes gives the keyboard back to what opened it", async () => {
+    const { page } = await newPage(browser);
+    await page.goto(`${service.baseUrl}/experiments`);
+    await signIn(page);
+    await page.getByText("walked").first().waitFor();
+    await tabTo(page, 'element.textContent === "columns"');
+    await page.keyboard.press("Enter");
+    await tabTo(page, 'element.getAttribute("aria-label") === "Close"');
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    assert.equal(await page.evaluate("document.activeElement.textContent"), "columns");
   });
 
   for (const [name, viewport] of Object.entries({

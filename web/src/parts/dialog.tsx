@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 interface Props {
   title: string;
@@ -10,9 +10,12 @@ interface Props {
 /** In front of the page: the browser keeps the keyboard in it; Escape or its ground closes it. */
 export function Dialog({ title, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    dialog.current?.showModal();
-    dialog.current?.querySelector("input")?.focus();
+  useLayoutEffect(() => {
+    const element = dialog.current!;
+    element.showModal();
+    element.querySelector("input")?.focus();
+    // It gives the keyboard back to where it was, which an element that is only removed does not.
+    return () => element.close();
   }, []);
   return (
     <dialog

@@ -27,7 +27,10 @@ export function useAnnotations(service: Service, id: string, revision: number): 
       nextAtMs = Infinity;
       try {
         const found = await service.client.annotations({ experimentId: id }, stopped.signal);
-        setAnswer({ found });
+        // The same ones stay the same object, so that nothing else is read or drawn for them.
+        setAnswer(({ found: before }) => ({
+          found: before !== undefined && areSame(before, found) ? before : found,
+        }));
         readRevision = wanted;
         nextAtMs = Date.now() + moreMsEach * found.annotations.length;
       } catch (error) {
@@ -41,4 +44,10 @@ export function useAnnotations(service: Service, id: string, revision: number): 
     return () => (clearInterval(timer), stopped.abort());
   }, [service, id]);
   return answer;
+}
+
+/** They are only ever added, the newest first. */
+function areSame(before: AnnotationsResultData, found: AnnotationsResultData): boolean {
+  const [one, other] = [before.annotations, found.annotations];
+  return one.length === other.length && one[0]?.annotationId === other[0]?.annotationId;
 }

@@ -33,12 +33,15 @@ export function ChartsTab({ record, revision, revisions, service, location }: Pr
   const catalog = useCatalog(service, experimentId, revisions.size, revision);
   const { found } = useAnnotations(service, experimentId, revision);
   // Our clients annotate what they save, so that annotations say when there is another version.
-  const versions = useVersions(service, experimentId, found);
+  const noted = found?.annotations.filter(({ meta }) => meta["kind"] === "artifact");
+  const newest = `${noted?.length} ${noted?.[0]?.annotationId}`;
+  const versions = useVersions(service, experimentId, newest);
   const marks = useMemo(
     () => marksOf(record, found?.annotations ?? [], versions),
     [record, found, versions],
   );
-  const reference = sections[0]?.series[0];
+  // Whatever is searched or pinned, marks keep their places.
+  const reference = useMemo(() => sectionsOf(names, "")[0]?.series[0], [revisions]);
   const anchors = useAnchors(service, experimentId, reference, marks, view.x.kind);
   const change = (part: Partial<ChartView>, isStep = true) =>
     location.change(parametersOf(part), isStep);
@@ -64,7 +67,7 @@ export function ChartsTab({ record, revision, revisions, service, location }: Pr
     <>
       <Toolbar catalog={series} {...{ names, view, change, location, board }} />
       {sections.map((section) => (
-        <Charts key={section.name} section={section}>
+        <Charts key={`${section.name} ${section.isClosed}`} section={section}>
           {charts}
         </Charts>
       ))}

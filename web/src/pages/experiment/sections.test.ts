@@ -29,6 +29,11 @@ test("what the system says stands last and closed, also below few series", () =>
   );
 });
 
+test("what is searched is open, whatever its section", () => {
+  const isClosed = (pattern: string) => sectionsOf(all, pattern).at(-1)?.isClosed;
+  assert.deepEqual([isClosed(""), isClosed(" "), isClosed("gpu")], [true, true, false]);
+});
+
 test("a pattern finds names anywhere, or whole ones with *", () => {
   assert.deepEqual(texts(all, "x/*"), ["x: x/a x/b x/c x/d x/e"]);
   assert.deepEqual(texts(all, "LOSS"), ["series: train/loss val/loss loss"]);

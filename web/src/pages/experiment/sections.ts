@@ -7,7 +7,7 @@ export interface Section {
 
 /** So few series stand together, whatever their names: headings would only part them. */
 const togetherMax = 8;
-/** What stands first in a list of sections whatever its name, and what stands last, closed. */
+/** What stands first in a list of sections whatever its name, and what stands last. */
 const firstNames = ["train", "val", "eval", "test"];
 const lastName = "system";
 
@@ -21,6 +21,7 @@ export function sectionsOf(
   pattern: string,
   pinned: readonly string[] = [],
 ): Section[] {
+  const isSearched = pattern.trim() !== "";
   const wanted = patternOf(pattern.trim());
   const shown = names.filter((name) => wanted.test(name));
   const pins = pinned.filter((name) => shown.includes(name));
@@ -29,7 +30,11 @@ export function sectionsOf(
     (name) => (name.indexOf("/") > 0 ? name.slice(0, name.indexOf("/")) : "metrics"),
   );
   const found = [...byName]
-    .map(([name, series]) => ({ name, series, isClosed: name === lastName }))
+    .map(([name, series]) => ({
+      name,
+      series,
+      isClosed: name === lastName && !isSearched,
+    }))
     .sort((left, right) => rank(left.name) - rank(right.name) || (left.name < right.name ? -1 : 1));
   const open = found.filter(({ isClosed }) => !isClosed);
   const all = open.flatMap(({ series }) => series);

@@ -108,6 +108,21 @@ test("another order of the same rows is news, and no row stands twice", async ()
   assert.deepEqual(ids, ["e0", "e1", "e2"]);
 });
 
+test("a list that shifts between two pages leaves no place empty, and no row out", async () => {
+  const table = new Table(1_000);
+  const pages = table.pages();
+  await settled();
+  table.rows.unshift(row("new"), row("newer"));
+  for (const first of [100, 200]) {
+    pages.show(first, first + 40);
+    await settled();
+  }
+  const idAt = (place: number) => pages.rows.value.get(place)?.experimentId;
+  for (const place of Array(300).keys()) assert.equal(idAt(place), `e${place}`);
+  assert.equal(pages.rows.value.size, 300);
+  assert.deepEqual(pages.news.value, { more: 2 });
+});
+
 test("rows that moved while pages were read end the reading all the same", async () => {
   const table = new Table(250);
   const pages = table.pages();

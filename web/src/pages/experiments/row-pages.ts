@@ -121,9 +121,16 @@ export class RowPages<Row extends Identified, Reply extends RowsReply<Row>> {
 
   async #answered(page: number, stopped: AbortSignal): Promise<boolean> {
     try {
-      const reply = await this.#ask(page * pageRows, pageRows, stopped);
-      if (stopped.aborted) return false;
-      batch(() => this.#take(page * pageRows, reply));
+      // Where the list has shifted, rows come that other pages have: then the next ones are read.
+      let offset = page * pageRows;
+      let lacking = pageRows;
+      while (lacking > 0) {
+        const reply = await this.#ask(offset, lacking, stopped);
+        if (stopped.aborted) return false;
+        batch(() => this.#take(page, offset, reply));
+        offset += lacking;
+        lacking = reply.rows.length < lacking ? 0 : this.#free(page).length;
+      }
       this.#read.add(page);
       this.problem.value = undefined;
       return true;
@@ -133,23 +140,26 @@ export class RowPages<Row extends Identified, Reply extends RowsReply<Row>> {
     }
   }
 
-  #take(offset: number, reply: Reply): void {
-    const known = this.rows.peek();
-    const places = new Map([...known].map(([place, row]) => [row.experimentId, place]));
-    const rows = new Map(known);
-    const total = this.total.peek() ?? reply.total;
+  #take(page: number, offset: number, reply: Reply): void {
+    const rows = new Map(this.rows.peek());
+    const places = new Map([...rows].map(([place, row]) => [row.experimentId, place]));
+    const total = (this.total.value ??= reply.total);
+    const free = this.#free(page);
     let isMoved = reply.total !== total;
     for (const [at, row] of reply.rows.entries()) {
-      const place = places.get(row.experimentId) ?? offset + at;
-      // Another row stands where this one belongs, or this one elsewhere.
+      const place = places.get(row.experimentId) ?? free.shift();
       isMoved ||= place !== offset + at;
-      isMoved ||= (known.get(place) ?? row).experimentId !== row.experimentId;
-      if (places.has(row.experimentId) || !known.has(place)) rows.set(place, row);
+      if (place !== undefined) rows.set(place, row);
     }
     this.rows.value = rows;
-    this.total.value = total;
     this.reply.value = reply;
     if (isMoved) this.news.value = { more: reply.total - total };
+  }
+
+  /** The places of a page that no row has yet. */
+  #free(page: number): number[] {
+    const end = Math.min((page + 1) * pageRows, this.total.peek() ?? Infinity);
+    return pagesOf(page * pageRows, end).filter((place) => !this.rows.peek().has(place));
   }
 }
 

@@ -29,6 +29,7 @@ test("an address that nobody can read gives the defaults", () => {
   assert.deepEqual(read('cols=slug,"b').columns, defaultColumns);
   assert.equal(sortText(read("sort=nothing up").sort), "created desc");
   assert.deepEqual(read("cols=").columns, []);
+  assert.deepEqual(read("cols=+").columns, []);
 });
 
 test("a head sorts alone, or as a further key, and a second click turns it round", () => {

@@ -50,8 +50,10 @@ export function Table({ service, location, changes, said, onMove }: Props) {
   const table = useRef<HTMLDivElement>(null);
   useMinuteHand();
   useKeys((event) => {
-    if (event.key === "/") input.current?.select();
-    else if (event.key === "m" && address.selected.size > 0) onMove([...address.selected]);
+    if (event.key === "/") {
+      input.current?.focus();
+      input.current?.select();
+    } else if (event.key === "m" && address.selected.size > 0) onMove([...address.selected]);
     else if (event.target === document.body && isGridKey(event.key)) forward(event, table.current);
     else return;
     event.preventDefault();

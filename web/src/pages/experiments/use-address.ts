@@ -34,8 +34,9 @@ export function useAddress(location: PageLocation) {
         { view: name === view?.name ? undefined : name, q: undefined, sort: undefined },
         true,
       ),
+    // An empty text would be no parameter, which means the usual columns.
     show: (columns: readonly string[] | undefined) =>
-      location.change({ cols: columns?.join(", ") }),
+      location.change({ cols: columns?.length === 0 ? " " : columns?.join(", ") }),
     tick: (ids: readonly string[], isTicked: boolean) => {
       const next = [...ticked(address.selected, ids, isTicked)].slice(0, selectedMax);
       location.change({ sel: next.join(",") });
