@@ -8,10 +8,20 @@ import { OverviewBody, OverviewReply } from "./overview.ts";
 import { PointsCsvQuery, ViewPointsBody, ViewPointsReply } from "./view-points.ts";
 import { TableBody, TableCsvQuery, TableReply } from "./table.ts";
 
+const view = {
+  errorForm: v1Errors,
+  credentials: ["api_key", "session", "oauth"],
+  errors: ["bad_request", "unauthorized", "forbidden", "unavailable"],
+  extension: true,
+} as const;
+
+/** What reads points may find them damaged. */
+const drawn = [...view.errors, "data_corrupted"] as const;
+
 /** Views: what charts and tables ask for. They only read, so every one is safe to repeat. */
 export const viewEndpoints = {
   readOverview: {
-    errorForm: v1Errors,
+    ...view,
     method: "POST",
     path: "/api/views/v1/overview",
     summary: "Series reduced to columns for drawing, all points considered.",
@@ -20,40 +30,34 @@ export const viewEndpoints = {
       "first four cover the same pixels as lines through every point. The column of a point is " +
       "`floor((x - start) * columns / (end - start))`, on a logarithmic axis " +
       "`floor(log(x / start) / log(end / start) * columns)`. The series are those of one moment for each experiment.",
-    credentials: ["api_key", "session", "oauth"],
     request: { kind: "json", schema: OverviewBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 200, schema: OverviewReply },
-    errors: ["bad_request", "unauthorized", "forbidden", "unavailable", "data_corrupted"],
-    extension: true,
+    errors: drawn,
   },
   readPoints: {
-    errorForm: v1Errors,
+    ...view,
     method: "POST",
     path: "/api/views/v1/points",
     summary: "The points of many series nearest to a place on the axis, or the first of a range.",
-    credentials: ["api_key", "session", "oauth"],
     request: { kind: "json", schema: ViewPointsBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 200, schema: ViewPointsReply },
-    errors: ["bad_request", "unauthorized", "forbidden", "unavailable", "data_corrupted"],
-    extension: true,
+    errors: drawn,
   },
   readPointsCsv: {
-    errorForm: v1Errors,
+    ...view,
     method: "GET",
     path: "/api/views/v1/points.csv",
     summary: "Every point of a series as CSV, streamed; the header x-svc-points says how many.",
     about:
       "A file that ends before it has so many rows was cut. With a session cookie only a page of the service " +
       "may ask for it.",
-    credentials: ["api_key", "session", "oauth"],
     query: PointsCsvQuery,
     request: { kind: "none" },
     reply: { kind: "csv", status: 200 },
-    errors: ["bad_request", "unauthorized", "forbidden", "unavailable", "data_corrupted"],
-    extension: true,
+    errors: drawn,
   },
   readChanges: {
-    errorForm: v1Errors,
+    ...view,
     method: "POST",
     path: "/api/views/v1/changes",
     summary: "Waits until experiments change, or new ones are opened.",
@@ -61,73 +65,55 @@ export const viewEndpoints = {
       "A long poll: answered at once where something differs already, else when it does, and with nothing after " +
       "`waitMs`. A caller gets at most four answers a second that say something; the next one waits its turn, within " +
       "`waitMs`. Send the next request when the last answer has been used.",
-    credentials: ["api_key", "session", "oauth"],
     request: { kind: "json", schema: ChangesBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 200, schema: ChangesReply },
-    errors: ["bad_request", "unauthorized", "forbidden", "unavailable"],
-    extension: true,
   },
   readTable: {
-    errorForm: v1Errors,
+    ...view,
     method: "POST",
     path: "/api/views/v1/experiments",
     summary: "Experiments that a query finds, sorted, with columns of meta and metrics.",
     about:
       "A query that is none is 400: the message says at which character, what is expected there, and what may be meant.",
-    credentials: ["api_key", "session", "oauth"],
     request: { kind: "json", schema: TableBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 200, schema: TableReply },
-    errors: ["bad_request", "unauthorized", "forbidden", "unavailable"],
-    extension: true,
   },
   readTableCsv: {
-    errorForm: v1Errors,
+    ...view,
     method: "GET",
     path: "/api/views/v1/experiments.csv",
     summary: "The same as CSV, all rows; the header x-svc-rows says how many they are.",
-    credentials: ["api_key", "session", "oauth"],
     query: TableCsvQuery,
     request: { kind: "none" },
     reply: { kind: "csv", status: 200 },
-    errors: ["bad_request", "unauthorized", "forbidden", "unavailable"],
-    extension: true,
   },
   readFields: {
-    errorForm: v1Errors,
+    ...view,
     method: "POST",
     path: "/api/views/v1/fields",
     summary:
       "Names of meta and metrics, or values of a field, with how many experiments have them.",
-    credentials: ["api_key", "session", "oauth"],
     request: { kind: "json", schema: FieldsBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 200, schema: FieldsReply },
-    errors: ["bad_request", "unauthorized", "forbidden", "unavailable"],
-    extension: true,
   },
   readFolders: {
-    errorForm: v1Errors,
+    ...view,
     method: "GET",
     path: "/api/views/v1/folders",
     summary: "Folders with how many experiments are in them.",
-    credentials: ["api_key", "session", "oauth"],
     request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: FoldersReply },
-    errors: ["bad_request", "unauthorized", "forbidden", "unavailable"],
-    extension: true,
   },
   readExperimentArtifacts: {
-    errorForm: v1Errors,
+    ...view,
     method: "GET",
     path: "/api/views/v1/experiment-artifacts",
     summary: "The versions of artifacts that an experiment wrote, newest first.",
     about:
       "An experiment wrote the versions whose meta names its slug as `experiment`, at the `step` of that meta, as our " +
       "clients write them.",
-    credentials: ["api_key", "session", "oauth"],
     query: experimentArtifactsQuery,
     request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: ExperimentArtifactsReply },
-    errors: ["bad_request", "unauthorized", "forbidden", "unavailable"],
-    extension: true,
   },
 } as const satisfies Record<string, EndpointDefinition>;
