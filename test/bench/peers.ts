@@ -1,7 +1,7 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, globSync, mkdirSync } from "node:fs";
-import { basename, join } from "node:path";
+import { existsSync, globSync, mkdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import { freePort } from "../free-port.ts";
@@ -20,6 +20,8 @@ export interface PeersOptions {
 /** The run with a spike in one single step, which a person would want to find. */
 const spike = { run: "2024-10-13_llmc", metric: "grad/norm", step: 9_025, value: 2.02 };
 const packages = ["tensorboard==2.21.0", "tensorboardX==2.6.5", "mlflow==3.17.2"];
+/** What is kept between runs of this bench. */
+const directory = join(checkoutRoot, "node_modules/.cache/lossless-peers");
 const patienceMs = 60_000;
 /** A narrower drag does not zoom everywhere. */
 const zoomPixelsMin = 24;
@@ -46,12 +48,11 @@ interface Peer extends AsyncDisposable {
  */
 export async function comparePeers({ runs, rounds, progress }: PeersOptions): Promise<void> {
   const files = globSync(join(runs, "*.csv.gz")).toSorted();
-  const python = install(progress);
-  const directory = join(checkoutRoot, "node_modules/.cache/lossless-peers");
+  const python = install(join(directory, "environment"), progress);
   const browser = await startChromium();
   try {
     for (const start of [startLossless, startTensorboard, startMlflow]) {
-      await using peer = await start({ python, directory, runs, files });
+      await using peer = await start({ python, runs, files });
       progress(`${peer.name} has ${files.length} runs`);
       const first: number[] = [];
       const zoom: number[] = [];
@@ -120,8 +121,6 @@ async function zoom(page: Page, { plot, zoomed }: Peer): Promise<number> {
 interface PeerStart {
   /** That of the environment which has the peers. */
   python: string;
-  /** What is kept between runs of this bench. */
-  directory: string;
   runs: string;
   files: string[];
 }
@@ -148,7 +147,7 @@ async function startLossless({ runs }: PeerStart): Promise<Peer> {
   };
 }
 
-async function startTensorboard({ python, directory, files }: PeerStart): Promise<Peer> {
+async function startTensorboard({ python, files }: PeerStart): Promise<Peer> {
   const data = fill(python, "tensorboard", join(directory, "tensorboard"), files);
   const port = String(await freePort());
   const flags = ["--logdir", data, "--host", "127.0.0.1", "--port", port];
@@ -169,7 +168,7 @@ async function startTensorboard({ python, directory, files }: PeerStart): Promis
   };
 }
 
-async function startMlflow({ python, directory, files }: PeerStart): Promise<Peer> {
+async function startMlflow({ python, files }: PeerStart): Promise<Peer> {
   const data = fill(python, "mlflow", join(directory, "mlflow"), files);
   const port = String(await freePort());
   const store = ["--backend-store-uri", `sqlite:///${data}/mlflow.db`];
@@ -197,8 +196,7 @@ async function startMlflow({ python, directory, files }: PeerStart): Promise<Pee
 }
 
 /** The peers in an environment of their own, which later runs of this bench find again. */
-function install(progress: (line: string) => void): string {
-  const environment = join(checkoutRoot, "node_modules/.cache/lossless-peers/environment");
+function install(environment: string, progress: (line: string) => void): string {
   const python = join(environment, "bin/python");
   if (existsSync(join(environment, "bin/mlflow"))) return python;
   progress(`installing ${packages.join(", ")}`);
@@ -209,11 +207,11 @@ function install(progress: (line: string) => void): string {
 
 function fill(python: string, kind: string, data: string, files: string[]): string {
   if (existsSync(data)) return data;
-  const written = `${data}.${basename(String(process.pid))}`;
+  const written = `${data}.${process.pid}`;
   mkdirSync(written, { recursive: true });
   const program = join(import.meta.dirname, "peers/fill.py");
   execFileSync(python, [program, kind, written, ...files], { stdio: "ignore" });
-  execFileSync("mv", [written, data]);
+  renameSync(written, data);
   return data;
 }
 

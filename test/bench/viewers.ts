@@ -1,4 +1,3 @@
-import type { Figures } from "./bench.ts";
 import { Child, load } from "./child.ts";
 import { cpuSeconds, median } from "./measure.ts";
 import { Subject } from "./subject.ts";
@@ -19,17 +18,19 @@ export async function measureIngestBesideViewers(
   for (const name of ["W1", "W2"] as const) {
     await using subject = await Subject.start();
     const experiments = await subject.open(workloads[name].experiments, name);
-    const rates: Figures = new Map();
     const ratios: number[] = [];
     const count = name === "W1" ? events : events / 4;
     // One round for warming up; who goes first changes each time.
     for (let round = 0; round <= rounds; round++) {
       const order = [0, pages];
+      let [alone, beside] = [0, 0];
       for (const viewers of round % 2 === 0 ? order : order.toReversed()) {
         using _ = viewers === 0 ? undefined : openPages(subject, experiments);
-        rates.set(`${viewers}`, await rate(generator, subject, experiments, name, count));
+        const found = await rate(generator, subject, experiments, name, count);
+        if (viewers === 0) alone = found;
+        else beside = found;
       }
-      const ratio = rates.get(`${pages}`)! / rates.get("0")!;
+      const ratio = beside / alone;
       progress(`${name} round ${round}: ${ratio.toFixed(3)}`);
       if (round > 0) ratios.push(ratio);
     }
