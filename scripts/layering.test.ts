@@ -113,13 +113,13 @@ const forbidden: Record<string, string[]> = {
   ],
   "server/src/views/a.ts": ["../http/batch.ts", "../storage/operations.ts", "../artifacts/open.ts"],
   "server/src/series/a.ts": [
-    "../views/overview.ts",
+    "../views/charts/overview.ts",
     "../folders/create.ts",
     "../http/batch.ts",
     "../buckets/segments/disk.ts",
   ],
   "server/src/summaries/a.ts": [
-    "../views/overview.ts",
+    "../views/charts/overview.ts",
     "../series/catalog.ts",
     "../experiments/open.ts",
     "../storage/storage.ts",
@@ -232,7 +232,7 @@ const allowed: Record<string, string[]> = {
     "../route.ts",
     "../../wire/metric-reader.ts",
     "../../storage/storage.ts",
-    "../../views/table.ts",
+    "../../views/table/table.ts",
   ],
   "server/src/wire/b.ts": [
     "../points/point-batch.ts",

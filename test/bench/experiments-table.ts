@@ -1,6 +1,6 @@
 import { openPostgres } from "../../server/src/database/postgres.ts";
 import { openSqlite } from "../../server/src/database/sqlite.ts";
-import { fillTable } from "../../server/src/views/table-fill.fixture.ts";
+import { fillTable } from "../../server/src/views/table/table-fill.fixture.ts";
 import { call } from "../http.ts";
 import { startPostgres } from "../postgres.ts";
 import { organizations, Service, type ServiceOptions } from "../service.ts";

@@ -7,7 +7,7 @@ import { DrawnSources } from "../points/drawn-sources.ts";
 import { Snapshots } from "../points/snapshots.ts";
 import type { SeriesQuery } from "../series/query.ts";
 import { openSeriesStream } from "../series/stream.ts";
-import { openPointsCsv } from "../views/points-csv.ts";
+import { openPointsCsv } from "../views/charts/points-csv.ts";
 import type { MainCalls, ReaderCalls } from "./calls.ts";
 import { carryError } from "./carried-error.ts";
 import { readInstallation } from "./installation.ts";

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
 import type { SeriesQuery } from "../series/query.ts";
-import type { PointsCsvRead } from "../views/points-csv.ts";
+import type { PointsCsvRead } from "../views/charts/points-csv.ts";
 import { PointResult, type PointBatch } from "../points/point-batch.ts";
 import type { Room } from "../quotas/refusal.ts";
 import type { ReplyBytes } from "../ground/reply-text.ts";

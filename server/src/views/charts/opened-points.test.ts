@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { limits } from "@lossless/protocol/limits";
-import { ReplyText } from "../ground/reply-text.ts";
+import { ReplyText } from "../../ground/reply-text.ts";
 import { readOverview } from "./overview.ts";
 import { openPointsCsv } from "./points-csv.ts";
 import { readPoints } from "./points.ts";

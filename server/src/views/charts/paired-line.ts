@@ -1,5 +1,5 @@
-import { searchPoints, type PointSource } from "../points/search.ts";
-import { permute } from "../points/sorted-points.ts";
+import { searchPoints, type PointSource } from "../../points/search.ts";
+import { permute } from "../../points/sorted-points.ts";
 import { firstNotBelow, sliceOf, type Extent, type Line, type PlacedPoints } from "./line.ts";
 import { ascendingOrder } from "./ascending-order.ts";
 

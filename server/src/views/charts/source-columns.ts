@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { columnOf, type Raster } from "@lossless/protocol/raster";
-import { pointsPerChunk } from "../points/chunk.ts";
-import type { DrawnSource, Summary } from "../points/drawn-sources.ts";
-import { sortPoints, type Axis } from "../points/sorted-points.ts";
-import type { Points } from "../points/tail.ts";
+import { pointsPerChunk } from "../../points/chunk.ts";
+import type { DrawnSource, Summary } from "../../points/drawn-sources.ts";
+import { sortPoints, type Axis } from "../../points/sorted-points.ts";
+import type { Points } from "../../points/tail.ts";
 import { meanOfHuge } from "./means.ts";
 import { MergedColumns, type ColumnPart } from "./merged-columns.ts";
 import { firstWhere } from "./positions.ts";

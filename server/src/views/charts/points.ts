@@ -1,8 +1,8 @@
 import { limits } from "@lossless/protocol/limits";
 import type { ViewPointsBody } from "@lossless/protocol";
-import type { Reader } from "../database/database.ts";
-import { ServiceError } from "../ground/errors.ts";
-import type { ReplyText } from "../ground/reply-text.ts";
+import type { Reader } from "../../database/database.ts";
+import { ServiceError } from "../../ground/errors.ts";
+import type { ReplyText } from "../../ground/reply-text.ts";
 import { layLines } from "./laid-line.ts";
 import { firstNotBelow, sliceOf, type Extent, type Line, type PlacedPoints } from "./line.ts";
 import { behind, endAboveStart } from "./range.ts";

@@ -1,6 +1,6 @@
 import { limits } from "@lossless/protocol/limits";
 import type { OverviewBody } from "@lossless/protocol";
-import { ServiceError } from "../ground/errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import { SourceLine, type Line } from "./line.ts";
 import { PairedLine } from "./paired-line.ts";
 import type { SelectedPartition, ViewContext } from "./selected-partitions.ts";

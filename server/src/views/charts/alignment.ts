@@ -1,5 +1,5 @@
 import type { Raster } from "@lossless/protocol/raster";
-import type { DrawnSource } from "../points/drawn-sources.ts";
+import type { DrawnSource } from "../../points/drawn-sources.ts";
 
 /** Sources along steps, counted from their origin. */
 export interface Stepped {

@@ -1,4 +1,4 @@
-import type { Value } from "../database/database.ts";
+import type { Value } from "../../database/database.ts";
 
 /** What a statement reads of an experiment besides what it finds it by. */
 export type Joined = "experiment" | "head" | "place";

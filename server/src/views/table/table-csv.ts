@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import type { TableRow } from "@lossless/protocol";
 import { parseColumns, parseSort } from "@lossless/protocol/query-list";
-import type { Reader } from "../database/database.ts";
-import type { Moment } from "../ground/clock.ts";
-import type { ReplyText } from "../ground/reply-text.ts";
+import type { Reader } from "../../database/database.ts";
+import type { Moment } from "../../ground/clock.ts";
+import type { ReplyText } from "../../ground/reply-text.ts";
 import { openTable, readWords, type Table } from "./table.ts";
 import { readRows } from "./table-rows.ts";
 import { readPlaces } from "./table-search.ts";

@@ -1,6 +1,6 @@
 import type { FoldersReply } from "@lossless/protocol";
-import type { Reader } from "../database/database.ts";
-import { addArray, type ReplyText } from "../ground/reply-text.ts";
+import type { Reader } from "../../database/database.ts";
+import { addArray, type ReplyText } from "../../ground/reply-text.ts";
 
 /** `views/folders`: the organization's folders, and how many experiments are in them. */
 export async function readFolders(

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { PointsCsvQuery } from "@lossless/protocol";
-import type { Reader } from "../database/database.ts";
-import { ServiceError } from "../ground/errors.ts";
+import type { Reader } from "../../database/database.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import { layLines, type LaidLine } from "./laid-line.ts";
 import { firstNotBelow, sliceOf, type PlacedPoints } from "./line.ts";
 import { endAboveStart } from "./range.ts";

@@ -1,4 +1,4 @@
-import type { Reader } from "../database/database.ts";
+import type { Reader } from "../../database/database.ts";
 import type { Field, Operator, Query, QueryValue, Stat } from "@lossless/protocol";
 import { fieldType } from "@lossless/protocol/query-field";
 import { fieldsOf } from "@lossless/protocol/query-language";

@@ -1,5 +1,5 @@
 import type { OverviewBody } from "@lossless/protocol";
-import { ServiceError } from "../ground/errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 
 export interface Range {
   start: number;

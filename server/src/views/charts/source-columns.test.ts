@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { columnOf, type Raster } from "@lossless/protocol/raster";
-import { DrawnSources, type DrawnSource } from "../points/drawn-sources.ts";
-import { emptyColumns, writePartition } from "../points/encode-points.ts";
-import { readSegmentIndex, SegmentWriter } from "../points/segment.ts";
-import { concatenate, sortPoints, type Axis } from "../points/sorted-points.ts";
-import type { Points } from "../points/tail.ts";
+import { DrawnSources, type DrawnSource } from "../../points/drawn-sources.ts";
+import { emptyColumns, writePartition } from "../../points/encode-points.ts";
+import { readSegmentIndex, SegmentWriter } from "../../points/segment.ts";
+import { concatenate, sortPoints, type Axis } from "../../points/sorted-points.ts";
+import type { Points } from "../../points/tail.ts";
 import { aligned } from "./alignment.ts";
 import { SourceLine } from "./line.ts";
 

@@ -1,4 +1,4 @@
-import type { Reader } from "../database/database.ts";
+import type { Reader } from "../../database/database.ts";
 
 /** What the table's metrics and metas lack. */
 export interface Behind {

@@ -1,6 +1,6 @@
 import type { Query } from "@lossless/protocol";
-import type { Reader } from "../database/database.ts";
-import { ServiceError } from "../ground/errors.ts";
+import type { Reader } from "../../database/database.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import { compileQuery, ownSet, type QueryTerms } from "./compile-query.ts";
 import { type IdSet, intersection } from "./set-text.ts";
 import { SqlText } from "./sql-text.ts";

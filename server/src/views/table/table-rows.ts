@@ -1,6 +1,6 @@
 import type { Field, TableRow } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
-import type { Reader } from "../database/database.ts";
+import type { Reader } from "../../database/database.ts";
 import { type QueryTerms, statColumns } from "./compile-query.ts";
 import { metaPath } from "./known-names.ts";
 import { type ColumnField, ownColumn } from "./own-columns.ts";

@@ -1,5 +1,5 @@
-import type { Reader } from "../database/database.ts";
-import type { DrawnSource } from "../points/drawn-sources.ts";
+import type { Reader } from "../../database/database.ts";
+import type { DrawnSource } from "../../points/drawn-sources.ts";
 
 /** A database of one series, whose partitions have these metas. */
 export function readerOf(metas: readonly string[], onLook = () => {}): Reader {

@@ -1,6 +1,6 @@
 import { limits } from "@lossless/protocol/limits";
-import { ServiceError } from "../ground/errors.ts";
-import type { DrawnSource } from "../points/drawn-sources.ts";
+import { ServiceError } from "../../ground/errors.ts";
+import type { DrawnSource } from "../../points/drawn-sources.ts";
 
 /** Points that one request decodes, each source once however often it is read. */
 export class OpenedPoints {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Reader } from "../database/database.ts";
-import { ReplyText } from "../ground/reply-text.ts";
-import type { PointSource } from "../points/search.ts";
+import type { Reader } from "../../database/database.ts";
+import { ReplyText } from "../../ground/reply-text.ts";
+import type { PointSource } from "../../points/search.ts";
 import { readOverview } from "./overview.ts";
 
 test("when nobody waits any more, no further chunk is read", async () => {

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { TableBody } from "@lossless/protocol";
-import type { Reader } from "../database/database.ts";
-import { migrate } from "../database/migrate.ts";
-import { openSqlite } from "../database/sqlite.ts";
-import { ReplyText } from "../ground/reply-text.ts";
+import type { Reader } from "../../database/database.ts";
+import { migrate } from "../../database/migrate.ts";
+import { openSqlite } from "../../database/sqlite.ts";
+import { ReplyText } from "../../ground/reply-text.ts";
 import { readTable } from "./table.ts";
 import { fillTable } from "./table-fill.fixture.ts";
 

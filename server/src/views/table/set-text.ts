@@ -1,4 +1,4 @@
-import type { Reader } from "../database/database.ts";
+import type { Reader } from "../../database/database.ts";
 
 /** A SELECT of experiments' ids. */
 export interface IdSet {

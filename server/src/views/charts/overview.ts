@@ -1,9 +1,9 @@
 import { limits } from "@lossless/protocol/limits";
 import type { OverviewBody } from "@lossless/protocol";
 import type { Raster } from "@lossless/protocol/raster";
-import type { Reader } from "../database/database.ts";
-import { ServiceError } from "../ground/errors.ts";
-import type { ReplyText } from "../ground/reply-text.ts";
+import type { Reader } from "../../database/database.ts";
+import { ServiceError } from "../../ground/errors.ts";
+import type { ReplyText } from "../../ground/reply-text.ts";
 import { aligned, type Stepped } from "./alignment.ts";
 import { Drawing } from "./drawing.ts";
 import { layLines } from "./laid-line.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { PointSource } from "../points/search.ts";
-import { slice, sortPoints } from "../points/sorted-points.ts";
+import type { PointSource } from "../../points/search.ts";
+import { slice, sortPoints } from "../../points/sorted-points.ts";
 import { SourceLine } from "./line.ts";
 
 const sourcesOf = fc.array(fc.array(fc.nat(60), { minLength: 1, maxLength: 12 }), { maxLength: 7 });

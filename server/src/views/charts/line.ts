@@ -1,7 +1,7 @@
 import type { Raster } from "@lossless/protocol/raster";
-import type { DrawnSource } from "../points/drawn-sources.ts";
-import { searchPoints } from "../points/search.ts";
-import { slice, type Axis } from "../points/sorted-points.ts";
+import type { DrawnSource } from "../../points/drawn-sources.ts";
+import { searchPoints } from "../../points/search.ts";
+import { slice, type Axis } from "../../points/sorted-points.ts";
 import type { MergedColumns } from "./merged-columns.ts";
 import { firstWhere } from "./positions.ts";
 import { pointsToRead, SourceColumns } from "./source-columns.ts";

@@ -3,10 +3,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { Database, Reader } from "../database/database.ts";
-import { migrate } from "../database/migrate.ts";
-import { openSqlite } from "../database/sqlite.ts";
-import { ReplyText } from "../ground/reply-text.ts";
+import type { Database, Reader } from "../../database/database.ts";
+import { migrate } from "../../database/migrate.ts";
+import { openSqlite } from "../../database/sqlite.ts";
+import { ReplyText } from "../../ground/reply-text.ts";
 import { readTableCsv } from "./table-csv.ts";
 import { fillTable } from "./table-fill.fixture.ts";
 

@@ -1,4 +1,4 @@
-import type { Database } from "../database/database.ts";
+import type { Database } from "../../database/database.ts";
 
 /** What a table is measured with. */
 export interface TableSize {

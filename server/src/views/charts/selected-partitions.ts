@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { limits } from "@lossless/protocol/limits";
 import type { OverviewBody } from "@lossless/protocol";
-import type { Reader } from "../database/database.ts";
-import { ServiceError } from "../ground/errors.ts";
-import type { DrawnSource } from "../points/drawn-sources.ts";
-import { matchesFilter } from "../series/filter.ts";
-import { matchingSeries, type MatchingSeries } from "../series/matching-series.ts";
+import type { Reader } from "../../database/database.ts";
+import { ServiceError } from "../../ground/errors.ts";
+import type { DrawnSource } from "../../points/drawn-sources.ts";
+import { matchesFilter } from "../../series/filter.ts";
+import { matchingSeries, type MatchingSeries } from "../../series/matching-series.ts";
 import { OpenedPoints } from "./opened-points.ts";
 
 /** What the reader thread brings: the points of partitions as of one moment. */
