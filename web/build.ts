@@ -1,7 +1,7 @@
 /**
- * Makes `web/dist`, what the service gives to browsers: one script and one style, named by their
- * content, and `index.json`, which says how they are called. Nothing is made when the sources are
- * those of the last time.
+ * Makes `web/dist`, what the service gives to browsers: the script that every page begins with, one
+ * for each page that few open, and the style, all named by their content, and `index.json`, which
+ * says how they are called. Nothing is made when the sources are those of the last time.
  */
 import { createHash } from "node:crypto";
 import {
@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
+import { build, type Metafile } from "esbuild";
 
 const root = import.meta.dirname;
 const dist = join(root, "dist");
@@ -27,10 +27,13 @@ const sources = sourceHash();
 if (madeFrom() !== sources) await make();
 
 async function make(): Promise<void> {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     entryPoints: [join(root, "src/main.tsx"), join(root, "src/style.css")],
     outdir: dist,
+    absWorkingDir: root,
     bundle: true,
+    splitting: true,
+    metafile: true,
     minify: true,
     write: false,
     format: "esm",
@@ -38,23 +41,42 @@ async function make(): Promise<void> {
     jsx: "automatic",
     jsxImportSource: "preact",
     entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
     legalComments: "none",
   });
   mkdirSync(dist, { recursive: true });
-  const names: string[] = [];
-  for (const { path, contents } of outputFiles) {
-    const name = basename(path);
-    const bytes = gzipSync(contents, { level: 9 }).length;
-    const most = name.endsWith(".css") ? styleBytesMax : scriptBytesMax;
-    if (bytes > most) throw new Error(`${name} has ${bytes} bytes of gzip, at most ${most}`);
-    put(name, contents);
-    names.push(name);
-  }
-  const script = names.find((name) => name.endsWith(".js"));
-  const style = names.find((name) => name.endsWith(".css"));
-  put("index.json", JSON.stringify({ sources, script, style }));
+  for (const { path, contents } of outputFiles) put(basename(path), contents);
+  const script = entryOf(metafile, "src/main.tsx");
+  const style = entryOf(metafile, "src/style.css");
+  const first = loadedAtOnce(metafile, script);
+  const gzipBytes = (path: string) => gzipSync(readFileSync(join(root, path)), { level: 9 }).length;
+  hold("scripts of a first visit", first.map(gzipBytes), scriptBytesMax);
+  hold("style", [gzipBytes(style)], styleBytesMax);
+  const names = outputFiles.map(({ path }) => basename(path));
+  const index = { sources, script: basename(script), style: basename(style), names };
+  // A browser would find these only when it has read the script.
+  const preloaded = first.filter((path) => path !== script).map((path) => basename(path));
+  put("index.json", JSON.stringify({ ...index, preloaded }));
   const kept = new Set([...names, "index.json"]);
   for (const name of readdirSync(dist)) if (!kept.has(name)) rmSync(join(dist, name));
+}
+
+function entryOf({ outputs }: Metafile, source: string): string {
+  return Object.keys(outputs).find((path) => outputs[path].entryPoint === source)!;
+}
+
+/** A script with those that it cannot begin without. */
+function loadedAtOnce({ outputs }: Metafile, script: string): string[] {
+  const found = new Set([script]);
+  for (const each of found)
+    for (const { path, kind } of outputs[each].imports)
+      if (kind === "import-statement") found.add(path);
+  return [...found];
+}
+
+function hold(what: string, sizes: readonly number[], most: number): void {
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  if (bytes > most) throw new Error(`The ${what} has ${bytes} bytes of gzip, at most ${most}`);
 }
 
 /** Whole or not there: a service may read, and another build may write the same, at this moment. */

@@ -36,3 +36,4 @@ export * from "./view-points.ts";
 export * from "./series.ts";
 export * from "./table.ts";
 export * from "./validate.ts";
+export * from "./web-endpoints.ts";

@@ -15,7 +15,7 @@ const shell = {
   extension: true,
 } as const;
 
-export const webEndpoints = {
+export const pageEndpoints = {
   experimentsPage: { ...shell, path: "/experiments", summary: "The page with all experiments." },
   experimentPage: {
     ...shell,
@@ -27,6 +27,10 @@ export const webEndpoints = {
     path: "/go",
     summary: "The page of the experiment with this slug, for links that people and programs write.",
   },
+} as const satisfies Record<string, EndpointDefinition>;
+
+export const webEndpoints = {
+  ...pageEndpoints,
   webAsset: {
     ...shell,
     errorForm: v2Errors,

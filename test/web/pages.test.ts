@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { LosslessClient } from "@lossless/client";
+import { pageEndpoints } from "@lossless/protocol";
 import type { Browser, Page } from "playwright-core";
 import { organizations, Service } from "../service.ts";
 import { startChromium } from "./chromium.ts";
@@ -29,6 +30,22 @@ suite("the web application in a browser", () => {
     await page.waitForURL(/\/sign-in\?next=/);
     await signIn(page);
     await page.waitForURL(`${service.baseUrl}/experiments?q=loss`);
+  });
+
+  test("every address of a page in the table of endpoints is one of the application", async () => {
+    const { page } = await newPage(browser);
+    await page.goto(`${service.baseUrl}/experiments`);
+    await signIn(page);
+    await page.getByRole("heading", { name: "Record a first experiment" }).waitFor();
+    const missing = page.getByRole("heading", { name: "There is no such page" });
+    for (const { path } of Object.values(pageEndpoints)) {
+      await page.goto(service.baseUrl + path.replace(/\{.*?\}/g, "an-id"));
+      await page.locator(".bar").waitFor();
+      assert.equal(await missing.count(), 0, path);
+    }
+    await page.evaluate(() => window.history.replaceState(null, "", "/nowhere"));
+    await page.evaluate(() => window.dispatchEvent(new PopStateEvent("popstate")));
+    await missing.waitFor();
   });
 
   test("an empty organization is shown how to record, and the table when something comes", async () => {

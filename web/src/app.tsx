@@ -1,12 +1,13 @@
-import { ExperimentPage } from "./pages/experiment/experiment-page.tsx";
-import { ExperimentsPage } from "./pages/experiments/experiments-page.tsx";
-import { SlugPage } from "./pages/slug-page.tsx";
+import { OpenedPage } from "./opened-page.tsx";
 import type { PageLocation } from "./location.ts";
 import type { PageProps } from "./page.ts";
+import { idIn } from "./path.ts";
+import { routes, sections } from "./routes.tsx";
 
 /** The frame of all pages, and which page an address is. */
 export function App({ service, location }: PageProps) {
   const { person, organization } = service.session;
+  const route = routeOf(location.path);
   return (
     <div onClick={(event) => followInside(event, location)}>
       <header class="bar">
@@ -14,12 +15,11 @@ export function App({ service, location }: PageProps) {
           <Mark /> Lossless
         </a>
         <nav aria-label="Pages">
-          <a
-            href="/experiments"
-            aria-current={location.path === "/experiments" ? "page" : undefined}
-          >
-            Experiments
-          </a>
+          {Object.entries(sections).map(([name, path]) => (
+            <a key={name} href={path} aria-current={route?.section === name ? "page" : undefined}>
+              {name}
+            </a>
+          ))}
         </nav>
         <span class="who">
           {organization?.name} · <a href="/sign-in">{person.email}</a>
@@ -30,19 +30,26 @@ export function App({ service, location }: PageProps) {
           <h1>No organization</h1>
           <p>You belong to no organization now. Ask one of its owners for an invitation.</p>
         </main>
+      ) : route === undefined ? (
+        <main class="failure">
+          <h1>There is no such page</h1>
+          <p>
+            <a href="/experiments">All experiments</a>
+          </p>
+        </main>
       ) : (
-        <Page service={service} location={location} />
+        <OpenedPage page={route.page} id={route.id} service={service} location={location} />
       )}
     </div>
   );
 }
 
-function Page({ service, location }: PageProps) {
-  if (location.path === "/go") return <SlugPage service={service} location={location} />;
-  const experiment = /^\/experiments\/([^/]+)$/.exec(location.path);
-  if (experiment === null) return <ExperimentsPage service={service} location={location} />;
-  const id = decodeURIComponent(experiment[1]);
-  return <ExperimentPage key={id} id={id} service={service} location={location} />;
+function routeOf(path: string) {
+  for (const route of routes) {
+    const id = idIn(route.path, path);
+    if (id !== undefined) return { ...route, id };
+  }
+  return undefined;
 }
 
 /** Links between our pages load nothing. With a key held they do what the browser does. */
@@ -51,7 +58,7 @@ function followInside(event: MouseEvent, location: PageLocation): void {
   if (event.button !== 0 || held || event.defaultPrevented) return;
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   if (link === null || link.target !== "" || link.origin !== window.location.origin) return;
-  if (!/^\/experiments(\/|$)/.test(link.pathname)) return;
+  if (routeOf(link.pathname) === undefined) return;
   event.preventDefault();
   location.open(link.pathname + link.search);
 }

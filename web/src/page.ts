@@ -6,3 +6,8 @@ export interface PageProps {
   service: Service;
   location: PageLocation;
 }
+
+/** And what its path names, where it names something. */
+export interface PathProps extends PageProps {
+  id: string;
+}

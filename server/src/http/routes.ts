@@ -35,7 +35,7 @@ import { experimentArtifacts } from "./views/experiment-artifacts.ts";
 import { lines } from "./views/lines.ts";
 import { readPointsCsv } from "./views/points-csv.ts";
 import { readTableCsv, table } from "./views/table.ts";
-import { webAsset, webPage } from "./web/pages.ts";
+import { pages } from "./web/pages.ts";
 
 /** One route for every row of the protocol's endpoints table. */
 export const routes: Readonly<Record<EndpointName, Route>> = {
@@ -62,10 +62,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...table,
   readTableCsv,
   ...experimentArtifacts,
-  experimentsPage: webPage,
-  experimentPage: webPage,
-  slugPage: webPage,
-  webAsset,
+  ...pages,
   ...issuer,
   ...metadata,
   ...token,

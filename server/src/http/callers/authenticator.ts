@@ -1,4 +1,10 @@
-import { type EndpointDefinition, type EndpointName, endpoints, errors } from "@lossless/protocol";
+import {
+  type EndpointDefinition,
+  type EndpointName,
+  endpoints,
+  errors,
+  pageEndpoints,
+} from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
 import { isApiKey, isSecretOf } from "../../ground/secrets.ts";
 import type { Storage } from "../../storage/storage.ts";
@@ -31,10 +37,9 @@ const openEndpoints: ReadonlySet<EndpointName> = new Set([
   "join",
   "readIssuer",
   "readIssuerKeys",
-  "experimentsPage",
-  "experimentPage",
-  "slugPage",
   "webAsset",
+  // One document without data.
+  ...(Object.keys(pageEndpoints) as (keyof typeof pageEndpoints)[]),
 ]);
 
 export interface Presented {

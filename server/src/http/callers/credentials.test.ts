@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { type EndpointName, endpoints } from "@lossless/protocol";
+import { type EndpointName, endpoints, pageEndpoints } from "@lossless/protocol";
 import { newSecret } from "../../ground/secrets.ts";
 import { Authenticator, requireCredentialEntry } from "./authenticator.ts";
 import { type Caller, Credentials } from "./credentials.ts";
@@ -182,12 +182,13 @@ suite("authentication", () => {
       requireCredentialEntry(name);
       if (endpoints[name].credentials.length === 0) open.push(name);
     }
-    assert.deepEqual(
-      open,
-      "openapi healthz readyz createSession acceptInvitation oauthMetadata oauthToken oauthDevice oauthRevoke authorizePage authorize devicePage approveDevice startPage signInPage signIn signOut joinPage join readIssuer readIssuerKeys experimentsPage experimentPage slugPage webAsset".split(
+    assert.deepEqual(open, [
+      ..."openapi healthz readyz createSession acceptInvitation oauthMetadata oauthToken oauthDevice oauthRevoke authorizePage authorize devicePage approveDevice startPage signInPage signIn signOut joinPage join readIssuer readIssuerKeys".split(
         " ",
       ),
-    );
+      ...Object.keys(pageEndpoints),
+      "webAsset",
+    ]);
   });
 
   test("failures of one address are limited when configured, good credentials never", async () => {

@@ -6,11 +6,15 @@ test("only our own pages are gone on to", () => {
   assert.equal(nextAddress("/device"), "/device");
   const consent = "/oauth/authorize?client_id=lossless-cli&state=%2F%2Fevil";
   assert.equal(nextAddress(consent), consent);
+  for (const page of ["/experiments?q=a%20b", "/experiments/an-id?x=time", "/go?slug=a"])
+    assert.equal(nextAddress(page), page);
   for (const refused of [
     undefined,
     "",
     "/",
     "/device/../api/v1/org",
+    "/experiments/",
+    "/experiments/an-id/more",
     "//evil.example/device",
     "///evil.example/device",
     "/\\evil.example/device",

@@ -1,12 +1,8 @@
-import { endpoints } from "@lossless/protocol";
+import { endpoints, pageEndpoints } from "@lossless/protocol";
 
 /** Pages that send people to the sign-in page and want them back. */
-const returnPaths: ReadonlySet<string> = new Set([
-  endpoints.authorizePage.path,
-  endpoints.devicePage.path,
-  endpoints.experimentsPage.path,
-  endpoints.slugPage.path,
-]);
+const returning = [endpoints.authorizePage, endpoints.devicePage, ...Object.values(pageEndpoints)];
+const returnPaths = returning.map(({ path }) => path.split("/"));
 
 /** Where nobody asked to go on to. */
 export const homeAddress = endpoints.experimentsPage.path;
@@ -26,6 +22,15 @@ export function nextAddress(text: string | undefined): string | undefined {
   }
   const url = URL.parse(text, "http://own.invalid");
   if (url === null || url.origin !== "http://own.invalid") return undefined;
-  const isExperiment = url.pathname.startsWith(`${endpoints.experimentsPage.path}/`);
-  return isExperiment || returnPaths.has(url.pathname) ? url.pathname + url.search : undefined;
+  return returnPaths.some((path) => isOf(path, url.pathname.split("/")))
+    ? url.pathname + url.search
+    : undefined;
+}
+
+/** What stands in braces is any part. */
+function isOf(path: readonly string[], parts: readonly string[]): boolean {
+  return (
+    path.length === parts.length &&
+    path.every((part, at) => (part.startsWith("{") ? parts[at] !== "" : part === parts[at]))
+  );
 }

@@ -1,3 +1,4 @@
+import { pageEndpoints, type webEndpoints } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
 import type { Route } from "../route.ts";
 
@@ -24,7 +25,7 @@ const headers = {
 };
 
 /** Every page of the application is the same document; its script reads the address. */
-export const webPage: Route = async ({ web }, _request, reply) => {
+const page: Route = async ({ web }, _request, reply) => {
   if (web.shell === undefined) {
     throw new ServiceError(
       "unavailable",
@@ -35,7 +36,7 @@ export const webPage: Route = async ({ web }, _request, reply) => {
 };
 
 /** `GET /assets/{name}`: the name is that of its content, so browsers may keep it for ever. */
-export const webAsset: Route = async ({ web }, request, reply) => {
+const webAsset: Route = async ({ web }, request, reply) => {
   const { name } = request.params as { name: string };
   const file = web.asset(name);
   if (file === undefined) throw new ServiceError("not_found", "There is no such file.");
@@ -47,3 +48,8 @@ export const webAsset: Route = async ({ web }, request, reply) => {
   if (takesGzip) void reply.header("content-encoding", "gzip");
   void reply.send(takesGzip ? file.gzip : file.bytes);
 };
+
+export const pages = {
+  ...Object.fromEntries(Object.keys(pageEndpoints).map((name) => [name, page])),
+  webAsset,
+} as Readonly<Record<keyof typeof webEndpoints, Route>>;

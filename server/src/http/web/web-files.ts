@@ -33,16 +33,20 @@ export function readWebFiles(directory: string): WebFiles {
   const names = readNames(directory);
   if (names === undefined) return { shell: undefined, asset: () => undefined };
   const files = new Map<string, WebFile>();
-  for (const name of [names.script, names.style]) {
+  for (const name of names.names) {
     const bytes = readFileSync(join(directory, name));
     files.set(name, { type: types[extname(name)], bytes, gzip: gzipSync(bytes) });
   }
   return { shell: Buffer.from(shellText(names)), asset: (name) => files.get(name) };
 }
 
+/** `index.json` of what was built. */
 interface Names {
+  names: readonly string[];
   script: string;
   style: string;
+  /** Scripts without which the first one cannot begin. */
+  preloaded: readonly string[];
 }
 
 function readNames(directory: string): Names | undefined {
@@ -54,7 +58,8 @@ function readNames(directory: string): Names | undefined {
   }
 }
 
-function shellText({ script, style }: Names): string {
+function shellText({ script, style, preloaded }: Names): string {
+  const preloads = preloaded.map((name) => `<link rel="modulepreload" href="/assets/${name}">\n`);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -63,7 +68,7 @@ function shellText({ script, style }: Names): string {
 <title>Lossless</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/assets/${style}">
-<script type="module" src="/assets/${script}"></script>
+${preloads.join("")}<script type="module" src="/assets/${script}"></script>
 </head>
 <body>
 <div id="app"></div>

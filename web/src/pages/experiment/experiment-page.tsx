@@ -1,6 +1,6 @@
 import type { ChangedExperiment, ChangesReply, ExperimentRecord } from "@lossless/client";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { PageProps } from "../../page.ts";
+import type { PathProps } from "../../page.ts";
 import type { Service } from "../../signed-in.ts";
 import { useChanges } from "../../parts/use-changes.ts";
 import { AnnotationsTab } from "./annotations-tab.tsx";
@@ -8,12 +8,8 @@ import { ChartsTab } from "./charts-tab.tsx";
 import { Head } from "./head.tsx";
 import { MetaTab } from "./meta-tab.tsx";
 
-interface Props extends PageProps {
-  id: string;
-}
-
 /** `/experiments/{experimentId}` */
-export function ExperimentPage({ id, service, location }: Props) {
+export function ExperimentPage({ id, service, location }: PathProps) {
   const [record, setRecord] = useState<ExperimentRecord>();
   const [revisions, setRevisions] = useState<ReadonlyMap<string, number>>(new Map());
   const [state, setState] = useState<ChangedExperiment>();

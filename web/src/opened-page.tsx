@@ -1,0 +1,40 @@
+import type { ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { PathProps } from "./page.ts";
+import type { PageRoute } from "./routes.tsx";
+
+interface Props extends PathProps {
+  page: PageRoute["page"];
+}
+
+/** The page of a route, as soon as its script is there. */
+export function OpenedPage({ page, ...rest }: Props) {
+  const [loaded, setLoaded] = useState<{ of: PageRoute["page"]; Page: ComponentType<PathProps> }>();
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    if (typeof page === "function") return;
+    let isWanted = true;
+    page.load().then(
+      (Page) => isWanted && setLoaded({ of: page, Page }),
+      (error: unknown) => isWanted && setProblem(String(error)),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [page]);
+  const Page = typeof page === "function" ? page : loaded?.of === page ? loaded.Page : undefined;
+  if (Page !== undefined) return <Page key={rest.id} {...rest} />;
+  if (problem === undefined) return <p class="waiting">Opening the page …</p>;
+  return (
+    <main class="failure">
+      <h1>This page could not be loaded</h1>
+      <p>The service is away, or it is another version now. {problem}</p>
+      <p>
+        {/* A new document knows the scripts of now. */}
+        <button type="button" onClick={() => window.location.reload()}>
+          Load again
+        </button>
+      </p>
+    </main>
+  );
+}

@@ -1,0 +1,25 @@
+import type { ComponentType } from "preact";
+import type { PathProps } from "./page.ts";
+import { ExperimentPage } from "./pages/experiment/experiment-page.tsx";
+import { ExperimentsPage } from "./pages/experiments/experiments-page.tsx";
+import { SlugPage } from "./pages/slug-page.tsx";
+
+/** A page with the pattern of its path, and the entry of the navigation that it belongs to. */
+export interface PageRoute {
+  path: string;
+  section: keyof typeof sections;
+  /** A page that few visits begin with is a script of its own, loaded when it is opened. */
+  page: ComponentType<PathProps> | { load: () => Promise<ComponentType<PathProps>> };
+}
+
+/** The navigation, and where its entries lead. */
+export const sections = {
+  Experiments: "/experiments",
+} as const;
+
+/** All pages; the service has a row for each in its table of endpoints. */
+export const routes: readonly PageRoute[] = [
+  { path: "/experiments", section: "Experiments", page: ExperimentsPage },
+  { path: "/experiments/{id}", section: "Experiments", page: ExperimentPage },
+  { path: "/go", section: "Experiments", page: SlugPage },
+];
