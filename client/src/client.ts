@@ -10,6 +10,7 @@ import { OrganizationEvents } from "./organization-events.ts";
 import { OrganizationSetup } from "./organization-setup.ts";
 import { People } from "./people.ts";
 import { checkRecorderOptions, Recorder, type RecorderOptions } from "./recorder.ts";
+import { freshMessageId } from "./message-id.ts";
 import { isObject, parsedReply } from "./replies.ts";
 import { defaultRetryPolicy, type RetryPolicy, withRetries } from "./retry.ts";
 import {
@@ -28,10 +29,14 @@ import type {
   AuthStatus,
   AuthStatusReply,
   CatalogResultData,
+  EditBody,
+  EditReply,
   ExperimentMovedData,
   ExperimentOpenedData,
   ExperimentRecord,
   ExperimentsResultData,
+  NoteBody,
+  NoteReply,
   RevisionsResultData,
 } from "./wire.ts";
 
@@ -73,6 +78,7 @@ export class LosslessClient {
   readonly #access: OrganizationAccess;
   readonly #events: OrganizationEvents;
   readonly #policy: RetryPolicy;
+  readonly #calls: V1Calls;
 
   constructor(options: ClientOptions) {
     this.#transport = new Transport(options);
@@ -85,12 +91,12 @@ export class LosslessClient {
     );
     this.#events = new OrganizationEvents(this.#access, this.#policy);
     this.folders = new Folders(this.#events, this.#policy);
-    const calls = new V1Calls(this.#access, this.#policy);
-    this.artifacts = new Artifacts(calls);
-    this.organization = new OrganizationSetup(calls);
-    this.people = new People(calls);
-    this.audit = new AuditLog(calls);
-    this.views = new Views(calls);
+    this.#calls = new V1Calls(this.#access, this.#policy);
+    this.artifacts = new Artifacts(this.#calls);
+    this.organization = new OrganizationSetup(this.#calls);
+    this.people = new People(this.#calls);
+    this.audit = new AuditLog(this.#calls);
+    this.views = new Views(this.#calls);
   }
 
   /** `GET /api/v2/auth/status`: which organization the credential stands for. */
@@ -156,6 +162,34 @@ export class LosslessClient {
         if (record.folderId !== folderId) return undefined;
         return { experimentId: record.experimentId, folderId };
       },
+    });
+  }
+
+  /**
+   * Changes an experiment's description, or single values of its meta, where what was seen still
+   * stands. Else EditConflictError says what stands there now, and nothing was changed. Whoever
+   * opens the slug again replaces both.
+   */
+  editExperiment(edit: EditBody, signal?: AbortSignal): Promise<EditReply> {
+    return this.#calls.json(endpoints.editExperiment, {
+      body: edit,
+      repeatable: true,
+      ...(signal && { signal }),
+    });
+  }
+
+  /**
+   * Adds an annotation to an experiment whose token one does not have, at a step if it is said.
+   * Its meta names the person who is signed in. Repeats with one messageId add nothing.
+   */
+  annotate(
+    note: Omit<NoteBody, "messageId"> & { messageId?: string },
+    signal?: AbortSignal,
+  ): Promise<NoteReply> {
+    return this.#calls.json(endpoints.addNote, {
+      body: { messageId: freshMessageId(), ...note },
+      repeatable: true,
+      ...(signal && { signal }),
     });
   }
 

@@ -58,4 +58,6 @@ export const endpoints = {
   readFields: endpoint<undefined, Wire.FieldsBody, Wire.FieldsReply>("POST", "/api/views/v1/fields"),
   readFolders: endpoint<undefined, undefined, Wire.FoldersReply>("GET", "/api/views/v1/folders"),
   readExperimentArtifacts: endpoint<{ experimentId: string }, undefined, Wire.ExperimentArtifactsReply>("GET", "/api/views/v1/experiment-artifacts"),
+  editExperiment: endpoint<undefined, Wire.EditBody, Wire.EditReply>("PATCH", "/api/views/v1/experiment"),
+  addNote: endpoint<undefined, Wire.NoteBody, Wire.NoteReply>("POST", "/api/views/v1/annotations"),
 } as const;

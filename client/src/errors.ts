@@ -1,10 +1,13 @@
+import type { PresentTexts } from "./wire.ts";
+
 /**
  * What can go wrong between this client and the service.
  *
  *   LosslessError
  *   ├── ConnectionError          no reply: refused, reset, timed out
  *   ├── RequestError             an HTTP error status; the code alone may say which events ran
- *   │   └── SupersededError      another writer has opened the artifact: stop
+ *   │   ├── SupersededError      another writer has opened the artifact: stop
+ *   │   └── EditConflictError    what was to be edited is something else by now
  *   ├── EventError               one event of an accepted request failed (HTTP 200, `svc.v2.error`)
  *   ├── OutcomeUnknownError      a write that must not be repeated blindly got no reply
  *   ├── IncompleteStreamError    a series stream that ended without `done`, or whose totals differ
@@ -63,6 +66,17 @@ export class SupersededError extends RequestError {
   constructor(message: string, status: number, epoch: number, requestId?: string) {
     super(message, status, "superseded", requestId);
     this.epoch = epoch;
+  }
+}
+
+/** 409 `conflict` of an edit: something else stands there than was seen. */
+export class EditConflictError extends RequestError {
+  override name = "EditConflictError";
+  /** What stands now at those places of the edit. */
+  readonly present: PresentTexts;
+  constructor(message: string, status: number, present: PresentTexts, requestId?: string) {
+    super(message, status, "conflict", requestId);
+    this.present = present;
   }
 }
 

@@ -1,11 +1,13 @@
-import { RequestError, SupersededError } from "./errors.ts";
+import { EditConflictError, RequestError, SupersededError } from "./errors.ts";
 import { isObject } from "./replies.ts";
+import type { PresentTexts } from "./wire.ts";
 
 interface ErrorBody {
   message?: string | undefined;
   code?: string | undefined;
   requestId?: string | undefined;
   epoch?: number | undefined;
+  present?: PresentTexts | undefined;
 }
 
 /** The error of a reply with an HTTP error status, in the form of v2, v1 or a proxy between. */
@@ -17,6 +19,9 @@ export function requestError(response: Response, text: string): RequestError {
   const { status } = response;
   if (body.code === "superseded" && body.epoch !== undefined) {
     return new SupersededError(message, status, body.epoch, requestId);
+  }
+  if (body.code === "conflict" && body.present !== undefined) {
+    return new EditConflictError(message, status, body.present, requestId);
   }
   return new RequestError(
     message,
@@ -37,11 +42,12 @@ function errorBody(text: string): ErrorBody {
   if (!isObject(body)) return {};
   const { error } = body;
   if (isObject(error)) return errorOfV2(error);
-  const { message, epoch } = body;
+  const { message, epoch, present } = body;
   return {
     message: typeof message === "string" ? message : undefined,
     code: typeof error === "string" ? error : undefined,
     epoch: typeof epoch === "number" ? epoch : undefined,
+    present: isObject(present) ? present : undefined,
   };
 }
 

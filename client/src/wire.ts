@@ -272,6 +272,8 @@ export const limits = {
   tableCursorCharactersMax: 40_000,
   tableTextCharactersMax: 256,
   fieldsReturnedMax: 200,
+  metaEditsMax: 100,
+  metaPathMax: 32,
   changesWaitMsMax: 25_000,
   pathBytesMax: 1_024,
   pathSegmentBytesMax: 255,
@@ -515,7 +517,7 @@ export interface ChangedExperiment {
   status: "running" | "done" | "error";
   /** Last start, done or error; before the first one, when it was opened. */
   statusAtMs: number;
-  /** Last open, move, start, done or error. */
+  /** Last open, move, edit, start, done or error. */
   updatedAtMs: number;
   /** When points came last; before the first one, when it was opened. */
   appendedAtMs: number;
@@ -649,6 +651,40 @@ export interface CurrentSession {
   organization: Organization | null;
 }
 
+export interface DescriptionEdit {
+  /** What was seen, and is to be replaced. */
+  before: string;
+  /** What is to stand there; may be empty. */
+  after: string;
+}
+
+export interface EditBody {
+  /** The experiment. */
+  experimentId: string;
+  description?: DescriptionEdit;
+  /** Everything else of the meta stays letter by letter. */
+  meta?: MetaEdit[];
+}
+
+/** An edit was refused. */
+export interface EditFailure {
+  /** A stable code. */
+  error: string;
+  /** A sentence for people. */
+  message: string;
+  present?: PresentTexts;
+}
+
+export interface EditReply {
+  /** The experiment. */
+  experimentId: string;
+  description: string;
+  /** As it stands now. A JSON object, at most 65536 bytes compact. */
+  meta: Record<string, unknown>;
+  /** Server time of the edit; of the last change, where it changed nothing. */
+  updatedAtMs: number;
+}
+
 /** Why an event failed or a stream ended early. */
 export interface ErrorReplyData {
   /** What failed. */
@@ -719,7 +755,7 @@ export interface ExperimentNode {
   status: "running" | "done" | "error";
   /** When the slug was opened first. */
   createdAtMs: number;
-  /** Last open, move, start, done or error. */
+  /** Last open, move, edit, start, done or error. */
   updatedAtMs: number;
 }
 
@@ -757,7 +793,7 @@ export interface ExperimentRecord {
   errorMeta: Record<string, unknown> | null;
   /** When the slug was opened first. */
   createdAtMs: number;
-  /** Last open, move, start, done or error. */
+  /** Last open, move, edit, start, done or error. */
   updatedAtMs: number;
   /** Last start; null: never. */
   startedAtMs: number | null;
@@ -1082,6 +1118,15 @@ export interface MemberOrganization {
   role: "owner" | "admin" | "member";
 }
 
+export interface MetaEdit {
+  /** Member names from the root of the meta: `["optimizer", "lr"]`. All but the last are those of objects that are there; a list is one value, changed as a whole. */
+  path: string[];
+  /** The value that was seen; left out: there was none. */
+  before?: unknown;
+  /** The value that is to stand there, kept digit by digit; left out: none. */
+  after?: unknown;
+}
+
 export interface MetricData {
   /** Must equal the id in the URL. */
   experimentId: string;
@@ -1110,6 +1155,28 @@ export interface NewFile {
   name: string;
   /** Bytes. */
   size: number;
+}
+
+export interface NoteBody {
+  /** The experiment. */
+  experimentId: string;
+  /** Of the caller's choice, best a UUID: the same one again in the experiment adds nothing. */
+  messageId: string;
+  /** The text. */
+  annotation: string;
+  /** Where it stands on the axis of steps: `step` of its meta. */
+  step?: number;
+}
+
+export interface NoteReply {
+  /** The experiment. */
+  experimentId: string;
+  /** Of the annotation, also where it was stored before. */
+  annotationId: string;
+  /** Server time at which it was added. */
+  createdAtMs: number;
+  /** True: it was stored before, with this messageId. */
+  deduplicated: boolean;
 }
 
 export interface OauthDeviceReply {
@@ -1313,6 +1380,18 @@ export interface PlacedLocation {
 export interface Placement {
   location: PlacedLocation;
   match: "region" | "cloud" | null;
+}
+
+export interface PresentMeta {
+  path: string[];
+  /** Left out: there is none. */
+  value?: unknown;
+}
+
+/** With conflict: what stands now where another value was seen. */
+export interface PresentTexts {
+  description?: string;
+  meta?: PresentMeta[];
 }
 
 export interface RequestError {

@@ -35,7 +35,7 @@ const ChangedExperiment = closedObject("ChangedExperiment", {
   points: count("Points of all its series."),
   status: ExperimentStatus,
   statusAtMs: milliseconds("Last start, done or error; before the first one, when it was opened."),
-  updatedAtMs: milliseconds("Last open, move, start, done or error."),
+  updatedAtMs: milliseconds("Last open, move, edit, start, done or error."),
   appendedAtMs: milliseconds("When points came last; before the first one, when it was opened."),
 });
 export type ChangedExperiment = Type.Static<typeof ChangedExperiment>;

@@ -15,10 +15,17 @@ export type RequestBody<Name extends EndpointName> = BodyOf<Endpoints[Name]["req
 type BodyOf<Request> = Request extends { schema: infer Schema extends TSchema }
   ? Request extends { metaAsSent: true }
     ? Omit<Static<Schema>, "meta"> & { metaText: string }
-    : Static<Schema>
+    : Request extends { editsAsSent: true }
+      ? WithEditTexts<Static<Schema>>
+      : Static<Schema>
   : Request extends { kind: "bytes" }
     ? Uint8Array
     : undefined;
+
+/** The texts of the values that are to stand in a meta: they keep their digits. */
+type WithEditTexts<Body> = Body extends { meta?: (infer Edit)[] }
+  ? Omit<Body, "meta"> & { meta?: (Omit<Edit, "after"> & { afterText: string | undefined })[] }
+  : never;
 
 /** The query of an endpoint, decoded. */
 export type RequestQuery<Name extends EndpointName> = Endpoints[Name] extends {

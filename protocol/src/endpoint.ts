@@ -30,13 +30,14 @@ export interface EndpointDefinition {
   /**
    * Events: the envelopes of that endpoint, one or an array (`series`: one, answered by a stream).
    * json: `bytesMax` of them at most; undefined: as many as the server takes. form:
-   * `openBodyBytesMax`. `metaAsSent`: its meta is given back as the very text that came. bytes: any
-   * bytes, `bytesMax` of them at most; undefined: the URL says how many.
+   * `openBodyBytesMax`. `metaAsSent`: its meta is given back as the very text that came;
+   * `editsAsSent`: the same of `after` in each element of its meta. bytes: any bytes, `bytesMax`
+   * of them at most; undefined: the URL says how many.
    */
   request:
     | { kind: "none" }
     | { kind: "events"; endpoint: EventEndpoint }
-    | { kind: "json"; schema: TSchema; bytesMax?: number; metaAsSent?: true }
+    | { kind: "json"; schema: TSchema; bytesMax?: number; metaAsSent?: true; editsAsSent?: true }
     | { kind: "form"; schema: TSchema }
     | { kind: "bytes"; bytesMax?: number };
   reply:

@@ -1,5 +1,6 @@
 import type { ErrorForm } from "./error-form.ts";
 import { type ErrorCode, type ErrorDefinition, errors } from "./errors.ts";
+import { PresentTexts } from "./edits.ts";
 import { closedObject } from "./schema.ts";
 import * as Type from "./type.ts";
 
@@ -46,6 +47,29 @@ export const v1Errors: ErrorForm = {
       error: codeInV1(code),
       message,
       ...(code === "superseded" && { epoch: details["epoch"] as number }),
+    }),
+  },
+};
+
+const EditFailure = closedObject(
+  "EditFailure",
+  {
+    error: Type.String({ description: "A stable code." }),
+    message: Type.String({ description: "A sentence for people." }),
+    present: Type.Optional(PresentTexts),
+  },
+  { description: "An edit was refused." },
+);
+
+/** That of v1; a conflict says besides what stands there now. */
+export const editErrors: ErrorForm = {
+  codeOf: codeInV1,
+  json: {
+    schema: EditFailure,
+    bodyOf: ({ code, message, details: { present } }): Type.Static<typeof EditFailure> => ({
+      error: codeInV1(code),
+      message,
+      ...(present !== undefined && { present: present as PresentTexts }),
     }),
   },
 };

@@ -153,6 +153,7 @@ export const errors = {
   experiment_not_found: {
     status: 404,
     layers: ["event"],
+    shownInV1: "not_found",
     sentence: "There is no experiment with this id or slug in the organization.",
   },
   experiment_id_mismatch: {

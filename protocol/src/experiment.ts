@@ -61,7 +61,7 @@ export const ExperimentQueryData = experimentIdentity("ExperimentQueryData", {})
 
 const times = {
   createdAtMs: milliseconds("When the slug was opened first."),
-  updatedAtMs: milliseconds("Last open, move, start, done or error."),
+  updatedAtMs: milliseconds("Last open, move, edit, start, done or error."),
 };
 
 /** All fields are always present; null where there is nothing. */

@@ -4,6 +4,7 @@ export * from "./canonical-json.ts";
 export * from "./catalog.ts";
 export * from "./check-request.ts";
 export * from "./connection.ts";
+export * from "./edits.ts";
 export * from "./endpoint.ts";
 export * from "./endpoints.ts";
 export * from "./envelope.ts";

@@ -111,6 +111,10 @@ export const limits = {
   tableTextCharactersMax: 256,
   /** Names, or values of a field, of one reply. */
   fieldsReturnedMax: 200,
+  /** Places of a meta that one edit changes. */
+  metaEditsMax: 100,
+  /** Member names on the way to a place that an edit changes. */
+  metaPathMax: 32,
   /** How long `changes` may wait: proxies give a reply up after 30 or 60 seconds. */
   changesWaitMsMax: 25_000,
 

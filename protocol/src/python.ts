@@ -109,6 +109,7 @@ function typeOf(schema: JsonSchema): string {
     return schema.anyOf.map(typeOf).join(" | ");
   }
   const { type } = schema;
+  if (schema["x-any"] === true) return "Any";
   if (type === undefined) {
     throw new Error(`BUG: no Python for a schema, got ${JSON.stringify(schema)}`);
   }

@@ -62,6 +62,11 @@ export function jsonMeta(description: string) {
   });
 }
 
+/** Any value that JSON has. */
+export function anyJson(description: string) {
+  return Type.Unsafe<unknown>({ description, "x-any": true });
+}
+
 /** Not Type.Record: its pattern `^.*$` lets any value pass under a key that contains a newline. */
 export function stringMap(description: string, propertiesMax?: number) {
   return Type.Unsafe<Record<string, string>>({

@@ -125,6 +125,7 @@ function typeOf(schema: JsonSchema): string {
   }
   if (schema.anyOf !== undefined) return schema.anyOf.map(typeOf).join(" | ");
   const { type } = schema;
+  if (schema["x-any"] === true) return "unknown";
   if (type === undefined) {
     throw new Error(`BUG: no TypeScript for a schema, got ${JSON.stringify(schema)}`);
   }

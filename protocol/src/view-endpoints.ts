@@ -1,6 +1,7 @@
 import { ChangesBody, ChangesReply } from "./changes.ts";
 import type { EndpointDefinition } from "./endpoint.ts";
-import { v1Errors } from "./error-forms.ts";
+import { editErrors, v1Errors } from "./error-forms.ts";
+import { EditBody, EditReply, NoteBody, NoteReply } from "./edits.ts";
 import { ExperimentArtifactsReply, experimentArtifactsQuery } from "./experiment-artifacts.ts";
 import { limits } from "./limits.ts";
 import { FieldsBody, FieldsReply, FoldersReply } from "./fields.ts";
@@ -18,7 +19,10 @@ const view = {
 /** What reads points may find them damaged. */
 const drawn = [...view.errors, "data_corrupted"] as const;
 
-/** Views: what charts and tables ask for. They only read, so every one is safe to repeat. */
+/**
+ * Views: what charts and tables ask for, and what people write from a page. Those that write know
+ * what they have done already, so every one is safe to repeat.
+ */
 export const viewEndpoints = {
   readOverview: {
     ...view,
@@ -115,5 +119,36 @@ export const viewEndpoints = {
     query: experimentArtifactsQuery,
     request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: ExperimentArtifactsReply },
+  },
+  editExperiment: {
+    ...view,
+    errorForm: editErrors,
+    method: "PATCH",
+    path: "/api/views/v1/experiment",
+    summary: "Changes the description of an experiment, or single values of its meta.",
+    about:
+      "All of it or nothing, and only where what was seen still stands: else 409 with what stands there now. What " +
+      "already is as it shall be is no conflict, so an edit whose reply was lost may be sent again. `experiment.open` " +
+      "replaces description and meta as ever, edited or not.",
+    request: {
+      kind: "json",
+      schema: EditBody,
+      bytesMax: limits.setupBodyBytesMax,
+      editsAsSent: true,
+    },
+    reply: { kind: "json", status: 200, schema: EditReply },
+    errors: [...view.errors, "not_found", "conflict"],
+  },
+  addNote: {
+    ...view,
+    method: "POST",
+    path: "/api/views/v1/annotations",
+    summary: "Adds an annotation to an experiment, once for each messageId.",
+    about:
+      "Its meta has the `step`, and as `author` the e-mail of the person whose session or sign-in it is; nobody else " +
+      "can be named. A messageId with another text, step or author is 409, and the first one stays.",
+    request: { kind: "json", schema: NoteBody, bytesMax: limits.setupBodyBytesMax },
+    reply: { kind: "json", status: 200, schema: NoteReply },
+    errors: [...view.errors, "not_found", "conflict"],
   },
 } as const satisfies Record<string, EndpointDefinition>;

@@ -272,7 +272,7 @@ class ChangedExperiment(TypedDict):
     status: Literal["running", "done", "error"]
     # Last start, done or error; before the first one, when it was opened.
     statusAtMs: int
-    # Last open, move, start, done or error.
+    # Last open, move, edit, start, done or error.
     updatedAtMs: int
     # When points came last; before the first one, when it was opened.
     appendedAtMs: int
@@ -420,6 +420,47 @@ class CurrentSession(TypedDict):
     organization: Organization | None
 
 
+class DescriptionEdit(TypedDict):
+    # What was seen, and is to be replaced.
+    before: str
+    # What is to stand there; may be empty.
+    after: str
+
+
+class _EditBody(TypedDict):
+    # The experiment.
+    experimentId: str
+
+
+class EditBody(_EditBody, total=False):
+    description: DescriptionEdit
+    # Everything else of the meta stays letter by letter.
+    meta: list[MetaEdit]
+
+
+class _EditFailure(TypedDict):
+    # A stable code.
+    error: str
+    # A sentence for people.
+    message: str
+
+
+class EditFailure(_EditFailure, total=False):
+    """An edit was refused."""
+
+    present: PresentTexts
+
+
+class EditReply(TypedDict):
+    # The experiment.
+    experimentId: str
+    description: str
+    # As it stands now. A JSON object, at most 65536 bytes compact.
+    meta: dict[str, Any]
+    # Server time of the edit; of the last change, where it changed nothing.
+    updatedAtMs: int
+
+
 class ErrorReplyData(TypedDict):
     """Why an event failed or a stream ended early."""
 
@@ -504,7 +545,7 @@ class ExperimentNode(TypedDict):
     status: Literal["running", "done", "error"]
     # When the slug was opened first.
     createdAtMs: int
-    # Last open, move, start, done or error.
+    # Last open, move, edit, start, done or error.
     updatedAtMs: int
 
 
@@ -553,7 +594,7 @@ class ExperimentRecord(TypedDict):
     errorMeta: dict[str, Any] | None
     # When the slug was opened first.
     createdAtMs: int
-    # Last open, move, start, done or error.
+    # Last open, move, edit, start, done or error.
     updatedAtMs: int
     # Last start; null: never.
     startedAtMs: int | None
@@ -891,6 +932,18 @@ class MemberOrganization(TypedDict):
     role: Literal["owner", "admin", "member"]
 
 
+class _MetaEdit(TypedDict):
+    # Member names from the root of the meta: `["optimizer", "lr"]`. All but the last are those of objects that are there; a list is one value, changed as a whole.
+    path: list[str]
+
+
+class MetaEdit(_MetaEdit, total=False):
+    # The value that was seen; left out: there was none.
+    before: Any
+    # The value that is to stand there, kept digit by digit; left out: none.
+    after: Any
+
+
 class MetricData(TypedDict):
     # Must equal the id in the URL.
     experimentId: str
@@ -919,6 +972,31 @@ class NewFile(TypedDict):
     name: str
     # Bytes.
     size: int
+
+
+class _NoteBody(TypedDict):
+    # The experiment.
+    experimentId: str
+    # Of the caller's choice, best a UUID: the same one again in the experiment adds nothing.
+    messageId: str
+    # The text.
+    annotation: str
+
+
+class NoteBody(_NoteBody, total=False):
+    # Where it stands on the axis of steps: `step` of its meta.
+    step: int
+
+
+class NoteReply(TypedDict):
+    # The experiment.
+    experimentId: str
+    # Of the annotation, also where it was stored before.
+    annotationId: str
+    # Server time at which it was added.
+    createdAtMs: int
+    # True: it was stored before, with this messageId.
+    deduplicated: bool
 
 
 class OauthDeviceReply(TypedDict):
@@ -1139,6 +1217,22 @@ class PlacedLocation(TypedDict):
 class Placement(TypedDict):
     location: PlacedLocation
     match: Literal["region", "cloud"] | None
+
+
+class _PresentMeta(TypedDict):
+    path: list[str]
+
+
+class PresentMeta(_PresentMeta, total=False):
+    # Left out: there is none.
+    value: Any
+
+
+class PresentTexts(TypedDict, total=False):
+    """With conflict: what stands now where another value was seen."""
+
+    description: str
+    meta: list[PresentMeta]
 
 
 class RequestError(TypedDict):

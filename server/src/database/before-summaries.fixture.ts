@@ -9,8 +9,10 @@ const tables = [
 ];
 const indexes = ["experiment_created", "experiment_facts"];
 
-/** Statements that take migration 008 back, so that it can be run on data from before. */
+/** Statements that take migrations 009 and 008 back, so that they can be run on older data. */
 export const beforeSummaries: readonly string[] = [
+  "DROP INDEX annotation_message",
+  "ALTER TABLE annotation DROP COLUMN message_id",
   ...tables.map((name) => `DROP TABLE ${name}`),
   ...indexes.map((name) => `DROP INDEX ${name}`),
   "DELETE FROM installation WHERE name = 'unindexed_versions'",

@@ -10,6 +10,7 @@ import type { ColumnTypes } from "./column-types.ts";
 import { connections } from "./migrations/006-connections.ts";
 import { quotas } from "./migrations/007-quotas.ts";
 import { summaries } from "./migrations/008-summaries.ts";
+import { notes } from "./migrations/009-notes.ts";
 
 const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
   sqlite: {
@@ -48,6 +49,7 @@ const migrations: ((type: ColumnTypes) => string[])[] = [
   connections,
   quotas,
   summaries,
+  notes,
 ];
 
 export const newestFormat = migrations.length;

@@ -16,6 +16,24 @@ export interface Annotate {
 export async function annotateExperiment(
   transaction: Transaction,
   { organizationId, experimentId, data: { annotation, meta: metaText } }: Annotate,
+  context: Counting,
+): Promise<ReplyData<"svc.v2.experiment.annotate">> {
+  const added = { organizationId, experimentId, annotation, metaText, messageId: null };
+  return addAnnotation(transaction, added, context);
+}
+
+export interface AddedAnnotation {
+  organizationId: string;
+  experimentId: string;
+  annotation: string;
+  metaText: string;
+  /** Null where repeats are not recognised. */
+  messageId: string | null;
+}
+
+export async function addAnnotation(
+  transaction: Transaction,
+  { organizationId, experimentId, annotation, metaText, messageId }: AddedAnnotation,
   { nowMs, ledger }: Counting,
 ): Promise<ReplyData<"svc.v2.experiment.annotate">> {
   // Takes the lock on the head row: annotations are numbered one after another, also by several
@@ -24,13 +42,14 @@ export async function annotateExperiment(
   const annotationId = newId(nowMs);
   await ledger.charge(organizationId, { bytes: rowBytes + textBytes(annotation, metaText) });
   await transaction.run(
-    `INSERT INTO annotation (experiment, number, id, text, meta, created_at_ms)
-     SELECT $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5 FROM annotation WHERE experiment = $1`,
+    `INSERT INTO annotation (experiment, number, id, text, meta, created_at_ms, message_id)
+     SELECT $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5, $6 FROM annotation WHERE experiment = $1`,
     experimentId,
     annotationId,
     annotation,
     metaText,
     nowMs,
+    messageId,
   );
   return { experimentId, annotationId, createdAtMs: nowMs };
 }

@@ -1,5 +1,6 @@
 import {
   checkBody,
+  type EditBody,
   type EndpointDefinition,
   type EndpointName,
   endpoints,
@@ -9,7 +10,7 @@ import {
 } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
 import { parseStrictJson } from "../ground/strict-json.ts";
-import { memberAsSent } from "./json-as-sent.ts";
+import { elementsAsSent, memberAsSent } from "./json-as-sent.ts";
 
 /** An endpoint's JSON body, a RequestBody. Throws `bad_request` and says what is wrong where. */
 export function readJsonBody(name: EndpointName, body: Uint8Array, depthMax: number): unknown {
@@ -17,7 +18,9 @@ export function readJsonBody(name: EndpointName, body: Uint8Array, depthMax: num
   const verdict = checkBody(name, value);
   if (!verdict.ok) throw new ServiceError("bad_request", problemsText(verdict.problems));
   const { request }: EndpointDefinition = endpoints[name];
-  if (request.kind !== "json" || request.metaAsSent !== true) return value;
+  if (request.kind !== "json") return value;
+  if (request.editsAsSent === true) return withEditTexts(value as EditBody, body);
+  if (request.metaAsSent !== true) return value;
   const { meta: _meta, ...others } = value as Record<string, unknown>;
   const metaText = memberAsSent(body, "meta");
   if (metaText === undefined) throw new Error("BUG: a meta was accepted and has no text");
@@ -25,6 +28,17 @@ export function readJsonBody(name: EndpointName, body: Uint8Array, depthMax: num
     throw new ServiceError("bad_request", problemsText([metaTooLarge("meta")]));
   }
   return { ...others, metaText };
+}
+
+/** What is to stand in a meta is its text, so that no digit is lost. */
+function withEditTexts({ meta, ...others }: EditBody, body: Uint8Array): unknown {
+  if (meta === undefined) return others;
+  const sent = elementsAsSent(Buffer.from(memberAsSent(body, "meta")!));
+  const edits = meta.map(({ after: _after, ...edit }, at) => ({
+    ...edit,
+    afterText: memberAsSent(Buffer.from(sent[at]), "after"),
+  }));
+  return { ...others, meta: edits };
 }
 
 /** `files[0].size must be …; meta is missing` */

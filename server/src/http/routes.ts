@@ -35,6 +35,7 @@ import { experimentArtifacts } from "./views/experiment-artifacts.ts";
 import { lines } from "./views/lines.ts";
 import { readPointsCsv } from "./views/points-csv.ts";
 import { readTableCsv, table } from "./views/table.ts";
+import { writing } from "./views/writing.ts";
 import { pages } from "./web/pages.ts";
 
 /** One route for every row of the protocol's endpoints table. */
@@ -62,6 +63,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...table,
   readTableCsv,
   ...experimentArtifacts,
+  ...writing,
   ...pages,
   ...issuer,
   ...metadata,

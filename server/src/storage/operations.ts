@@ -35,8 +35,10 @@ import { findConnection, listConnections } from "../connections/stored-connectio
 import type { Reader, Transaction } from "../database/database.ts";
 import { annotateExperiment } from "../experiments/annotate.ts";
 import { completeExperiment } from "../experiments/done.ts";
+import { editExperiment } from "../experiments/edit.ts";
 import { failExperiment } from "../experiments/error.ts";
 import { moveExperiment } from "../experiments/move.ts";
+import { noteOnExperiment } from "../experiments/note.ts";
 import { openExperiment } from "../experiments/open.ts";
 import { queryAnnotations } from "../experiments/query-annotations.ts";
 import { queryExperiment } from "../experiments/query-experiment.ts";
@@ -120,6 +122,8 @@ export const writeOperations = {
   "experiment.error": failExperiment,
   "experiment.annotate": annotateExperiment,
   "experiment.tokenRevoke": revokeToken,
+  "experiment.edit": editExperiment,
+  "experiment.note": noteOnExperiment,
   "organization.provision": provision,
   "organization.bootstrap": bootstrap,
   "apiKey.create": createKey,

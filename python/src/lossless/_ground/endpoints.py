@@ -58,3 +58,5 @@ def read_table_csv(*, query: str | None = None, folderId: str | None = None, sor
 def read_fields() -> Endpoint: return "POST", "/api/views/v1/fields"
 def read_folders() -> Endpoint: return "GET", "/api/views/v1/folders"
 def read_experiment_artifacts(*, experimentId: str) -> Endpoint: return "GET", address("/api/views/v1/experiment-artifacts", experimentId=experimentId)
+def edit_experiment() -> Endpoint: return "PATCH", "/api/views/v1/experiment"
+def add_note() -> Endpoint: return "POST", "/api/views/v1/annotations"

@@ -9,6 +9,8 @@ export interface OrganizationCaller {
   credential: "api_key" | "session" | "oauth";
   /** The person behind it, or null. */
   personId: string | null;
+  /** Theirs, or null. */
+  email: string | null;
   /** What is written to the audit log of whoever asked. */
   by: { actor: string; address: string };
 }
@@ -18,13 +20,14 @@ export function organizationCaller(request: FastifyRequest): OrganizationCaller 
   if (caller === undefined || caller.kind === "experiment_token") throw notAuthenticated(request);
   if (caller.kind === "api_key") {
     const { organizationId, organizationName, kind: credential, keyId: actor } = caller;
-    return { organizationId, organizationName, credential, personId: null, by: { actor, address } };
+    const nobody = { personId: null, email: null };
+    return { organizationId, organizationName, credential, ...nobody, by: { actor, address } };
   }
-  const { kind: credential, personId, organization } = caller;
+  const { kind: credential, personId, email, organization } = caller;
   if (organization === undefined) throw notAuthenticated(request);
   const { id: organizationId, name: organizationName } = organization;
   const by = { actor: personId, address };
-  return { organizationId, organizationName, credential, personId, by };
+  return { organizationId, organizationName, credential, personId, email, by };
 }
 
 /** The person of a session or OAuth token, on endpoints that need one. */

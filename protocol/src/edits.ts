@@ -1,0 +1,103 @@
+import { limits } from "./limits.ts";
+import {
+  anyJson,
+  assignedId,
+  closedObject,
+  jsonMeta,
+  milliseconds,
+  reference,
+  text,
+} from "./schema.ts";
+import * as Type from "./type.ts";
+
+/** What people change of an experiment that a program has recorded, and what they note on it. */
+
+const path = Type.Array(Type.String(), {
+  description:
+    'Member names from the root of the meta: `["optimizer", "lr"]`. All but the last are those of objects that are ' +
+    "there; a list is one value, changed as a whole.",
+  minItems: 1,
+  maxItems: limits.metaPathMax,
+});
+
+const description = (what: string) => text(0, limits.descriptionCharactersMax, what);
+
+export const EditBody = closedObject("EditBody", {
+  experimentId: reference("The experiment."),
+  description: Type.Optional(
+    closedObject("DescriptionEdit", {
+      before: description("What was seen, and is to be replaced."),
+      after: description("What is to stand there; may be empty."),
+    }),
+  ),
+  meta: Type.Optional(
+    Type.Array(
+      closedObject("MetaEdit", {
+        path,
+        before: Type.Optional(anyJson("The value that was seen; left out: there was none.")),
+        after: Type.Optional(
+          anyJson("The value that is to stand there, kept digit by digit; left out: none."),
+        ),
+      }),
+      {
+        description: "Everything else of the meta stays letter by letter.",
+        maxItems: limits.metaEditsMax,
+      },
+    ),
+  ),
+});
+export type EditBody = Type.Static<typeof EditBody>;
+
+export const EditReply = closedObject("EditReply", {
+  experimentId: assignedId("The experiment."),
+  description: Type.String(),
+  meta: jsonMeta("As it stands now."),
+  updatedAtMs: milliseconds(
+    "Server time of the edit; of the last change, where it changed nothing.",
+  ),
+});
+export type EditReply = Type.Static<typeof EditReply>;
+
+/** In the refusal of an edit: of its places, those at which another value stands. */
+export const PresentTexts = closedObject(
+  "PresentTexts",
+  {
+    description: Type.Optional(Type.String()),
+    meta: Type.Optional(
+      Type.Array(
+        closedObject("PresentMeta", {
+          path: Type.Array(Type.String()),
+          value: Type.Optional(anyJson("Left out: there is none.")),
+        }),
+      ),
+    ),
+  },
+  { description: "With conflict: what stands now where another value was seen." },
+);
+export type PresentTexts = Type.Static<typeof PresentTexts>;
+
+export const NoteBody = closedObject("NoteBody", {
+  experimentId: reference("The experiment."),
+  messageId: text(
+    1,
+    limits.messageIdCharactersMax,
+    "Of the caller's choice, best a UUID: the same one again in the experiment adds nothing.",
+  ),
+  annotation: text(1, limits.annotationCharactersMax, "The text."),
+  step: Type.Optional(
+    Type.Integer({
+      description: "Where it stands on the axis of steps: `step` of its meta.",
+      minimum: 0,
+      maximum: limits.stepMax,
+    }),
+  ),
+});
+export type NoteBody = Type.Static<typeof NoteBody>;
+
+export const NoteReply = closedObject("NoteReply", {
+  experimentId: assignedId("The experiment."),
+  annotationId: assignedId("Of the annotation, also where it was stored before."),
+  createdAtMs: milliseconds("Server time at which it was added."),
+  deduplicated: Type.Boolean({ description: "True: it was stored before, with this messageId." }),
+});
+export type NoteReply = Type.Static<typeof NoteReply>;

@@ -1,0 +1,157 @@
+import {
+  canonicalJson,
+  type EditBody,
+  limits,
+  type PresentTexts,
+  type RequestBody,
+} from "@lossless/protocol";
+import { type Actor, audit } from "../audit/audit.ts";
+import type { Transaction } from "../database/database.ts";
+import { ServiceError } from "../ground/errors.ts";
+import { textBytes } from "../quotas/amounts.ts";
+import type { Counting } from "../quotas/ledger.ts";
+import { touchHead } from "./head.ts";
+import { experimentNotFound } from "./identity.ts";
+import { valueAt, withValueAt } from "./meta-edit.ts";
+
+export interface EditExperiment {
+  organizationId: string;
+  body: RequestBody<"editExperiment">;
+  by: Actor;
+}
+
+export interface EditedExperiment {
+  experimentId: string;
+  description: string;
+  metaText: string;
+  updatedAtMs: number;
+}
+
+/**
+ * Changes single texts of an experiment where what was seen of them still stands, all or none.
+ * What is as it shall be counts as seen, so that repeating an edit changes nothing.
+ */
+export async function editExperiment(
+  transaction: Transaction,
+  { organizationId, body, by }: EditExperiment,
+  { nowMs, ledger }: Counting,
+): Promise<EditedExperiment> {
+  const { experimentId } = body;
+  const before = await transaction.get<Texts & { updatedAtMs: number }>(
+    `SELECT description, meta, updated_at_ms AS "updatedAtMs" FROM experiment
+     WHERE organization = $1 AND id = $2${transaction.forUpdate}`,
+    organizationId,
+    experimentId,
+  );
+  if (before === undefined) throw experimentNotFound({ experimentId });
+  refuseOthers(before, body);
+  const { description, meta } = edited(before, body);
+  if (description === before.description && meta === before.meta) {
+    return { experimentId, description, metaText: meta, updatedAtMs: before.updatedAtMs };
+  }
+  // Whoever has seen a time has seen what stood there then.
+  const updatedAtMs = Math.max(nowMs, before.updatedAtMs + 1);
+  const bytes = textBytes(description, meta) - textBytes(before.description, before.meta);
+  await ledger.charge(organizationId, { bytes });
+  if (meta !== before.meta) {
+    await transaction.run(
+      "UPDATE summarized SET meta_version = meta_version + 1 WHERE experiment = $1",
+      experimentId,
+    );
+  }
+  await transaction.run(
+    "UPDATE experiment SET description = $2, meta = $3, updated_at_ms = $4 WHERE id = $1",
+    experimentId,
+    description,
+    meta,
+    updatedAtMs,
+  );
+  await touchHead(transaction, experimentId);
+  const details = detailsOf(body);
+  await audit(
+    transaction,
+    { ...by, organizationId, action: "experiment.edited", subject: experimentId, details },
+    { nowMs },
+  );
+  return { experimentId, description, metaText: meta, updatedAtMs };
+}
+
+interface Texts {
+  description: string;
+  meta: string;
+}
+
+type MetaEdit = NonNullable<EditExperiment["body"]["meta"]>[number];
+
+/** Throws `conflict` with what stands at the places where it is something else. */
+function refuseOthers({ description, meta }: Texts, body: EditExperiment["body"]): void {
+  const present: PresentTexts = {};
+  const isOther = body.description !== undefined && !isExpected(body.description, description);
+  if (isOther) present.description = description;
+  const others = (body.meta ?? []).flatMap(({ path, before, afterText }) => {
+    const text = valueAt(meta, path);
+    if (areSame(text, before) || areSame(text, afterText && JSON.parse(afterText))) return [];
+    return [text === undefined ? { path } : { path, value: JSON.parse(text) as unknown }];
+  });
+  if (others.length > 0) present.meta = others;
+  if (!isOther && others.length === 0) return;
+  throw new ServiceError("conflict", "Something else stands there now; nothing was changed.", {
+    present,
+  });
+}
+
+function isExpected({ before, after }: NonNullable<EditBody["description"]>, text: string) {
+  return text === before || text === after;
+}
+
+/** Values, not letters: 0.10 is 0.1. */
+function areSame(text: string | undefined, value: unknown): boolean {
+  if (text === undefined || value === undefined) return text === value;
+  return canonicalJson(JSON.parse(text)) === canonicalJson(value);
+}
+
+function edited(before: Texts, body: EditExperiment["body"]): Texts {
+  const edits = body.meta ?? [];
+  refuseOverlapping(edits);
+  let { meta } = before;
+  for (const { path, afterText } of edits) {
+    // What is the same value keeps its letters.
+    if (areSame(valueAt(meta, path), afterText && JSON.parse(afterText))) continue;
+    const next = withValueAt(meta, path, afterText);
+    if (next === undefined) {
+      const sentence = `Nothing can stand at ${shown(path)}: what it is in is no object.`;
+      throw new ServiceError("conflict", sentence, { present: { meta: [{ path }] } });
+    }
+    meta = next;
+  }
+  if (Buffer.byteLength(meta) > limits.jsonMetaBytesMax) {
+    const sentence = `The meta would have more than ${limits.jsonMetaBytesMax} bytes of compact JSON.`;
+    throw new ServiceError("bad_request", sentence);
+  }
+  return { description: body.description?.after ?? before.description, meta };
+}
+
+/** Two edits that concern one value have no order. */
+function refuseOverlapping(edits: readonly MetaEdit[]): void {
+  for (const [at, { path }] of edits.entries()) {
+    const other = edits.find(
+      (each, place) => place !== at && path.every((name, depth) => each.path[depth] === name),
+    );
+    if (other === undefined) continue;
+    const sentence = `${shown(path)} and ${shown(other.path)} concern one value.`;
+    throw new ServiceError("bad_request", sentence);
+  }
+}
+
+function shown(path: readonly string[]): string {
+  return ["meta", ...path].join(".").slice(0, limits.tableTextCharactersMax).toWellFormed();
+}
+
+/** Which places, and not what stood there. */
+function detailsOf({ description, meta = [] }: EditExperiment["body"]) {
+  const places = meta.map(({ path }) => shown(path)).join(", ");
+  return {
+    description: description !== undefined,
+    meta: places.slice(0, limits.tableTextCharactersMax).toWellFormed(),
+  };
+}

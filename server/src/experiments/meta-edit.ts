@@ -1,0 +1,94 @@
+/**
+ * The JSON text of what stands at a path of a meta; undefined: nothing does. Texts of metas are
+ * compact, and everything that is not asked for is passed over unread.
+ */
+export function valueAt(meta: string, path: readonly string[]): string | undefined {
+  const found = placeOf(meta, path)?.member;
+  return found && meta.slice(found.valueStart, found.end);
+}
+
+/**
+ * The meta with another text at a path, at the end of its object where it is new, or with nothing
+ * there; all else stays letter by letter. Undefined: what the path leads through is no object.
+ */
+export function withValueAt(
+  meta: string,
+  path: readonly string[],
+  value: string | undefined,
+): string | undefined {
+  const place = placeOf(meta, path);
+  if (place === undefined) return value === undefined ? meta : undefined;
+  const { object, member } = place;
+  if (member === undefined) {
+    if (value === undefined) return meta;
+    const end = valueEnd(meta, object) - 1;
+    const separator = end === object + 1 ? "" : ",";
+    const added = `${separator}${JSON.stringify(path.at(-1))}:${value}`;
+    return meta.slice(0, end) + added + meta.slice(end);
+  }
+  if (value !== undefined) return meta.slice(0, member.valueStart) + value + meta.slice(member.end);
+  // With the comma behind it, or before it where it is the last one.
+  if (meta[member.end] === ",") return meta.slice(0, member.start) + meta.slice(member.end + 1);
+  const isFirst = member.start === object + 1;
+  return meta.slice(0, isFirst ? member.start : member.start - 1) + meta.slice(member.end);
+}
+
+interface Member {
+  start: number;
+  valueStart: number;
+  end: number;
+}
+
+/** The object that the last name of a path belongs to, and its member of that name, if any. */
+function placeOf(
+  meta: string,
+  path: readonly string[],
+): { object: number; member: Member | undefined } | undefined {
+  let object = 0;
+  for (const name of path.slice(0, -1)) {
+    const member = memberOf(meta, object, name);
+    if (member === undefined || meta[member.valueStart] !== "{") return undefined;
+    object = member.valueStart;
+  }
+  return { object, member: memberOf(meta, object, path.at(-1)!) };
+}
+
+function memberOf(meta: string, object: number, name: string): Member | undefined {
+  let start = object + 1;
+  while (meta[start] === '"') {
+    const nameEnd = stringEnd(meta, start);
+    const valueStart = nameEnd + 1;
+    const end = valueEnd(meta, valueStart);
+    if (JSON.parse(meta.slice(start, nameEnd)) === name) return { start, valueStart, end };
+    start = end + 1;
+  }
+  return undefined;
+}
+
+/** Behind the value that begins there. */
+function valueEnd(meta: string, start: number): number {
+  let depth = 0;
+  let at = start;
+  while (at < meta.length) {
+    const character = meta[at];
+    if (character === '"') {
+      at = stringEnd(meta, at);
+      if (depth === 0) return at;
+      continue;
+    }
+    if (character === "{" || character === "[") depth++;
+    else if (character === "}" || character === "]") {
+      if (depth === 0) return at;
+      if (--depth === 0) return at + 1;
+    } else if (character === "," && depth === 0) return at;
+    at++;
+  }
+  return at;
+}
+
+/** Behind the closing quotation mark. */
+function stringEnd(meta: string, start: number): number {
+  let at = start + 1;
+  while (meta[at] !== '"') at += meta[at] === "\\" ? 2 : 1;
+  return at + 1;
+}
