@@ -43,8 +43,9 @@ suite("the web application in a browser", () => {
       await page.locator(".bar").waitFor();
       assert.equal(await missing.count(), 0, path);
     }
-    await page.evaluate(() => window.history.replaceState(null, "", "/nowhere"));
-    await page.evaluate(() => window.dispatchEvent(new PopStateEvent("popstate")));
+    // Texts, since the types of a browser are not those of this program.
+    await page.evaluate('history.replaceState(null, "", "/nowhere")');
+    await page.evaluate('dispatchEvent(new PopStateEvent("popstate"))');
     await missing.waitFor();
   });
 
