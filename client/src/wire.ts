@@ -1282,7 +1282,7 @@ export interface OverviewExact {
   value: number[];
 }
 
-/** Without points in the range it has neither `exact` nor `reduced`. */
+/** Without points in the range it has neither `exact` nor `reduced`. `before` is the last point before the range and `after` the first one behind it, where there are such: a line is drawn from the one through the range to the other. */
 export interface OverviewPartition {
   experimentId: string;
   seriesName: string;
@@ -1294,6 +1294,8 @@ export interface OverviewPartition {
   unplaced?: number;
   min?: OverviewPoint;
   max?: OverviewPoint;
+  before?: OverviewPoint;
+  after?: OverviewPoint;
   exact?: OverviewExact;
   reduced?: OverviewReduced;
   smoothed?: OverviewSmoothed;
@@ -1341,8 +1343,10 @@ export interface OverviewReply {
   series: OverviewPartition[];
 }
 
-/** The smoothed line, exact or reduced as the original is. */
+/** The smoothed line, exact or reduced as the original is, with its values at `before` and `after`. */
 export interface OverviewSmoothed {
+  before?: OverviewPoint;
+  after?: OverviewPoint;
   exact?: OverviewExact;
   reduced?: OverviewReduced;
 }

@@ -103,8 +103,10 @@ const OverviewPoint = closedObject("OverviewPoint", {
 
 const numbers = (description: string) => Type.Array(Type.Number(), { description });
 
-/** A line as it is drawn: its points where they are few, or its columns. */
+/** A line as it is drawn: its points where they are few, or its columns; and how it goes on. */
 const drawn = {
+  before: Type.Optional(OverviewPoint),
+  after: Type.Optional(OverviewPoint),
   exact: Type.Optional(
     closedObject(
       "OverviewExact",
@@ -155,12 +157,19 @@ const OverviewPartition = closedObject(
     ...drawn,
     smoothed: Type.Optional(
       closedObject("OverviewSmoothed", drawn, {
-        description: "The smoothed line, exact or reduced as the original is.",
+        description:
+          "The smoothed line, exact or reduced as the original is, with its values at `before` and " +
+          "`after`.",
       }),
     ),
     error: Type.Optional(ViewProblem),
   },
-  { description: "Without points in the range it has neither `exact` nor `reduced`." },
+  {
+    description:
+      "Without points in the range it has neither `exact` nor `reduced`. `before` is the last point " +
+      "before the range and `after` the first one behind it, where there are such: a line is drawn " +
+      "from the one through the range to the other.",
+  },
 );
 
 export const OverviewReply = closedObject("OverviewReply", {

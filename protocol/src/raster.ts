@@ -14,14 +14,23 @@ export interface Raster {
 
 /** The column in which x lies. Never goes down while x goes up. x has to lie in the range. */
 export function columnOf(raster: Raster, x: number): number {
+  return Math.min(raster.columns - 1, Math.floor(placeOf(raster, x)));
+}
+
+/** The same for any x: columns go on below 0 before the range, and above the last one behind it. */
+export function columnAround(raster: Raster, x: number): number {
+  if (x < raster.start) return Math.min(-1, Math.floor(placeOf(raster, x)));
+  if (x >= raster.end) return Math.max(raster.columns, Math.floor(placeOf(raster, x)));
+  return columnOf(raster, x);
+}
+
+function placeOf(raster: Raster, x: number): number {
   const { start, end, columns, xScale } = raster;
   const width = (end - start) * columns;
   // Multiplied first: so the edges of columns that are whole numbers wide are whole numbers.
-  const place =
-    xScale === "log" || width === Infinity
-      ? shareOf(raster, x) * columns
-      : ((x - start) * columns) / (end - start);
-  return Math.min(columns - 1, Math.floor(place));
+  return xScale === "log" || width === Infinity
+    ? shareOf(raster, x) * columns
+    : ((x - start) * columns) / (end - start);
 }
 
 /**

@@ -19,7 +19,7 @@ from typing import Any
 from service import KEY, Service, WithService
 
 import lossless
-from lossless._reading.overview import Columns, ExactPoints
+from lossless._reading.overview import Columns, ExactPoints, Neighbour
 from lossless._reading.series import NO_STEP, checked_chunks, collected
 
 MEBI = 2**20
@@ -122,6 +122,15 @@ class Reading(WithService):
         self.assertEqual([-3.0, -1.5, 0.0], list(along.lines[0].drawn.x))
         late = self.reader.overview("team/overview", "loss", {"rank": "0"}, log_x=True, start=1_990, columns=5)
         self.assertEqual(10, late.lines[0].points)
+        self.assertEqual((Neighbour(1_989, rows[1_989][2]), None), (late.lines[0].before, late.lines[0].after))
+        self.assertIsNone(late.lines[0].smoothed_before)
+        between = self.reader.overview("team/overview", "loss", {"rank": "1"}, start=0.3, end=0.7, smooth=0.5)
+        passing = between.lines[0]
+        self.assertEqual((0, None, None), (passing.points, passing.drawn, passing.smoothed))
+        self.assertEqual((Neighbour(0, 0), Neighbour(1, 7)), (passing.before, passing.after))
+        assert passing.smoothed_before is not None and passing.smoothed_after is not None
+        self.assertEqual((0, 0), (passing.smoothed_before.x, passing.smoothed_before.value))
+        self.assertAlmostEqual((0.5 * 7) / 0.75, passing.smoothed_after.value, places=12)
         with self.assertRaises(lossless.SeriesNotFound):
             self.reader.overview("team/overview", "los")
         with self.assertRaises(lossless.SettingsError):

@@ -18,6 +18,8 @@ before(async () => {
     recorder.record("loss", value, step, { timestampMs: 1_000 + step });
     if (step > 0) recorder.record("tokens", step / 8, step, { timestampMs: 1_000 + step });
   }
+  for (const [step, value] of [0, 40, 1_000].entries())
+    recorder.record("sparse", value, 100 * step, { timestampMs: 1_000 });
   recorder.record("below", -1, 1_000, { timestampMs: 2_000 });
   await recorder.finish();
 });
@@ -46,6 +48,18 @@ suite("lossless plot", () => {
       assert.ok(caption.includes(told), caption);
       assert.match(stdout, /99/);
     }
+  });
+
+  test("a line goes on to the points outside of the range", async () => {
+    const words = ["sparse", "--from", "50", "--to", "150", "--width", "40"];
+    const { stdout } = await run(service.baseUrl, "plot", "run/1", ...words);
+    const rows = stdout.split("\n").filter((row) => row.includes("┤"));
+    // One point alone would be one dot.
+    const dotted = rows.map((row) => row.slice(row.indexOf("┤") + 1));
+    const columns = Array.from(dotted[0]).filter((_, at) =>
+      dotted.some((row) => row[at] > "\u2800"),
+    );
+    assert.ok(columns.length >= 13, stdout);
   });
 
   test("where nothing can be drawn it says why", async () => {

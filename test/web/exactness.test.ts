@@ -68,6 +68,7 @@ suite("what a canvas shows, byte for byte", () => {
       for (const { width, ratio } of plots) {
         for (const isLog of [false, true]) {
           const reply = await overview(shape, width * ratio);
+          assert.ok(reply.series[0].reduced !== undefined, "columns, not points");
           const picture = pictureOf(values.get(shape)!, width * ratio, plotHeight * ratio, isLog);
           const count = await differ(page, "differingPixels", picture, reply);
           if (count > 0) differing.push(`${width} at ${ratio}: ${count}`);
@@ -77,18 +78,45 @@ suite("what a canvas shows, byte for byte", () => {
     });
   }
 
-  test("gaps and a range within the points are the same picture, too", async () => {
-    const range = { start: 10_001, end: 29_989 };
-    const reply = await overview("noise", 1_000, range);
-    const all = values.get("noise")!;
-    const picture = pictureOf(all.slice(range.start, range.end), 1_000, plotHeight, false);
-    picture.points.step = picture.points.step.map((step) => step + range.start);
-    assert.equal(await differ(page, "differingPixels", picture, reply), 0);
-    const sparse = await overview("gaps", 1_000);
+  for (const shape of Object.keys(shapes)) {
+    test(`${shape}: a part of it is cut out of the picture of every point`, async () => {
+      const differing: string[] = [];
+      for (const { width, ratio } of plots) {
+        for (const [start, end] of [
+          [10_001, 29_989],
+          // So few that they come as they are.
+          [17_003, 17_403],
+          [20_000, 20_002],
+        ]) {
+          const reply = await overview(shape, width * ratio, { start, end });
+          const { before, after } = reply.series[0];
+          assert.deepEqual([before?.x, after?.x], [start - 1, end]);
+          const picture = pictureOf(values.get(shape)!, width * ratio, plotHeight * ratio, false);
+          const count = await differ(page, "differingPixels", picture, reply);
+          if (count > 0) differing.push(`${width} at ${ratio}, ${start} to ${end}: ${count}`);
+        }
+      }
+      assert.deepEqual(differing, []);
+    });
+  }
+
+  test("gaps are the same picture, too, and so are their edges and nothing but one", async () => {
     const gaps = pictureOf(values.get("gaps")!, 1_000, plotHeight, false);
     gaps.points.step = gaps.points.step.map(gapStep);
-    assert.ok(sparse.series[0].reduced!.column.length < 700, "there are empty columns");
-    assert.equal(await differ(page, "differingPixels", gaps, sparse), 0);
+    const whole = await overview("gaps", 1_000);
+    assert.ok(whole.series[0].reduced!.column.length < 700, "there are empty columns");
+    assert.equal(await differ(page, "differingPixels", gaps, whole), 0);
+    for (const [start, end, form] of [
+      [5_000, 29_000, "reduced"],
+      [3_000, 23_999, "reduced"],
+      [3_990, 10_010, "exact"],
+      [4_500, 9_001, "none"],
+    ] as const) {
+      const reply = await overview("gaps", 1_000, { start, end });
+      const { reduced, exact } = reply.series[0];
+      assert.equal(reduced ? "reduced" : exact ? "exact" : "none", form);
+      assert.equal(await differ(page, "differingPixels", gaps, reply), 0, `${start} to ${end}`);
+    }
   });
 
   test("a spike that is missing, and a join that is left out, are seen", async () => {
@@ -102,6 +130,13 @@ suite("what a canvas shows, byte for byte", () => {
     const wide = pictureOf(values.get("spikes")!, 8_000, plotHeight, false);
     const whole = await overview("spikes", 8_000);
     assert.ok((await differ(page, "differingWithoutJoins", wide, whole)) > 50);
+    // The point before the range is a spike.
+    for (const end of [20_000, 1_000]) {
+      const part = await overview("spikes", 1_000, { start: 18, end });
+      assert.equal(await differ(page, "differingPixels", picture, part), 0);
+      delete part.series[0].before;
+      assert.ok((await differ(page, "differingPixels", picture, part)) > 10, String(end));
+    }
   });
 });
 
@@ -135,7 +170,6 @@ async function differ(
   picture: ReturnType<typeof pictureOf>,
   { series: [partition], start, end, columns, xScale }: OverviewReply,
 ): Promise<number> {
-  assert.ok(partition.reduced !== undefined, "columns, not points");
   const given = JSON.stringify([picture, partition, { start, end, columns, xScale }]);
   // A text, since the types of a browser are not those of this program.
   return page.evaluate<number>(`raster.${name}(...${given})`);

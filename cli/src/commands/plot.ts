@@ -110,9 +110,14 @@ function numberOf(option: string, text: string, least: number, most: number): nu
 
 /** Lines as they are drawn: smoothed, where that was asked for. */
 function smoothedOf(overview: OverviewReply): OverviewReply {
-  const series = overview.series.map(({ exact, reduced, smoothed, ...line }) => ({
+  const series = overview.series.map(({ exact, reduced, before, after, smoothed, ...line }) => ({
     ...line,
-    ...(smoothed ?? { ...(exact && { exact }), ...(reduced && { reduced }) }),
+    ...(smoothed ?? {
+      ...(exact && { exact }),
+      ...(reduced && { reduced }),
+      ...(before && { before }),
+      ...(after && { after }),
+    }),
   }));
   return { ...overview, series };
 }

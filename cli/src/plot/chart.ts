@@ -1,5 +1,5 @@
 import type { OverviewReply } from "@lossless/client";
-import { columnOf } from "@lossless/protocol/raster";
+import { columnAround, columnOf } from "@lossless/protocol/raster";
 import { timeText } from "../output.ts";
 import { Dots } from "./dots.ts";
 
@@ -15,7 +15,10 @@ type Partition = OverviewReply["series"][number];
 export function chartLines(overview: OverviewReply, size: ChartSize, isLog: boolean): string[] {
   const heights = new Heights(overview.series, 4 * size.cellsHigh, isLog);
   const dots = new Dots(size.cellsWide, size.cellsHigh);
-  for (const partition of overview.series) draw(dots, overview, partition, heights);
+  for (const partition of overview.series) {
+    draw(dots, overview, partition, heights);
+    drawOutside(dots, overview, partition, heights);
+  }
   const labels = labelsOf(heights, size.cellsHigh);
   const wide = Math.max(...labels.map((label) => label.length));
   const rows = dots.rows().map((row, at) => `${(labels[at] ?? "").padStart(wide)} ┤${row}`);
@@ -51,11 +54,22 @@ class Heights {
   }
 
   of(value: number): number | undefined {
+    const height = this.reach(value);
+    return height && Math.min(this.#dots - 1, Math.floor(height));
+  }
+
+  /** The same also for values that the picture does not hold, and not rounded. */
+  reach(value: number): number | undefined {
     if (this.#isLog && value <= 0) return undefined;
     const [least, largest] = [this.#scaled(this.least), this.#scaled(this.largest)];
     // A constant lies in the middle.
     const share = largest === least ? 0.5 : (this.#scaled(value) - least) / (largest - least);
-    return Math.min(this.#dots - 1, Math.floor(share * this.#dots));
+    return share * this.#dots;
+  }
+
+  /** Just outside of the picture, for what is further away. */
+  near(height: number): number {
+    return Math.floor(Math.min(this.#dots, Math.max(-1, height)));
   }
 
   /** The value at a share of the height, from 0 at the bottom. */
@@ -99,6 +113,40 @@ function draw(
     const y = heights.of(reduced.last[at]);
     before = y === undefined ? undefined : { x, y };
   });
+}
+
+/** The ways by which a line comes in and goes out, as far as the picture shows them. */
+function drawOutside(
+  dots: Dots,
+  overview: OverviewReply,
+  { exact, reduced, before, after }: Partition,
+  heights: Heights,
+): void {
+  const placed = (column: number | undefined, value: number | undefined): Place | undefined => {
+    const y = value === undefined ? undefined : heights.reach(value);
+    return column === undefined || y === undefined ? undefined : { x: column, y };
+  };
+  const outer = (point: Partition["before"]) =>
+    point && placed(columnAround(overview, point.x), point.value);
+  const columns = exact?.x.map((x) => columnOf(overview, x)) ?? reduced?.column ?? [];
+  const values = { first: exact?.value ?? reduced?.first, last: exact?.value ?? reduced?.last };
+  const first = placed(columns.at(0), values.first?.at(0));
+  const last = placed(columns.at(-1), values.last?.at(-1));
+  const way = (one: Place | undefined, other: Place | undefined) => {
+    if (one === undefined || other === undefined) return;
+    const rise = (other.y - one.y) / (other.x - one.x);
+    const heightAt = (x: number) => heights.near(one.y + rise * (x - one.x));
+    const [from, to] = [Math.max(one.x, -1), Math.min(other.x, overview.columns)];
+    dots.line(from, heightAt(from), to, heightAt(to));
+  };
+  if (columns.length === 0) return way(outer(before), outer(after));
+  way(outer(before), first);
+  way(last, outer(after));
+}
+
+interface Place {
+  x: number;
+  y: number;
 }
 
 /** Numbers beside every fourth row and the lowest one. */

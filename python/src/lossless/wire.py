@@ -1119,12 +1119,14 @@ class _OverviewPartition(TypedDict):
 
 
 class OverviewPartition(_OverviewPartition, total=False):
-    """Without points in the range it has neither `exact` nor `reduced`."""
+    """Without points in the range it has neither `exact` nor `reduced`. `before` is the last point before the range and `after` the first one behind it, where there are such: a line is drawn from the one through the range to the other."""
 
     # Points that have no place on the axis: without a partner, or at or below 0 of a logarithmic axis of which no `start` was asked for. Left out: none.
     unplaced: int
     min: OverviewPoint
     max: OverviewPoint
+    before: OverviewPoint
+    after: OverviewPoint
     exact: OverviewExact
     reduced: OverviewReduced
     smoothed: OverviewSmoothed
@@ -1177,8 +1179,10 @@ class OverviewReply(_OverviewReply, total=False):
 
 
 class OverviewSmoothed(TypedDict, total=False):
-    """The smoothed line, exact or reduced as the original is."""
+    """The smoothed line, exact or reduced as the original is, with its values at `before` and `after`."""
 
+    before: OverviewPoint
+    after: OverviewPoint
     exact: OverviewExact
     reduced: OverviewReduced
 

@@ -124,6 +124,8 @@ function bodyOf({ experimentId }: ExperimentCaller, xAxis: OverviewBody["xAxis"]
 function rangesOf(line: PlainPoint[], xScale: "linear" | "log") {
   const places = line.map(({ x }) => x).filter((x) => xScale === "linear" || x > 0);
   const at = (share: number) => places[Math.floor(share * (places.length - 1))];
+  const next = places.find((x) => x > at(0.6)) ?? at(0.6) + 1;
+  const third = (next - at(0.6)) / 3;
   const ranges: { start?: number; end?: number }[] = [
     {},
     { start: at(0.1) },
@@ -131,6 +133,8 @@ function rangesOf(line: PlainPoint[], xScale: "linear" | "log") {
     { start: at(0.3), end: at(0.4) },
     { start: at(0.5), end: at(0.5) + 1 },
     { start: at(1) + 1_000 },
+    // Between two points next to each other.
+    { start: at(0.6) + third, end: next - third },
     { start: at(0.97), end: at(1) + 5 },
   ];
   return ranges;

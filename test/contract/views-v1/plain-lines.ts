@@ -96,11 +96,17 @@ export function plainSmooth(
   });
 }
 
-/** A line as it has to be drawn in the range of a reply. */
-export function plainDrawing(
-  line: readonly PlainPoint[],
-  raster: OverviewReply,
-): Pick<Partition, "exact" | "reduced"> {
+type Drawn = Pick<Partition, "before" | "after" | "exact" | "reduced">;
+
+/** A line as it has to be drawn in the range of a reply, and the points by which it goes on. */
+export function plainDrawing(line: readonly PlainPoint[], raster: OverviewReply): Drawn {
+  const isPlaced = ({ x }: PlainPoint) => raster.xScale === "linear" || x > 0;
+  const before = line.findLast((point) => point.x < raster.start && isPlaced(point));
+  const after = line.find((point) => point.x >= raster.end && isPlaced(point));
+  return { ...(before && { before }), ...(after && { after }), ...inRange(line, raster) };
+}
+
+function inRange(line: readonly PlainPoint[], raster: OverviewReply): Drawn {
   const inside = line.filter(({ x }) => x >= raster.start && x < raster.end);
   if (inside.length === 0) return {};
   if (inside.length <= 4 * raster.columns) {
@@ -122,11 +128,11 @@ export function plainDrawing(
 }
 
 /** Means are rounded, and so is what is smoothed; everything else is the same to the last bit. */
-export function assertDrawn(
-  actual: Pick<Partition, "exact" | "reduced">,
-  expected: Pick<Partition, "exact" | "reduced">,
-  tolerance: number,
-): void {
+export function assertDrawn(actual: Drawn, expected: Drawn, tolerance: number): void {
+  for (const side of ["before", "after"] as const) {
+    assert.equal(actual[side]?.x, expected[side]?.x, side);
+    assertNear(valuesOf(actual[side]), valuesOf(expected[side]), tolerance);
+  }
   assert.deepEqual(actual.exact?.x, expected.exact?.x);
   assert.deepEqual(actual.reduced?.column, expected.reduced?.column);
   assertNear(actual.exact?.value, expected.exact?.value, tolerance);
@@ -134,6 +140,10 @@ export function assertDrawn(
     assertNear(actual.reduced?.[name], expected.reduced?.[name], tolerance);
   }
   assertNear(actual.reduced?.mean, expected.reduced?.mean, Math.max(tolerance, 1e-12));
+}
+
+function valuesOf(point: { value: number } | undefined): number[] {
+  return point === undefined ? [] : [point.value];
 }
 
 function assertNear(actual: number[] = [], expected: number[] = [], tolerance: number): void {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { OverviewReply } from "@lossless/client";
 import { countBelow, countOutside, heightsOf } from "./axis-y.ts";
 import type { Partition } from "./paint.ts";
 import type { YScale } from "./view.ts";
@@ -18,8 +19,18 @@ const reduced: Partition = {
   },
 };
 
-const boundsOf = (partitions: Partition[], y: YScale, heights?: "robust") => {
-  const { low, high } = heightsOf(partitions, { y, heights });
+const replyOf = (series: Partition[]): OverviewReply => ({
+  xAxis: "step",
+  xScale: "linear",
+  start: 0,
+  end: 41,
+  columns: 4,
+  partitions: series.length,
+  points: 0,
+  series,
+});
+const boundsOf = (series: Partition[], y: YScale, heights?: "robust") => {
+  const { low, high } = heightsOf(replyOf(series), { y, heights });
   return [low, high];
 };
 
@@ -49,13 +60,31 @@ test("an axis has room for ticks, however close or far its values are", () => {
   assert.deepEqual(axisOf([5e-324, 1e308], "log"), [1e-300, 1e300]);
 });
 
+test("where a line comes in and goes out, it does so within the axis", () => {
+  const passing = { ...none, before: { x: -10, value: 0 }, after: { x: 90, value: 1_000 } };
+  assert.deepEqual(boundsOf([passing], "linear"), [80, 520]);
+  // It leaves between a point in the range and one far away, a fifth of the way.
+  const level = { x: [0, 30], value: [5, 5] };
+  const leaving = { ...none, exact: level, after: { x: 80, value: 105 } };
+  assert.deepEqual(boundsOf([leaving], "linear"), [4, 26]);
+  const log = { ...none, before: { x: -40, value: 1e-3 }, after: { x: 120, value: 10 } };
+  const [low, high] = boundsOf([log], "log");
+  assert.ok(
+    Math.abs(low * 1.1 - 1e-2) < 1e-9 && Math.abs(high / 1.1 - 0.1) < 1e-9,
+    `${low} ${high}`,
+  );
+  // Columns are joined half of the way to the next one.
+  const columns = { ...reduced, before: { x: -1, value: 21 } };
+  assert.deepEqual(boundsOf([columns], "linear"), [-2 - 0.65, 11 + 0.65]);
+});
+
 test("a symmetric logarithmic axis has 0, both signs, and a threshold below the largest", () => {
-  const { low, high, threshold } = heightsOf([exact], { y: "symlog", heights: undefined });
+  const { low, high, threshold } = heightsOf(replyOf([exact]), { y: "symlog", heights: undefined });
   assert.ok(
     low < -3 && high > 5 && threshold > 0.0005 && threshold < 0.05,
     `${low} ${high} ${threshold}`,
   );
-  assert.equal(heightsOf([none], { y: "symlog", heights: undefined }).threshold, 1);
+  assert.equal(heightsOf(replyOf([none]), { y: "symlog", heights: undefined }).threshold, 1);
 });
 
 test("a robust axis leaves out what few columns reach, and counts them", () => {
@@ -69,7 +98,7 @@ test("a robust axis leaves out what few columns reach, and counts them", () => {
 
 test("an axis that somebody chose is that one, where it can be", () => {
   const heights = { start: -1, end: 7 };
-  const { low, high } = heightsOf([exact], { y: "linear", heights });
+  const { low, high } = heightsOf(replyOf([exact]), { y: "linear", heights });
   assert.deepEqual([low, high], [-1, 7]);
-  assert.ok(heightsOf([exact], { y: "log", heights }).low > 0);
+  assert.ok(heightsOf(replyOf([exact]), { y: "log", heights }).low > 0);
 });

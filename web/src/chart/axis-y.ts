@@ -1,3 +1,5 @@
+import type { OverviewReply } from "@lossless/client";
+import { crossingsOf, type Bend } from "./crossings.ts";
 import type { Line, Partition } from "./paint.ts";
 import type { ChartView } from "./view.ts";
 
@@ -15,17 +17,40 @@ const symlogDecades = 3;
 /** What a robust axis leaves out, of columns at either side. */
 const robustShare = 0.01;
 
-/** The part of an axis that holds the values, with a margin; on a logarithmic one those above 0. */
-export function heightsOf(partitions: readonly Partition[], { y, heights }: Asked): Heights {
-  const { lows, highs } = valuesOf(partitions, y === "log");
-  const size = largestOf(highs.concat(lows.map((value) => -value)), 0);
-  const threshold = size === 0 ? 1 : 10 ** Math.floor(Math.log10(size) - symlogDecades + 0.5);
+/**
+ * The part of an axis that holds the values, with a margin; on a logarithmic one those above 0.
+ * Lines that come in or go out do so within it.
+ */
+export function heightsOf(overview: OverviewReply, { y, heights }: Asked): Heights {
+  const lines = overview.series.flatMap(linesOf);
+  const isLog = y === "log";
+  const inside = valuesOf(lines, isLog);
+  const threshold = thresholdOf(inside.highs.length > 0 ? inside : aroundOf(lines));
+  const crossings = lines
+    .flatMap((line) => crossingsOf(line, overview, bendOf(y, threshold)))
+    .filter((value) => !isLog || value > 0);
+  const lows = inside.lows.concat(crossings);
+  const highs = inside.highs.concat(crossings);
   if (heights !== undefined && heights !== "robust" && (y !== "log" || heights.start > 0))
     return { low: heights.start, high: heights.end, threshold };
   if (lows.length === 0) return { low: y === "log" ? 0.1 : 0, high: 1, threshold };
   const least = heights === "robust" ? quantile(lows, robustShare) : -largestOf(lows.map(negated));
   const largest = heights === "robust" ? quantile(highs, 1 - robustShare) : largestOf(highs);
   return { ...widened(Math.min(least, largest), largest, y, threshold), threshold };
+}
+
+function thresholdOf({ lows, highs }: Values): number {
+  const size = largestOf(highs.concat(lows.map(negated)), 0);
+  return size === 0 ? 1 : 10 ** Math.floor(Math.log10(size) - symlogDecades + 0.5);
+}
+
+function bendOf(y: Asked["y"], threshold: number): Bend {
+  if (y === "log") return { bent: Math.log, straight: Math.exp };
+  if (y === "linear") return { bent: (value) => value, straight: (height) => height };
+  return {
+    bent: (value) => Math.asinh(value / threshold),
+    straight: (height) => Math.sinh(height) * threshold,
+  };
 }
 
 const negated = (value: number) => -value;
@@ -54,16 +79,29 @@ function bounded(value: number): number {
   return Math.min(1e307, Math.max(-1e307, value));
 }
 
+interface Values {
+  lows: number[];
+  highs: number[];
+}
+
+/** Where no line has points in the range: those next to it. */
+function aroundOf(lines: readonly Line[]): Values {
+  const values = lines.flatMap(({ before, after }) =>
+    [before, after].flatMap((point) => (point === undefined ? [] : [point.value])),
+  );
+  return { lows: values, highs: values };
+}
+
 /** The least and the largest of each column, and of smoothed ones; points are both. */
-function valuesOf(partitions: readonly Partition[], isLog: boolean) {
+function valuesOf(lines: readonly Line[], isLog: boolean): Values {
   const lows: number[] = [];
   const highs: number[] = [];
   const take = (into: number[], values: readonly number[]) => {
     for (const value of values) if (!isLog || value > 0) into.push(value);
   };
-  for (const line of partitions.flatMap(linesOf)) {
-    take(lows, line.exact?.value ?? line.reduced?.min ?? []);
-    take(highs, line.exact?.value ?? line.reduced?.max ?? []);
+  for (const { exact, reduced } of lines) {
+    take(lows, exact?.value ?? reduced?.min ?? []);
+    take(highs, exact?.value ?? reduced?.max ?? []);
   }
   // A column from below 0 to above it has no least value on a logarithmic axis.
   return { lows: lows.length === 0 ? highs : lows, highs };

@@ -15,7 +15,7 @@ export function captionOf(overview: OverviewReply | undefined, view: ChartView):
     parts.push(
       `the first ${countText(series.length)} of ${countText(partitions)} partitions are drawn: choose above`,
     );
-  const heights = heightsOf(series, view);
+  const heights = heightsOf(overview, view);
   const below = view.y === "log" ? countBelow(series) : 0;
   if (below > 0) parts.push(`${placesText(below)} at or below 0`);
   const outside = view.heights === undefined ? 0 : countOutside(series, heights);

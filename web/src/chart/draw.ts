@@ -1,5 +1,6 @@
 import type { OverviewReply } from "@lossless/client";
 import uPlot from "uplot";
+import { columnAround } from "@lossless/protocol/raster";
 import { edgeOf } from "./axis-x.ts";
 import { heightsOf, type Heights } from "./axis-y.ts";
 import { colourAt } from "./colours.ts";
@@ -97,7 +98,7 @@ function optionsOf(element: HTMLElement, shown: Shown): uPlot.Options {
     grid: { stroke: line, width: 1 },
     ticks: { stroke: line, width: 1, size: 4 },
   };
-  const heights = () => heightsOf(shown.overview.series, shown.view);
+  const heights = () => heightsOf(shown.overview, shown.view);
   return {
     width,
     height,
@@ -164,8 +165,11 @@ function paintAll(plot: uPlot, element: HTMLElement, shown: Shown, heights: Heig
       isOwn
         ? bbox.left + Math.round((column / overview.columns) * bbox.width)
         : x(edgeOf(overview, column)),
+    columnOf: (value: number) => columnAround(overview, value),
     // uPlot would put what a logarithmic axis cannot show below its edge.
     y: (value: number) => (view.y === "log" && value <= 0 ? NaN : plot.valToPos(value, "y", true)),
+    left: bbox.left,
+    right: bbox.left + bbox.width,
     bottom: bbox.top + bbox.height,
   };
   ctx.save();

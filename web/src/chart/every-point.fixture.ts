@@ -1,7 +1,8 @@
 /** What runs in the browser of test/web/exactness.test.ts: two painters of the same points. */
-import { columnOf, type Raster } from "@lossless/protocol/raster";
+import { columnAround, shareOf, type Raster } from "@lossless/protocol/raster";
 import { paint, type Canvas, type Line, type Partition, type Scale } from "./paint.ts";
 
+/** All points of a series, whatever part of them the picture shows. */
 export interface Points {
   step: number[];
   value: number[];
@@ -18,9 +19,10 @@ const pen = { colour: "#0b6b57", width: 1.5, pattern: 0, opacity: 1 };
 
 /** Pixels in which the picture of the reply differs from the picture of all points. */
 export function differingPixels(picture: Picture, partition: Partition, raster: Raster): number {
-  const scale = scaleOf(picture, raster.columns);
+  const scale = scaleOf(picture, raster);
+  const paintAll = partition.reduced === undefined ? paintLineThrough : paintEveryPoint;
   const own = pixelsOf(picture, (canvas) => paint(canvas, partition, scale, pen));
-  const all = pixelsOf(picture, (canvas) => paintEveryPoint(canvas, picture.points, scale, raster));
+  const all = pixelsOf(picture, (canvas) => paintAll(canvas, picture.points, scale, raster));
   if (all.every((pixel) => pixel === 0)) throw new Error("nothing is painted");
   return own.filter((pixel, at) => pixel !== all[at]).length;
 }
@@ -31,7 +33,7 @@ export function differingWithoutJoins(
   partition: Partition,
   raster: Raster,
 ): number {
-  const scale = scaleOf(picture, raster.columns);
+  const scale = scaleOf(picture, raster);
   const alone = pixelsOf(picture, (canvas) => {
     for (const at of partition.reduced!.column.keys()) {
       const cut = Object.entries(partition.reduced!).map(([key, all]) => [key, [all[at]]]);
@@ -43,23 +45,28 @@ export function differingWithoutJoins(
   return alone.filter((pixel, at) => pixel !== all[at]).length;
 }
 
-function scaleOf({ width, height, isLog, points }: Picture, columns: number): Scale {
+/** Heights are those of all points, so that they do not depend on what the reply has. */
+function scaleOf({ width, height, isLog, points }: Picture, raster: Raster): Scale {
   const place = (value: number) => (isLog ? Math.log(value) : value);
   const places = points.value.map(place);
   const low = places.reduce((least, each) => Math.min(least, each), Infinity);
   const high = places.reduce((most, each) => Math.max(most, each), -Infinity);
   const room = (high - low || 1) * 1.1;
   return {
-    columnX: (column) => Math.round((column / columns) * width),
-    x: () => NaN,
+    columnX: (column) => Math.round((column / raster.columns) * width),
+    columnOf: (x) => columnAround(raster, x),
+    x: (x) => shareOf(raster, x) * width,
     y: (value) => (1 - (place(value) - low + room / 22) / room) * height,
+    left: 0,
+    right: width,
     bottom: height,
   };
 }
 
 /**
  * Walks from point to point. Within a column the way covers what lies between; half of the way to
- * the next column belongs to each; across columns without points it is a line.
+ * the next column belongs to each; across columns without points it is a line. The canvas cuts off
+ * what lies beside the picture.
  */
 function paintEveryPoint(
   canvas: Canvas,
@@ -74,36 +81,79 @@ function paintEveryPoint(
     bottoms.set(column, Math.max(bottoms.get(column) ?? -Infinity, y));
   };
   const middle = (column: number) => (scale.columnX(column) + scale.columnX(column + 1)) / 2;
-  const ways = new Map<number, [number, number, number, number]>();
+  const ways = new Map<number, [Place, Place]>();
   for (let at = 0; at < step.length; at++) {
-    const column = columnOf(raster, step[at]);
+    const column = columnAround(raster, step[at]);
     const y = scale.y(value[at]);
     cover(column, y);
     if (at + 1 === step.length) break;
-    const next = columnOf(raster, step[at + 1]);
+    const next = columnAround(raster, step[at + 1]);
     const nextY = scale.y(value[at + 1]);
     if (next === column + 1) {
       cover(column, (y + nextY) / 2);
       cover(next, (y + nextY) / 2);
     } else if (next > column) {
-      ways.set(column, [middle(column), y, middle(next), nextY]);
+      ways.set(column, [
+        { x: middle(column), y },
+        { x: middle(next), y: nextY },
+      ]);
     }
   }
-  canvas.fillStyle = canvas.strokeStyle = pen.colour;
-  canvas.lineWidth = pen.width;
-  canvas.lineJoin = "round";
+  take(canvas);
   for (const [column, top] of tops) {
     const left = scale.columnX(column);
     const bottom = bottoms.get(column)! + pen.width / 2;
     const upper = top - pen.width / 2;
     canvas.fillRect(left, upper, Math.max(1, scale.columnX(column + 1) - left), bottom - upper);
     const way = ways.get(column);
-    if (way === undefined) continue;
-    canvas.beginPath();
-    canvas.moveTo(way[0], way[1]);
-    canvas.lineTo(way[2], way[3]);
-    canvas.stroke();
+    if (way !== undefined) strokeSeen(canvas, way, scale);
   }
+}
+
+/** A line through every point. */
+function paintLineThrough(canvas: Canvas, { step, value }: Points, scale: Scale): void {
+  take(canvas);
+  const places = step.map((x, at) => ({ x: scale.x(x), y: scale.y(value[at]) }));
+  const isSeen = (at: number) =>
+    (places[at + 1] ?? places[at]).x >= scale.left &&
+    (places[at - 1] ?? places[at]).x < scale.right;
+  strokeSeen(
+    canvas,
+    places.filter((_, at) => isSeen(at)),
+    scale,
+  );
+}
+
+interface Place {
+  x: number;
+  y: number;
+}
+
+/**
+ * One stroke, without what lies so far out that single precision would bend it: its ends are cut
+ * where the pages cut them, since a pixel may depend on that by a 255th.
+ */
+function strokeSeen(canvas: Canvas, places: Place[], { left, right }: Scale): void {
+  const cutAt = (edge: number, end: Place, other: Place) => {
+    if ((end.x - edge) * (other.x - edge) >= 0) return end;
+    return { x: edge, y: other.y + (end.y - other.y) * ((edge - other.x) / (end.x - other.x)) };
+  };
+  const [first, last] = [places[0], places[places.length - 1]];
+  const seen = [...places];
+  seen[0] = cutAt(left - 4 * pen.width, first, places[1] ?? first);
+  seen[seen.length - 1] = cutAt(right + 4 * pen.width, last, places.at(-2) ?? last);
+  canvas.beginPath();
+  for (const [at, { x, y }] of seen.entries()) {
+    if (at === 0) canvas.moveTo(x, y);
+    else canvas.lineTo(x, y);
+  }
+  canvas.stroke();
+}
+
+function take(canvas: Canvas): void {
+  canvas.fillStyle = canvas.strokeStyle = pen.colour;
+  canvas.lineWidth = pen.width;
+  canvas.lineJoin = "round";
 }
 
 function pixelsOf({ width, height }: Picture, draw: (canvas: Canvas) => void): Uint32Array {

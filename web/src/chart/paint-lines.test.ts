@@ -18,6 +18,9 @@ const dense = (value: number): Partition => ({
 const sparse: Partition = { ...none, exact: { x: [0, 1], value: [7, 8] } };
 const scale: Scale = {
   columnX: (column) => column,
+  columnOf: (column) => column,
+  left: 0,
+  right: 2,
   x: (x) => x,
   y: (value) => 100 - value,
   bottom: 100,

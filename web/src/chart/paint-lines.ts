@@ -33,7 +33,7 @@ export function paintLines(
     const pen = { ...pens[at], opacity: strength };
     if (smoothed !== undefined) paint(canvas, smoothed, scale, pen);
     else if (isBlock && at !== raised && reduced !== undefined)
-      paintMeans(canvas, reduced, scale, pen);
+      paintMeans(canvas, partitions[at], scale, pen);
   };
   for (const at of order) lay(at, others);
   for (const at of order) lead(at, others);

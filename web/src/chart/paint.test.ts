@@ -11,21 +11,28 @@ interface Point {
 const columns = 12;
 const scale: Scale = {
   columnX: (column) => column,
+  columnOf: (column) => column,
+  left: 0,
+  right: columns,
   x: (value) => value,
   y: (value) => 100 - value,
   bottom: 200,
 };
 const pen = { colour: "black", width: 1, pattern: 0, opacity: 1 };
-/** In the order of the axis: a column may have many points, and some have none. */
+/**
+ * In the order of the axis: a column may have many points, and some have none. Columns go on beyond
+ * the picture.
+ */
 const points = fc
   .array(
     fc.record({
-      column: fc.nat(columns - 1),
+      column: fc.integer({ min: -9, max: columns + 9 }),
       value: fc.double({ min: -50, max: 50, noNaN: true }),
     }),
     { minLength: 1, maxLength: 80 },
   )
-  .map((all) => all.toSorted((left, right) => left.column - right.column));
+  .map((all) => all.toSorted((left, right) => left.column - right.column))
+  .filter((all) => all.some(isInside));
 
 test("columns are painted as the line through every point", () => {
   const property = fc.property(points, (all) => {
@@ -68,15 +75,39 @@ test("few points are a line, and one alone a dot", () => {
   assert.deepEqual(painted(dot, scale).calls, ["move 4 95", "stroke", "dot 4 95"]);
 });
 
+test("a line through a picture without points runs from the one before to the one behind", () => {
+  const before = { x: -1_000, value: 0 };
+  const after = { x: 1_000, value: 100 };
+  const through = painted({ ...empty, before, after }, scale).calls;
+  assert.deepEqual(through, ["move -4 50.2", "line 16 49.2", "stroke"]);
+  assert.deepEqual(painted({ ...empty, after }, scale).calls, ["stroke"]);
+});
+
+test("few points are joined to those outside, which stand no further away than can be seen", () => {
+  const exact = { x: [5], value: [10] };
+  const line = { ...empty, exact, before: { x: 3, value: 8 }, after: { x: 1_005, value: 1_010 } };
+  const calls = ["move 3 92", "line 5 90", "line 16 79", "stroke"];
+  assert.deepEqual(painted(line, scale).calls, calls);
+});
+
 const empty = { experimentId: "x", seriesName: "s", metadata: {}, points: 0 };
 
+function isInside({ column }: Point): boolean {
+  return column >= 0 && column < columns;
+}
+
 function reducedOf(all: Point[]): Partition {
-  const byColumn = [...Map.groupBy(all, ({ column }) => column)];
+  const placed = (point: Point | undefined) => point && { x: point.column, value: point.value };
+  const before = placed(all.findLast(({ column }) => column < 0));
+  const after = placed(all.find(({ column }) => column >= columns));
+  const byColumn = [...Map.groupBy(all.filter(isInside), ({ column }) => column)];
   const of = (number: (values: number[]) => number) =>
     byColumn.map(([, column]) => number(column.map(({ value }) => value)));
   return {
     ...empty,
     points: all.length,
+    ...(before && { before }),
+    ...(after && { after }),
     reduced: {
       column: byColumn.map(([column]) => column),
       first: of((values) => values[0]),
@@ -121,6 +152,7 @@ function through(all: Point[], where: Scale): Painted {
   const rectangles = new Map<number, [number, number]>();
   const calls: string[] = [];
   const cover = (column: number, y: number): void => {
+    if (column < 0 || column >= columns) return;
     const [top, bottom] = rectangles.get(column) ?? [y - 0.5, y - 0.5];
     const [low, high] = [Math.min(top, y - 0.5), Math.max(bottom - 0.5, y) + 0.5];
     rectangles.set(column, [low, low + (high - low)]);
@@ -133,9 +165,15 @@ function through(all: Point[], where: Scale): Painted {
       const middle = (where.y(value) + where.y(next.value)) / 2;
       cover(column, middle);
       cover(column + 1, middle);
-    } else {
-      calls.push(`move ${column + 0.5} ${where.y(value)}`);
-      calls.push(`line ${next.column + 0.5} ${where.y(next.value)}`, "stroke");
+    } else if (next.column >= 0 && column < columns) {
+      // A way ends where it is no longer seen.
+      const [from, to] = [column + 0.5, next.column + 0.5];
+      const [y, nextY] = [where.y(value), where.y(next.value)];
+      const [first, last] = [Math.max(from, -4), Math.min(to, columns + 4)];
+      const heightAt = (x: number, own: number, start: number, end: number, other: number) =>
+        x === start ? own : other + (own - other) * ((x - end) / (start - end));
+      calls.push(`move ${first} ${heightAt(first, y, from, to, nextY)}`);
+      calls.push(`line ${last} ${heightAt(last, nextY, to, from, y)}`, "stroke");
     }
   }
   return { rectangles, calls };

@@ -1,16 +1,21 @@
 import type { OverviewReply } from "@lossless/client";
 
 export type Partition = OverviewReply["series"][number];
-/** A line: its points where they are few, or its columns. */
-export type Line = Pick<Partition, "exact" | "reduced">;
+/** A line: its points where they are few, or its columns; and how it goes on on either side. */
+export type Line = Pick<Partition, "exact" | "reduced" | "before" | "after">;
 
 /** Where things stand on the canvas, in device pixels; y grows downwards. */
 export interface Scale {
-  /** The left edge of a column. */
+  /** The left edge of a column, also of one beyond the range. */
   columnX(column: number): number;
+  /** The column in which x lies, in the range or beyond. */
+  columnOf(x: number): number;
   x(value: number): number;
   /** NaN where the axis has no place for it: at and below 0 of a logarithmic one. */
   y(value: number): number;
+  /** The edges of the picture. */
+  left: number;
+  right: number;
   bottom: number;
 }
 
@@ -47,24 +52,28 @@ const weaker = 0.45;
 /**
  * Paints one line. A column of many points is a rectangle from its least to its largest value, and
  * half of the way to its neighbours: it covers what a line through every point would cover. Points
- * that came as they are make an ordinary line.
+ * that came as they are make an ordinary line. It goes on to the points next to the range.
  */
 export function paint(canvas: Canvas, line: Line, scale: Scale, pen: Pen): void {
   take(canvas, pen);
-  if (line.exact !== undefined) paintLine(canvas, line.exact, scale, pen);
-  if (line.reduced !== undefined) paintColumns(canvas, line.reduced, scale, pen);
+  if (line.reduced !== undefined) paintColumns(canvas, line, line.reduced, scale, pen);
+  else paintLine(canvas, throughPicture(line, scale, pen), pen);
 }
 
 /** A line through the means of columns: where it is dense, it lies somewhere in every extent. */
-export function paintMeans(
-  canvas: Canvas,
-  { column, mean }: NonNullable<Line["reduced"]>,
-  scale: Scale,
-  pen: Pen,
-): void {
+export function paintMeans(canvas: Canvas, line: Line, scale: Scale, pen: Pen): void {
+  if (line.reduced === undefined) return;
   take(canvas, pen);
-  const middle = (at: number) => (scale.columnX(at) + scale.columnX(at + 1)) / 2;
-  paintLine(canvas, { x: column, value: mean }, { ...scale, x: middle }, pen);
+  const { column, mean } = line.reduced;
+  const moved = (point: Line["before"]) => point && { ...point, x: scale.columnOf(point.x) };
+  const means = { exact: { x: column, value: mean } };
+  const around = { before: moved(line.before), after: moved(line.after) };
+  const middles = { ...scale, x: (at: number) => middleOf(scale, at) };
+  paintLine(canvas, throughPicture({ ...means, ...around }, middles, pen), pen);
+}
+
+function middleOf(scale: Scale, column: number): number {
+  return (scale.columnX(column) + scale.columnX(column + 1)) / 2;
 }
 
 function take(canvas: Canvas, { colour, width, opacity }: Pen): void {
@@ -75,24 +84,52 @@ function take(canvas: Canvas, { colour, width, opacity }: Pen): void {
   canvas.globalAlpha = opacity;
 }
 
-function paintLine(
-  canvas: Canvas,
-  { x, value }: NonNullable<Line["exact"]>,
-  scale: Scale,
-  pen: Pen,
-): void {
-  const lone: { x: number; y: number }[] = [];
+interface Place {
+  x: number;
+  y: number;
+}
+
+interface Points {
+  exact?: Line["exact"] | undefined;
+  before?: Line["before"] | undefined;
+  after?: Line["after"] | undefined;
+}
+
+/** The places of a line's points, and where it comes from and goes to. */
+function throughPicture({ exact, before, after }: Points, scale: Scale, pen: Pen): Place[] {
+  const placeOf = (x: number, value: number) => ({ x: scale.x(x), y: scale.y(value) });
+  const places = exact?.x.map((x, at) => placeOf(x, exact.value[at])) ?? [];
+  if (before !== undefined) places.unshift(placeOf(before.x, before.value));
+  if (after !== undefined) places.push(placeOf(after.x, after.value));
+  if (places.length < 2) return before === undefined && after === undefined ? places : [];
+  const [second, next] = [places[1], places[places.length - 2]];
+  if (before !== undefined) places[0] = broughtNear(places[0], second, scale, pen);
+  if (after !== undefined) places.push(broughtNear(places.pop()!, next, scale, pen));
+  return places;
+}
+
+/**
+ * The end of a way, or where the way is just out of sight: a canvas reckons in single precision,
+ * and far away that is not one pixel.
+ */
+function broughtNear(end: Place, from: Place, { left, right }: Scale, { width }: Pen): Place {
+  const x = Math.min(right + 4 * width, Math.max(left - 4 * width, end.x));
+  if (x === end.x || x < Math.min(from.x, end.x) || x > Math.max(from.x, end.x)) return end;
+  return { x, y: from.y + (end.y - from.y) * ((x - from.x) / (end.x - from.x)) };
+}
+
+function paintLine(canvas: Canvas, places: readonly Place[], pen: Pen): void {
+  const lone: Place[] = [];
   let isDrawing = false;
   canvas.beginPath();
-  for (let at = 0; at < x.length; at++) {
-    const point = { x: scale.x(x[at]), y: scale.y(value[at]) };
+  for (const [at, point] of places.entries()) {
     if (Number.isNaN(point.y)) {
       isDrawing = false;
       continue;
     }
     if (isDrawing) canvas.lineTo(point.x, point.y);
     else canvas.moveTo(point.x, point.y);
-    const isLast = at + 1 === x.length || Number.isNaN(scale.y(value[at + 1]));
+    const isLast = at + 1 === places.length || Number.isNaN(places[at + 1].y);
     if (!isDrawing && isLast) lone.push(point);
     isDrawing = true;
   }
@@ -118,16 +155,38 @@ function strokePattern(canvas: Canvas, { pattern, opacity, width }: Pen): void {
 
 function paintColumns(
   canvas: Canvas,
+  { before, after }: Line,
   { column, first, last, min, max }: NonNullable<Line["reduced"]>,
   scale: Scale,
-  { width, pattern, opacity }: Pen,
+  pen: Pen,
 ): void {
+  const { width, pattern, opacity } = pen;
+  const way = (from: number, fromY: number, to: number, toY: number) => {
+    if (Number.isNaN(fromY) || Number.isNaN(toY)) return;
+    const [one, other] = [
+      { x: middleOf(scale, from), y: fromY },
+      { x: middleOf(scale, to), y: toY },
+    ];
+    const [begin, end] = [broughtNear(one, other, scale, pen), broughtNear(other, one, scale, pen)];
+    canvas.beginPath();
+    canvas.moveTo(begin.x, begin.y);
+    canvas.lineTo(end.x, end.y);
+    canvas.stroke();
+  };
   /** Half of the way from the column before: nothing across columns without points. */
   let joined = NaN;
+  if (before !== undefined) {
+    const from = scale.columnOf(before.x);
+    const [y, firstY] = [scale.y(before.value), scale.y(first[0])];
+    if (from + 1 === column[0]) joined = (y + firstY) / 2;
+    else way(from, y, column[0], firstY);
+  }
   for (let at = 0; at < column.length; at++) {
-    const isNextBeside = column[at + 1] === column[at] + 1;
+    const isLast = at + 1 === column.length;
+    const nextColumn = isLast ? after && scale.columnOf(after.x) : column[at + 1];
+    const isNextBeside = nextColumn === column[at] + 1;
     const end = scale.y(last[at]);
-    const next = at + 1 < column.length ? scale.y(first[at + 1]) : NaN;
+    const next = scale.y((isLast ? after?.value : first[at + 1]) ?? NaN);
     const join = isNextBeside ? (end + next) / 2 : NaN;
     const heights = [scale.y(max[at]), scale.y(min[at]), joined, join].filter(
       (height) => !Number.isNaN(height),
@@ -145,11 +204,6 @@ function paintColumns(
       canvas.fillRect(left, top, Math.max(1, scale.columnX(column[at] + 1) - left), bottom - top);
     }
     joined = join;
-    if (isNextBeside || Number.isNaN(end) || Number.isNaN(next)) continue;
-    canvas.beginPath();
-    canvas.moveTo((scale.columnX(column[at]) + scale.columnX(column[at] + 1)) / 2, end);
-    const after = column[at + 1];
-    canvas.lineTo((scale.columnX(after) + scale.columnX(after + 1)) / 2, next);
-    canvas.stroke();
+    if (nextColumn !== undefined && !isNextBeside) way(column[at], end, nextColumn, next);
   }
 }

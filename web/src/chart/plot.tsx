@@ -80,7 +80,7 @@ export function Plot(props: Props) {
 
 /** The axis has to be made anew when its linear part is another. */
 function thresholdOf({ overview, view }: Props): number {
-  return view.y === "symlog" ? heightsOf(overview.series, view).threshold : 0;
+  return view.y === "symlog" ? heightsOf(overview, view).threshold : 0;
 }
 
 function activeChart(latest: { current: Props }, figure: HTMLElement, board: Board): ActiveChart {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .series import as_column
 
 if TYPE_CHECKING:
-    from ..wire import OverviewExact, OverviewReduced, OverviewReply
+    from ..wire import OverviewExact, OverviewPoint, OverviewReduced, OverviewReply
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,10 +38,20 @@ class Columns:
 
 
 @dataclasses.dataclass(frozen=True)
+class Neighbour:
+    """A point next to the range, along the axis."""
+
+    x: float
+    value: float
+
+
+@dataclasses.dataclass(frozen=True)
 class Line:
     """
     One metadata partition. `drawn` is ExactPoints where it has at most four points a column, else
     Columns; None without points in the range. `smoothed` is of the same kind, if it was asked for.
+    `before` is the last point before the range and `after` the first one behind it, which a line
+    is drawn from and to; `smoothed_before` and `smoothed_after` are those of the smoothed line.
     `unplaced` counts points without a place on the axis. `error` says why it cannot be read.
     """
 
@@ -52,6 +62,10 @@ class Line:
     drawn: ExactPoints | Columns | None
     smoothed: ExactPoints | Columns | None
     error: str | None
+    before: Neighbour | None
+    after: Neighbour | None
+    smoothed_before: Neighbour | None
+    smoothed_after: Neighbour | None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,9 +103,15 @@ def overview_of(reply: OverviewReply) -> Overview:
                 drawn(each.get("exact"), each.get("reduced")),
                 drawn(smoothed.get("exact"), smoothed.get("reduced")),
                 None if error is None else error["message"],
+                *(_neighbour(point) for point in (each.get("before"), each.get("after"))),
+                *(_neighbour(point) for point in (smoothed.get("before"), smoothed.get("after"))),
             )
         )
     return Overview(reply["start"], reply["end"], reply["columns"], lines)
+
+
+def _neighbour(point: OverviewPoint | None) -> Neighbour | None:
+    return None if point is None else Neighbour(point["x"], point["value"])
 
 
 def _edge(reply: OverviewReply, column: float) -> float:

@@ -168,10 +168,10 @@ class Reader:
         """
         Series for a chart so many columns of pixels wide: each column has the first, last, least,
         largest and mean value of all its points; where a line has at most four points a column,
-        they come as they are. `x` is "step", "offset", "elapsed" or "timestamp"; with `x_series` it
-        is the value of that series at the same step. `smooth` is the weight of an exponential
-        moving average, `gauss` the deviation of a Gaussian in points; both are of all points,
-        whatever the range. Raises SeriesNotFound.
+        they come as they are. The points next to the range come with each. `x` is "step", "offset",
+        "elapsed" or "timestamp"; with `x_series` it is the value of that series at the same step.
+        `smooth` is the weight of an exponential moving average, `gauss` the deviation of a Gaussian
+        in points; both are of all points, whatever the range. Raises SeriesNotFound.
         """
         from .overview import overview_of
 

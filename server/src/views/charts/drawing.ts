@@ -66,12 +66,19 @@ export class Drawing {
 
   #take(reduction: Reduction | MergedColumns, smoothed?: Reduction): void {
     this.points = reduction.points;
+    const smooth = smoothed === undefined ? {} : lineOf(smoothed);
+    const isSmooth = Object.keys(smooth).length > 0;
     this.#drawn = {
       ...reduction.bounds(),
-      ...reduction.drawn(),
-      ...(smoothed && this.points > 0 && { smoothed: smoothed.drawn() }),
+      ...lineOf(reduction),
+      ...(isSmooth && { smoothed: smooth }),
     };
   }
+}
+
+/** What lies in the range, and next to it. */
+function lineOf(reduction: Reduction | MergedColumns) {
+  return { ...reduction.neighbours(), ...reduction.drawn() };
 }
 
 function denseOf(line: Line, raster: Raster): DenseLine | undefined {

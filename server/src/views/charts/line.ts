@@ -137,7 +137,7 @@ export class SourceLine implements Line {
     );
     const whole = spans.filter(({ first, last }) => first >= raster.start && last < raster.end);
     if (countOf(whole.map(({ source }) => source)) <= exactPointsMax) return undefined;
-    const sources = spans.map(({ source }) => source);
+    const { sources } = this.#within({ ...raster, before: 1, after: 1 });
     const toRead = sources.map((source) => pointsToRead(source, raster, axis, origin));
     return {
       pointsToRead: toRead.reduce((sum, count) => sum + count, 0),
@@ -157,7 +157,7 @@ export class SourceLine implements Line {
     }
   }
 
-  #spans() {
+  #spans(): Span[] {
     const [axis, origin] = [this.#axis, this.#origin];
     return this.#sources.map((source) => ({
       source,
@@ -172,31 +172,47 @@ export class SourceLine implements Line {
    */
   #within({ start, end, before, after }: Extent) {
     const spans = this.#spans();
-    const earlier = spans.filter(({ last }) => last < start);
-    const later = spans.filter(({ first }) => first >= end);
-    const reached = (of: typeof spans, wanted: number) => {
-      let count = 0;
-      return of.find(({ source }) => (count += source.count) >= wanted);
-    };
-    const least =
-      before === 0
-        ? start
-        : (reached(
-            earlier.toSorted((one, other) => other.first - one.first),
-            before,
-          )?.first ?? -Infinity);
-    const most =
-      after === 0
-        ? end
-        : (reached(
-            later.toSorted((one, other) => one.last - other.last),
-            after,
-          )?.last ?? Infinity);
+    const least = before === 0 ? start : placeBefore(spans, start, before);
+    const most = after === 0 ? end : placeAfter(spans, end, after);
     const sources = spans
       .filter(({ first, last }) => last >= least && (after === 0 ? first < end : first <= most))
       .map(({ source }) => source);
     return { sources, least, most };
   }
+}
+
+interface Span {
+  source: DrawnSource;
+  first: number;
+  last: number;
+}
+
+/** From there to `start` lie so many points or more, if there are as many. */
+function placeBefore(spans: readonly Span[], start: number, count: number): number {
+  if (count > 1) {
+    const earlier = spans.filter(({ last }) => last < start);
+    const nearestFirst = earlier.toSorted((one, other) => other.first - one.first);
+    return reached(nearestFirst, count)?.first ?? -Infinity;
+  }
+  // Both bounds of a source are places of points.
+  const bounds = spans.flatMap(({ first, last }) => [first, last]);
+  return bounds.reduce((most, each) => (each < start ? Math.max(most, each) : most), -Infinity);
+}
+
+/** From `end` to there lie so many. */
+function placeAfter(spans: readonly Span[], end: number, count: number): number {
+  if (count > 1) {
+    const later = spans.filter(({ first }) => first >= end);
+    const nearestFirst = later.toSorted((one, other) => one.last - other.last);
+    return reached(nearestFirst, count)?.last ?? Infinity;
+  }
+  const bounds = spans.flatMap(({ first, last }) => [first, last]);
+  return bounds.reduce((least, each) => (each >= end ? Math.min(least, each) : least), Infinity);
+}
+
+function reached(spans: readonly Span[], wanted: number): Span | undefined {
+  let count = 0;
+  return spans.find(({ source }) => (count += source.count) >= wanted);
 }
 
 export function sliceOf(placed: PlacedPoints, start: number, end: number): PlacedPoints {

@@ -1,6 +1,7 @@
 import type { OverviewReply } from "@lossless/protocol";
 import type { Raster } from "@lossless/protocol/raster";
 import { joinedMean } from "./means.ts";
+import { Neighbours, type NeighboursReply } from "./neighbours.ts";
 
 type Partition = OverviewReply["series"][number];
 
@@ -27,6 +28,8 @@ export interface ColumnPart {
 /** Columns from parts of them, in any order: what they come to does not depend on it. */
 export class MergedColumns {
   points = 0;
+  readonly outside = new Neighbours();
+  readonly #raster: Raster;
   /** 0: a column without points. */
   readonly #count: Float64Array;
   readonly #mean: Float64Array;
@@ -37,7 +40,9 @@ export class MergedColumns {
   #least: { x: number; value: number } | undefined;
   #largest: { x: number; value: number } | undefined;
 
-  constructor({ columns }: Raster) {
+  constructor(raster: Raster) {
+    const { columns } = raster;
+    this.#raster = raster;
     this.#count = new Float64Array(columns);
     this.#mean = new Float64Array(columns);
     this.#min = new Float64Array(columns);
@@ -82,6 +87,10 @@ export class MergedColumns {
       ...(this.#least && { min: this.#least }),
       ...(this.#largest && { max: this.#largest }),
     };
+  }
+
+  neighbours(): NeighboursReply {
+    return this.outside.reply(this.#raster);
   }
 
   drawn(): Pick<Partition, "reduced"> {

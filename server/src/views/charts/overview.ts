@@ -58,9 +58,10 @@ function alignedIf(
   return isWanted ? aligned(raster, partitions) : raster;
 }
 
+/** One point on either side is drawn, too, and smoothed like those in the range. */
 function around(smooth: OverviewBody["smooth"]): Pick<Extent, "before" | "after"> {
   const { before = 0, after = 0 } = smooth === undefined ? {} : smootherOf(smooth);
-  return { before, after };
+  return { before: before + 1, after: after + 1 };
 }
 
 function requireReadable(

@@ -2,6 +2,7 @@ import type { OverviewReply } from "@lossless/protocol";
 import type { Raster } from "@lossless/protocol/raster";
 import { Columns } from "./columns.ts";
 import { firstNotBelow, type Curve } from "./line.ts";
+import { Neighbours, type NeighboursReply } from "./neighbours.ts";
 
 /** Points are given as they are where a column has at most so many on average. */
 export const exactPointsPerColumn = 4;
@@ -19,6 +20,7 @@ export class Reduction {
   /** All points so far, as long as they are few; from then on columns take them. */
   #exact: Curve[] | undefined = [];
   readonly #columns: Columns;
+  readonly #neighbours = new Neighbours();
 
   constructor(raster: Raster) {
     this.#raster = raster;
@@ -28,6 +30,9 @@ export class Reduction {
   add({ x, value }: Curve): void {
     const start = firstNotBelow(x, this.#raster.start);
     const end = firstNotBelow(x, this.#raster.end);
+    const pointAt = (at: number) => ({ x: x[at], value: value[at], tie: 0, arrival: 0 });
+    if (start > 0) this.#neighbours.takeBefore(pointAt(start - 1));
+    if (end < x.length) this.#neighbours.takeAfter(pointAt(end));
     if (end === start) return;
     this.points += end - start;
     this.#takeBounds({ x, value }, start, end);
@@ -43,6 +48,10 @@ export class Reduction {
     if (this.#min !== undefined) reply.min = this.#min;
     if (this.#max !== undefined) reply.max = this.#max;
     return reply;
+  }
+
+  neighbours(): NeighboursReply {
+    return this.#neighbours.reply(this.#raster);
   }
 
   drawn(): Drawn {

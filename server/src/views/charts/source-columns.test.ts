@@ -61,6 +61,7 @@ test("columns are those of all points, whatever holds them, and no more is read 
       assert.ok(store.pointsRead <= dense.pointsToRead || isHuge);
       if (store.pointsRead < merged.points && round === 0) summarized++;
       assert.deepEqual(merged.bounds(), expected.bounds);
+      assert.deepEqual(merged.neighbours(), expected.neighbours);
       assertReduced(merged.drawn().reduced!, expected.reduced);
     }
   });
@@ -223,10 +224,14 @@ function rasterOf(
 
 /** The same, point by point. */
 function expectedDrawing(sorted: Points, axis: Axis, origin: number, raster: Raster) {
-  const inside = Array.from(sorted[axis], (each, row) => ({
+  const all = Array.from(sorted[axis], (each, row) => ({
     x: each - origin,
     value: sorted.value[row],
-  })).filter(({ x }) => x >= raster.start && x < raster.end);
+  }));
+  const inside = all.filter(({ x }) => x >= raster.start && x < raster.end);
+  const isPlaced = (x: number) => raster.xScale !== "log" || x > 0;
+  const before = all.findLast(({ x }) => x < raster.start && isPlaced(x));
+  const after = all.find(({ x }) => x >= raster.end && isPlaced(x));
   const best = (isBetter: (one: number, other: number) => boolean) =>
     inside.reduce((found, each) => (isBetter(each.value, found.value) ? each : found), inside[0]);
   const byColumn = Map.groupBy(inside, ({ x }) => columnOf(raster, x));
@@ -238,6 +243,7 @@ function expectedDrawing(sorted: Points, axis: Axis, origin: number, raster: Ras
       min: best((one, other) => one < other),
       max: best((one, other) => one > other),
     },
+    neighbours: { ...(before && { before }), ...(after && { after }) },
     reduced: {
       column: [...byColumn.keys()],
       first: each((values) => values[0]),

@@ -53,13 +53,23 @@ export class SourceColumns {
     const grains = await summary.grains();
     const [x, tie] = this.#axis === "step" ? places : [places[1], places[0]];
     const [firstX, lastX] = [grains[x.first], grains[x.last]];
+    const { outside } = this.merged;
     const opened: { start: number; end: number }[] = [];
     let end = 0;
     for (let at = 0; at < grains.count.length; at++) {
       const start = end;
       end += grains.count[at];
       const column = this.#columnOf(firstX[at], lastX[at]);
-      if (column === undefined) continue;
+      if (column === "before") {
+        const [place, ties] = [lastX[at], grains[tie.last]];
+        outside.takeBefore(this.#placed(grains.last[at], place, ties[at], arrival));
+        continue;
+      }
+      if (column === "after") {
+        const [place, ties] = [firstX[at], grains[tie.first]];
+        outside.takeAfter(this.#placed(grains.first[at], place, ties[at], arrival));
+        continue;
+      }
       if (column === "several" || !Number.isFinite(grains.sum[at])) {
         if (opened.at(-1)?.end === start) opened.at(-1)!.end = end;
         else opened.push({ start, end });
@@ -103,6 +113,10 @@ export class SourceColumns {
     const { start, end } = this.#raster;
     let row = firstWhere(0, x.length, (at) => placeAt(at) >= start);
     const last = firstWhere(row, x.length, (at) => placeAt(at) >= end);
+    const ties = this.#axis === "step" ? points.timestamp : points.step;
+    const placed = (at: number) => this.#placed(points.value[at], x[at], ties[at], arrival);
+    if (row > 0) this.merged.outside.takeBefore(placed(row - 1));
+    if (last < x.length) this.merged.outside.takeAfter(placed(last));
     while (row < last) {
       const column = columnOf(this.#raster, placeAt(row));
       const isBehind = (at: number) => columnOf(this.#raster, placeAt(at)) > column;
@@ -112,6 +126,10 @@ export class SourceColumns {
       this.merged.take(column, this.#partOf(points, row, next, arrival));
       row = next;
     }
+  }
+
+  #placed(value: number, place: number, tie: number, arrival: number) {
+    return { x: place - this.#origin, value, tie, arrival };
   }
 
   /** The points from `start` to before `end`: of one column, in the order of the axis. */
@@ -145,12 +163,13 @@ export class SourceColumns {
     };
   }
 
-  /** The column of a stretch; undefined outside of the range. */
-  #columnOf(first: number, last: number): number | "several" | undefined {
+  /** The column of a stretch, or where it lies outside of the range. */
+  #columnOf(first: number, last: number): number | "several" | "before" | "after" {
     const from = first - this.#origin;
     const to = last - this.#origin;
     const { start, end } = this.#raster;
-    if (to < start || from >= end) return undefined;
+    if (to < start) return "before";
+    if (from >= end) return "after";
     if (from < start || to >= end) return "several";
     const column = columnOf(this.#raster, from);
     return columnOf(this.#raster, to) === column ? column : "several";
@@ -164,7 +183,7 @@ function roomForChunk(): Points {
   return { step: column(), timestamp: column(), value: column() };
 }
 
-/** How many points of a source have to be read for its columns; none of sources out of range. */
+/** How many points of a source have to be read for its columns. */
 export function pointsToRead(
   source: DrawnSource,
   raster: Raster,
@@ -173,6 +192,7 @@ export function pointsToRead(
 ): number {
   const summary = usableSummary(source, raster, axis, origin);
   if (summary === undefined || !summary.isStored) return source.count;
+  if (isOutside(source, raster, axis, origin)) return 0;
   const { columns, isWhole } = spanOf(source, raster, axis, origin);
   if (isWhole && columns === 1) return 0;
   return axis === "step" && endsWithCells(raster, summary.exponent, origin) ? 0 : source.count;
@@ -195,8 +215,14 @@ function usableSummary(
   const { summary, count } = source;
   if (!isInOrder(summary, axis)) return undefined;
   if (axis === "step" && endsWithCells(raster, summary.exponent, origin)) return summary;
+  if (isOutside(source, raster, axis, origin)) return summary;
   const { columns } = spanOf(source, raster, axis, origin);
   return count >= grainsPerColumn * pointsPerGrain * columns ? summary : undefined;
+}
+
+/** Such a source has one point at most that is drawn, and its grains have it. */
+function isOutside(source: DrawnSource, { start, end }: Raster, axis: Axis, origin: number) {
+  return source.max[axis] - origin < start || source.min[axis] - origin >= end;
 }
 
 /** Whether the points of a chunk are known to lie in the order of the axis. */
