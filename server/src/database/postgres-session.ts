@@ -7,6 +7,12 @@ const statementTimeoutMs = 30_000;
 const idleInTransactionTimeoutMs = 30_000;
 
 /**
+ * Room for the ids of some two million experiments: what the table looks up in has to fit, or is
+ * read again for every row.
+ */
+const workMemory = "64MB";
+
+/**
  * Settings that the promises rest on, whatever the server's defaults are: a commit is on disk
  * before it is acknowledged (remote_apply is stronger still and stays), a warning during COMMIT
  * arrives, and text is Unicode. Statements are short, and compiling one would take longer than it
@@ -31,6 +37,8 @@ export async function prepareSession(
       set_config('statement_timeout', '${statementTimeoutMs}', false),
       set_config('idle_in_transaction_session_timeout', '${idleInTransactionTimeoutMs}', false),
       set_config('jit', 'off', false),
+      set_config('work_mem', CASE WHEN pg_size_bytes(current_setting('work_mem'))
+        < pg_size_bytes('${workMemory}') THEN '${workMemory}' ELSE current_setting('work_mem') END, false),
       set_config('TimeZone', 'UTC', false)`,
   );
   const { encoding, standby, read_only: readOnly, started } = rows[0];

@@ -125,8 +125,10 @@ class Sets {
     if (comparison === undefined) return rows(kinds);
     const { operator, value } = comparison;
     if (operator !== "!=") return rows(this.#leaf(kinds, operator, value));
-    const equal = rows(this.#leaf(kinds, "=", value));
-    return intersection(this.#terms.dialect, [rows(comparable(kinds))], [equal]);
+    const equal = this.#leaf(kinds, "=", value);
+    // Neither database makes the list of those that have an equal element before it meets a list.
+    const isOther = `NOT (${equal}) AND (${single} OR experiment NOT IN (${strip} ${equal}))`;
+    return rows(`${comparable(kinds)} AND ${isOther}`);
   }
 
   #leaf(kinds: string, operator: Operator, value: QueryValue): string {
@@ -285,6 +287,9 @@ interface Comparison {
 
 /** A value itself and not an element of it: an experiment has one at a key. */
 const whole = "element = -1";
+
+/** No list stands there. */
+const single = `${whole} AND kind <> 4`;
 
 /** What may differ from a value of these kinds: all from null, and any list from a text. */
 function comparable(kinds: string): string {

@@ -10,8 +10,8 @@ export interface IdSet {
 /**
  * The ids that are in all of some sets and in none of others, each once. SQLite merges sets, which
  * lie in the order of the ids. PostgreSQL takes the outcome of INTERSECT, EXCEPT or a second
- * DISTINCT for 200 rows and then looks 100,000 up one by one; it knows better how large joins are,
- * and behind OFFSET 0 it reads a set as a whole.
+ * DISTINCT for 200 rows and then looks 100,000 up one by one; so it passes over one set and looks
+ * its ids up in tables of the others, which it makes once.
  */
 export function intersection(
   dialect: Reader["dialect"],
@@ -19,7 +19,7 @@ export function intersection(
   left: readonly IdSet[] = [],
 ): IdSet {
   if (sets.length === 1 && left.length === 0) return { sql: once(sets[0]), isOnce: true };
-  return { sql: (dialect === "sqlite" ? merged : joined)(sets, left), isOnce: true };
+  return { sql: (dialect === "sqlite" ? merged : probed)(sets, left), isOnce: true };
 }
 
 export function union(sets: readonly IdSet[]): IdSet {
@@ -41,19 +41,23 @@ function merged(sets: readonly IdSet[], left: readonly IdSet[]): string {
   return sets.map(operand).join(" INTERSECT ") + excepted.join("");
 }
 
-function joined(sets: readonly IdSet[], left: readonly IdSet[]): string {
-  const base = sets.find(({ isOnce }) => isOnce) ?? sets[0];
-  const others = sets.filter((set) => set !== base);
-  const joins = others
-    .filter(({ isOnce }) => isOnce)
-    .map(({ sql }, at) => `JOIN (${sql} OFFSET 0) AS s${at} (id) ON s${at}.id = base.id`);
+function probed(sets: readonly IdSet[], left: readonly IdSet[]): string {
+  const base = Math.max(
+    0,
+    sets.findLastIndex(({ isOnce }) => isOnce),
+  );
+  const isIn = ({ sql }: IdSet) => isProbed("base.id", `${sql} OFFSET 0`);
   const conditions = [
-    ...others.filter(({ isOnce }) => !isOnce).map(({ sql }) => `base.id IN (${sql} OFFSET 0)`),
-    ...left.map(
-      ({ sql }) =>
-        `NOT EXISTS (SELECT 1 FROM (${sql} OFFSET 0) AS gone (id) WHERE gone.id = base.id)`,
-    ),
+    ...sets.toSpliced(base, 1).map(isIn),
+    ...left.map((set) => `NOT ${isIn(set)}`),
   ];
-  const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
-  return `SELECT base.id FROM (${once(base)}) AS base (id) ${joins.join(" ")} ${where}`;
+  return `SELECT base.id FROM (${once(sets[base])}) AS base (id) WHERE ${conditions.join(" AND ")}`;
+}
+
+/**
+ * Whether an id is in a set, for PostgreSQL: as a condition of its own it would make a join of it,
+ * whose size it guesses.
+ */
+export function isProbed(id: string, set: string): string {
+  return `((${id} IN (${set})) IS TRUE)`;
 }

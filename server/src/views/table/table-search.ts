@@ -2,7 +2,7 @@ import type { Query } from "@lossless/protocol";
 import type { Reader } from "../../database/database.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { compileQuery, ownSet, type QueryTerms } from "./compile-query.ts";
-import { type IdSet, intersection } from "./set-text.ts";
+import { type IdSet, intersection, isProbed } from "./set-text.ts";
 import { SqlText } from "./sql-text.ts";
 import { placesText } from "./table-rows.ts";
 import { isBehind, isPlaceOf, orderText, type Part, type Place } from "./table-order.ts";
@@ -80,9 +80,19 @@ function conditionsOf(search: Search, part: Pick<Part, "strip" | "isLeft">, text
       ? [`e.organization = ${text.bind(search.organizationId)}`]
       : [strip.condition(text)];
   if (isLeft !== undefined) conditions.push(isLeft(text));
-  if (!findsAll(search) && search.dialect === "sqlite")
-    conditions.push(`${strip === undefined ? "e.id" : "s.experiment"} IN (SELECT id FROM found)`);
+  if (findsAll(search) || isJoined(search, part)) return conditions;
+  const id = strip === undefined ? "e.id" : "s.experiment";
+  const found = "SELECT id FROM found";
+  conditions.push(search.dialect === "sqlite" ? `${id} IN (${found})` : isProbed(id, found));
   return conditions;
+}
+
+/**
+ * PostgreSQL joins experiments with what is found: their rows are long, and where these are few it
+ * looks them up. Over strips it passes.
+ */
+function isJoined({ dialect }: Search, { strip }: Pick<Part, "strip">): boolean {
+  return dialect === "postgres" && strip === undefined;
 }
 
 /** The SELECT of what is found; undefined: all experiments. */
@@ -102,17 +112,16 @@ function findsAll({ query, folderId }: Search): boolean {
 
 function fromText(
   search: Search,
-  { strip }: Pick<Part, "strip">,
+  part: Pick<Part, "strip">,
   { joined, leftJoins }: SqlText,
 ): string {
+  const { strip } = part;
   const id = strip === undefined ? "e.id" : "s.experiment";
-  // A join and not IN: PostgreSQL guesses how many different ids are found, and low.
-  const isJoined = !findsAll(search) && search.dialect === "postgres";
   const isNeeded = joined.has("experiment") || joined.has("place");
   const tables = [
     strip === undefined ? "FROM experiment e" : `FROM ${strip.table} s`,
     strip !== undefined && isNeeded && "JOIN experiment e ON e.id = s.experiment",
-    isJoined && `JOIN found ON found.id = ${id}`,
+    !findsAll(search) && isJoined(search, part) && `JOIN found ON found.id = ${id}`,
     joined.has("head") && `JOIN head h ON h.experiment = ${id}`,
     joined.has("place") && "LEFT JOIN place ON place.id = e.folder",
     ...leftJoins,
