@@ -60,4 +60,8 @@ export const endpoints = {
   readExperimentArtifacts: endpoint<{ experimentId: string }, undefined, Wire.ExperimentArtifactsReply>("GET", "/api/views/v1/experiment-artifacts"),
   editExperiment: endpoint<undefined, Wire.EditBody, Wire.EditReply>("PATCH", "/api/views/v1/experiment"),
   addNote: endpoint<undefined, Wire.NoteBody, Wire.NoteReply>("POST", "/api/views/v1/annotations"),
+  viewArtifacts: endpoint<{ under?: string | undefined; search?: string | undefined; sort?: string | undefined; after?: string | undefined; limit?: string | undefined }, undefined, Wire.ArtifactListReply>("GET", "/api/views/v1/artifacts"),
+  viewArtifact: endpoint<{ artifact: string; version?: string | undefined; after?: string | undefined; limit?: string | undefined; metas?: string | undefined }, undefined, Wire.ArtifactReply>("GET", "/api/views/v1/artifact"),
+  readFileAddress: endpoint<{ artifact: string; version: string; file: string }, undefined, Wire.FileAddressReply>("GET", "/api/views/v1/file-address"),
+  readFilePart: endpoint<{ artifact: string; version: string; file: string; offset?: string | undefined; length?: string | undefined }, undefined, undefined>("GET", "/api/views/v1/file"),
 } as const;

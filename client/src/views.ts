@@ -1,12 +1,15 @@
 import { endpoints } from "./endpoints.ts";
 import type { V1Calls } from "./v1-calls.ts";
 import type {
+  ArtifactListReply,
+  ArtifactReply,
   ChangesBody,
   ChangesReply,
   FieldsBody,
   FieldsReply,
   FoldersReply,
   ExperimentArtifactsReply,
+  FileAddressReply,
   OverviewBody,
   OverviewReply,
   TableBody,
@@ -14,6 +17,31 @@ import type {
   ViewPointsBody,
   ViewPointsReply,
 } from "./wire.ts";
+
+/** A prefix of paths, words that they contain, and which page of them. */
+export interface ArtifactsQuery {
+  under?: string;
+  search?: string;
+  sort?: "name" | "newest";
+  after?: string;
+  limit?: number;
+}
+
+/** One version, or a page of all of them. */
+export interface ArtifactQuery {
+  version?: string;
+  after?: string;
+  limit?: number;
+  /** With their metas. */
+  metas?: boolean;
+}
+
+/** A file of a committed version, or of `latest`. */
+export interface VersionFileName {
+  artifact: string;
+  version: string;
+  file: string;
+}
 
 /** What charts and tables ask for. It changes nothing, so every call is tried again freely. */
 export class Views {
@@ -46,6 +74,57 @@ export class Views {
       repeatable: true,
       ...(signal && { signal }),
     });
+  }
+
+  /** Folders and artifacts right below a prefix; with a search or by `newest` all below. */
+  artifacts(
+    { limit, ...query }: ArtifactsQuery = {},
+    signal?: AbortSignal,
+  ): Promise<ArtifactListReply> {
+    return this.#calls.json(endpoints.viewArtifacts, {
+      query: { ...query, limit: limit?.toString() },
+      repeatable: true,
+      ...(signal && { signal }),
+    });
+  }
+
+  /**
+   * One artifact with its versions, newest first, uploads under way and notes. RequestError
+   * `not_found` when there is no such artifact or version.
+   */
+  artifact(
+    artifact: string,
+    { limit, metas, ...query }: ArtifactQuery = {},
+    signal?: AbortSignal,
+  ): Promise<ArtifactReply> {
+    const flags = { limit: limit?.toString(), metas: metas === true ? "1" : undefined };
+    return this.#calls.json(endpoints.viewArtifact, {
+      query: { artifact, ...query, ...flags },
+      repeatable: true,
+      ...(signal && { signal }),
+    });
+  }
+
+  /** An address to fetch one file of a version from; it counts as a read. */
+  fileAddress(name: VersionFileName, signal?: AbortSignal): Promise<FileAddressReply> {
+    return this.#calls.json(endpoints.readFileAddress, {
+      query: { ...name },
+      repeatable: true,
+      ...(signal && { signal }),
+    });
+  }
+
+  /** At most 4 MiB of a file, through the service: for a look at it. It counts as a read. */
+  async filePart(
+    { offset, length, ...name }: VersionFileName & { offset?: number; length?: number },
+    signal?: AbortSignal,
+  ): Promise<Uint8Array> {
+    const reply = await this.#calls.reply(endpoints.readFilePart, {
+      query: { ...name, offset: offset?.toString(), length: length?.toString() },
+      repeatable: true,
+      ...(signal && { signal }),
+    });
+    return reply.bytes;
   }
 
   /**

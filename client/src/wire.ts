@@ -254,6 +254,9 @@ export const limits = {
   overviewColumnsMax: 8_192,
   overviewColumnsTogetherMax: 400_000,
   experimentVersionsMax: 10_000,
+  listedArtifactsMax: 1_000,
+  listedArtifactsUsual: 100,
+  filePartBytesMax: 4_194_304,
   overviewPointsMax: 32_000_000,
   overviewPairedPointsMax: 4_194_304,
   viewPartitionsMax: 1_000_000,
@@ -407,6 +410,53 @@ export interface ArtifactFailure {
   message: string;
   /** With superseded: the current epoch. */
   epoch?: number;
+}
+
+export interface ArtifactFolder {
+  /** With a slash at its end: `under` for what is in it. */
+  path: string;
+  /** Artifacts below it. */
+  artifacts: number;
+  /** Their committed versions. */
+  versions: number;
+  /** Of all of these versions. */
+  bytes: number;
+  /** When the last of them was committed; null: none is. */
+  lastCommitAtMs: number | null;
+}
+
+export interface ArtifactListReply {
+  /** Folders right below `under`, by name. None with `search` or by `newest`. */
+  folders: ArtifactFolder[];
+  /** Those right below `under`, or with `search` or by `newest` all below it; also such as have no version yet. */
+  artifacts: ListedArtifact[];
+  /** Pass it as `after`; null: this was the last page. */
+  next: string | null;
+}
+
+export interface ArtifactReply {
+  /** Its path. */
+  artifact: string;
+  /** That of the newest writer; 0: nobody has written. */
+  epoch: number;
+  /** When that writer opened it; null: nobody has, or it was before this was kept. */
+  openedAtMs: number | null;
+  /** The label of that writer, likewise. */
+  openedBy: string | null;
+  /** Newest first; with `version` only that. */
+  versions: ViewedVersion[];
+  /** Committed versions. */
+  versionsTotal: number;
+  /** Of all of them. */
+  bytes: number;
+  /** The highest version; null: there is none yet. */
+  latest: string | null;
+  /** Uploads under way, newest first. */
+  uploads: PendingUpload[];
+  /** By name. */
+  notes: ListedNote[];
+  /** Pass it as `after`; null: there are no older versions. */
+  next: string | null;
 }
 
 export interface ArtifactsPage {
@@ -935,6 +985,15 @@ export interface FieldsReply {
   isWhole: boolean;
 }
 
+export interface FileAddressReply {
+  /** GET it, with ranges if you like. */
+  url: string;
+  /** When it ends. */
+  expiresAtMs: number;
+  /** The size of the file. */
+  bytes: number;
+}
+
 /** Without metadataValue it requires the key to exist; with it, the exact value. */
 export interface FilterPredicate {
   /** The key that a partition must have. */
@@ -1085,6 +1144,33 @@ export interface KnownValue {
   text: string;
   /** How many have it. */
   experiments: number;
+}
+
+export interface ListedArtifact {
+  /** Its path. */
+  artifact: string;
+  /** Committed versions. */
+  versions: number;
+  /** Of all of them. */
+  bytes: number;
+  /** The highest version; null: there is none yet. */
+  latest: string | null;
+  /** When the latest version was committed. */
+  lastCommitAtMs: number | null;
+  /** Label of the latest version's writer. */
+  source: string | null;
+  location: ViewedLocation | null;
+  /** That of the newest writer; 0: nobody has written. */
+  epoch: number;
+}
+
+export interface ListedNote {
+  /** Its name. */
+  note: string;
+  /** Its size. */
+  bytes: number;
+  /** When it was written last. */
+  changedAtMs: number;
 }
 
 export interface Location {
@@ -1349,6 +1435,28 @@ export interface OverviewSmoothed {
   after?: OverviewPoint;
   exact?: OverviewExact;
   reduced?: OverviewReduced;
+}
+
+export interface PendingUpload {
+  /** The upload. */
+  upload: string;
+  /** What it becomes when it is committed. */
+  version: string;
+  /** That of its writer; below that of the artifact, it can never be committed. */
+  epoch: number;
+  state: "starting" | "pending" | "completing";
+  /** When it was begun. */
+  createdAtMs: number;
+  /** When it is given up, unless it is committed before. */
+  expiresAtMs: number;
+  /** How many files it will have. */
+  files: number;
+  /** Their sizes together, as its writer announced them. */
+  bytes: number;
+  location: ViewedLocation;
+  writer: Place;
+  /** Why a better location was not taken. */
+  warning: string | null;
 }
 
 export interface PeopleReply {
@@ -1740,10 +1848,46 @@ export interface ViewSelection {
   filter?: FilterPredicate[];
 }
 
+export interface ViewedLocation {
+  /** The location. */
+  id: string;
+  /** Its name, for people. */
+  name: string;
+  cloud: string;
+  region: string;
+}
+
+export interface ViewedVersion {
+  version: string;
+  /** When it was committed. */
+  committedAtMs: number;
+  /** How many files it has. */
+  files: number;
+  /** Their sizes together. */
+  bytes: number;
+  /** That of its writer. */
+  epoch: number;
+  location: ViewedLocation;
+  writer: Place;
+  match: "region" | "cloud" | null;
+  transfer: "local" | "cross-region" | "cross-cloud" | "unknown";
+  experiment: WritingExperiment | null;
+  /** The writer's. */
+  meta?: Record<string, unknown>;
+}
+
 export interface Whoami {
   /** The organization that the credential acts for. */
   orgId: string;
   /** The person behind it; null: none. */
   userId: string | null;
   credential: "api_key" | "session" | "oauth";
+}
+
+/** The experiment that the version's meta names. */
+export interface WritingExperiment {
+  experimentId: string;
+  slug: string;
+  /** The step that the version's meta names; null: it names none. */
+  step: number | null;
 }

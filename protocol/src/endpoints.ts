@@ -1,4 +1,5 @@
 import { artifactEndpoints } from "./artifact-endpoints.ts";
+import { artifactViewEndpoints } from "./artifact-view-endpoints.ts";
 import { issuerEndpoints } from "./issuer-endpoints.ts";
 import { metricsEndpoints } from "./metrics-endpoints.ts";
 import { oauthEndpoints } from "./oauth-endpoints.ts";
@@ -14,6 +15,7 @@ export const endpoints = {
   ...oauthEndpoints,
   ...issuerEndpoints,
   ...viewEndpoints,
+  ...artifactViewEndpoints,
   ...webEndpoints,
 } as const;
 

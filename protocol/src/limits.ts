@@ -78,6 +78,11 @@ export const limits = {
   overviewColumnsTogetherMax: 400_000,
   /** Versions that are listed of one experiment. */
   experimentVersionsMax: 10_000,
+  /** Artifacts and folders of one page of a list of artifacts, and how many are usual. */
+  listedArtifactsMax: 1_000,
+  listedArtifactsUsual: 100,
+  /** Bytes of a file that pass through the service at once, for a look at it. */
+  filePartBytesMax: 4 * 1_048_576,
   /** Points that one overview may have to look at, one by one. */
   overviewPointsMax: 32_000_000,
   /** The same on the axis of another metric, which is put in order in memory. */

@@ -85,6 +85,29 @@ class Case(WithService):
 
 
 class Artifacts(Case):
+    def test_a_reader_lists_them_and_shows_one_with_its_versions(self) -> None:
+        slug = "seen by a reader"
+        self.service.query("experiment.open", slug=slug, description="", meta={})
+        root = self.files(weights=b"weights")
+        for name, count in (("seen/a", 1), ("seen/b/c", 2)):
+            for step in range(1, count + 1):
+                lossless.save_artifact(root, name, step=step, meta={"experiment": slug, "step": step})
+        with lossless.Reader() as reader:
+            found = [(each["artifact"], each["versions"]) for each in reader.artifacts("seen/")]
+            self.assertEqual([("seen/a", 1), ("seen/b/c", 2)], found)
+            self.assertEqual("seen/b/c", reader.artifacts(newest=True, limit=1)[0]["artifact"])
+            self.assertEqual(["seen/b/c"], [each["artifact"] for each in reader.artifacts("seen/", search="/B/")])
+            for limit in (1, None):
+                shown = reader.artifact("seen/b/c", limit=limit)
+                names = ["000000000002", "000000000001"][:limit]
+                self.assertEqual(names, [each["version"] for each in shown["versions"]])
+                newest = shown["versions"][0]
+                self.assertEqual((slug, 2), (newest["meta"]["experiment"], newest["meta"]["step"]))
+                self.assertEqual(slug, (newest["experiment"] or {}).get("slug"))
+            with self.assertRaises(lossless.RequestRefused) as refused:
+                reader.artifact("seen/none")
+            self.assertEqual("not_found", refused.exception.code)
+
     def test_what_was_saved_comes_back(self) -> None:
         """Several parts and ranges, an empty file, a subdirectory; versions count on."""
         big = random.Random(1).randbytes(20 * MEBI + 17)

@@ -150,6 +150,53 @@ class ArtifactFailure(_ArtifactFailure, total=False):
     epoch: int
 
 
+class ArtifactFolder(TypedDict):
+    # With a slash at its end: `under` for what is in it.
+    path: str
+    # Artifacts below it.
+    artifacts: int
+    # Their committed versions.
+    versions: int
+    # Of all of these versions.
+    bytes: int
+    # When the last of them was committed; null: none is.
+    lastCommitAtMs: int | None
+
+
+class ArtifactListReply(TypedDict):
+    # Folders right below `under`, by name. None with `search` or by `newest`.
+    folders: list[ArtifactFolder]
+    # Those right below `under`, or with `search` or by `newest` all below it; also such as have no version yet.
+    artifacts: list[ListedArtifact]
+    # Pass it as `after`; null: this was the last page.
+    next: str | None
+
+
+class ArtifactReply(TypedDict):
+    # Its path.
+    artifact: str
+    # That of the newest writer; 0: nobody has written.
+    epoch: int
+    # When that writer opened it; null: nobody has, or it was before this was kept.
+    openedAtMs: int | None
+    # The label of that writer, likewise.
+    openedBy: str | None
+    # Newest first; with `version` only that.
+    versions: list[ViewedVersion]
+    # Committed versions.
+    versionsTotal: int
+    # Of all of them.
+    bytes: int
+    # The highest version; null: there is none yet.
+    latest: str | None
+    # Uploads under way, newest first.
+    uploads: list[PendingUpload]
+    # By name.
+    notes: list[ListedNote]
+    # Pass it as `after`; null: there are no older versions.
+    next: str | None
+
+
 class ArtifactsPage(TypedDict):
     artifacts: list[ArtifactEntry]
     # Pass it as `after`; null: this was the last page.
@@ -739,6 +786,15 @@ class FieldsReply(TypedDict):
     isWhole: bool
 
 
+class FileAddressReply(TypedDict):
+    # GET it, with ranges if you like.
+    url: str
+    # When it ends.
+    expiresAtMs: int
+    # The size of the file.
+    bytes: int
+
+
 class _FilterPredicate(TypedDict):
     # The key that a partition must have.
     metadataKey: str
@@ -899,6 +955,33 @@ class KnownValue(TypedDict):
     text: str
     # How many have it.
     experiments: int
+
+
+class ListedArtifact(TypedDict):
+    # Its path.
+    artifact: str
+    # Committed versions.
+    versions: int
+    # Of all of them.
+    bytes: int
+    # The highest version; null: there is none yet.
+    latest: str | None
+    # When the latest version was committed.
+    lastCommitAtMs: int | None
+    # Label of the latest version's writer.
+    source: str | None
+    location: ViewedLocation | None
+    # That of the newest writer; 0: nobody has written.
+    epoch: int
+
+
+class ListedNote(TypedDict):
+    # Its name.
+    note: str
+    # Its size.
+    bytes: int
+    # When it was written last.
+    changedAtMs: int
 
 
 class Location(TypedDict):
@@ -1185,6 +1268,28 @@ class OverviewSmoothed(TypedDict, total=False):
     after: OverviewPoint
     exact: OverviewExact
     reduced: OverviewReduced
+
+
+class PendingUpload(TypedDict):
+    # The upload.
+    upload: str
+    # What it becomes when it is committed.
+    version: str
+    # That of its writer; below that of the artifact, it can never be committed.
+    epoch: int
+    state: Literal["starting", "pending", "completing"]
+    # When it was begun.
+    createdAtMs: int
+    # When it is given up, unless it is committed before.
+    expiresAtMs: int
+    # How many files it will have.
+    files: int
+    # Their sizes together, as its writer announced them.
+    bytes: int
+    location: ViewedLocation
+    writer: Place
+    # Why a better location was not taken.
+    warning: str | None
 
 
 class PeopleReply(TypedDict):
@@ -1612,9 +1717,49 @@ class ViewSelection(_ViewSelection, total=False):
     filter: list[FilterPredicate]
 
 
+class ViewedLocation(TypedDict):
+    # The location.
+    id: str
+    # Its name, for people.
+    name: str
+    cloud: str
+    region: str
+
+
+class _ViewedVersion(TypedDict):
+    version: str
+    # When it was committed.
+    committedAtMs: int
+    # How many files it has.
+    files: int
+    # Their sizes together.
+    bytes: int
+    # That of its writer.
+    epoch: int
+    location: ViewedLocation
+    writer: Place
+    match: Literal["region", "cloud"] | None
+    transfer: Literal["local", "cross-region", "cross-cloud", "unknown"]
+    experiment: WritingExperiment | None
+
+
+class ViewedVersion(_ViewedVersion, total=False):
+    # The writer's.
+    meta: dict[str, Any]
+
+
 class Whoami(TypedDict):
     # The organization that the credential acts for.
     orgId: str
     # The person behind it; null: none.
     userId: str | None
     credential: Literal["api_key", "session", "oauth"]
+
+
+class WritingExperiment(TypedDict):
+    """The experiment that the version's meta names."""
+
+    experimentId: str
+    slug: str
+    # The step that the version's meta names; null: it names none.
+    step: int | None

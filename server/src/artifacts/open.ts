@@ -1,3 +1,4 @@
+import type { Place } from "@lossless/protocol";
 import { latestVersion } from "@lossless/protocol/names";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
@@ -11,6 +12,8 @@ export interface OpenArtifact extends ArtifactName {
   mode: "latest" | "new" | "fork";
   /** The artifact to fork from. */
   source: string | null;
+  /** Where the writer is, as it says. */
+  place: Pick<Place, "source">;
 }
 
 export interface OpenedArtifact {
@@ -25,7 +28,7 @@ export interface OpenedArtifact {
  */
 export async function openArtifact(
   transaction: Transaction,
-  { organizationId, artifact, mode, source }: OpenArtifact,
+  { organizationId, artifact, mode, source, place }: OpenArtifact,
   moment: Counting,
 ): Promise<OpenedArtifact> {
   const name = { organizationId, artifact };
@@ -40,7 +43,13 @@ export async function openArtifact(
   }
   const from = mode === "fork" ? source : mode === "latest" ? artifact : null;
   const version = from === null ? null : await latestOf(transaction, organizationId, from);
-  await transaction.run("UPDATE artifact SET epoch = $2 WHERE id = $1", id, epoch + 1);
+  await transaction.run(
+    "UPDATE artifact SET epoch = $2, opened_at_ms = $3, opened_source = $4 WHERE id = $1",
+    id,
+    epoch + 1,
+    moment.nowMs,
+    place.source,
+  );
   await abandonUnfinished(transaction, id, moment);
   return { epoch: epoch + 1, version };
 }

@@ -49,6 +49,13 @@ export interface ArtifactBucket extends Bucket, AsyncDisposable {
   /** What an upload may be made of. */
   readonly limits: PartLimits;
 
+  /** `storeVersion` names a state of the object, where the store keeps several. */
+  read(
+    key: string,
+    offset: number,
+    length: number,
+    storeVersion?: string | null,
+  ): Promise<Uint8Array>;
   /** Begins a multipart upload and gives the store's id for it. */
   startUpload(key: string): Promise<string>;
   /**

@@ -11,6 +11,7 @@ import { connections } from "./migrations/006-connections.ts";
 import { quotas } from "./migrations/007-quotas.ts";
 import { summaries } from "./migrations/008-summaries.ts";
 import { notes } from "./migrations/009-notes.ts";
+import { artifactViews } from "./migrations/010-artifact-views.ts";
 
 const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
   sqlite: {
@@ -50,6 +51,7 @@ const migrations: ((type: ColumnTypes) => string[])[] = [
   quotas,
   summaries,
   notes,
+  artifactViews,
 ];
 
 export const newestFormat = migrations.length;

@@ -30,6 +30,7 @@ import { status } from "./v2/auth-status.ts";
 import { experimentEvents } from "./v2/experiment-events.ts";
 import { organizationEvents } from "./v2/organization-events.ts";
 import { querySeries } from "./v2/series.ts";
+import { artifactViews } from "./views/artifacts.ts";
 import { changes } from "./views/changes.ts";
 import { experimentArtifacts } from "./views/experiment-artifacts.ts";
 import { lines } from "./views/lines.ts";
@@ -64,6 +65,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   readTableCsv,
   ...experimentArtifacts,
   ...writing,
+  ...artifactViews,
   ...pages,
   ...issuer,
   ...metadata,

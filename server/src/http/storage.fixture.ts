@@ -119,6 +119,8 @@ const services: ArtifactServices = {
     commit: noBucket,
     read: noBucket,
     list: noBucket,
+    fileAddress: noBucket,
+    filePart: noBucket,
   },
   connections: {
     complete: () => Promise.reject(new Error("BUG: a cloud was asked")),

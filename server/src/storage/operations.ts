@@ -87,6 +87,8 @@ import type { ReplyText } from "../ground/reply-text.ts";
 import { indexConfig } from "../summaries/config-index.ts";
 import { enter } from "../summaries/dictionary.ts";
 import { beginRecount, foldSummaries } from "../summaries/fold.ts";
+import { readArtifacts } from "../views/artifacts/list.ts";
+import { readArtifact } from "../views/artifacts/one.ts";
 import { readOverview } from "../views/charts/overview.ts";
 import { readPoints } from "../views/charts/points.ts";
 import type { ViewContext } from "../views/charts/selected-partitions.ts";
@@ -244,6 +246,8 @@ export const replyOperations = {
   "views.tableCsv": readTableCsv,
   "views.fields": readFields,
   "views.folders": readFolders,
+  "views.artifacts": readArtifacts,
+  "views.artifact": readArtifact,
 } satisfies Record<
   string,
   (

@@ -28,6 +28,7 @@ export async function openArtifact(
     artifact,
     mode,
     source: source ?? null,
+    place,
   });
   await failpoints.pass("open.afterOpen");
   const { epoch, version } = opened;

@@ -1,11 +1,23 @@
-import type { CommitUploadReply } from "@lossless/protocol";
+import type { CommitUploadReply, FileAddressReply } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
+import { FairShares } from "../ground/fair-shares.ts";
 import { beginVersion, type BeginVersion } from "./begin.ts";
 import { Commits, type CommitUpload } from "./commit.ts";
+import {
+  fileAddress,
+  type FileName,
+  type FilePart,
+  readFilePart,
+  type ReadFilePart,
+} from "./file.ts";
 import { listVersions, type ListVersions } from "./list.ts";
 import { openArtifact, type OpenArtifact } from "./open.ts";
 import { readVersion, type ReadVersion } from "./read.ts";
 import { resignUpload, type ResignUpload } from "./resign.ts";
 import type { WalkContext } from "./walk-context.ts";
+
+/** Parts of files that are read, until their readers have taken them. */
+const filePartsBytesMax = 16 * limits.filePartBytesMax;
 
 /**
  * The walks of versions through database and buckets. Each is made of transaction scripts
@@ -14,6 +26,7 @@ import type { WalkContext } from "./walk-context.ts";
  */
 export class Versions {
   readonly #context: WalkContext;
+  readonly #fileParts = new FairShares(filePartsBytesMax, limits.filePartBytesMax);
   readonly #commits: Commits;
 
   constructor(context: WalkContext) {
@@ -43,6 +56,15 @@ export class Versions {
   /** The JSON of a VersionRecord. */
   read(input: ReadVersion): Promise<Buffer> {
     return readVersion(this.#context, input);
+  }
+
+  fileAddress(input: FileName): Promise<FileAddressReply> {
+    return fileAddress(this.#context, input);
+  }
+
+  /** To be disposed when it is sent. */
+  filePart(input: ReadFilePart): Promise<FilePart> {
+    return readFilePart(this.#context, this.#fileParts, input);
   }
 
   /** The JSON of a VersionsPage. */

@@ -14,6 +14,7 @@ from .._service.client import FIRST_SECONDS, RETRY_SECONDS, Client
 from .._service.retry import is_transient
 from .._service.service import succeeded
 from .._values.values import meta_text
+from .artifacts import found_artifact, listed_artifacts
 from .near_names import meant, near_names
 from .runs import found_experiments, frame_of
 from .series import NO_STEP, Chunk, Partition, Series, checked_chunks, collected
@@ -21,11 +22,13 @@ from .series import NO_STEP, Chunk, Partition, Series, checked_chunks, collected
 if TYPE_CHECKING:
     from ..wire import (
         Annotation,
+        ArtifactReply,
         CatalogResultData,
         ExperimentNode,
         ExperimentRecord,
         FolderNode,
         FolderTree,
+        ListedArtifact,
         OverviewReply,
     )
     from .curve import Curve
@@ -194,6 +197,24 @@ class Reader:
         overview = overview_of(cast("OverviewReply", self._client.call(*read_overview(), body).json()))
         self._check_names(slug, experiment_id, set(chosen).difference(line.name for line in overview.lines))
         return overview
+
+    def artifacts(
+        self, under: str = "", *, search: str = "", newest: bool = False, limit: int | None = None
+    ) -> list[ListedArtifact]:
+        """
+        Artifacts whose path begins with `under`, by their paths or with the newest commit first:
+        how many versions and bytes they have, the latest one, and where it is stored. `search` is
+        contained in the path, or a pattern of the whole path with `*`.
+        """
+        return list(listed_artifacts(self._asked, under, search, newest, limit))
+
+    def artifact(self, artifact: str, *, limit: int | None = None) -> ArtifactReply:
+        """
+        One artifact: its epoch, the newest `limit` versions (all without it) with their metas and
+        the experiments that wrote them, uploads under way, and notes. Raises RequestRefused with
+        the code `not_found`.
+        """
+        return found_artifact(self._asked, artifact, limit)
 
     def all_series(
         self,

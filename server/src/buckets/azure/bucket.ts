@@ -76,7 +76,12 @@ export class AzureBlobBucket implements ArtifactBucket {
     if (code !== "") throw new ObjectExists(`The object ${key} exists already.`);
   }
 
-  async read(key: string, offset: number, length: number): Promise<Uint8Array> {
+  async read(
+    key: string,
+    offset: number,
+    length: number,
+    storeVersion: string | null = null,
+  ): Promise<Uint8Array> {
     checkAzureKey(key);
     if (length === 0) {
       if (offset > (await this.size(key))) throw tooShort(key, offset, length);
@@ -85,7 +90,7 @@ export class AzureBlobBucket implements ArtifactBucket {
     const whole = Buffer.allocUnsafeSlow(length);
     for (let done = 0; done < length; done += rangeBytesMax) {
       const step = Math.min(rangeBytesMax, length - done);
-      whole.set(await this.#readRange(key, offset + done, step), done);
+      whole.set(await this.#readRange({ key, storeVersion }, offset + done, step), done);
     }
     return whole;
   }
@@ -245,12 +250,17 @@ export class AzureBlobBucket implements ArtifactBucket {
     return { sizeBytes, storeVersion: versionOf(reply.headers) };
   }
 
-  async #readRange(key: string, offset: number, length: number): Promise<Uint8Array> {
+  async #readRange(
+    { key, storeVersion }: ObjectToRead,
+    offset: number,
+    length: number,
+  ): Promise<Uint8Array> {
     const operation = "Get Blob";
     const reply = await this.#container.call({
       operation,
       method: "GET",
       key,
+      ...(storeVersion == null ? {} : { query: `versionid=${encodeURIComponent(storeVersion)}` }),
       headers: { range: `bytes=${offset}-${offset + length - 1}` },
       expected: ["BlobNotFound", "InvalidRange"],
       replyBytesMax: rangeBytesMax,

@@ -41,6 +41,7 @@ test("azure: what replaces a blob after its commit is never read", async () => {
   );
   assert.equal(listed.status, 201);
   assertSame(await bucket.read(key, 0, 10), other);
+  assertSame(await bucket.read(key, 0, 10, storeVersion), content(10));
   const { addresses } = await bucket.signReads([{ key, storeVersion }, { key }], lifetimeMs);
   const [committed, current] = addresses as [string, string];
   assertSame((await sendTo(committed, "GET")).body, content(10));

@@ -1,0 +1,65 @@
+import {
+  artifactListQuery,
+  ArtifactListReply,
+  artifactQuery,
+  ArtifactReply,
+  fileAddressQuery,
+  FileAddressReply,
+  filePartQuery,
+} from "./artifact-views.ts";
+import type { EndpointDefinition } from "./endpoint.ts";
+import { limits } from "./limits.ts";
+import { extension, readErrors } from "./v1-endpoint.ts";
+
+const errors = [...readErrors, "not_found"] as const;
+/** What talks to a store. */
+const stored = [...errors, "upstream", "data_corrupted"] as const;
+
+/** What the pages of artifacts ask for. They only read, so every one is safe to repeat. */
+export const artifactViewEndpoints = {
+  viewArtifacts: {
+    ...extension,
+    method: "GET",
+    path: "/api/views/v1/artifacts",
+    summary: "Artifacts by folders of their paths, by a search, or by their last commit.",
+    query: artifactListQuery,
+    request: { kind: "none" },
+    reply: { kind: "json", status: 200, schema: ArtifactListReply },
+    errors: readErrors,
+  },
+  viewArtifact: {
+    ...extension,
+    method: "GET",
+    path: "/api/views/v1/artifact",
+    summary: "One artifact: its epoch, versions newest first, pending uploads and notes.",
+    query: artifactQuery,
+    request: { kind: "none" },
+    reply: { kind: "json", status: 200, schema: ArtifactReply },
+    errors,
+  },
+  readFileAddress: {
+    ...extension,
+    method: "GET",
+    path: "/api/views/v1/file-address",
+    summary: "Signs one file of a version: an address to fetch it from.",
+    about: "It counts as a read of that file in the usage.",
+    query: fileAddressQuery,
+    request: { kind: "none" },
+    reply: { kind: "json", status: 200, schema: FileAddressReply },
+    errors: stored,
+  },
+  readFilePart: {
+    ...extension,
+    method: "GET",
+    path: "/api/views/v1/file",
+    summary: "Some bytes of a file of a version, for a look at it; x-svc-file-bytes is its size.",
+    about:
+      `At most ${limits.filePartBytesMax} bytes, through the service, which whole files never pass: for these there ` +
+      "are signed addresses. It counts as a read of the bytes that are sent. With a session cookie only a page of " +
+      "the service may ask for it.",
+    query: filePartQuery,
+    request: { kind: "none" },
+    reply: { kind: "bytes", status: 200 },
+    errors: stored,
+  },
+} as const satisfies Record<string, EndpointDefinition>;

@@ -1,0 +1,199 @@
+import * as Type from "./type.ts";
+import { Match, Place, Transfer } from "./artifact.ts";
+import { limits } from "./limits.ts";
+import { artifactPath, fileName, versionName } from "./names.ts";
+import { assignedId, closedObject, count, milliseconds, nullable, oneOfStrings } from "./schema.ts";
+
+/** What the pages of artifacts show: names by folders, and one artifact with its versions. */
+
+const pathText = (description: string) =>
+  Type.Optional(
+    Type.String({ description, maxLength: limits.pathBytesMax, pattern: "^[\\s\\S]*$" }),
+  );
+const limitText = (most: number, otherwise: number) =>
+  Type.Optional(
+    Type.String({
+      description: `At most so many, ${otherwise} when left out; ${most} are the most.`,
+      pattern: "^[1-9][0-9]{0,3}$",
+      "x-rule": "must be a number of at most four digits",
+    }),
+  );
+const flag = (description: string) =>
+  Type.Optional(Type.String({ description, pattern: "^[01]$", "x-rule": "must be 0 or 1" }));
+
+export const artifactListQuery = Type.Object({
+  under: pathText("Prefix of the path, compared as it is; `muon/` is what is in that folder."),
+  search: Type.Optional(
+    Type.String({
+      description:
+        "Only paths that contain this, A to Z without regard to case; `*` stands for anything, and the pattern is " +
+        "then that of the whole path. Without folders.",
+      maxLength: limits.pathBytesMax,
+      pattern: "^[\\s\\S]*$",
+    }),
+  ),
+  sort: Type.Optional(oneOfStrings("ArtifactSort", ["name", "newest"])),
+  after: Type.Optional(
+    Type.String({
+      description: "`next` of the page before.",
+      maxLength: limits.pathBytesMax + 32,
+      pattern: "^[\\s\\S]*$",
+    }),
+  ),
+  limit: limitText(limits.listedArtifactsMax, limits.listedArtifactsUsual),
+});
+
+export const ViewedLocation = closedObject("ViewedLocation", {
+  id: assignedId("The location."),
+  name: Type.String({ description: "Its name, for people." }),
+  cloud: Type.String(),
+  region: Type.String(),
+});
+export type ViewedLocation = Type.Static<typeof ViewedLocation>;
+
+const ArtifactFolder = closedObject("ArtifactFolder", {
+  path: Type.String({ description: "With a slash at its end: `under` for what is in it." }),
+  artifacts: count("Artifacts below it."),
+  versions: count("Their committed versions."),
+  bytes: count("Of all of these versions."),
+  lastCommitAtMs: nullable(milliseconds("When the last of them was committed; null: none is.")),
+});
+
+const ListedArtifact = closedObject("ListedArtifact", {
+  artifact: Type.String({ description: "Its path." }),
+  versions: count("Committed versions."),
+  bytes: count("Of all of them."),
+  latest: nullable(Type.String({ description: "The highest version; null: there is none yet." })),
+  lastCommitAtMs: nullable(milliseconds("When the latest version was committed.")),
+  source: nullable(Type.String({ description: "Label of the latest version's writer." })),
+  location: nullable(ViewedLocation),
+  epoch: count("That of the newest writer; 0: nobody has written."),
+});
+export type ListedArtifact = Type.Static<typeof ListedArtifact>;
+
+export const ArtifactListReply = closedObject("ArtifactListReply", {
+  folders: Type.Array(ArtifactFolder, {
+    description: "Folders right below `under`, by name. None with `search` or by `newest`.",
+  }),
+  artifacts: Type.Array(ListedArtifact, {
+    description:
+      "Those right below `under`, or with `search` or by `newest` all below it; also such as have no version yet.",
+  }),
+  next: nullable(Type.String({ description: "Pass it as `after`; null: this was the last page." })),
+});
+export type ArtifactListReply = Type.Static<typeof ArtifactListReply>;
+
+export const artifactQuery = Type.Object({
+  artifact: artifactPath("Path of the artifact."),
+  version: Type.Optional(versionName),
+  after: Type.Optional(
+    Type.String({
+      description: "`next` of the page before: only versions that stand below this name.",
+      maxLength: limits.versionNameCharactersMax,
+      pattern: "^[A-Za-z0-9._-]*$",
+      "x-rule": "must be the name of a version",
+    }),
+  ),
+  limit: limitText(limits.versionsPerPageMax, limits.listedArtifactsUsual),
+  metas: flag("1: versions come with their metas."),
+});
+
+const ViewedVersion = closedObject("ViewedVersion", {
+  version: Type.String(),
+  committedAtMs: milliseconds("When it was committed."),
+  files: count("How many files it has."),
+  bytes: count("Their sizes together."),
+  epoch: count("That of its writer."),
+  location: ViewedLocation,
+  writer: Place,
+  match: nullable(Match),
+  transfer: Transfer,
+  experiment: nullable(
+    closedObject(
+      "WritingExperiment",
+      {
+        experimentId: Type.String(),
+        slug: Type.String(),
+        step: nullable(count("The step that the version's meta names; null: it names none.")),
+      },
+      { description: "The experiment that the version's meta names." },
+    ),
+  ),
+  meta: Type.Optional(
+    Type.Unsafe<Record<string, unknown>>({ type: "object", description: "The writer's." }),
+  ),
+});
+export type ViewedVersion = Type.Static<typeof ViewedVersion>;
+
+const PendingUpload = closedObject("PendingUpload", {
+  upload: assignedId("The upload."),
+  version: Type.String({ description: "What it becomes when it is committed." }),
+  epoch: count("That of its writer; below that of the artifact, it can never be committed."),
+  state: oneOfStrings("PendingUploadState", ["starting", "pending", "completing"]),
+  createdAtMs: milliseconds("When it was begun."),
+  expiresAtMs: milliseconds("When it is given up, unless it is committed before."),
+  files: count("How many files it will have."),
+  bytes: count("Their sizes together, as its writer announced them."),
+  location: ViewedLocation,
+  writer: Place,
+  warning: nullable(Type.String({ description: "Why a better location was not taken." })),
+});
+export type PendingUpload = Type.Static<typeof PendingUpload>;
+
+export const ArtifactReply = closedObject("ArtifactReply", {
+  artifact: Type.String({ description: "Its path." }),
+  epoch: count("That of the newest writer; 0: nobody has written."),
+  openedAtMs: nullable(
+    milliseconds("When that writer opened it; null: nobody has, or it was before this was kept."),
+  ),
+  openedBy: nullable(Type.String({ description: "The label of that writer, likewise." })),
+  versions: Type.Array(ViewedVersion, { description: "Newest first; with `version` only that." }),
+  versionsTotal: count("Committed versions."),
+  bytes: count("Of all of them."),
+  latest: nullable(Type.String({ description: "The highest version; null: there is none yet." })),
+  uploads: Type.Array(PendingUpload, { description: "Uploads under way, newest first." }),
+  notes: Type.Array(
+    closedObject("ListedNote", {
+      note: Type.String({ description: "Its name." }),
+      bytes: count("Its size."),
+      changedAtMs: milliseconds("When it was written last."),
+    }),
+    { description: "By name." },
+  ),
+  next: nullable(
+    Type.String({ description: "Pass it as `after`; null: there are no older versions." }),
+  ),
+});
+export type ArtifactReply = Type.Static<typeof ArtifactReply>;
+
+const placedFile = {
+  artifact: artifactPath("Path of the artifact."),
+  version: versionName,
+  file: fileName,
+};
+
+const bytesText = (description: string) =>
+  Type.Optional(
+    Type.String({
+      description,
+      pattern: "^[0-9]{1,16}$",
+      "x-rule": "must be a number of bytes",
+    }),
+  );
+
+export const fileAddressQuery = Type.Object(placedFile);
+
+export const FileAddressReply = closedObject("FileAddressReply", {
+  url: Type.String({ description: "GET it, with ranges if you like." }),
+  expiresAtMs: milliseconds("When it ends."),
+  bytes: count("The size of the file."),
+});
+export type FileAddressReply = Type.Static<typeof FileAddressReply>;
+
+export const filePartQuery = Type.Object({
+  ...placedFile,
+  offset: bytesText("Where the part begins; left out: at the beginning."),
+  length: bytesText(
+    `How many bytes: ${limits.filePartBytesMax} at most, and as many when left out; the file may end before.`,
+  ),
+});

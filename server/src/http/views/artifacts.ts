@@ -1,0 +1,52 @@
+import { limits } from "@lossless/protocol/limits";
+import { readEndpointBody } from "../endpoint-body.ts";
+import { endpointRoutes } from "../endpoint-routes.ts";
+import { fileCaller } from "./file-caller.ts";
+import { fitting } from "./fitting.ts";
+
+const views = endpointRoutes(readEndpointBody);
+
+export const artifactViews = views({
+  async viewArtifacts({ caller: { organizationId }, query, served, context, request, reply }) {
+    const { under = "", search = "", sort = "name", after = "", limit } = query;
+    const replies = context.readReplies.of(organizationId, request, reply);
+    const most = Number(limit ?? limits.listedArtifactsUsual);
+    const input = { organizationId, under, search, sort, after, limit: most };
+    return fitting(replies.read(served.storage, "views.artifacts", input), "artifacts");
+  },
+
+  async viewArtifact({ caller: { organizationId }, query, served, context, request, reply }) {
+    const { artifact, version = null, after = "", limit, metas } = query;
+    const replies = context.readReplies.of(organizationId, request, reply);
+    const page = { version, after, limit: Number(limit ?? limits.listedArtifactsUsual) };
+    const input = { organizationId, artifact, ...page, metas: metas === "1" };
+    return fitting(replies.read(served.storage, "views.artifact", input), "versions");
+  },
+
+  readFileAddress({ caller: { organizationId }, query, served }) {
+    const { artifact, version, file } = query;
+    return served.versions.fileAddress({ organizationId, artifact, version, file });
+  },
+
+  /** Bytes that no browser shows as a page of ours (A41). */
+  async readFilePart({ query, served, context, request, reply }) {
+    const { organizationId } = fileCaller(context, request);
+    const { artifact, version, file, offset, length } = query;
+    const part = await served.versions.filePart({
+      organizationId,
+      artifact,
+      version,
+      file,
+      offset: Number(offset ?? 0),
+      length: Number(length ?? limits.filePartBytesMax),
+    });
+    reply.raw.once("close", () => part[Symbol.dispose]());
+    if (reply.raw.closed || request.raw.socket.destroyed) part[Symbol.dispose]();
+    void reply.headers({
+      "x-svc-file-bytes": String(part.sizeBytes),
+      "content-disposition": "attachment",
+      "content-security-policy": "sandbox; default-src 'none'",
+    });
+    return part.bytes;
+  },
+});

@@ -1,0 +1,111 @@
+import type { FileAddressReply } from "@lossless/protocol";
+import { errors } from "@lossless/protocol/errors";
+import { limits } from "@lossless/protocol/limits";
+import type { StoredVersion } from "../artifacts/version.ts";
+import type { UploadFile } from "../artifacts/upload.ts";
+import { ObjectMissing, ObjectShort, StoreError } from "../buckets/bucket.ts";
+import { ServiceError } from "../ground/errors.ts";
+import type { FairShares } from "../ground/fair-shares.ts";
+import { writeOne } from "../storage/storage.ts";
+import { atStore } from "../stores/store-failure.ts";
+import type { WalkContext } from "./walk-context.ts";
+
+export interface FileName {
+  organizationId: string;
+  artifact: string;
+  /** A name or `latest`. */
+  version: string;
+  file: string;
+}
+
+export interface ReadFilePart extends FileName {
+  offset: number;
+  length: number;
+}
+
+/** Some bytes of a file; what they take is given back when this is disposed. */
+export interface FilePart extends Disposable {
+  bytes: Uint8Array;
+  /** What the whole file has. */
+  sizeBytes: number;
+}
+
+/** Signs one file: one read, counted first. */
+export async function fileAddress(context: WalkContext, name: FileName): Promise<FileAddressReply> {
+  const { version, file } = await findFile(context, name);
+  const bucket = context.buckets.bucketOf(version.location);
+  const sign = () => bucket.signReads([file], limits.signedUrlLifetimeMs);
+  const { addresses, expiresAtMs } = await atStore("sign the file", sign);
+  await countRead(context, name, version, file.size);
+  return { url: addresses[0], expiresAtMs, bytes: file.size };
+}
+
+/** Reads some bytes of a file through the service: one read of so many, counted first. */
+export async function readFilePart(
+  context: WalkContext,
+  shares: FairShares,
+  { offset, length, ...name }: ReadFilePart,
+): Promise<FilePart> {
+  const { version, file } = await findFile(context, name);
+  const most = Math.min(length, limits.filePartBytesMax, Math.max(0, file.size - offset));
+  const share = shares.take(name.organizationId, most);
+  if (share === undefined) {
+    throw new ServiceError("overloaded", "Too many files are being looked at at once; try again.");
+  }
+  try {
+    if (most > 0) await countRead(context, name, version, most);
+    const bytes =
+      most === 0 ? new Uint8Array(0) : await readBytes(context, version, file, offset, most);
+    return { bytes, sizeBytes: file.size, [Symbol.dispose]: () => share[Symbol.dispose]() };
+  } catch (error) {
+    share[Symbol.dispose]();
+    throw error;
+  }
+}
+
+async function findFile(
+  { storage }: WalkContext,
+  { file: wanted, ...name }: FileName,
+): Promise<{ version: StoredVersion; file: UploadFile }> {
+  const version = await storage.read("version.read", name);
+  const file = version.files.find((one) => one.name === wanted);
+  if (file !== undefined) return { version, file };
+  throw new ServiceError("not_found", "The version has no such file.");
+}
+
+async function countRead(
+  { storage }: WalkContext,
+  { organizationId }: FileName,
+  { location }: StoredVersion,
+  bytes: number,
+): Promise<void> {
+  await writeOne(storage, "usage.count", {
+    organizationId,
+    place: {},
+    reads: [{ location, bytes }],
+  });
+}
+
+async function readBytes(
+  { buckets }: WalkContext,
+  { location }: StoredVersion,
+  { key, storeVersion }: UploadFile,
+  offset: number,
+  length: number,
+): Promise<Uint8Array> {
+  const bucket = buckets.bucketOf(location);
+  return atStore("give the file", async () => {
+    try {
+      return await bucket.read(key, offset, length, storeVersion);
+    } catch (error) {
+      throw isDamage(error)
+        ? new ServiceError("data_corrupted", errors.data_corrupted.sentence)
+        : error;
+    }
+  });
+}
+
+function isDamage(error: unknown): boolean {
+  if (error instanceof StoreError) return error.code === "damaged";
+  return error instanceof ObjectMissing || error instanceof ObjectShort;
+}
