@@ -1,20 +1,15 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
-import { LosslessClient, type OverviewReply } from "@lossless/client";
-import { build } from "esbuild";
-import type { Browser, Page } from "playwright-core";
-import { checkoutRoot, organizations, Service } from "../service.ts";
+import { LosslessClient } from "@lossless/client";
+import type { Browser } from "playwright-core";
+import { organizations, Service } from "../service.ts";
 import { startChromium } from "./chromium.ts";
+import { looks, Painters } from "./painters.ts";
 
 /** More than four a column at every width below, so that columns are what is drawn. */
 const pointCount = 40_000;
 const waitingMax = 10_000;
-const plotHeight = 200;
-const plots = [400, 1_280, 2_560, 3_840].flatMap((width) => [
-  { width, ratio: 1 },
-  { width, ratio: 2 },
-]);
+const narrow = { width: 1_000, ratio: 1 };
 
 /** All above 0, so that a logarithmic axis shows them, too. */
 const shapes: Record<string, (at: number, before: number) => number> = {
@@ -36,7 +31,7 @@ function random(): number {
 suite("what a canvas shows, byte for byte", () => {
   let service: Service;
   let browser: Browser;
-  let page: Page;
+  let painters: Painters;
   let client: LosslessClient;
   let experimentId: string;
   const values = new Map<string, number[]>();
@@ -46,14 +41,17 @@ suite("what a canvas shows, byte for byte", () => {
     client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
     experimentId = await recordAll(client, values);
     browser = await startChromium();
-    page = await browser.newPage({ locale: "en-US" });
-    await page.addScriptTag({ content: await painters() });
+    painters = await Painters.open(browser);
   });
   after(async () => {
     await browser?.close();
     await service?.[Symbol.asyncDispose]();
   });
 
+  const take = (name: string, stepOf = (at: number) => at) => {
+    const value = values.get(name)!;
+    return painters.take({ step: value.map((_, at) => stepOf(at)), value });
+  };
   const overview = (seriesName: string, columns: number, range = {}) =>
     client.views.overview({
       series: [{ experimentId, seriesName }],
@@ -64,13 +62,13 @@ suite("what a canvas shows, byte for byte", () => {
 
   for (const shape of Object.keys(shapes)) {
     test(`${shape}: columns of the service are the picture of every point`, async () => {
+      await take(shape);
       const differing: string[] = [];
-      for (const { width, ratio } of plots) {
+      for (const { width, ratio } of looks) {
         for (const isLog of [false, true]) {
           const reply = await overview(shape, width * ratio);
           assert.ok(reply.series[0].reduced !== undefined, "columns, not points");
-          const picture = pictureOf(values.get(shape)!, width * ratio, plotHeight * ratio, isLog);
-          const count = await differ(page, "differingPixels", picture, reply);
+          const count = await painters.differing({ width, ratio, isLog }, reply);
           if (count > 0) differing.push(`${width} at ${ratio}: ${count}`);
         }
       }
@@ -80,8 +78,9 @@ suite("what a canvas shows, byte for byte", () => {
 
   for (const shape of Object.keys(shapes)) {
     test(`${shape}: a part of it is cut out of the picture of every point`, async () => {
+      await take(shape);
       const differing: string[] = [];
-      for (const { width, ratio } of plots) {
+      for (const { width, ratio } of looks) {
         for (const [start, end] of [
           [10_001, 29_989],
           // So few that they come as they are.
@@ -91,8 +90,7 @@ suite("what a canvas shows, byte for byte", () => {
           const reply = await overview(shape, width * ratio, { start, end });
           const { before, after } = reply.series[0];
           assert.deepEqual([before?.x, after?.x], [start - 1, end]);
-          const picture = pictureOf(values.get(shape)!, width * ratio, plotHeight * ratio, false);
-          const count = await differ(page, "differingPixels", picture, reply);
+          const count = await painters.differing({ width, ratio }, reply);
           if (count > 0) differing.push(`${width} at ${ratio}, ${start} to ${end}: ${count}`);
         }
       }
@@ -101,11 +99,10 @@ suite("what a canvas shows, byte for byte", () => {
   }
 
   test("gaps are the same picture, too, and so are their edges and nothing but one", async () => {
-    const gaps = pictureOf(values.get("gaps")!, 1_000, plotHeight, false);
-    gaps.points.step = gaps.points.step.map(gapStep);
+    await take("gaps", gapStep);
     const whole = await overview("gaps", 1_000);
     assert.ok(whole.series[0].reduced!.column.length < 700, "there are empty columns");
-    assert.equal(await differ(page, "differingPixels", gaps, whole), 0);
+    assert.equal(await painters.differing(narrow, whole), 0);
     for (const [start, end, form] of [
       [5_000, 29_000, "reduced"],
       [3_000, 23_999, "reduced"],
@@ -115,27 +112,27 @@ suite("what a canvas shows, byte for byte", () => {
       const reply = await overview("gaps", 1_000, { start, end });
       const { reduced, exact } = reply.series[0];
       assert.equal(reduced ? "reduced" : exact ? "exact" : "none", form);
-      assert.equal(await differ(page, "differingPixels", gaps, reply), 0, `${start} to ${end}`);
+      assert.equal(await painters.differing(narrow, reply), 0, `${start} to ${end}`);
     }
   });
 
   test("a spike that is missing, and a join that is left out, are seen", async () => {
     const reply = await overview("spikes", 1_000);
-    const picture = pictureOf(values.get("spikes")!, 1_000, plotHeight, false);
+    await take("spikes");
     const { reduced } = reply.series[0];
     const at = reduced!.max.indexOf(90);
     reduced!.max[at] = 2.1;
-    assert.ok((await differ(page, "differingPixels", picture, reply)) > 50);
+    assert.ok((await painters.differing(narrow, reply)) > 50);
     // Five points a column, so that a spike stands at the edge of one.
-    const wide = pictureOf(values.get("spikes")!, 8_000, plotHeight, false);
+    const wide = { width: 8_000, ratio: 1 };
     const whole = await overview("spikes", 8_000);
-    assert.ok((await differ(page, "differingWithoutJoins", wide, whole)) > 50);
+    assert.ok((await painters.differingWithoutJoins(wide, whole)) > 50);
     // The point before the range is a spike.
     for (const end of [20_000, 1_000]) {
       const part = await overview("spikes", 1_000, { start: 18, end });
-      assert.equal(await differ(page, "differingPixels", picture, part), 0);
+      assert.equal(await painters.differing(narrow, part), 0);
       delete part.series[0].before;
-      assert.ok((await differ(page, "differingPixels", picture, part)) > 10, String(end));
+      assert.ok((await painters.differing(narrow, part)) > 10, String(end));
     }
   });
 });
@@ -158,32 +155,4 @@ async function recordAll(client: LosslessClient, values: Map<string, number[]>):
   }
   await recorder.finish();
   return recorder.experimentId;
-}
-
-function pictureOf(value: number[], width: number, height: number, isLog: boolean) {
-  return { width, height, isLog, points: { step: value.map((_, at) => at), value } };
-}
-
-async function differ(
-  page: Page,
-  name: "differingPixels" | "differingWithoutJoins",
-  picture: ReturnType<typeof pictureOf>,
-  { series: [partition], start, end, columns, xScale }: OverviewReply,
-): Promise<number> {
-  const given = JSON.stringify([picture, partition, { start, end, columns, xScale }]);
-  // A text, since the types of a browser are not those of this program.
-  return page.evaluate<number>(`raster.${name}(...${given})`);
-}
-
-/** The painter of the pages, and one that looks at every point, as one script. */
-async function painters(): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [join(checkoutRoot, "web/src/chart/every-point.fixture.ts")],
-    bundle: true,
-    write: false,
-    format: "iife",
-    globalName: "raster",
-  });
-  // As a declaration the name would be this script's own.
-  return `${outputFiles[0].text}\nglobalThis.raster = raster;`;
 }

@@ -1,4 +1,4 @@
-/** What runs in the browser of test/web/exactness.test.ts: two painters of the same points. */
+/** What runs in the browser of test/web/painters.ts: two painters of the same points. */
 import { columnAround, shareOf, type Raster } from "@lossless/protocol/raster";
 import { paint, type Canvas, type Line, type Partition, type Scale } from "./paint.ts";
 
@@ -12,28 +12,39 @@ export interface Picture {
   width: number;
   height: number;
   isLog: boolean;
-  points: Points;
+}
+
+export interface Ink {
+  colour: string;
+  width: number;
 }
 
 const pen = { colour: "#0b6b57", width: 1.5, pattern: 0, opacity: 1 };
 
 /** Pixels in which the picture of the reply differs from the picture of all points. */
-export function differingPixels(picture: Picture, partition: Partition, raster: Raster): number {
-  const scale = scaleOf(picture, raster);
-  const paintAll = partition.reduced === undefined ? paintLineThrough : paintEveryPoint;
+export function differingPixels(
+  points: Points,
+  picture: Picture,
+  partition: Partition,
+  raster: Raster,
+): number {
+  const scale = scaleOf(points, picture, raster);
   const own = pixelsOf(picture, (canvas) => paint(canvas, partition, scale, pen));
-  const all = pixelsOf(picture, (canvas) => paintAll(canvas, picture.points, scale, raster));
+  const all = pixelsOf(picture, (canvas) =>
+    paintEveryPoint(canvas, points, scale, raster, partition.reduced !== undefined, pen),
+  );
   if (all.every((pixel) => pixel === 0)) throw new Error("nothing is painted");
   return own.filter((pixel, at) => pixel !== all[at]).length;
 }
 
 /** The same where no column is joined to its neighbours. */
 export function differingWithoutJoins(
+  points: Points,
   picture: Picture,
   partition: Partition,
   raster: Raster,
 ): number {
-  const scale = scaleOf(picture, raster);
+  const scale = scaleOf(points, picture, raster);
   const alone = pixelsOf(picture, (canvas) => {
     for (const at of partition.reduced!.column.keys()) {
       const cut = Object.entries(partition.reduced!).map(([key, all]) => [key, [all[at]]]);
@@ -41,12 +52,14 @@ export function differingWithoutJoins(
       paint(canvas, { reduced }, scale, pen);
     }
   });
-  const all = pixelsOf(picture, (canvas) => paintEveryPoint(canvas, picture.points, scale, raster));
+  const all = pixelsOf(picture, (canvas) =>
+    paintEveryPoint(canvas, points, scale, raster, true, pen),
+  );
   return alone.filter((pixel, at) => pixel !== all[at]).length;
 }
 
 /** Heights are those of all points, so that they do not depend on what the reply has. */
-function scaleOf({ width, height, isLog, points }: Picture, raster: Raster): Scale {
+function scaleOf(points: Points, { width, height, isLog }: Picture, raster: Raster): Scale {
   const place = (value: number) => (isLog ? Math.log(value) : value);
   const places = points.value.map(place);
   const low = places.reduce((least, each) => Math.min(least, each), Infinity);
@@ -63,16 +76,38 @@ function scaleOf({ width, height, isLog, points }: Picture, raster: Raster): Sca
   };
 }
 
+/** In columns, or as a line. What lies at or below 0 has no place on a logarithmic axis. */
+export function paintEveryPoint(
+  canvas: Canvas,
+  { step, value }: Points,
+  scale: Scale,
+  raster: Raster,
+  isDense: boolean,
+  ink: Ink,
+): void {
+  canvas.fillStyle = canvas.strokeStyle = ink.colour;
+  canvas.lineWidth = ink.width;
+  canvas.lineJoin = "round";
+  const isPlaced = (at: number) => raster.xScale !== "log" || step[at] > 0;
+  const points = {
+    step: step.filter((_, at) => isPlaced(at)),
+    value: value.filter((_, at) => isPlaced(at)),
+  };
+  if (isDense) paintColumnsThrough(canvas, points, scale, raster, ink);
+  else paintLineThrough(canvas, points, scale, raster, ink);
+}
+
 /**
  * Walks from point to point. Within a column the way covers what lies between; half of the way to
  * the next column belongs to each; across columns without points it is a line. The canvas cuts off
  * what lies beside the picture.
  */
-function paintEveryPoint(
+function paintColumnsThrough(
   canvas: Canvas,
   { step, value }: Points,
   scale: Scale,
   raster: Raster,
+  ink: Ink,
 ): void {
   const tops = new Map<number, number>();
   const bottoms = new Map<number, number>();
@@ -99,29 +134,32 @@ function paintEveryPoint(
       ]);
     }
   }
-  take(canvas);
   for (const [column, top] of tops) {
     const left = scale.columnX(column);
-    const bottom = bottoms.get(column)! + pen.width / 2;
-    const upper = top - pen.width / 2;
+    const bottom = bottoms.get(column)! + ink.width / 2;
+    const upper = top - ink.width / 2;
     canvas.fillRect(left, upper, Math.max(1, scale.columnX(column + 1) - left), bottom - upper);
     const way = ways.get(column);
-    if (way !== undefined) strokeSeen(canvas, way, scale);
+    if (way !== undefined) strokeSeen(canvas, way, scale, ink);
   }
 }
 
-/** A line through every point. */
-function paintLineThrough(canvas: Canvas, { step, value }: Points, scale: Scale): void {
-  take(canvas);
+/** A line through every point; one alone is a dot. */
+function paintLineThrough(
+  canvas: Canvas,
+  { step, value }: Points,
+  scale: Scale,
+  { start, end }: Raster,
+  ink: Ink,
+): void {
   const places = step.map((x, at) => ({ x: scale.x(x), y: scale.y(value[at]) }));
   const isSeen = (at: number) =>
-    (places[at + 1] ?? places[at]).x >= scale.left &&
-    (places[at - 1] ?? places[at]).x < scale.right;
-  strokeSeen(
-    canvas,
-    places.filter((_, at) => isSeen(at)),
-    scale,
-  );
+    (step[at + 1] ?? step[at]) >= start && (step[at - 1] ?? step[at]) < end;
+  const seen = places.filter((_, at) => isSeen(at));
+  if (seen.length > 1) return strokeSeen(canvas, seen, scale, ink);
+  canvas.beginPath();
+  canvas.arc(seen[0].x, seen[0].y, 1.5 * ink.width, 0, 2 * Math.PI);
+  canvas.fill();
 }
 
 interface Place {
@@ -133,27 +171,21 @@ interface Place {
  * One stroke, without what lies so far out that single precision would bend it: its ends are cut
  * where the pages cut them, since a pixel may depend on that by a 255th.
  */
-function strokeSeen(canvas: Canvas, places: Place[], { left, right }: Scale): void {
+function strokeSeen(canvas: Canvas, places: Place[], { left, right }: Scale, ink: Ink): void {
   const cutAt = (edge: number, end: Place, other: Place) => {
     if ((end.x - edge) * (other.x - edge) >= 0) return end;
     return { x: edge, y: other.y + (end.y - other.y) * ((edge - other.x) / (end.x - other.x)) };
   };
   const [first, last] = [places[0], places[places.length - 1]];
   const seen = [...places];
-  seen[0] = cutAt(left - 4 * pen.width, first, places[1] ?? first);
-  seen[seen.length - 1] = cutAt(right + 4 * pen.width, last, places.at(-2) ?? last);
+  seen[0] = cutAt(left - 4 * ink.width, first, places[1] ?? first);
+  seen[seen.length - 1] = cutAt(right + 4 * ink.width, last, places.at(-2) ?? last);
   canvas.beginPath();
   for (const [at, { x, y }] of seen.entries()) {
     if (at === 0) canvas.moveTo(x, y);
     else canvas.lineTo(x, y);
   }
   canvas.stroke();
-}
-
-function take(canvas: Canvas): void {
-  canvas.fillStyle = canvas.strokeStyle = pen.colour;
-  canvas.lineWidth = pen.width;
-  canvas.lineJoin = "round";
 }
 
 function pixelsOf({ width, height }: Picture, draw: (canvas: Canvas) => void): Uint32Array {

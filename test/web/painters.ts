@@ -1,0 +1,77 @@
+import { join } from "node:path";
+import type { OverviewReply } from "@lossless/client";
+import { build } from "esbuild";
+import type { Browser, Page } from "playwright-core";
+import { checkoutRoot } from "../service.ts";
+
+/** All points of a series, in the order of their steps. */
+export interface Points {
+  step: number[];
+  value: number[];
+}
+
+export interface Look {
+  width: number;
+  ratio: number;
+  isLog?: boolean;
+}
+
+/** A picture is as many columns of pixels wide as both say. */
+export const looks: Look[] = [400, 1_280, 2_560, 3_840].flatMap((width) => [
+  { width, ratio: 1 },
+  { width, ratio: 2 },
+]);
+const plotHeight = 200;
+
+/** A page with the painter of the charts, and one beside it that looks at every point. */
+export class Painters {
+  readonly #page: Page;
+
+  private constructor(page: Page) {
+    this.#page = page;
+  }
+
+  static async open(browser: Browser): Promise<Painters> {
+    const page = await browser.newPage({ locale: "en-US" });
+    await page.evaluate(await fixture("web/src/chart/every-point.fixture.ts"));
+    return new Painters(page);
+  }
+
+  close(): Promise<void> {
+    return this.#page.close();
+  }
+
+  /** From now on pictures are compared with these. */
+  async take(points: Points): Promise<void> {
+    await this.#page.evaluate(`globalThis.points = ${JSON.stringify(points)}; undefined`);
+  }
+
+  /** Pixels in which the reply is another picture than all points. */
+  async differing(look: Look, reply: OverviewReply): Promise<number> {
+    return this.#run("differingPixels", look, reply);
+  }
+
+  async differingWithoutJoins(look: Look, reply: OverviewReply): Promise<number> {
+    return this.#run("differingWithoutJoins", look, reply);
+  }
+
+  #run(name: string, { width, ratio, isLog = false }: Look, reply: OverviewReply): Promise<number> {
+    const picture = { width: width * ratio, height: plotHeight * ratio, isLog };
+    const { start, end, columns, xScale } = reply;
+    const given = JSON.stringify([picture, reply.series[0], { start, end, columns, xScale }]);
+    // A text, since the types of a browser are not those of this program.
+    return this.#page.evaluate<number>(`fixture.${name}(points, ...${given})`);
+  }
+}
+
+/** A program for a browser as one script, whose exports the page knows as `fixture`. */
+export async function fixture(path: string): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(checkoutRoot, path)],
+    bundle: true,
+    write: false,
+    format: "iife",
+    globalName: "bundled",
+  });
+  return `${outputFiles[0].text}\nglobalThis.fixture = bundled; undefined`;
+}
