@@ -56,6 +56,7 @@ export const endpoints = {
   readTable: endpoint<undefined, Wire.TableBody, Wire.TableReply>("POST", "/api/views/v1/experiments"),
   readTableCsv: endpoint<{ query?: string | undefined; folderId?: string | undefined; sort?: string | undefined; columns?: string | undefined }, undefined, undefined>("GET", "/api/views/v1/experiments.csv"),
   readFields: endpoint<undefined, Wire.FieldsBody, Wire.FieldsReply>("POST", "/api/views/v1/fields"),
+  readDifference: endpoint<undefined, Wire.DifferenceBody, Wire.DifferenceReply>("POST", "/api/views/v1/difference"),
   readFolders: endpoint<undefined, undefined, Wire.FoldersReply>("GET", "/api/views/v1/folders"),
   readExperimentArtifacts: endpoint<{ experimentId: string }, undefined, Wire.ExperimentArtifactsReply>("GET", "/api/views/v1/experiment-artifacts"),
   editExperiment: endpoint<undefined, Wire.EditBody, Wire.EditReply>("PATCH", "/api/views/v1/experiment"),

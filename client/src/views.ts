@@ -5,6 +5,8 @@ import type {
   ArtifactReply,
   ChangesBody,
   ChangesReply,
+  DifferenceBody,
+  DifferenceReply,
   FieldsBody,
   FieldsReply,
   FoldersReply,
@@ -154,6 +156,18 @@ export class Views {
   /** Names of metas and metrics, or values of a field, with how many experiments have them. */
   fields(body: FieldsBody, signal?: AbortSignal): Promise<FieldsReply> {
     return this.#calls.json(endpoints.readFields, {
+      body,
+      repeatable: true,
+      ...(signal && { signal }),
+    });
+  }
+
+  /**
+   * What differs between experiments: keys of their metas as they were recorded, and the summaries
+   * of their metrics. With `apart` what sets the named ones apart from the rest of a query.
+   */
+  difference(body: DifferenceBody, signal?: AbortSignal): Promise<DifferenceReply> {
+    return this.#calls.json(endpoints.readDifference, {
       body,
       repeatable: true,
       ...(signal && { signal }),

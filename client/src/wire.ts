@@ -277,6 +277,14 @@ export const limits = {
   fieldsReturnedMax: 200,
   metaEditsMax: 100,
   metaPathMax: 32,
+  differenceExperimentsMax: 100,
+  differenceKeysMax: 1_000,
+  differenceKeysComparedMax: 20_000,
+  differenceKeyBytesMax: 512,
+  differenceTextCharactersMax: 1_024,
+  differenceMetricsMax: 200,
+  differenceOthersMax: 200_000,
+  differenceValuesMax: 5_000_000,
   changesWaitMsMax: 25_000,
   pathBytesMax: 1_024,
   pathSegmentBytesMax: 255,
@@ -371,6 +379,34 @@ export interface AnnotationsResultData {
   annotations: Annotation[];
   /** True: there are older ones that are not listed. */
   truncated: boolean;
+}
+
+export interface Apart {
+  /** Experiments of `experimentIds` that exist. */
+  named: number;
+  /** Other experiments that were counted. */
+  others: number;
+  /** Other experiments that the query finds: all of them are counted, up to 200,000. */
+  othersFound: number;
+  /** Those that differ most first. */
+  keys: ApartKey[];
+  /** Keys that any of them has. */
+  keysFound: number;
+  /** Keys that were counted: those of most experiments, the named ones' first. */
+  keysCounted: number;
+}
+
+export interface ApartKey {
+  /** In the language's spelling. */
+  field: string;
+  /** A test as a query has it, of all on this key the one whose shares differ most. */
+  test: string;
+  /** Experiments of `experimentIds` that it finds. */
+  named: number;
+  /** Others that it finds. */
+  others: number;
+  /** The share of the named ones that it finds less that of the others, without its sign. */
+  distance: number;
 }
 
 export interface ApiKey {
@@ -603,6 +639,57 @@ export interface CommitUploadReply {
   committed: string;
 }
 
+export interface ComparedExperiment {
+  /** The experiment. */
+  experimentId: string;
+  slug: string;
+  /** `_name` of the meta, where that is a text. */
+  name: string | null;
+}
+
+export interface ComparedKey {
+  /** In the language's spelling, as in `meta.optimizer.lr`. */
+  field: string;
+  /** Its different values, as they come first. Numbers are equal however they are written. */
+  values: ComparedValue[];
+  /** Which one each experiment has, in their order; null: it lacks the key. */
+  valueOf: (number | null)[];
+}
+
+export interface ComparedMetric {
+  name: string;
+  /** How many of those compared have it. */
+  experiments: number;
+  /** Of each experiment, in their order; null: it has none, or none yet. */
+  summaries: (ComparedSummary | null)[];
+}
+
+export interface ComparedSummary {
+  /** How many. */
+  points: number;
+  first: number;
+  /** Step of the first point. */
+  firstStep: number;
+  last: number;
+  /** Step of the last point. */
+  lastStep: number;
+  min: number;
+  /** The smallest step with this value. */
+  minStep: number;
+  max: number;
+  /** The smallest step with this value. */
+  maxStep: number;
+  mean: number;
+}
+
+export interface ComparedValue {
+  kind: "null" | "boolean" | "number" | "text" | "list" | "object";
+  /** A text itself, everything else as the JSON that was recorded, with all digits of a number; cut behind 1,024 characters. */
+  text: string;
+  /** The value is longer than its text. */
+  isCut: boolean;
+}
+
 export type CompleteConnectionBody = AwsConnection | GcpConnection | AzureConnection;
 
 export interface Connection {
@@ -706,6 +793,57 @@ export interface DescriptionEdit {
   before: string;
   /** What is to stand there; may be empty. */
   after: string;
+}
+
+export interface DifferenceBody {
+  /** The experiments to compare, in this order. Left out: the first that the query finds. */
+  experimentIds?: string[];
+  /** Which experiments are compared; with `experimentIds`, which others these are set apart from. Left out: all. docs/query.md describes the language. */
+  query?: string;
+  /** Only those in this folder and in all below it. */
+  folderId?: string;
+  /** The first field decides, the next ones among equals, at last the experiments' ids. What has no value stands last in either direction. Left out: the newest first. */
+  sort?: TableSort[];
+  /** Say what sets the experiments of `experimentIds` apart from all others that the query finds. */
+  apart?: boolean;
+  /** Only keys that contain this, without regard to case. Left out: all. */
+  text?: string;
+  /** Give keys that are equal, too. */
+  equalKeys?: boolean;
+  /** Give keys that begin with an underscore, too. */
+  hiddenKeys?: boolean;
+  /** Keys of the reply, and of `apart`. Left out: 1000. */
+  keysMax?: number;
+  /** Only metrics that contain this, without regard to case. Left out: all. */
+  metricText?: string;
+  /** Metrics of the reply. Left out: 200. */
+  metricsMax?: number;
+}
+
+export interface DifferenceReply {
+  /** What is compared. */
+  experiments: ComparedExperiment[];
+  /** Experiments that the query finds; without a query, how many are compared. */
+  found: number;
+  /** In the order of the metas. */
+  keys: ComparedKey[];
+  /** Keys that differ; `keys` has the first of them. */
+  differingKeys: number;
+  /** Keys that all have with one value. */
+  equalKeys: number;
+  /** Keys left out because they begin with an underscore. */
+  hiddenKeys: number;
+  /** Values that were not compared: at keys longer than 512 bytes, and at more than 20,000 keys. */
+  uncomparedValues: number;
+  /** Those of most of the experiments first, then by name. */
+  metrics: ComparedMetric[];
+  /** Metrics that any of the experiments has; `metrics` has the first of them. */
+  metricsFound: number;
+  apart?: Apart;
+  /** Summaries, and `apart`, are those of this moment at least. */
+  asOfMs: number;
+  /** Experiments of the organization whose summaries or meta are not up to date. */
+  behind: number;
 }
 
 export interface EditBody {

@@ -6,6 +6,7 @@ export * from "./catalog.ts";
 export * from "./check-request.ts";
 export * from "./connection.ts";
 export * from "./edits.ts";
+export * from "./difference.ts";
 export * from "./endpoint.ts";
 export * from "./endpoints.ts";
 export * from "./envelope.ts";

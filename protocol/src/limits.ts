@@ -120,6 +120,20 @@ export const limits = {
   metaEditsMax: 100,
   /** Member names on the way to a place that an edit changes. */
   metaPathMax: 32,
+  /** Experiments that one `difference` compares. */
+  differenceExperimentsMax: 100,
+  /** Keys of its reply. */
+  differenceKeysMax: 1_000,
+  /** Keys that it compares, and bytes of one. */
+  differenceKeysComparedMax: 20_000,
+  differenceKeyBytesMax: 512,
+  /** Characters of a value that it shows. */
+  differenceTextCharactersMax: 1_024,
+  /** Metrics of its reply. */
+  differenceMetricsMax: 200,
+  /** Experiments that some are set apart from, and values of metas that are counted for that. */
+  differenceOthersMax: 200_000,
+  differenceValuesMax: 5_000_000,
   /** How long `changes` may wait: proxies give a reply up after 30 or 60 seconds. */
   changesWaitMsMax: 25_000,
 

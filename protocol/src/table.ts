@@ -17,23 +17,25 @@ export function queryParameter(description: string) {
 const fieldName = (description: string) =>
   Type.String({ description, minLength: 1, maxLength: limits.queryCharactersMax });
 
+export const TableSorts = Type.Optional(
+  Type.Array(
+    closedObject("TableSort", {
+      field: fieldName("A field in the language's spelling."),
+      descending: Type.Optional(Type.Boolean({ description: "Left out: ascending." })),
+    }),
+    {
+      description:
+        "The first field decides, the next ones among equals, at last the experiments' ids. What has no value " +
+        "stands last in either direction. Left out: the newest first.",
+      maxItems: limits.tableSortsMax,
+    },
+  ),
+);
+
 export const TableBody = closedObject("TableBody", {
   query: Type.Optional(queryParameter("Which experiments; left out: all.")),
   folderId: Type.Optional(reference("Only those in this folder and in all below it.")),
-  sort: Type.Optional(
-    Type.Array(
-      closedObject("TableSort", {
-        field: fieldName("A field in the language's spelling."),
-        descending: Type.Optional(Type.Boolean({ description: "Left out: ascending." })),
-      }),
-      {
-        description:
-          "The first field decides, the next ones among equals, at last the experiments' ids. What has no value " +
-          "stands last in either direction. Left out: the newest first.",
-        maxItems: limits.tableSortsMax,
-      },
-    ),
-  ),
+  sort: TableSorts,
   columns: Type.Optional(
     Type.Array(fieldName("A field in the language's spelling."), {
       description: "What `values` of the rows have.",

@@ -1,4 +1,5 @@
 import { ChangesBody, ChangesReply } from "./changes.ts";
+import { DifferenceBody, DifferenceReply } from "./difference.ts";
 import type { EndpointDefinition } from "./endpoint.ts";
 import { editErrors, v1Errors } from "./error-forms.ts";
 import { EditBody, EditReply, NoteBody, NoteReply } from "./edits.ts";
@@ -99,6 +100,18 @@ export const viewEndpoints = {
       "Names of meta and metrics, or values of a field, with how many experiments have them.",
     request: { kind: "json", schema: FieldsBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 200, schema: FieldsReply },
+  },
+  readDifference: {
+    ...view,
+    method: "POST",
+    path: "/api/views/v1/difference",
+    summary: "What differs between experiments: keys of their metas, summaries of their metrics.",
+    about:
+      "Metas are compared as they were recorded, number with number, list with list as a whole; a key that is missing " +
+      "differs from one that is null. With `apart`, keys by how far one test on them tells the named experiments from " +
+      "all others that the query finds.",
+    request: { kind: "json", schema: DifferenceBody, bytesMax: limits.setupBodyBytesMax },
+    reply: { kind: "json", status: 200, schema: DifferenceReply },
   },
   readFolders: {
     ...view,

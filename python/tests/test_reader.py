@@ -19,6 +19,7 @@ from typing import Any
 from service import KEY, Service, WithService
 
 import lossless
+from lossless._reading.difference import MISSING
 from lossless._reading.overview import Columns, ExactPoints, Neighbour
 from lossless._reading.series import NO_STEP, checked_chunks, collected
 
@@ -159,6 +160,27 @@ class Reading(WithService):
         self.assertEqual(["slug", "step", "timestamp_ms", "value"], list(frame.columns))
         self.assertEqual(6, len(frame))
         self.assertEqual([0.0, 0.0], list(self.reader.frame("found/loss", ["found-0", "found-none"])["value"]))
+
+    def test_what_differs_between_experiments(self) -> None:
+        metas: list[dict[str, Any]] = [{"seed": 2**53 + 1, "a": None, "same": [1]}, {"seed": 2**53, "same": [1]}]
+        for number, meta in enumerate(metas):
+            self.service.query("experiment.open", slug=f"differs-{number}", description="", meta=meta)
+        slugs = ["differs-0", "differs-1"]
+        found = self.reader.difference(slugs)
+        self.assertEqual(slugs, found.slugs)
+        self.assertEqual({"meta.seed": [2**53 + 1, 2**53], "meta.a": [None, MISSING]}, found.keys)
+        self.assertEqual([[1], [1]], self.reader.difference(slugs, equal=True).keys["meta.same"])
+        self.assertEqual(1, found.reply["equalKeys"])
+        Points(self.service, "differs-2").write("differs/loss", [(0, 1, 3.0), (1, 2, 1.0)])
+        query = "slug ~ differs-* and metric.differs/loss"
+        while not self.reader.experiments(query):
+            time.sleep(0.05)
+        summaries = self.reader.difference(query).metrics["differs/loss"]
+        self.assertEqual([(1.0, 1)], [(each["min"], each["minStep"]) for each in summaries if each])
+        apart = self.reader.difference(["differs-2"], others="slug ~ differs-*").apart
+        self.assertEqual(("meta.lr = 0.1", 1, 0), (apart[0]["test"], apart[0]["named"], apart[0]["others"]))
+        with self.assertRaisesRegex(lossless.RequestRefused, "`apart` needs"):
+            self.reader.difference("slug ~ differs-*", others="")
 
     def test_experiments_annotations_and_the_tree(self) -> None:
         outer = self.service.query("folder.create", name="lab", parentFolderId=None)["folderId"]

@@ -107,6 +107,34 @@ class AnnotationsResultData(TypedDict):
     truncated: bool
 
 
+class Apart(TypedDict):
+    # Experiments of `experimentIds` that exist.
+    named: int
+    # Other experiments that were counted.
+    others: int
+    # Other experiments that the query finds: all of them are counted, up to 200,000.
+    othersFound: int
+    # Those that differ most first.
+    keys: list[ApartKey]
+    # Keys that any of them has.
+    keysFound: int
+    # Keys that were counted: those of most experiments, the named ones' first.
+    keysCounted: int
+
+
+class ApartKey(TypedDict):
+    # In the language's spelling.
+    field: str
+    # A test as a query has it, of all on this key the one whose shares differ most.
+    test: str
+    # Experiments of `experimentIds` that it finds.
+    named: int
+    # Others that it finds.
+    others: int
+    # The share of the named ones that it finds less that of the others, without its sign.
+    distance: float
+
+
 class ApiKey(TypedDict):
     # Assigned by the service.
     id: str
@@ -358,6 +386,57 @@ class CommitUploadReply(TypedDict):
     committed: str
 
 
+class ComparedExperiment(TypedDict):
+    # The experiment.
+    experimentId: str
+    slug: str
+    # `_name` of the meta, where that is a text.
+    name: str | None
+
+
+class ComparedKey(TypedDict):
+    # In the language's spelling, as in `meta.optimizer.lr`.
+    field: str
+    # Its different values, as they come first. Numbers are equal however they are written.
+    values: list[ComparedValue]
+    # Which one each experiment has, in their order; null: it lacks the key.
+    valueOf: list[int | None]
+
+
+class ComparedMetric(TypedDict):
+    name: str
+    # How many of those compared have it.
+    experiments: int
+    # Of each experiment, in their order; null: it has none, or none yet.
+    summaries: list[ComparedSummary | None]
+
+
+class ComparedSummary(TypedDict):
+    # How many.
+    points: int
+    first: float
+    # Step of the first point.
+    firstStep: int
+    last: float
+    # Step of the last point.
+    lastStep: int
+    min: float
+    # The smallest step with this value.
+    minStep: int
+    max: float
+    # The smallest step with this value.
+    maxStep: int
+    mean: float
+
+
+class ComparedValue(TypedDict):
+    kind: Literal["null", "boolean", "number", "text", "list", "object"]
+    # A text itself, everything else as the JSON that was recorded, with all digits of a number; cut behind 1,024 characters.
+    text: str
+    # The value is longer than its text.
+    isCut: bool
+
+
 CompleteConnectionBody = Union["AwsConnection", "GcpConnection", "AzureConnection"]
 
 
@@ -472,6 +551,60 @@ class DescriptionEdit(TypedDict):
     before: str
     # What is to stand there; may be empty.
     after: str
+
+
+class DifferenceBody(TypedDict, total=False):
+    # The experiments to compare, in this order. Left out: the first that the query finds.
+    experimentIds: list[str]
+    # Which experiments are compared; with `experimentIds`, which others these are set apart from. Left out: all. docs/query.md describes the language.
+    query: str
+    # Only those in this folder and in all below it.
+    folderId: str
+    # The first field decides, the next ones among equals, at last the experiments' ids. What has no value stands last in either direction. Left out: the newest first.
+    sort: list[TableSort]
+    # Say what sets the experiments of `experimentIds` apart from all others that the query finds.
+    apart: bool
+    # Only keys that contain this, without regard to case. Left out: all.
+    text: str
+    # Give keys that are equal, too.
+    equalKeys: bool
+    # Give keys that begin with an underscore, too.
+    hiddenKeys: bool
+    # Keys of the reply, and of `apart`. Left out: 1000.
+    keysMax: int
+    # Only metrics that contain this, without regard to case. Left out: all.
+    metricText: str
+    # Metrics of the reply. Left out: 200.
+    metricsMax: int
+
+
+class _DifferenceReply(TypedDict):
+    # What is compared.
+    experiments: list[ComparedExperiment]
+    # Experiments that the query finds; without a query, how many are compared.
+    found: int
+    # In the order of the metas.
+    keys: list[ComparedKey]
+    # Keys that differ; `keys` has the first of them.
+    differingKeys: int
+    # Keys that all have with one value.
+    equalKeys: int
+    # Keys left out because they begin with an underscore.
+    hiddenKeys: int
+    # Values that were not compared: at keys longer than 512 bytes, and at more than 20,000 keys.
+    uncomparedValues: int
+    # Those of most of the experiments first, then by name.
+    metrics: list[ComparedMetric]
+    # Metrics that any of the experiments has; `metrics` has the first of them.
+    metricsFound: int
+    # Summaries, and `apart`, are those of this moment at least.
+    asOfMs: int
+    # Experiments of the organization whose summaries or meta are not up to date.
+    behind: int
+
+
+class DifferenceReply(_DifferenceReply, total=False):
+    apart: Apart
 
 
 class _EditBody(TypedDict):

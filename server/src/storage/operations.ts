@@ -93,6 +93,7 @@ import { readOverview } from "../views/charts/overview.ts";
 import { readPoints } from "../views/charts/points.ts";
 import type { ViewContext } from "../views/charts/selected-partitions.ts";
 import { readMarks, readStates } from "../views/changes.ts";
+import { readDifference } from "../views/difference/difference.ts";
 import { readFields } from "../views/table/fields.ts";
 import { readFolders } from "../views/table/folders.ts";
 import { readTable } from "../views/table/table.ts";
@@ -248,6 +249,7 @@ export const replyOperations = {
   "views.folders": readFolders,
   "views.artifacts": readArtifacts,
   "views.artifact": readArtifact,
+  "views.difference": readDifference,
 } satisfies Record<
   string,
   (

@@ -7,7 +7,7 @@ import type { System } from "../topic.ts";
 
 export function post(
   system: System,
-  view: "experiments" | "fields",
+  view: "experiments" | "fields" | "difference",
   credential: string,
   body: unknown,
 ): Promise<HttpReply> {

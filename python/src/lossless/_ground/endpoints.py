@@ -56,6 +56,7 @@ def read_changes() -> Endpoint: return "POST", "/api/views/v1/changes"
 def read_table() -> Endpoint: return "POST", "/api/views/v1/experiments"
 def read_table_csv(*, query: str | None = None, folderId: str | None = None, sort: str | None = None, columns: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/experiments.csv", query=query, folderId=folderId, sort=sort, columns=columns)
 def read_fields() -> Endpoint: return "POST", "/api/views/v1/fields"
+def read_difference() -> Endpoint: return "POST", "/api/views/v1/difference"
 def read_folders() -> Endpoint: return "GET", "/api/views/v1/folders"
 def read_experiment_artifacts(*, experimentId: str) -> Endpoint: return "GET", address("/api/views/v1/experiment-artifacts", experimentId=experimentId)
 def edit_experiment() -> Endpoint: return "PATCH", "/api/views/v1/experiment"

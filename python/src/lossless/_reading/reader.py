@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from .._ground.endpoints import read_overview
+from .._ground.endpoints import read_difference, read_overview
 from .._ground.errors import EventRefused, IncompleteStream, LosslessError, SeriesNotFound, SettingsError
 from .._ground.settings import settings_of
 from .._ground.warning import warn
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
         Annotation,
         ArtifactReply,
         CatalogResultData,
+        DifferenceBody,
+        DifferenceReply,
         ExperimentNode,
         ExperimentRecord,
         FolderNode,
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
         OverviewReply,
     )
     from .curve import Curve
+    from .difference import Difference
     from .overview import Overview
     from .runs import FoundExperiment
 
@@ -101,6 +104,28 @@ class Reader:
         """
         slugs = [each["slug"] for each in self.experiments(query)] if isinstance(query, str) else query
         return frame_of(self, slugs, name, where, x)
+
+    def difference(
+        self, experiments: str | Sequence[str], *, others: str | None = None, equal: bool = False, hidden: bool = False
+    ) -> Difference:
+        """
+        What differs between up to 100 experiments, named by slugs or ids, or the newest that a
+        query finds: keys of their metas, and summaries of their metrics. `others` is a query: which
+        tests tell the named ones apart from what it finds besides ("" is all). `equal` gives keys
+        that are equal, too, `hidden` those that begin with an underscore.
+        """
+        from .difference import difference_of
+
+        body: DifferenceBody = {"equalKeys": equal, "hiddenKeys": hidden}
+        if isinstance(experiments, str):
+            body["query"] = experiments
+        else:
+            body["experimentIds"] = [self._id(each) for each in experiments]
+        if others is not None:
+            body["query"] = others
+            body["apart"] = True
+        method, path = read_difference()
+        return difference_of(cast("DifferenceReply", self._asked(method, path, body)))
 
     def filed(self, folder: str | Sequence[str] | None = None) -> list[FiledExperiment]:
         """

@@ -20,6 +20,11 @@ export const table = views({
     const input = { organizationId, body };
     return fitting(replies.read(served.storage, "views.fields", input), "names");
   },
+  async readDifference({ caller: { organizationId }, body, served, context, request, reply }) {
+    const replies = context.readReplies.of(organizationId, request, reply);
+    const input = { organizationId, body };
+    return fitting(replies.read(served.storage, "views.difference", input), "keys or metrics");
+  },
   async readFolders({ caller: { organizationId }, served, context, request, reply }) {
     const replies = context.readReplies.of(organizationId, request, reply);
     return fitting(replies.read(served.storage, "views.folders", { organizationId }), "folders");

@@ -143,6 +143,6 @@ function fieldIn(text: string): Field {
 }
 
 /** Numbers are written without a sign before their exponent's digits or with one, as they are. */
-function spelled(value: CellValue): string {
+export function spelled(value: CellValue): string {
   return typeof value === "string" ? valueText({ kind: "text", text: value }) : String(value);
 }

@@ -57,6 +57,17 @@ export async function fillTable(
       );
     }
   });
+  await database.write(async (transaction) => {
+    const keyIds = await transaction.all<{ id: number }>(
+      "SELECT id FROM config_key WHERE organization = $1 ORDER BY id",
+      organizationId,
+    );
+    await transaction.run(
+      "INSERT INTO config_keys (experiment, keys) SELECT id, $2 FROM experiment WHERE organization = $1",
+      organizationId,
+      JSON.stringify(keyIds.map(({ id }) => id)),
+    );
+  });
   await database.write((transaction) => transaction.run("ANALYZE"));
 }
 

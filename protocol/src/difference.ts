@@ -1,0 +1,160 @@
+import { limits } from "./limits.ts";
+import {
+  assignedId,
+  closedObject,
+  count,
+  milliseconds,
+  nullable,
+  oneOfStrings,
+  reference,
+} from "./schema.ts";
+import { queryParameter, TableSorts } from "./table.ts";
+import * as Type from "./type.ts";
+
+/** What differs between experiments: keys of their metas, and the summaries of their metrics. */
+
+const contains = (what: string) =>
+  Type.Optional(
+    Type.String({
+      description: `Only ${what} that contain this, without regard to case. Left out: all.`,
+      maxLength: limits.queryCharactersMax,
+    }),
+  );
+
+const atMost = (what: string, maximum: number) =>
+  Type.Optional(
+    Type.Integer({ description: `${what} Left out: ${maximum}.`, minimum: 0, maximum }),
+  );
+
+export const DifferenceBody = closedObject("DifferenceBody", {
+  experimentIds: Type.Optional(
+    Type.Array(reference("An experiment; an unknown one is left out."), {
+      description:
+        "The experiments to compare, in this order. Left out: the first that the query finds.",
+      maxItems: limits.differenceExperimentsMax,
+    }),
+  ),
+  query: Type.Optional(
+    queryParameter(
+      "Which experiments are compared; with `experimentIds`, which others these are set apart from. Left out: all.",
+    ),
+  ),
+  folderId: Type.Optional(reference("Only those in this folder and in all below it.")),
+  sort: TableSorts,
+  apart: Type.Optional(
+    Type.Boolean({
+      description:
+        "Say what sets the experiments of `experimentIds` apart from all others that the query finds.",
+    }),
+  ),
+  text: contains("keys"),
+  equalKeys: Type.Optional(Type.Boolean({ description: "Give keys that are equal, too." })),
+  hiddenKeys: Type.Optional(
+    Type.Boolean({ description: "Give keys that begin with an underscore, too." }),
+  ),
+  keysMax: atMost("Keys of the reply, and of `apart`.", limits.differenceKeysMax),
+  metricText: contains("metrics"),
+  metricsMax: atMost("Metrics of the reply.", limits.differenceMetricsMax),
+});
+export type DifferenceBody = Type.Static<typeof DifferenceBody>;
+
+export const ComparedValue = closedObject("ComparedValue", {
+  kind: oneOfStrings("ComparedValueKind", ["null", "boolean", "number", "text", "list", "object"]),
+  text: Type.String({
+    description:
+      `A text itself, everything else as the JSON that was recorded, with all digits of a number; cut behind ` +
+      `${limits.differenceTextCharactersMax.toLocaleString("en")} characters.`,
+  }),
+  isCut: Type.Boolean({ description: "The value is longer than its text." }),
+});
+export type ComparedValue = Type.Static<typeof ComparedValue>;
+
+export const ComparedKey = closedObject("ComparedKey", {
+  field: Type.String({ description: "In the language's spelling, as in `meta.optimizer.lr`." }),
+  values: Type.Array(ComparedValue, {
+    description:
+      "Its different values, as they come first. Numbers are equal however they are written.",
+  }),
+  valueOf: Type.Array(nullable(count("A place in `values`.")), {
+    description: "Which one each experiment has, in their order; null: it lacks the key.",
+  }),
+});
+export type ComparedKey = Type.Static<typeof ComparedKey>;
+
+export const ComparedSummary = closedObject("ComparedSummary", {
+  points: count("How many."),
+  first: Type.Number(),
+  firstStep: count("Step of the first point."),
+  last: Type.Number(),
+  lastStep: count("Step of the last point."),
+  min: Type.Number(),
+  minStep: count("The smallest step with this value."),
+  max: Type.Number(),
+  maxStep: count("The smallest step with this value."),
+  mean: Type.Number(),
+});
+export type ComparedSummary = Type.Static<typeof ComparedSummary>;
+
+const ComparedMetric = closedObject("ComparedMetric", {
+  name: Type.String(),
+  experiments: count("How many of those compared have it."),
+  summaries: Type.Array(nullable(ComparedSummary), {
+    description: "Of each experiment, in their order; null: it has none, or none yet.",
+  }),
+});
+export type ComparedMetric = Type.Static<typeof ComparedMetric>;
+
+const ApartKey = closedObject("ApartKey", {
+  field: Type.String({ description: "In the language's spelling." }),
+  test: Type.String({
+    description: "A test as a query has it, of all on this key the one whose shares differ most.",
+  }),
+  named: count("Experiments of `experimentIds` that it finds."),
+  others: count("Others that it finds."),
+  distance: Type.Number({
+    description:
+      "The share of the named ones that it finds less that of the others, without its sign.",
+  }),
+});
+export type ApartKey = Type.Static<typeof ApartKey>;
+
+export const DifferenceReply = closedObject("DifferenceReply", {
+  experiments: Type.Array(
+    closedObject("ComparedExperiment", {
+      experimentId: assignedId("The experiment."),
+      slug: Type.String(),
+      name: nullable(Type.String({ description: "`_name` of the meta, where that is a text." })),
+    }),
+    { description: "What is compared." },
+  ),
+  found: count("Experiments that the query finds; without a query, how many are compared."),
+  keys: Type.Array(ComparedKey, { description: "In the order of the metas." }),
+  differingKeys: count("Keys that differ; `keys` has the first of them."),
+  equalKeys: count("Keys that all have with one value."),
+  hiddenKeys: count("Keys left out because they begin with an underscore."),
+  uncomparedValues: count(
+    `Values that were not compared: at keys longer than ${limits.differenceKeyBytesMax} bytes, and at more than ` +
+      `${limits.differenceKeysComparedMax.toLocaleString("en")} keys.`,
+  ),
+  metrics: Type.Array(ComparedMetric, {
+    description: "Those of most of the experiments first, then by name.",
+  }),
+  metricsFound: count("Metrics that any of the experiments has; `metrics` has the first of them."),
+  apart: Type.Optional(
+    closedObject("Apart", {
+      named: count("Experiments of `experimentIds` that exist."),
+      others: count("Other experiments that were counted."),
+      othersFound: count(
+        `Other experiments that the query finds: all of them are counted, up to ${limits.differenceOthersMax.toLocaleString("en")}.`,
+      ),
+      keys: Type.Array(ApartKey, { description: "Those that differ most first." }),
+      keysFound: count("Keys that any of them has."),
+      keysCounted: count(
+        "Keys that were counted: those of most experiments, the named ones' first.",
+      ),
+    }),
+  ),
+  asOfMs: milliseconds("Summaries, and `apart`, are those of this moment at least."),
+  behind: count("Experiments of the organization whose summaries or meta are not up to date."),
+});
+export type DifferenceReply = Type.Static<typeof DifferenceReply>;

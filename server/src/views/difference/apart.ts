@@ -1,0 +1,171 @@
+import { setImmediate } from "node:timers/promises";
+import type { DifferenceBody, DifferenceReply } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
+import type { Reader } from "../../database/database.ts";
+import { countFound } from "../table/table-search.ts";
+import { readPage, type Table } from "../table/table.ts";
+import type { ConfigRow } from "../table/table-rows.ts";
+import { isHidden } from "./compared-metas.ts";
+import { KeyShares, type Sides } from "./key-shares.ts";
+
+type Apart = NonNullable<DifferenceReply["apart"]>;
+
+/** What sets some experiments apart from all others that a query finds. */
+export async function readApart(
+  reader: Reader,
+  table: Table,
+  named: readonly string[],
+  { text = "", hiddenKeys = false, keysMax = limits.differenceKeysMax }: DifferenceBody,
+): Promise<Apart> {
+  const { others, isWhole } = await readOthers(reader, table, named);
+  const together = { named: named.length, others: others.size };
+  const othersFound = isWhole ? others.size : await countFound(reader, table.search, {});
+  const counted = { ...together, othersFound, keysFound: 0, keysCounted: 0 };
+  if (together.named === 0 || together.others === 0) return { ...counted, keys: [] };
+  const all = await readKeys(reader, named, others);
+  const contained = text.toLowerCase();
+  const wanted = all.filter(
+    ({ path }) =>
+      (hiddenKeys || !isHidden(path)) && `meta.${path}`.toLowerCase().includes(contained),
+  );
+  const sides = sidesOf(named, others);
+  const keys: Apart["keys"] = [];
+  let values = 0;
+  for (const { id, path, experiments } of wanted) {
+    values += experiments;
+    if (values > limits.differenceValuesMax || keys.length === limits.differenceKeysMax) break;
+    const shares = new KeyShares(`meta.${path}`);
+    for await (const found of readValues(reader, id, sides)) {
+      for (const rows of found) {
+        const side = sides.get(rows[0].experiment);
+        if (side !== undefined) shares.add(side, rows);
+      }
+    }
+    keys.push(shares.furthest(together));
+    await setImmediate();
+  }
+  const furthest = keys
+    .toSorted(
+      (left, right) => right.distance - left.distance || (left.field < right.field ? -1 : 1),
+    )
+    .slice(0, keysMax);
+  return { ...counted, keysFound: wanted.length, keysCounted: keys.length, keys: furthest };
+}
+
+async function readOthers(reader: Reader, table: Table, named: readonly string[]) {
+  const max = limits.differenceOthersMax;
+  const { ids } = await readPage(reader, table, { part: 0 }, max + named.length);
+  const others = new Set(ids);
+  for (const id of named) others.delete(id);
+  const isWhole = ids.length < max + named.length;
+  return { others: isWhole ? others : new Set([...others].slice(0, max)), isWhole };
+}
+
+function sidesOf(named: readonly string[], others: ReadonlySet<string>): Map<string, keyof Sides> {
+  const sides = new Map<string, keyof Sides>();
+  for (const id of others) sides.set(id, "others");
+  for (const id of named) sides.set(id, "named");
+  return sides;
+}
+
+interface CountedKey {
+  id: number;
+  path: string;
+  experiments: number;
+}
+
+/** The keys that any of them has: first those of the named ones, each by how many have it. */
+async function readKeys(
+  reader: Reader,
+  named: readonly string[],
+  others: ReadonlySet<string>,
+): Promise<CountedKey[]> {
+  const ofNamed = await countKeys(reader, named);
+  const ofOthers = await countKeys(reader, [...others]);
+  const ids = [...new Set([...ofNamed.keys(), ...ofOthers.keys()])];
+  const paths = new Map<number, string>();
+  for (let start = 0; start < ids.length; start += idsPerRead) {
+    const rows = await reader.all<{ id: number; path: string }>(
+      `SELECT id, path FROM config_key WHERE ${reader.isOneOfIntegers("id", "$1")}`,
+      JSON.stringify(ids.slice(start, start + idsPerRead)),
+    );
+    for (const { id, path } of rows) paths.set(id, path);
+  }
+  const count = (id: number) => (ofNamed.get(id) ?? 0) + (ofOthers.get(id) ?? 0);
+  return ids
+    .toSorted(
+      (left, right) =>
+        Number(ofNamed.has(right)) - Number(ofNamed.has(left)) ||
+        count(right) - count(left) ||
+        left - right,
+    )
+    .map((id) => ({ id, path: paths.get(id)!, experiments: count(id) }));
+}
+
+const idsPerRead = 1_000;
+
+/** How many experiments have each key. */
+async function countKeys(reader: Reader, ids: readonly string[]): Promise<Map<number, number>> {
+  const counts = new Map<number, number>();
+  for (let start = 0; start < ids.length; start += idsPerRead) {
+    const rows = await reader.all<{ keys: string }>(
+      `SELECT keys FROM config_keys WHERE ${reader.isOneOf("experiment", "$1")}`,
+      JSON.stringify(ids.slice(start, start + idsPerRead)),
+    );
+    for (const { keys } of rows)
+      for (const key of JSON.parse(keys) as number[]) counts.set(key, (counts.get(key) ?? 0) + 1);
+    await setImmediate();
+  }
+  return counts;
+}
+
+type ExperimentRow = ConfigRow & { experiment: string };
+
+/** Some experiments are looked up one by one; of many the key's whole strip is read. */
+const lookedUpMax = 2_000;
+const rowsPerRead = 10_000;
+
+/** What the experiments have at a key: all rows of one of them together. */
+async function* readValues(
+  reader: Reader,
+  key: number,
+  sides: ReadonlyMap<string, keyof Sides>,
+): AsyncGenerator<ExperimentRow[][]> {
+  if (sides.size <= lookedUpMax) {
+    const rows = await reader.all<ExperimentRow>(
+      `SELECT experiment, kind, number, text FROM config_value
+       WHERE key = $1 AND ${reader.isOneOf("experiment", "$2")} ORDER BY experiment, element`,
+      key,
+      JSON.stringify([...sides.keys()]),
+    );
+    return yield byExperiment(rows);
+  }
+  let begun: ExperimentRow[] = [];
+  for (let after: [experiment: string, element: number] = ["", -1]; ;) {
+    const rows = await reader.all<ExperimentRow & { element: number }>(
+      `SELECT experiment, element, kind, number, text FROM config_value
+       WHERE key = $1 AND (experiment, element) > ($2, CAST($3 AS BIGINT))
+       ORDER BY experiment, element LIMIT ${rowsPerRead}`,
+      key,
+      ...after,
+    );
+    const found = byExperiment([...begun, ...rows]);
+    if (rows.length < rowsPerRead) return yield found;
+    begun = found.pop()!;
+    yield found;
+    const { experiment, element } = rows.at(-1)!;
+    after = [experiment, element];
+    await setImmediate();
+  }
+}
+
+function byExperiment(rows: readonly ExperimentRow[]): ExperimentRow[][] {
+  const found: ExperimentRow[][] = [];
+  let last: string | undefined;
+  for (const row of rows) {
+    if (row.experiment === last) found.at(-1)!.push(row);
+    else found.push([row]);
+    last = row.experiment;
+  }
+  return found;
+}

@@ -1,0 +1,94 @@
+import type { ComparedKey, ComparedValue } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
+import { type RecordedLeaf, recordedLeaves } from "./recorded-leaves.ts";
+
+/** Which keys there are to be, and what of them. */
+export interface WantedKeys {
+  text: string;
+  equalKeys: boolean;
+  hiddenKeys: boolean;
+  keysMax: number;
+}
+
+interface Key {
+  values: ComparedValue[];
+  /** The place of a value in `values`. */
+  places: Map<string, number>;
+  /** Which experiment has which value, both as places. */
+  owners: Map<number, number>;
+}
+
+/** The keys of some experiments' metas, side by side. */
+export class ComparedMetas {
+  readonly #experiments: number;
+  readonly #keys = new Map<string, Key>();
+  #uncompared = 0;
+
+  constructor(experiments: number) {
+    this.#experiments = experiments;
+  }
+
+  /** Takes the meta of the experiment at this place; gives the name that the meta has for it. */
+  add(at: number, meta: string): string | null {
+    let name: string | null = null;
+    for (const leaf of recordedLeaves(meta)) {
+      if (leaf.path === "_name" && leaf.kind === "text") name = leaf.text;
+      const key = this.#keyOf(leaf.path);
+      if (key === undefined) this.#uncompared++;
+      else key.owners.set(at, placeOf(leaf, key));
+    }
+    return name === null ? null : shortened(name);
+  }
+
+  compare({ text, equalKeys, hiddenKeys, keysMax }: WantedKeys) {
+    const contained = text.toLowerCase();
+    const counts = { differingKeys: 0, equalKeys: 0, hiddenKeys: 0 };
+    const keys: ComparedKey[] = [];
+    for (const [path, key] of this.#keys) {
+      const field = `meta.${path}`;
+      if (!field.toLowerCase().includes(contained)) continue;
+      if (!hiddenKeys && isHidden(path)) {
+        counts.hiddenKeys++;
+        continue;
+      }
+      const isEqual = key.values.length === 1 && key.owners.size === this.#experiments;
+      counts[isEqual ? "equalKeys" : "differingKeys"]++;
+      if ((isEqual && !equalKeys) || keys.length === keysMax) continue;
+      const valueOf = Array.from(
+        { length: this.#experiments },
+        (_, at) => key.owners.get(at) ?? null,
+      );
+      keys.push({ field, values: key.values, valueOf });
+    }
+    return { keys, ...counts, uncomparedValues: this.#uncompared };
+  }
+
+  #keyOf(path: string): Key | undefined {
+    const known = this.#keys.get(path);
+    if (known !== undefined) return known;
+    if (this.#keys.size === limits.differenceKeysComparedMax) return undefined;
+    if (Buffer.byteLength(path) > limits.differenceKeyBytesMax) return undefined;
+    const key = { values: [], places: new Map(), owners: new Map() };
+    this.#keys.set(path, key);
+    return key;
+  }
+}
+
+/** A path of which the outermost name begins with an underscore, in quotation marks or not. */
+export function isHidden(path: string): boolean {
+  return path.startsWith("_") || path.startsWith('"_');
+}
+
+function placeOf({ kind, text, identity }: RecordedLeaf, { values, places }: Key): number {
+  const known = places.get(identity);
+  if (known !== undefined) return known;
+  const shown = shortened(text);
+  places.set(identity, values.length);
+  return values.push({ kind, text: shown, isCut: shown.length < text.length }) - 1;
+}
+
+function shortened(text: string): string {
+  if (text.length <= limits.differenceTextCharactersMax) return text;
+  // A cut may go through a pair of units.
+  return text.slice(0, limits.differenceTextCharactersMax).replace(/[\uD800-\uDBFF]$/, "");
+}

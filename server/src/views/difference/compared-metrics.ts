@@ -1,0 +1,71 @@
+import type { ComparedMetric, ComparedSummary } from "@lossless/protocol";
+import type { Reader } from "../../database/database.ts";
+import { SqlText } from "../table/sql-text.ts";
+
+export interface WantedMetrics {
+  organizationId: string;
+  experimentIds: readonly string[];
+  text: string;
+  metricsMax: number;
+}
+
+/** The metrics of some experiments with their summaries, those of most of them first. */
+export async function readMetrics(
+  reader: Reader,
+  wanted: WantedMetrics,
+): Promise<{ metrics: ComparedMetric[]; metricsFound: number }> {
+  const { experimentIds, metricsMax } = wanted;
+  const known = await readNames(reader, wanted);
+  const metrics = known.slice(0, metricsMax).map(({ name, experiments }) => ({
+    name,
+    experiments,
+    summaries: experimentIds.map(() => null),
+  }));
+  await readSummaries(reader, wanted, metrics);
+  return { metrics, metricsFound: known[0]?.found ?? 0 };
+}
+
+interface KnownMetric {
+  name: string;
+  experiments: number;
+  found: number;
+}
+
+async function readNames(
+  reader: Reader,
+  { experimentIds, text: contained, metricsMax }: WantedMetrics,
+): Promise<KnownMetric[]> {
+  const text = new SqlText();
+  const isCompared = reader.isOneOf("experiment", text.bind(JSON.stringify(experimentIds)));
+  return reader.composed<KnownMetric>(
+    `SELECT name, count(DISTINCT experiment) AS experiments, count(*) OVER () AS found FROM series
+     WHERE ${isCompared} AND ${text.like("name", contained)}
+     GROUP BY name ORDER BY experiments DESC, name LIMIT ${text.number(Math.max(1, metricsMax))}`,
+    ...text.values,
+  );
+}
+
+/** Fills in what there is; a summary follows its points some seconds behind. */
+async function readSummaries(
+  reader: Reader,
+  { organizationId, experimentIds }: WantedMetrics,
+  metrics: readonly (Omit<ComparedMetric, "summaries"> & {
+    summaries: (ComparedSummary | null)[];
+  })[],
+): Promise<void> {
+  if (metrics.length === 0) return;
+  const places = new Map(experimentIds.map((id, at) => [id, at]));
+  const byName = new Map(metrics.map((metric) => [metric.name, metric]));
+  const rows = await reader.all<ComparedSummary & { name: string; experiment: string }>(
+    `SELECT name, experiment, points, first, first_step AS "firstStep", last, last_step AS "lastStep",
+       min, min_step AS "minStep", max, max_step AS "maxStep", sum / points AS mean
+     FROM metric_name JOIN metric_summary ON metric = metric_name.id
+     WHERE organization = $1 AND meta = '' AND ${reader.isOneOf("name", "$2")}
+       AND ${reader.isOneOf("experiment", "$3")}`,
+    organizationId,
+    JSON.stringify([...byName.keys()]),
+    JSON.stringify(experimentIds),
+  );
+  for (const { name, experiment, ...summary } of rows)
+    byName.get(name)!.summaries[places.get(experiment)!] = summary;
+}

@@ -1,0 +1,134 @@
+import { setImmediate } from "node:timers/promises";
+import type { DifferenceBody, DifferenceReply } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
+import type { Reader } from "../../database/database.ts";
+import type { Moment } from "../../ground/clock.ts";
+import { ServiceError } from "../../ground/errors.ts";
+import { addArray, type ReplyText } from "../../ground/reply-text.ts";
+import { readBehind } from "../table/summaries-behind.ts";
+import { countFound } from "../table/table-search.ts";
+import { openTable, readPage, type Table } from "../table/table.ts";
+import { readApart } from "./apart.ts";
+import { ComparedMetas } from "./compared-metas.ts";
+import { readMetrics } from "./compared-metrics.ts";
+
+export interface ReadDifference {
+  organizationId: string;
+  body: DifferenceBody;
+}
+
+/** `views/difference`: what differs between experiments, and what sets them apart from others. */
+export async function readDifference(
+  reader: Reader,
+  { organizationId, body }: ReadDifference,
+  text: ReplyText,
+  { nowMs }: Moment,
+): Promise<void> {
+  checkQuestion(body);
+  const table = await openTable(reader, organizationId, body, nowMs);
+  const chosen = await choose(reader, table, body);
+  const { experiments, metas } = await readExperiments(reader, organizationId, chosen.ids);
+  const { keys, ...keyCounts } = metas.compare({
+    text: body.text ?? "",
+    equalKeys: body.equalKeys ?? false,
+    hiddenKeys: body.hiddenKeys ?? false,
+    keysMax: body.keysMax ?? limits.differenceKeysMax,
+  });
+  const experimentIds = experiments.map(({ experimentId }) => experimentId);
+  const { metrics, metricsFound } = await readMetrics(reader, {
+    organizationId,
+    experimentIds,
+    text: body.metricText ?? "",
+    metricsMax: body.metricsMax ?? limits.differenceMetricsMax,
+  });
+  const apart =
+    body.apart === true ? await readApart(reader, table, experimentIds, body) : undefined;
+  const behind = await readBehind(reader, organizationId, nowMs);
+  await text.add('{"experiments":');
+  await addArray(text, experiments, (one) => JSON.stringify(one));
+  await text.add(',"keys":');
+  await addArray(text, keys, (key) => JSON.stringify(key));
+  await text.add(',"metrics":');
+  await addArray(text, metrics, (metric) => JSON.stringify(metric));
+  const rest: Omit<DifferenceReply, "experiments" | "keys" | "metrics"> = {
+    found: chosen.found ?? experiments.length,
+    ...keyCounts,
+    metricsFound,
+    ...(apart && { apart }),
+    ...behind,
+  };
+  await text.add(`,${JSON.stringify(rest).slice(1)}`);
+}
+
+function checkQuestion({ experimentIds, query, folderId, apart = false }: DifferenceBody): void {
+  const isNamed = experimentIds !== undefined;
+  if (apart && !isNamed)
+    throw new ServiceError(
+      "bad_request",
+      "`apart` needs `experimentIds`: which ones to set apart.",
+    );
+  if (isNamed && !apart && (query !== undefined || folderId !== undefined)) {
+    throw new ServiceError(
+      "bad_request",
+      "Give `experimentIds` or a query; both say what sets experiments apart from others, with `apart`.",
+    );
+  }
+}
+
+interface Chosen {
+  ids: string[];
+  found?: number;
+}
+
+/** Those that are named, or the first that the query finds. */
+async function choose(
+  reader: Reader,
+  table: Table,
+  { experimentIds }: DifferenceBody,
+): Promise<Chosen> {
+  if (experimentIds !== undefined) return { ids: [...new Set(experimentIds)] };
+  const { ids, total } = await readPage(
+    reader,
+    table,
+    { part: 0 },
+    limits.differenceExperimentsMax,
+  );
+  return { ids, found: total ?? (await countFound(reader, table.search, {})) };
+}
+
+interface ExperimentMeta {
+  id: string;
+  slug: string;
+  meta: string;
+}
+
+/** Metas of 64 KiB take some milliseconds each: others run in between. */
+const experimentsPerTurn = 8;
+
+/** Those that there are, in the order of the ids. */
+async function readExperiments(reader: Reader, organizationId: string, ids: readonly string[]) {
+  const existing = await reader.all<{ id: string }>(
+    `SELECT id FROM experiment WHERE organization = $1 AND ${reader.isOneOf("id", "$2")}`,
+    organizationId,
+    JSON.stringify(ids),
+  );
+  const known = new Set(existing.map(({ id }) => id));
+  const wanted = ids.filter((id) => known.has(id));
+  const metas = new ComparedMetas(wanted.length);
+  const experiments: DifferenceReply["experiments"] = [];
+  for (let start = 0; start < wanted.length; start += experimentsPerTurn) {
+    const turn = wanted.slice(start, start + experimentsPerTurn);
+    const rows = await reader.all<ExperimentMeta>(
+      `SELECT id, slug, meta FROM experiment WHERE ${reader.isOneOf("id", "$1")}`,
+      JSON.stringify(turn),
+    );
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    for (const id of turn) {
+      const { slug, meta } = byId.get(id)!;
+      const name = metas.add(experiments.length, meta);
+      experiments.push({ experimentId: id, slug, name });
+    }
+    await setImmediate();
+  }
+  return { experiments, metas };
+}

@@ -1,0 +1,108 @@
+import type { DifferenceReply } from "@lossless/protocol";
+import { ConfigKind } from "../../summaries/config.ts";
+import { spelled } from "../table/fields.ts";
+import { type ConfigRow, configValue } from "../table/table-rows.ts";
+
+export type ApartKey = NonNullable<DifferenceReply["apart"]>["keys"][number];
+
+/** Experiments of either side. */
+export interface Sides {
+  named: number;
+  others: number;
+}
+
+/** How the values of one key are spread over the named experiments and over the others. */
+export class KeyShares {
+  readonly #field: string;
+  readonly #having: Sides = { named: 0, others: 0 };
+  /** Values by what `=` compares, and how many experiments have each. */
+  readonly #values = new Map<string | number, { row: ConfigRow; sides: Sides }>();
+  /** The least and the largest number of each experiment, where it has any. */
+  readonly #least: Record<keyof Sides, number[]> = { named: [], others: [] };
+  readonly #largest: Record<keyof Sides, number[]> = { named: [], others: [] };
+
+  /** `field` in the language's spelling. */
+  constructor(field: string) {
+    this.#field = field;
+  }
+
+  /** All that one experiment has at the key: a value, and of a list also its elements. */
+  add(side: keyof Sides, rows: readonly ConfigRow[]): void {
+    this.#having[side]++;
+    let [least, largest] = [Infinity, -Infinity];
+    const seen = rows.length > 1 ? new Set<string | number>() : undefined;
+    for (const row of rows) {
+      const name = nameOf(row);
+      if (seen?.has(name) === true) continue;
+      seen?.add(name);
+      this.#count(side, row, name);
+      if (row.kind !== ConfigKind.number) continue;
+      least = Math.min(least, row.number!);
+      largest = Math.max(largest, row.number!);
+    }
+    if (least > largest) return;
+    this.#least[side].push(least);
+    this.#largest[side].push(largest);
+  }
+
+  /** The test on this key whose shares differ most. */
+  furthest(together: Sides): ApartKey {
+    let furthest: Candidate | undefined;
+    const look = (test: () => string, { named, others }: Sides) => {
+      const lead = named * together.others - others * together.named;
+      if (furthest !== undefined && !isFurther(lead, furthest.lead)) return;
+      furthest = { test, named, others, lead };
+    };
+    for (const { row, sides } of this.#values.values())
+      look(() => `${this.#field} = ${spelled(configValue(row))}`, sides);
+    look(() => this.#field, this.#having);
+    for (const [number, sides] of upTo(this.#least))
+      look(() => `${this.#field} <= ${spelled(number)}`, sides);
+    for (const [number, sides] of upTo(negated(this.#largest)))
+      look(() => `${this.#field} >= ${spelled(-number)}`, sides);
+    const { test, named, others, lead } = furthest!;
+    const distance = Math.abs(lead) / (together.named * together.others);
+    return { field: this.#field, test: test(), named, others, distance };
+  }
+
+  #count(side: keyof Sides, row: ConfigRow, name: string | number): void {
+    let value = this.#values.get(name);
+    if (value === undefined)
+      this.#values.set(name, (value = { row, sides: { named: 0, others: 0 } }));
+    value.sides[side]++;
+  }
+}
+
+interface Candidate extends Sides {
+  test: () => string;
+  /** The difference of the shares, times the experiments of both sides: a whole number. */
+  lead: number;
+}
+
+/** Among tests that are as good as each other one that more of the named ones fit goes first. */
+function isFurther(lead: number, before: number): boolean {
+  const further = Math.abs(lead) - Math.abs(before);
+  return further > 0 || (further === 0 && lead > before);
+}
+
+/** What `=` compares: texts, and what is compared as a text, are one kind. */
+function nameOf({ kind, number, text }: ConfigRow): string | number {
+  return kind === ConfigKind.number ? number! : `${Math.min(kind, ConfigKind.text)}${text}`;
+}
+
+/** Each number that there is, and how many of either side are at most that. */
+function* upTo(numbers: Record<keyof Sides, number[]>): Generator<[number, Sides]> {
+  const named = Float64Array.from(numbers.named).sort();
+  const others = Float64Array.from(numbers.others).sort();
+  const passed: Sides = { named: 0, others: 0 };
+  while (passed.named < named.length || passed.others < others.length) {
+    const next = Math.min(named[passed.named] ?? Infinity, others[passed.others] ?? Infinity);
+    while (named[passed.named] <= next) passed.named++;
+    while (others[passed.others] <= next) passed.others++;
+    yield [next, { ...passed }];
+  }
+}
+
+function negated({ named, others }: Record<keyof Sides, number[]>) {
+  return { named: named.map((number) => -number), others: others.map((number) => -number) };
+}
