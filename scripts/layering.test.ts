@@ -96,6 +96,13 @@ const forbidden: Record<string, string[]> = {
     "../ground/passwords.ts",
     "../database/sqlite.ts",
   ],
+  "server/src/saved/a.ts": [
+    "../http/server.ts",
+    "../views/changes.ts",
+    "../experiments/open.ts",
+    "../organizations/keys.ts",
+    "../database/sqlite.ts",
+  ],
   "server/src/access/a.ts": ["../people/person.ts", "../audit/audit.ts", "../database/sqlite.ts"],
   "server/src/quotas/a.ts": [
     "../organizations/keys.ts",

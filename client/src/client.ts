@@ -23,6 +23,8 @@ import {
 import { settledWrite } from "./settled-write.ts";
 import { Transport, type TransportOptions } from "./transport.ts";
 import { V1Calls } from "./v1-calls.ts";
+import { Reports } from "./reports.ts";
+import { SavedViews } from "./saved-views.ts";
 import { Views } from "./views.ts";
 import type {
   AnnotationsResultData,
@@ -73,6 +75,8 @@ export class LosslessClient {
   readonly audit: AuditLog;
   /** Series reduced for drawing. */
   readonly views: Views;
+  readonly savedViews: SavedViews;
+  readonly reports: Reports;
   readonly baseUrl: string;
   readonly #transport: Transport;
   readonly #access: OrganizationAccess;
@@ -97,6 +101,8 @@ export class LosslessClient {
     this.people = new People(this.#calls);
     this.audit = new AuditLog(this.#calls);
     this.views = new Views(this.#calls);
+    this.savedViews = new SavedViews(this.#calls);
+    this.reports = new Reports(this.#calls);
   }
 
   /** `GET /api/v2/auth/status`: which organization the credential stands for. */

@@ -65,4 +65,13 @@ export const endpoints = {
   viewArtifact: endpoint<{ artifact: string; version?: string | undefined; after?: string | undefined; limit?: string | undefined; metas?: string | undefined }, undefined, Wire.ArtifactReply>("GET", "/api/views/v1/artifact"),
   readFileAddress: endpoint<{ artifact: string; version: string; file: string }, undefined, Wire.FileAddressReply>("GET", "/api/views/v1/file-address"),
   readFilePart: endpoint<{ artifact: string; version: string; file: string; offset?: string | undefined; length?: string | undefined }, undefined, undefined>("GET", "/api/views/v1/file"),
+  listSavedViews: endpoint<undefined, undefined, Wire.SavedViewsReply>("GET", "/api/views/v1/saved"),
+  createSavedView: endpoint<undefined, Wire.CreateSavedViewBody, Wire.SavedView>("POST", "/api/views/v1/saved"),
+  changeSavedView: endpoint<{ id: string }, Wire.ChangeSavedViewBody, Wire.SavedView>("PUT", "/api/views/v1/saved"),
+  deleteSavedView: endpoint<{ id: string; revision: string }, undefined, undefined>("DELETE", "/api/views/v1/saved"),
+  listReports: endpoint<undefined, undefined, Wire.ReportsReply>("GET", "/api/views/v1/reports"),
+  readReport: endpoint<{ id: string }, undefined, Wire.Report>("GET", "/api/views/v1/report"),
+  createReport: endpoint<undefined, Wire.CreateReportBody, Wire.Report>("POST", "/api/views/v1/reports"),
+  changeReport: endpoint<{ id: string }, Wire.ChangeReportBody, Wire.Report>("PUT", "/api/views/v1/report"),
+  deleteReport: endpoint<{ id: string; revision: string }, undefined, undefined>("DELETE", "/api/views/v1/report"),
 } as const;

@@ -1,4 +1,4 @@
-import type { PresentTexts } from "./wire.ts";
+import type { PresentRevision, PresentTexts } from "./wire.ts";
 
 /**
  * What can go wrong between this client and the service.
@@ -7,7 +7,8 @@ import type { PresentTexts } from "./wire.ts";
  *   ├── ConnectionError          no reply: refused, reset, timed out
  *   ├── RequestError             an HTTP error status; the code alone may say which events ran
  *   │   ├── SupersededError      another writer has opened the artifact: stop
- *   │   └── EditConflictError    what was to be edited is something else by now
+ *   │   ├── EditConflictError    what was to be edited is something else by now
+ *   │   └── SavedConflictError   somebody has changed the saved view or the report since
  *   ├── EventError               one event of an accepted request failed (HTTP 200, `svc.v2.error`)
  *   ├── OutcomeUnknownError      a write that must not be repeated blindly got no reply
  *   ├── IncompleteStreamError    a series stream that ended without `done`, or whose totals differ
@@ -75,6 +76,17 @@ export class EditConflictError extends RequestError {
   /** What stands now at those places of the edit. */
   readonly present: PresentTexts;
   constructor(message: string, status: number, present: PresentTexts, requestId?: string) {
+    super(message, status, "conflict", requestId);
+    this.present = present;
+  }
+}
+
+/** 409 `conflict` of a saved view or a report: somebody has changed it since it was read. */
+export class SavedConflictError extends RequestError {
+  override name = "SavedConflictError";
+  /** What stands there now, since when and by whom. */
+  readonly present: PresentRevision;
+  constructor(message: string, status: number, present: PresentRevision, requestId?: string) {
     super(message, status, "conflict", requestId);
     this.present = present;
   }

@@ -16,6 +16,8 @@ export type { RetriedFailure, RetryObserver, RetryPolicy } from "./retry.ts";
 export type { SeriesBlock, SeriesPartition, SeriesSelection } from "./series.ts";
 export { isReadableOnTheWay, plainHttpNotice } from "./transport.ts";
 export type { TransportOptions } from "./transport.ts";
+export type { Reports } from "./reports.ts";
+export type { SavedViews, SeenSaved } from "./saved-views.ts";
 export type { Views } from "./views.ts";
 export { errorStatus, limits } from "./wire.ts";
 export type {
@@ -73,7 +75,12 @@ export type {
   Person,
   Place,
   Placement,
+  PresentRevision,
   PresentTexts,
+  Report,
+  ReportBlock,
+  ReportsReply,
+  SavedView,
   RevisionsResultData,
   StoreLocationBody,
   TableBody,

@@ -1,13 +1,13 @@
-import { EditConflictError, RequestError, SupersededError } from "./errors.ts";
+import { EditConflictError, RequestError, SavedConflictError, SupersededError } from "./errors.ts";
 import { isObject } from "./replies.ts";
-import type { PresentTexts } from "./wire.ts";
+import type { PresentRevision, PresentTexts } from "./wire.ts";
 
 interface ErrorBody {
   message?: string | undefined;
   code?: string | undefined;
   requestId?: string | undefined;
   epoch?: number | undefined;
-  present?: PresentTexts | undefined;
+  present?: PresentTexts | PresentRevision | undefined;
 }
 
 /** The error of a reply with an HTTP error status, in the form of v2, v1 or a proxy between. */
@@ -21,7 +21,9 @@ export function requestError(response: Response, text: string): RequestError {
     return new SupersededError(message, status, body.epoch, requestId);
   }
   if (body.code === "conflict" && body.present !== undefined) {
-    return new EditConflictError(message, status, body.present, requestId);
+    return "revision" in body.present
+      ? new SavedConflictError(message, status, body.present, requestId)
+      : new EditConflictError(message, status, body.present, requestId);
   }
   return new RequestError(
     message,

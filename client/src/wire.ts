@@ -285,6 +285,14 @@ export const limits = {
   differenceMetricsMax: 200,
   differenceOthersMax: 200_000,
   differenceValuesMax: 5_000_000,
+  savedAddressCharactersMax: 12_000,
+  savedPerPersonMax: 100,
+  savedPerOrganizationMax: 500,
+  reportBlocksMax: 100,
+  reportBytesMax: 131_072,
+  reportTextCharactersMax: 32_000,
+  reportExperimentsMax: 100,
+  reportRowsMax: 100,
   changesWaitMsMax: 25_000,
   pathBytesMax: 1_024,
   pathSegmentBytesMax: 255,
@@ -590,8 +598,28 @@ export interface ChangePasswordBody {
   password: string;
 }
 
+export interface ChangeReportBody {
+  /** The revision that was seen: with another one nothing changes. */
+  revision: number;
+  /** No other one of the person, or of the organization, has it. */
+  name?: string;
+  scope?: "own" | "shared";
+  /** From top to bottom; 131,072 bytes together at most. */
+  blocks?: ReportBlock[];
+}
+
 export interface ChangeRoleBody {
   role: "owner" | "admin" | "member";
+}
+
+export interface ChangeSavedViewBody {
+  /** The revision that was seen: with another one nothing changes. */
+  revision: number;
+  /** No other one of the person, or of the organization, has it. */
+  name?: string;
+  scope?: "own" | "shared";
+  /** Path of a page, and its query, as its address has them. */
+  address?: string;
 }
 
 export interface ChangedExperiment {
@@ -625,6 +653,19 @@ export interface ChangesReply {
   opened: string;
   /** Experiments of the organization that were opened for the first time since; 0 without `opened`. */
   openedExperiments: number;
+}
+
+export interface ChartBlock {
+  kind: "chart";
+  experimentIds?: string[];
+  /** In place of the ids: those that it finds whenever somebody looks. docs/query.md describes the language. */
+  query?: string;
+  seriesName: string;
+  /** Empty: the name of the series. */
+  title: string;
+  /** How it is drawn, as the query of a chart's page: x, xs, r, y, yr, s, split, only. */
+  view: string;
+  pinned?: PinnedChart;
 }
 
 export interface CommitUploadBody {
@@ -753,6 +794,22 @@ export interface CreateInvitationReply {
 }
 
 export type CreateLocationBody = CreatedLocationBody | StoreLocationBody;
+
+export interface CreateReportBody {
+  /** No other one of the person, or of the organization, has it. */
+  name: string;
+  scope: "own" | "shared";
+  /** From top to bottom; 131,072 bytes together at most. */
+  blocks: ReportBlock[];
+}
+
+export interface CreateSavedViewBody {
+  /** No other one of the person, or of the organization, has it. */
+  name: string;
+  scope: "own" | "shared";
+  /** Path of a page, and its query, as its address has them. */
+  address: string;
+}
 
 export interface CreateSessionBody {
   email: string;
@@ -1610,6 +1667,14 @@ export interface Person {
   joined: string;
 }
 
+/** The experiments and the range are those of then; what was recorded into the range since, it shows and counts. */
+export interface PinnedChart {
+  /** When it was pinned. */
+  atMs: number;
+  /** Points that it considered then. */
+  points: number;
+}
+
 /** Used to choose a location and to count usage. */
 export interface Place {
   /** Where the writer or reader runs: aws, gcp, azure, or a word of your own. */
@@ -1638,10 +1703,65 @@ export interface PresentMeta {
   value?: unknown;
 }
 
+export interface PresentRevision {
+  /** Grows with every change; a change names the one that was seen. */
+  revision: number;
+  /** No other one of the same kind of the person, or of the organization, has it. */
+  name: string;
+  /** When it was changed last. */
+  changedAtMs: number;
+  /** E-mail of the person. */
+  changedBy: string;
+}
+
 /** With conflict: what stands now where another value was seen. */
 export interface PresentTexts {
   description?: string;
   meta?: PresentMeta[];
+}
+
+export interface Report {
+  /** Assigned by the service. */
+  id: string;
+  /** No other one of the same kind of the person, or of the organization, has it. */
+  name: string;
+  scope: "own" | "shared";
+  /** Grows with every change; a change names the one that was seen. */
+  revision: number;
+  /** When it was saved first. */
+  createdAtMs: number;
+  /** E-mail of the person. */
+  createdBy: string;
+  /** When it was changed last. */
+  changedAtMs: number;
+  /** E-mail of the person. */
+  changedBy: string;
+  blocks: ReportBlock[];
+}
+
+export type ReportBlock = TextBlock | ChartBlock | TableBlock;
+
+export interface ReportHead {
+  /** Assigned by the service. */
+  id: string;
+  /** No other one of the same kind of the person, or of the organization, has it. */
+  name: string;
+  scope: "own" | "shared";
+  /** Grows with every change; a change names the one that was seen. */
+  revision: number;
+  /** When it was saved first. */
+  createdAtMs: number;
+  /** E-mail of the person. */
+  createdBy: string;
+  /** When it was changed last. */
+  changedAtMs: number;
+  /** E-mail of the person. */
+  changedBy: string;
+}
+
+export interface ReportsReply {
+  /** One's own and the organization's, those changed last first. */
+  reports: ReportHead[];
 }
 
 export interface RequestError {
@@ -1672,6 +1792,56 @@ export interface RevisionsResultData {
   experiments: ExperimentRevision[];
   /** Ids that do not exist in the organization, in request order. */
   missingExperimentIds: string[];
+}
+
+/** What is saved could not be read or changed. */
+export interface SavedFailure {
+  /** A stable code. */
+  error: string;
+  /** A sentence for people. */
+  message: string;
+  present?: PresentRevision;
+}
+
+export interface SavedSort {
+  field: string;
+  descending: boolean;
+}
+
+/** What the table of experiments shows at this address; null: it is another page's. */
+export interface SavedTable {
+  /** Which experiments; empty: all. docs/query.md describes the language. */
+  query: string;
+  folderId: string | null;
+  sort: SavedSort[];
+  /** Empty: the page chooses. */
+  columns: string[];
+}
+
+export interface SavedView {
+  /** Assigned by the service. */
+  id: string;
+  /** No other one of the same kind of the person, or of the organization, has it. */
+  name: string;
+  scope: "own" | "shared";
+  /** Grows with every change; a change names the one that was seen. */
+  revision: number;
+  /** When it was saved first. */
+  createdAtMs: number;
+  /** E-mail of the person. */
+  createdBy: string;
+  /** When it was changed last. */
+  changedAtMs: number;
+  /** E-mail of the person. */
+  changedBy: string;
+  /** Path of a page, and its query, as its address has them. */
+  address: string;
+  table: SavedTable | null;
+}
+
+export interface SavedViewsReply {
+  /** One's own and the organization's, by name. */
+  views: SavedView[];
 }
 
 export interface SeenExperiment {
@@ -1773,6 +1943,17 @@ export interface SwitchOrganizationBody {
   organization: string;
 }
 
+export interface TableBlock {
+  kind: "table";
+  /** Which experiments; empty: all. docs/query.md describes the language. */
+  query: string;
+  /** Fields separated by commas. docs/query.md describes the language. */
+  columns: string;
+  /** Fields separated by commas, each with `desc` behind it or not. docs/query.md describes the language. */
+  sort: string;
+  limit: number;
+}
+
 export interface TableBody {
   /** Which experiments; left out: all. docs/query.md describes the language. */
   query?: string;
@@ -1842,6 +2023,12 @@ export interface TableSort {
   field: string;
   /** Left out: ascending. */
   descending?: boolean;
+}
+
+export interface TextBlock {
+  kind: "text";
+  /** Markdown as GitHub has it. HTML in it is shown as nothing, pictures of other hosts as links. */
+  markdown: string;
 }
 
 export interface UpdateLocationBody {

@@ -4,6 +4,7 @@ import { issuerEndpoints } from "./issuer-endpoints.ts";
 import { metricsEndpoints } from "./metrics-endpoints.ts";
 import { oauthEndpoints } from "./oauth-endpoints.ts";
 import { organizationEndpoints } from "./organization-endpoints.ts";
+import { savedEndpoints } from "./saved-endpoints.ts";
 import { viewEndpoints } from "./view-endpoints.ts";
 import { webEndpoints } from "./web-endpoints.ts";
 
@@ -16,6 +17,7 @@ export const endpoints = {
   ...issuerEndpoints,
   ...viewEndpoints,
   ...artifactViewEndpoints,
+  ...savedEndpoints,
   ...webEndpoints,
 } as const;
 

@@ -1,6 +1,7 @@
 import type { ErrorForm } from "./error-form.ts";
 import { type ErrorCode, type ErrorDefinition, errors } from "./errors.ts";
 import { PresentTexts } from "./edits.ts";
+import { PresentRevision } from "./saved.ts";
 import { closedObject } from "./schema.ts";
 import * as Type from "./type.ts";
 
@@ -70,6 +71,29 @@ export const editErrors: ErrorForm = {
       error: codeInV1(code),
       message,
       ...(present !== undefined && { present: present as PresentTexts }),
+    }),
+  },
+};
+
+const SavedFailure = closedObject(
+  "SavedFailure",
+  {
+    error: Type.String({ description: "A stable code." }),
+    message: Type.String({ description: "A sentence for people." }),
+    present: Type.Optional(PresentRevision),
+  },
+  { description: "What is saved could not be read or changed." },
+);
+
+/** That of v1; a change that somebody else was before of says besides what stands there. */
+export const savedErrors: ErrorForm = {
+  codeOf: codeInV1,
+  json: {
+    schema: SavedFailure,
+    bodyOf: ({ code, message, details: { present } }): Type.Static<typeof SavedFailure> => ({
+      error: codeInV1(code),
+      message,
+      ...(present !== undefined && { present: present as PresentRevision }),
     }),
   },
 };

@@ -36,6 +36,8 @@ export * from "./query-text.ts";
 export * from "./query-value.ts";
 export * from "./raster.ts";
 export * from "./view-points.ts";
+export * from "./report.ts";
+export * from "./saved.ts";
 export * from "./series.ts";
 export * from "./table.ts";
 export * from "./validate.ts";

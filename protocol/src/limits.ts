@@ -134,6 +134,21 @@ export const limits = {
   /** Experiments that some are set apart from, and values of metas that are counted for that. */
   differenceOthersMax: 200_000,
   differenceValuesMax: 5_000_000,
+  /** An address has to fit into a request line, with what else a page puts there. */
+  savedAddressCharactersMax: 12_000,
+  /** Saved views, and reports, that a person keeps in an organization: so many of each. */
+  savedPerPersonMax: 100,
+  /** The same of those that an organization shares. */
+  savedPerOrganizationMax: 500,
+  reportBlocksMax: 100,
+  /** All blocks of a report, as JSON. */
+  reportBytesMax: 131_072,
+  /** One text of a report. */
+  reportTextCharactersMax: 32_000,
+  /** Experiments that a chart of a report names. */
+  reportExperimentsMax: 100,
+  /** Rows of a table in a report. */
+  reportRowsMax: 100,
   /** How long `changes` may wait: proxies give a reply up after 30 or 60 seconds. */
   changesWaitMsMax: 25_000,
 

@@ -21,6 +21,7 @@ from service import KEY, Service, WithService
 import lossless
 from lossless._reading.difference import MISSING
 from lossless._reading.overview import Columns, ExactPoints, Neighbour
+from lossless._reading.runs import found_experiments
 from lossless._reading.series import NO_STEP, checked_chunks, collected
 
 MEBI = 2**20
@@ -181,6 +182,33 @@ class Reading(WithService):
         self.assertEqual(("meta.lr = 0.1", 1, 0), (apart[0]["test"], apart[0]["named"], apart[0]["others"]))
         with self.assertRaisesRegex(lossless.RequestRefused, "`apart` needs"):
             self.reader.difference("slug ~ differs-*", others="")
+    def test_a_saved_view_is_run_with_what_is_given_besides(self) -> None:
+        table = {
+            "query": "slug ~ run",
+            "folderId": "f1",
+            "sort": [{"field": "meta.lr", "descending": True}],
+            "columns": ["meta.lr"],
+        }
+        facts = {"name": "best", "id": "1", "address": "/experiments"}
+        views = [{**facts, "table": table}, {**facts, "table": {**table, "query": "other"}}, {**facts, "table": None}]
+        bodies: list[Any] = []
+
+        def ask(method: str, path: str, body: Any) -> Any:
+            if path == "/api/views/v1/saved":
+                return {"views": views}
+            bodies.append(dict(body))
+            return {"rows": [{"slug": "run-1", "values": [0.1]}]}
+
+        [found] = found_experiments(ask, "", None, None, None, "best")
+        self.assertEqual({"meta.lr": 0.1}, found["columns"])
+        list(found_experiments(ask, "status = done", ["slug"], "-created", 5, "best"))
+        limits = [each.pop("limit") for each in bodies]
+        self.assertEqual([1_000, 5], limits)
+        self.assertEqual({**table}, bodies[0])
+        wanted = {"query": "(slug ~ run) and (status = done)", "folderId": "f1", "columns": ["slug"]}
+        self.assertEqual({**wanted, "sort": [{"field": "created", "descending": True}]}, bodies[1])
+        with self.assertRaisesRegex(lossless.LosslessError, "no saved view 'none' of the table; there are: best"):
+            list(found_experiments(ask, "", None, None, None, "none"))
 
     def test_experiments_annotations_and_the_tree(self) -> None:
         outer = self.service.query("folder.create", name="lab", parentFolderId=None)["folderId"]

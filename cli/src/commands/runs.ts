@@ -14,6 +14,8 @@ Finds experiments by their meta, metrics, status and times, one a line, the newe
 
   --query Q          which ones (all), for instance: metric.val/loss.min < 3.28 and meta.lr >= 0.001
                      not slug ~ *test* created > -7d; docs/query.md has the language
+  --view NAME        what a saved view shows, with its order and columns unless these are given; with a query,
+                     of that what it finds
   --sort F           fields separated by commas, each with desc behind it or not
   --columns F        fields separated by commas: meta.lr, metric.val/loss.min, duration
   --limit N          lines at most, 1 to 100000 (50; with --csv all)
@@ -21,6 +23,7 @@ Finds experiments by their meta, metrics, status and times, one a line, the newe
   options: {
     ...connectionOptions,
     query: { type: "string" },
+    view: { type: "string" },
     sort: { type: "string" },
     columns: { type: "string" },
     limit: { type: "string" },
@@ -38,11 +41,21 @@ async function runRuns(invocation: Invocation): Promise<number> {
   if (isCsv && output.json) throw new UsageError("--csv and --json are two forms; choose one");
   const query = values.text("query") ?? "";
   pointed("query", query, parseQuery);
-  const columns = pointed("columns", values.text("columns") ?? "", parseColumns);
-  const sort = pointed("sort", values.text("sort") ?? "", parseSort);
+  const ownColumns = pointed("columns", values.text("columns") ?? "", parseColumns);
+  const ownSort = pointed("sort", values.text("sort") ?? "", parseSort);
   const limit = values.integer("limit", isCsv ? Infinity : 50, 1, 100_000);
-  const body = { query, columns, ...(sort.length > 0 && { sort }) };
-  const pages = readPages(clientOf(invocation), body, limit);
+  const client = clientOf(invocation);
+  const view = values.text("view");
+  const table = view === undefined ? undefined : await savedTable(client, view);
+  const columns = values.text("columns") === undefined ? (table?.columns ?? []) : ownColumns;
+  const sort = ownSort.length > 0 ? ownSort : (table?.sort ?? []);
+  const body = {
+    query: bothQueries(table?.query ?? "", query),
+    columns,
+    ...(typeof table?.folderId === "string" && { folderId: table.folderId }),
+    ...(sort.length > 0 && { sort }),
+  };
+  const pages = readPages(client, body, limit);
   if (isCsv) {
     await output.write(csvLine([...heads, ...columns]));
     for await (const { rows } of pages)
@@ -58,6 +71,22 @@ async function runRuns(invocation: Invocation): Promise<number> {
   }
   output.answer({ total, columns, rows }, () => shown(rows, total, columns));
   return 0;
+}
+
+/** One's own view comes before the organization's with the same name. */
+async function savedTable(client: LosslessClient, name: string) {
+  const views = (await client.savedViews.list()).filter(({ table }) => table !== null);
+  const found = views.find((view) => view.name === name)?.table;
+  if (found != null) return found;
+  const names = [...new Set(views.map((view) => view.name))].join(", ") || "none";
+  throw new UsageError(
+    `--view: there is no saved view "${name}" of the table; there are: ${names}`,
+  );
+}
+
+function bothQueries(...queries: string[]): string {
+  const [first = "", second] = queries.filter((query) => query.trim() !== "");
+  return second === undefined ? first : `(${first}) and (${second})`;
 }
 
 /** Pages of rows, the last one cut. */

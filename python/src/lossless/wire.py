@@ -334,8 +334,34 @@ class ChangePasswordBody(TypedDict):
     password: str
 
 
+class _ChangeReportBody(TypedDict):
+    # The revision that was seen: with another one nothing changes.
+    revision: int
+
+
+class ChangeReportBody(_ChangeReportBody, total=False):
+    # No other one of the person, or of the organization, has it.
+    name: str
+    scope: Literal["own", "shared"]
+    # From top to bottom; 131,072 bytes together at most.
+    blocks: list[ReportBlock]
+
+
 class ChangeRoleBody(TypedDict):
     role: Literal["owner", "admin", "member"]
+
+
+class _ChangeSavedViewBody(TypedDict):
+    # The revision that was seen: with another one nothing changes.
+    revision: int
+
+
+class ChangeSavedViewBody(_ChangeSavedViewBody, total=False):
+    # No other one of the person, or of the organization, has it.
+    name: str
+    scope: Literal["own", "shared"]
+    # Path of a page, and its query, as its address has them.
+    address: str
 
 
 class ChangedExperiment(TypedDict):
@@ -372,6 +398,22 @@ class ChangesReply(TypedDict):
     opened: str
     # Experiments of the organization that were opened for the first time since; 0 without `opened`.
     openedExperiments: int
+
+
+class _ChartBlock(TypedDict):
+    kind: Literal["chart"]
+    seriesName: str
+    # Empty: the name of the series.
+    title: str
+    # How it is drawn, as the query of a chart's page: x, xs, r, y, yr, s, split, only.
+    view: str
+
+
+class ChartBlock(_ChartBlock, total=False):
+    experimentIds: list[str]
+    # In place of the ids: those that it finds whenever somebody looks. docs/query.md describes the language.
+    query: str
+    pinned: PinnedChart
 
 
 class CommitUploadBody(TypedDict):
@@ -504,6 +546,22 @@ class CreateInvitationReply(TypedDict):
 
 
 CreateLocationBody = Union["CreatedLocationBody", "StoreLocationBody"]
+
+
+class CreateReportBody(TypedDict):
+    # No other one of the person, or of the organization, has it.
+    name: str
+    scope: Literal["own", "shared"]
+    # From top to bottom; 131,072 bytes together at most.
+    blocks: list[ReportBlock]
+
+
+class CreateSavedViewBody(TypedDict):
+    # No other one of the person, or of the organization, has it.
+    name: str
+    scope: Literal["own", "shared"]
+    # Path of a page, and its query, as its address has them.
+    address: str
 
 
 class _CreateSessionBody(TypedDict):
@@ -1438,6 +1496,15 @@ class Person(TypedDict):
     joined: str
 
 
+class PinnedChart(TypedDict):
+    """The experiments and the range are those of then; what was recorded into the range since, it shows and counts."""
+
+    # When it was pinned.
+    atMs: int
+    # Points that it considered then.
+    points: int
+
+
 class Place(TypedDict):
     """Used to choose a location and to count usage."""
 
@@ -1470,11 +1537,67 @@ class PresentMeta(_PresentMeta, total=False):
     value: Any
 
 
+class PresentRevision(TypedDict):
+    # Grows with every change; a change names the one that was seen.
+    revision: int
+    # No other one of the same kind of the person, or of the organization, has it.
+    name: str
+    # When it was changed last.
+    changedAtMs: int
+    # E-mail of the person.
+    changedBy: str
+
+
 class PresentTexts(TypedDict, total=False):
     """With conflict: what stands now where another value was seen."""
 
     description: str
     meta: list[PresentMeta]
+
+
+class Report(TypedDict):
+    # Assigned by the service.
+    id: str
+    # No other one of the same kind of the person, or of the organization, has it.
+    name: str
+    scope: Literal["own", "shared"]
+    # Grows with every change; a change names the one that was seen.
+    revision: int
+    # When it was saved first.
+    createdAtMs: int
+    # E-mail of the person.
+    createdBy: str
+    # When it was changed last.
+    changedAtMs: int
+    # E-mail of the person.
+    changedBy: str
+    blocks: list[ReportBlock]
+
+
+ReportBlock = Union["TextBlock", "ChartBlock", "TableBlock"]
+
+
+class ReportHead(TypedDict):
+    # Assigned by the service.
+    id: str
+    # No other one of the same kind of the person, or of the organization, has it.
+    name: str
+    scope: Literal["own", "shared"]
+    # Grows with every change; a change names the one that was seen.
+    revision: int
+    # When it was saved first.
+    createdAtMs: int
+    # E-mail of the person.
+    createdBy: str
+    # When it was changed last.
+    changedAtMs: int
+    # E-mail of the person.
+    changedBy: str
+
+
+class ReportsReply(TypedDict):
+    # One's own and the organization's, those changed last first.
+    reports: list[ReportHead]
 
 
 class RequestError(TypedDict):
@@ -1506,6 +1629,61 @@ class RevisionsResultData(TypedDict):
     experiments: list[ExperimentRevision]
     # Ids that do not exist in the organization, in request order.
     missingExperimentIds: list[str]
+
+
+class _SavedFailure(TypedDict):
+    # A stable code.
+    error: str
+    # A sentence for people.
+    message: str
+
+
+class SavedFailure(_SavedFailure, total=False):
+    """What is saved could not be read or changed."""
+
+    present: PresentRevision
+
+
+class SavedSort(TypedDict):
+    field: str
+    descending: bool
+
+
+class SavedTable(TypedDict):
+    """What the table of experiments shows at this address; null: it is another page's."""
+
+    # Which experiments; empty: all. docs/query.md describes the language.
+    query: str
+    folderId: str | None
+    sort: list[SavedSort]
+    # Empty: the page chooses.
+    columns: list[str]
+
+
+class SavedView(TypedDict):
+    # Assigned by the service.
+    id: str
+    # No other one of the same kind of the person, or of the organization, has it.
+    name: str
+    scope: Literal["own", "shared"]
+    # Grows with every change; a change names the one that was seen.
+    revision: int
+    # When it was saved first.
+    createdAtMs: int
+    # E-mail of the person.
+    createdBy: str
+    # When it was changed last.
+    changedAtMs: int
+    # E-mail of the person.
+    changedBy: str
+    # Path of a page, and its query, as its address has them.
+    address: str
+    table: SavedTable | None
+
+
+class SavedViewsReply(TypedDict):
+    # One's own and the organization's, by name.
+    views: list[SavedView]
 
 
 class SeenExperiment(TypedDict):
@@ -1615,6 +1793,17 @@ class SwitchOrganizationBody(TypedDict):
     organization: str
 
 
+class TableBlock(TypedDict):
+    kind: Literal["table"]
+    # Which experiments; empty: all. docs/query.md describes the language.
+    query: str
+    # Fields separated by commas. docs/query.md describes the language.
+    columns: str
+    # Fields separated by commas, each with `desc` behind it or not. docs/query.md describes the language.
+    sort: str
+    limit: int
+
+
 class _TableBody(TypedDict):
     # Rows of the reply at most; 0: only the total.
     limit: int
@@ -1693,6 +1882,12 @@ class _TableSort(TypedDict):
 class TableSort(_TableSort, total=False):
     # Left out: ascending.
     descending: bool
+
+
+class TextBlock(TypedDict):
+    kind: Literal["text"]
+    # Markdown as GitHub has it. HTML in it is shown as nothing, pictures of other hosts as links.
+    markdown: str
 
 
 class UpdateLocationBody(TypedDict, total=False):

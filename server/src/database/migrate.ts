@@ -12,6 +12,7 @@ import { quotas } from "./migrations/007-quotas.ts";
 import { summaries } from "./migrations/008-summaries.ts";
 import { notes } from "./migrations/009-notes.ts";
 import { artifactViews } from "./migrations/010-artifact-views.ts";
+import { saved } from "./migrations/011-saved.ts";
 
 const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
   sqlite: {
@@ -52,6 +53,7 @@ const migrations: ((type: ColumnTypes) => string[])[] = [
   summaries,
   notes,
   artifactViews,
+  saved,
 ];
 
 export const newestFormat = migrations.length;

@@ -35,6 +35,7 @@ import { changes } from "./views/changes.ts";
 import { experimentArtifacts } from "./views/experiment-artifacts.ts";
 import { lines } from "./views/lines.ts";
 import { readPointsCsv } from "./views/points-csv.ts";
+import { saved } from "./views/saved.ts";
 import { readTableCsv, table } from "./views/table.ts";
 import { writing } from "./views/writing.ts";
 import { pages } from "./web/pages.ts";
@@ -66,6 +67,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...experimentArtifacts,
   ...writing,
   ...artifactViews,
+  ...saved,
   ...pages,
   ...issuer,
   ...metadata,

@@ -83,8 +83,9 @@ export async function removePerson(
 
 /**
  * Ends a membership for every request that starts afterwards: the membership is read with each of
- * them. The links that the person made end with it; API keys are the organization's and stay. The
- * last owner stays. Under lockOrganization.
+ * them. The links that the person made end with it, and what they saved for themselves goes; API
+ * keys and what is shared are the organization's and stay. The last owner stays. Under
+ * lockOrganization.
  */
 export async function endMembership(
   transaction: Transaction,
@@ -100,6 +101,11 @@ export async function endMembership(
   );
   await transaction.run(
     "DELETE FROM membership WHERE organization = $1 AND person = $2",
+    organizationId,
+    personId,
+  );
+  await transaction.run(
+    "DELETE FROM saved WHERE organization = $1 AND person = $2",
     organizationId,
     personId,
   );

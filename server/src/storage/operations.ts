@@ -86,6 +86,8 @@ import { forgetGarbage, replaceSegments, sealLog, trimLog } from "../points/mani
 import type { ReplyText } from "../ground/reply-text.ts";
 import { indexConfig } from "../summaries/config-index.ts";
 import { enter } from "../summaries/dictionary.ts";
+import { changeSaved, createSaved, deleteSaved } from "../saved/keep.ts";
+import { listSaved, readSaved } from "../saved/saved.ts";
 import { beginRecount, foldSummaries } from "../summaries/fold.ts";
 import { readArtifacts } from "../views/artifacts/list.ts";
 import { readArtifact } from "../views/artifacts/one.ts";
@@ -187,6 +189,9 @@ export const writeOperations = {
   "summaries.recount": beginRecount,
   "summaries.index": indexConfig,
   "versions.noteExperiments": noteExperiments,
+  "saved.create": createSaved,
+  "saved.change": changeSaved,
+  "saved.delete": deleteSaved,
   "background.lease": takeLease,
 } satisfies Record<
   string,
@@ -227,6 +232,8 @@ export const readOperations = {
   "views.states": readStates,
   "views.marks": readMarks,
   "views.experimentArtifacts": readExperimentArtifacts,
+  "saved.list": listSaved,
+  "saved.read": readSaved,
 } satisfies Record<
   string,
   (reader: Reader, input: never, context: ReadContext) => Promise<unknown>

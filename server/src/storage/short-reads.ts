@@ -13,6 +13,7 @@ const shortReads: ReadonlySet<string> = new Set<keyof ReadOperations | keyof Rep
   "location.list",
   "note.read",
   "query.experiment",
+  "saved.read",
   "upload.candidates",
   "upload.state",
   "views.states",

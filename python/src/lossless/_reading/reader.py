@@ -83,16 +83,19 @@ class Reader:
         self,
         query: str = "",
         *,
-        columns: Sequence[str] = (),
-        sort: str | Sequence[str] = "-created",
+        columns: Sequence[str] | None = None,
+        sort: str | Sequence[str] | None = None,
         limit: int | None = None,
+        view: str | None = None,
     ) -> list[FoundExperiment]:
         """
         Experiments that a query finds, such as "metric.val/loss.min < 3.28 and not slug ~ *test*",
         each with `columns`, their values by field ("meta.lr", "metric.val/loss.min", "duration").
-        Fields of `sort` go before one another; a - before one is descending.
+        Fields of `sort` go before one another; a - before one is descending; without it the newest
+        come first. `view` is the name of a saved view: what it shows, of that what the query finds,
+        with its columns and its order where none are given.
         """
-        return list(found_experiments(self._asked, query, columns, sort, limit))
+        return list(found_experiments(self._asked, query, columns, sort, limit, view))
 
     def frame(
         self, name: str, query: str | Sequence[str] = "", where: Mapping[str, Any] | None = None, x: str = "step"

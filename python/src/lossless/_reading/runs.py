@@ -6,30 +6,54 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from .._ground.endpoints import read_table
+from .._ground.endpoints import list_saved_views, read_table
 from .._ground.errors import LosslessError, SeriesNotFound
 from .._ground.wire_numbers import TABLE_ROWS_MAX
 from .series import Series
 
 if TYPE_CHECKING:
-    from ..wire import TableBody, TableReply, TableRow, TableSort
+    from ..wire import SavedTable, SavedViewsReply, TableBody, TableReply, TableRow, TableSort
 
     class FoundExperiment(TableRow):
         # The columns asked for, by name.
         columns: dict[str, float | str | bool | None]
 
 
+def saved_table(ask: Callable[[str, str, Any], Any], name: str) -> SavedTable:
+    """What the table shows in the view with this name; one's own before the organization's."""
+    method, path = list_saved_views()
+    reply = cast("SavedViewsReply", ask(method, path, None))
+    tables = {each["name"]: each["table"] for each in reversed(reply["views"]) if each["table"] is not None}
+    found = tables.get(name)
+    if found is None:
+        known = ", ".join(sorted(tables)) or "none"
+        raise LosslessError(f"there is no saved view {name!r} of the table; there are: {known}")
+    return found
+
+
 def found_experiments(
     ask: Callable[[str, str, Any], Any],
     query: str,
-    columns: Sequence[str],
-    sort: str | Sequence[str],
+    columns: Sequence[str] | None,
+    sort: str | Sequence[str] | None,
     limit: int | None,
+    view: str | None = None,
 ) -> Iterator[FoundExperiment]:
     """Rows as they are asked for, page by page. A sort that begins with - is descending."""
-    fields = [sort] if isinstance(sort, str) else sort
-    sorts: list[TableSort] = [{"field": each.removeprefix("-"), "descending": each.startswith("-")} for each in fields]
+    table = None if view is None else saved_table(ask, view)
+    if sort is None and table is not None and table["sort"]:
+        sorts: list[TableSort] = [{**each} for each in table["sort"]]
+    else:
+        fields = ["-created"] if sort is None else [sort] if isinstance(sort, str) else sort
+        sorts = [{"field": each.removeprefix("-"), "descending": each.startswith("-")} for each in fields]
+    if columns is None:
+        columns = () if table is None else table["columns"]
     body: TableBody = {"query": query, "columns": list(columns), "limit": TABLE_ROWS_MAX}
+    if table is not None:
+        both = [each for each in (table["query"], query) if each.strip()]
+        body["query"] = both[0] if len(both) == 1 else " and ".join(f"({each})" for each in both)
+        if table["folderId"] is not None:
+            body["folderId"] = table["folderId"]
     if sorts:
         body["sort"] = sorts
     left = limit

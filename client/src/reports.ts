@@ -1,0 +1,40 @@
+import { endpoints } from "./endpoints.ts";
+import type { SeenSaved } from "./saved-views.ts";
+import type { V1Calls } from "./v1-calls.ts";
+import type { ChangeReportBody, CreateReportBody, Report, ReportsReply } from "./wire.ts";
+
+/** Reports: text beside charts and tables. Who may what is as it is with saved views. */
+export class Reports {
+  readonly #calls: V1Calls;
+
+  constructor(calls: V1Calls) {
+    this.#calls = calls;
+  }
+
+  /** Without what is in them, those changed last first. */
+  async list(signal?: AbortSignal): Promise<ReportsReply["reports"]> {
+    const call = { repeatable: true, ...(signal && { signal }) };
+    return (await this.#calls.json(endpoints.listReports, call)).reports;
+  }
+
+  read(id: string, signal?: AbortSignal): Promise<Report> {
+    const call = { query: { id }, repeatable: true, ...(signal && { signal }) };
+    return this.#calls.json(endpoints.readReport, call);
+  }
+
+  /** A name that is taken is RequestError `conflict`; so a lost reply doubles nothing. */
+  create(body: CreateReportBody): Promise<Report> {
+    return this.#calls.json(endpoints.createReport, { body, repeatable: false });
+  }
+
+  /** What is left out stays. */
+  change({ id, revision }: SeenSaved, change: Omit<ChangeReportBody, "revision">): Promise<Report> {
+    const body = { revision, ...change };
+    return this.#calls.json(endpoints.changeReport, { query: { id }, body, repeatable: false });
+  }
+
+  async delete({ id, revision }: SeenSaved): Promise<void> {
+    const query = { id, revision: String(revision) };
+    await this.#calls.reply(endpoints.deleteReport, { query, repeatable: false });
+  }
+}

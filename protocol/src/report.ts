@@ -1,0 +1,99 @@
+import { limits } from "./limits.ts";
+import { closedObject, count, milliseconds, reference, text, variants } from "./schema.ts";
+import { savedFacts, savedScope, savedName, seenRevision } from "./saved.ts";
+import { queryParameter } from "./table.ts";
+import * as Type from "./type.ts";
+
+/** Reports: text beside charts and tables that stay what they show. */
+
+const TextBlock = closedObject("TextBlock", {
+  kind: Type.Literal("text"),
+  markdown: text(
+    0,
+    limits.reportTextCharactersMax,
+    "Markdown as GitHub has it. HTML in it is shown as nothing, pictures of other hosts as links.",
+  ),
+});
+export type TextBlock = Type.Static<typeof TextBlock>;
+
+/** Named ones, or those that a query finds whenever somebody looks. */
+const chosen = {
+  experimentIds: Type.Optional(
+    Type.Array(reference("An experiment."), { maxItems: limits.reportExperimentsMax }),
+  ),
+  query: Type.Optional(
+    queryParameter("In place of the ids: those that it finds whenever somebody looks."),
+  ),
+};
+
+const ChartBlock = closedObject("ChartBlock", {
+  kind: Type.Literal("chart"),
+  ...chosen,
+  seriesName: Type.String({ minLength: 1, maxLength: limits.referenceCharactersMax }),
+  title: text(0, limits.labelCharactersMax, "Empty: the name of the series."),
+  view: text(
+    0,
+    limits.queryCharactersMax,
+    "How it is drawn, as the query of a chart's page: x, xs, r, y, yr, s, split, only.",
+  ),
+  pinned: Type.Optional(
+    closedObject(
+      "PinnedChart",
+      {
+        atMs: milliseconds("When it was pinned."),
+        points: count("Points that it considered then."),
+      },
+      {
+        description:
+          "The experiments and the range are those of then; what was recorded into the range since, it shows and counts.",
+      },
+    ),
+  ),
+});
+export type ChartBlock = Type.Static<typeof ChartBlock>;
+
+const TableBlock = closedObject("TableBlock", {
+  kind: Type.Literal("table"),
+  query: queryParameter("Which experiments; empty: all."),
+  columns: queryParameter("Fields separated by commas."),
+  sort: queryParameter("Fields separated by commas, each with `desc` behind it or not."),
+  limit: Type.Integer({ minimum: 1, maximum: limits.reportRowsMax }),
+});
+export type TableBlock = Type.Static<typeof TableBlock>;
+
+export const ReportBlock = variants("ReportBlock", "kind", {
+  text: TextBlock,
+  chart: ChartBlock,
+  table: TableBlock,
+});
+export type ReportBlock = Type.Static<typeof ReportBlock>;
+
+const blocks = Type.Array(ReportBlock, {
+  description: `From top to bottom; ${limits.reportBytesMax.toLocaleString("en")} bytes together at most.`,
+  maxItems: limits.reportBlocksMax,
+});
+
+export const Report = closedObject("Report", { ...savedFacts, blocks: Type.Array(ReportBlock) });
+export type Report = Type.Static<typeof Report>;
+
+export const ReportsReply = closedObject("ReportsReply", {
+  reports: Type.Array(closedObject("ReportHead", savedFacts), {
+    description: "One's own and the organization's, those changed last first.",
+  }),
+});
+export type ReportsReply = Type.Static<typeof ReportsReply>;
+
+export const CreateReportBody = closedObject("CreateReportBody", {
+  name: savedName,
+  scope: savedScope,
+  blocks,
+});
+export type CreateReportBody = Type.Static<typeof CreateReportBody>;
+
+export const ChangeReportBody = closedObject("ChangeReportBody", {
+  revision: seenRevision,
+  name: Type.Optional(savedName),
+  scope: Type.Optional(savedScope),
+  blocks: Type.Optional(blocks),
+});
+export type ChangeReportBody = Type.Static<typeof ChangeReportBody>;
