@@ -137,6 +137,22 @@ function valueRules(use: () => Database): void {
     assert.deepEqual(await find([]), []);
   });
 
+  test("listed gives the strings of a JSON array with their places", async () => {
+    const rows = await use().read((reader) =>
+      reader.all<object>(
+        `SELECT position, value FROM ${reader.listed("$1")} ORDER BY position DESC`,
+        JSON.stringify(['b"', "a"]),
+      ),
+    );
+    assert.deepEqual(
+      rows.map((row) => ({ ...row })),
+      [
+        { position: 1, value: "a" },
+        { position: 0, value: 'b"' },
+      ],
+    );
+  });
+
   test("the database has a clock in milliseconds", async () => {
     const row = await use().read((reader) =>
       reader.get<{ now: number }>(`SELECT ${reader.nowMs} AS now`),

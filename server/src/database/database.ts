@@ -23,6 +23,8 @@ export interface Reader {
   isOneOf(column: string, parameter: `$${number}`): string;
   /** The same for a column of integers. */
   isOneOfIntegers(column: string, parameter: `$${number}`): string;
+  /** SQL text: a table (position, value) of the strings of that array, the first at 0. */
+  listed(parameter: `$${number}`): string;
   /**
    * SQL text for the end of a SELECT: locks the rows until the transaction ends (empty on SQLite,
    * which has one writer).

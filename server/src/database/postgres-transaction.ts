@@ -85,6 +85,11 @@ export class PostgresTransaction implements Transaction {
     return `${column} IN (SELECT json_array_elements_text(${parameter}::json)::bigint)`;
   }
 
+  listed(parameter: `$${number}`): string {
+    return `(SELECT ordinality - 1, value FROM json_array_elements_text(${parameter}::json)
+      WITH ORDINALITY AS listed (value, ordinality)) AS listed (position, value)`;
+  }
+
   async commit(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#access === "write" && !this.#hasWritten) await this.#waitForStandby();

@@ -220,6 +220,10 @@ class SqliteTransaction implements Transaction {
     return this.isOneOf(column, parameter);
   }
 
+  listed(parameter: `$${number}`): string {
+    return `(SELECT key AS position, value FROM json_each(${parameter})) AS listed`;
+  }
+
   execute(sql: string): void {
     this.#guarded(() => this.#connection.exec(sql));
   }

@@ -52,10 +52,18 @@ export function compareRows(
   right: ModelExperiment,
 ): number {
   for (const { field, descending } of sort) {
-    const order = compareCells(cellOf(field, left, 0), cellOf(field, right, 0), descending);
+    const [one, other] = [left, right].map((each) => sortedBy(field, each));
+    const order = compareCells(one, other, descending);
     if (order !== 0) return order;
   }
   return compareTexts(String(left.record.experimentId), String(right.record.experimentId));
+}
+
+/** Folders by their names, from the outermost on: each before those below it. */
+function sortedBy(field: Field, experiment: ModelExperiment): Cell {
+  const cell = cellOf(field, experiment, 0);
+  const isFolder = field.kind === "own" && field.name === "folder";
+  return isFolder && typeof cell === "string" ? cell.replaceAll("/", "\u0000") : cell;
 }
 
 function compareCells(left: Cell, right: Cell, descending: boolean): number {

@@ -20,7 +20,7 @@ import { topic, type System } from "../topic.ts";
 import { fields, post, postTable, table, untilSummarized } from "./table-calls.ts";
 import { cellOf, compareRows, finds, type ModelExperiment } from "./table-model.ts";
 
-const folders = ["nano", "nano/muon", "nano/muon/old", "Vision"];
+const folders = ["nano", "nano/muon", "nano/muon/old", "nano-2", "Vision"];
 const slugs = ["muon", "Muon_2", "adam%w", "x*y", "é\\É", "2024-10-10", "a/b", "t"];
 const texts = [
   "adamw",
@@ -139,7 +139,7 @@ topic(
       const tree = await system.acme.ask("foldertree.read", {});
       const nano = (tree.folders as JsonObject[]).find(({ name }) => name === "nano")!;
       const reply = await table(system, system.acme, { folderId: String(nano.folderId) });
-      const inside = known.filter(({ folder }) => folder?.startsWith("nano"));
+      const inside = known.filter(({ folder }) => /^nano(\/|$)/.test(folder ?? ""));
       assert.equal(reply.total, inside.length);
       assert.equal((await table(system, system.acme, { folderId: "none" })).total, 0);
       assert.equal(

@@ -2,15 +2,19 @@ import type { Reader } from "../../database/database.ts";
 import type { Field, Operator, Query, QueryValue, Stat } from "@lossless/protocol";
 import { fieldType } from "@lossless/protocol/query-field";
 import { fieldsOf } from "@lossless/protocol/query-language";
+import type { FolderOrder } from "./folder-order.ts";
 import { type KnownNames, metaPath } from "./known-names.ts";
+import { isLike } from "./like.ts";
 import { type ColumnField, ownColumn } from "./own-columns.ts";
 import { type IdSet, intersection, union } from "./set-text.ts";
 import type { SqlText } from "./sql-text.ts";
 
 export interface QueryTerms {
-  dialect: Reader["dialect"];
+  reader: Pick<Reader, "dialect" | "isOneOf" | "listed">;
   organizationId: string;
   names: KnownNames;
+  /** Where a field is a folder, and a value is compared or sorted by. */
+  folders: FolderOrder | undefined;
   nowMs: number;
 }
 
@@ -38,8 +42,7 @@ export function compileQuery(terms: QueryTerms, query: Query, text: SqlText): Id
 /** The SELECT of the experiments that a condition on `e` holds for. */
 export function ownSet({ organizationId }: QueryTerms, condition: string, text: SqlText): IdSet {
   const head = text.joined.has("head") ? "JOIN head h ON h.experiment = e.id" : "";
-  const place = text.joined.has("place") ? "LEFT JOIN place ON place.id = e.folder" : "";
-  const sql = `SELECT e.id FROM experiment e ${head} ${place}
+  const sql = `SELECT e.id FROM experiment e ${head}
     WHERE e.organization = ${text.bind(organizationId)} AND ${condition}`;
   return { sql, isOnce: true };
 }
@@ -86,7 +89,7 @@ class Sets {
     const sets = others.filter(({ kind }) => kind !== "not").map((part) => this.of(part));
     if (own.length > 0 || sets.length === 0) sets.push(this.#own({ kind: "and", parts: own }));
     const left = others.flatMap((part) => (part.kind === "not" ? [this.of(part.part)] : []));
-    return intersection(this.#terms.dialect, sets, left);
+    return intersection(this.#terms.reader.dialect, sets, left);
   }
 
   #own(query: Query): IdSet {
@@ -150,7 +153,7 @@ class Sets {
     if (operator === "~") return rows(` AND ${this.#text.like("a.path", value.text)}`);
     const path = this.#text.bind(value.text);
     if (operator !== "!=") return rows(` AND a.path ${operator} ${path}`);
-    return intersection(this.#terms.dialect, [rows("")], [rows(` AND a.path = ${path}`)]);
+    return intersection(this.#terms.reader.dialect, [rows("")], [rows(` AND a.path = ${path}`)]);
   }
 }
 
@@ -208,16 +211,13 @@ class OwnConditions {
   }
 
   /** A folder is meant with all below it. */
-  #folder(path: string, operator: Operator, wanted: string): string {
-    const text = this.#text;
-    if (operator === "~") {
-      const below = text.like(path, wanted.includes("*") ? `${wanted}/*` : wanted);
-      return `(${text.like(path, wanted)} OR ${below})`;
-    }
-    // Bytewise, what begins with "wanted/" lies between it and "wanted0".
-    const [from, to] = [text.bind(`${wanted}/`), text.bind(`${wanted}0`)];
-    const equal = `(${path} = ${text.bind(wanted)} OR (${path} > ${from} AND ${path} < ${to}))`;
-    return operator === "=" ? equal : `NOT ${equal}`;
+  #folder(column: string, operator: Operator, wanted: string): string {
+    const { reader, folders } = this.#terms;
+    const isWanted = (path: string) => (operator === "~" ? isLike(path, wanted) : path === wanted);
+    const mayBe = (path: string) => operator === "~" || wanted.startsWith(`${path}/`);
+    const ids = folders!.idsWhere(isWanted, mayBe);
+    const equal = `(${reader.isOneOf(column, this.#text.bind(JSON.stringify(ids)))}) IS TRUE`;
+    return operator === "!=" ? `NOT (${equal})` : `(${equal})`;
   }
 
   /** What is later than a day is later than its end. */

@@ -6,9 +6,11 @@ import { valueText } from "@lossless/protocol/query-value";
 import type { Reader } from "../../database/database.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import type { ReplyText } from "../../ground/reply-text.ts";
+import { readFolderOrder } from "./folder-order.ts";
 import { metaPath, readNames } from "./known-names.ts";
+import { isLike } from "./like.ts";
 import { SqlText } from "./sql-text.ts";
-import { type CellValue, type ConfigRow, configValue, placesText } from "./table-rows.ts";
+import { type CellValue, type ConfigRow, configValue } from "./table-rows.ts";
 
 export interface ReadFields {
   organizationId: string;
@@ -106,28 +108,48 @@ async function readMetaValues(
   return rows.map(({ experiments, ...row }) => ({ value: configValue(row), experiments }));
 }
 
-async function readOwnValues(
+async function readOwnValues(reader: Reader, wanted: Wanted, field: Field): Promise<Counted[]> {
+  if (field.kind === "own" && field.name === "folder") return readFolderValues(reader, wanted);
+  if (field.kind === "own" && field.name === "artifact") return readArtifactValues(reader, wanted);
+  throw new ServiceError(
+    "bad_request",
+    "field: values are listed of fields of meta, and of name, tag, group, folder and artifact.",
+  );
+}
+
+async function readFolderValues(
   reader: Reader,
   { organizationId, contained, limit }: Wanted,
-  field: Field,
+): Promise<Counted[]> {
+  const rows = await reader.all<{ folder: string; experiments: number }>(
+    `SELECT folder, count(*) AS experiments FROM experiment
+     WHERE organization = $1 AND folder IS NOT NULL GROUP BY folder`,
+    organizationId,
+  );
+  const counts = new Map(rows.map(({ folder, experiments }) => [folder, experiments]));
+  const folders = await readFolderOrder(reader, organizationId);
+  const most = folders.ids
+    .filter((id) => counts.has(id))
+    .toSorted((left, right) => counts.get(right)! - counts.get(left)!);
+  const found: Counted[] = [];
+  for (const id of most) {
+    const value = folders.pathOf(id);
+    if (isLike(value, contained)) found.push({ value, experiments: counts.get(id)! });
+    if (found.length > limit) break;
+  }
+  return found;
+}
+
+async function readArtifactValues(
+  reader: Reader,
+  { organizationId, contained, limit }: Wanted,
 ): Promise<Counted[]> {
   const text = new SqlText();
-  const isFolder = field.kind === "own" && field.name === "folder";
-  if (!isFolder && (field.kind !== "own" || field.name !== "artifact")) {
-    throw new ServiceError(
-      "bad_request",
-      "field: values are listed of fields of meta, and of name, tag, group, folder and artifact.",
-    );
-  }
   const organization = text.bind(organizationId);
-  const counted = isFolder
-    ? `SELECT path AS value, count(*) AS experiments FROM place JOIN experiment ON experiment.folder = place.id`
-    : `SELECT artifact.path AS value, count(DISTINCT written.experiment) AS experiments FROM version_experiment AS written
-         JOIN artifact ON artifact.id = written.artifact`;
-  const organizationColumn = isFolder ? "experiment.organization" : "written.organization";
   return reader.composed<{ value: string; experiments: number }>(
-    `${isFolder ? `WITH RECURSIVE ${placesText(organizationId, text)}` : ""}
-     ${counted} WHERE ${organizationColumn} = ${organization} AND ${text.like("path", contained)}
+    `SELECT artifact.path AS value, count(DISTINCT written.experiment) AS experiments
+     FROM version_experiment AS written JOIN artifact ON artifact.id = written.artifact
+     WHERE written.organization = ${organization} AND ${text.like("path", contained)}
      GROUP BY path ORDER BY experiments DESC, value LIMIT ${text.number(limit + 1)}`,
     ...text.values,
   );

@@ -1,5 +1,6 @@
 import type { OwnField } from "@lossless/protocol";
 import { ownFields } from "@lossless/protocol/query-field";
+import type { FolderOrder } from "./folder-order.ts";
 import type { Joined, SqlText } from "./sql-text.ts";
 
 /** One value of each experiment as SQL. */
@@ -9,12 +10,14 @@ export interface Column {
   isText: boolean;
   /** The field grows as the column falls: a length of time of when it began. */
   isReversed?: boolean;
+  /** What stands for the value in a place, where the same one may be another later. */
+  lasting?: { write(value: number): string; read(text: string): number | undefined };
 }
 
 /** Own fields that are one value each; the others stand in tables of their own. */
 export type ColumnField = Exclude<OwnField, "name" | "tag" | "group" | "artifact">;
 
-/** The field's value itself. */
+/** The field's value itself; of a folder its id. */
 export function ownColumn(field: ColumnField, nowMs: number, text: SqlText): Column {
   const { tables, sql, isNullable = false } = columns[field];
   for (const table of tables) text.joined.add(table);
@@ -24,7 +27,15 @@ export function ownColumn(field: ColumnField, nowMs: number, text: SqlText): Col
 }
 
 /** What to sort by, which is the same whenever it is asked. */
-export function sortColumn(field: ColumnField, nowMs: number, text: SqlText): Column {
+export function sortColumn(
+  field: ColumnField,
+  { nowMs, folders }: { nowMs: number; folders: FolderOrder | undefined },
+  text: SqlText,
+): Column {
+  if (field === "folder") {
+    text.joined.add("experiment").add("place");
+    return { sql: "place.position", isNullable: true, isText: false, lasting: folders! };
+  }
   if (field === "age") return { ...ownColumn("created", nowMs, text), isReversed: true };
   if (field !== "silent") return ownColumn(field, nowMs, text);
   text.joined.add("experiment").add("head");
@@ -39,7 +50,7 @@ const columns: Record<ColumnField, { tables: Joined[]; sql: string; isNullable?:
   status: { tables: ["experiment"], sql: "e.status" },
   description: { tables: ["experiment"], sql: "e.description" },
   error: { tables: ["experiment"], sql: "e.error", isNullable: true },
-  folder: { tables: ["experiment", "place"], sql: "place.path", isNullable: true },
+  folder: { tables: ["experiment"], sql: "e.folder", isNullable: true },
   created: { tables: ["experiment"], sql: "e.created_at_ms" },
   updated: { tables: ["experiment"], sql: "e.updated_at_ms" },
   started: { tables: ["experiment"], sql: "e.started_at_ms", isNullable: true },

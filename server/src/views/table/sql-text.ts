@@ -9,8 +9,6 @@ export class SqlText {
   /** Tables of this SELECT. */
   readonly joined = new Set<Joined>();
   readonly leftJoins: string[] = [];
-  /** Those of the SELECTs within it. */
-  readonly #parts: SqlText[] = [];
 
   constructor(values: Value[] = []) {
     this.values = values;
@@ -18,9 +16,7 @@ export class SqlText {
 
   /** For a SELECT within the statement, which has tables of its own. */
   part(): SqlText {
-    const part = new SqlText(this.values);
-    this.#parts.push(part);
-    return part;
+    return new SqlText(this.values);
   }
 
   /** Joins a table of which rows may be missing; gives the name that it has in the statement. */
@@ -28,11 +24,6 @@ export class SqlText {
     const alias = `o${this.leftJoins.length}`;
     this.leftJoins.push(`LEFT JOIN ${table(alias)}`);
     return alias;
-  }
-
-  /** Whether any SELECT of the statement reads the table. */
-  reads(table: Joined): boolean {
-    return this.joined.has(table) || this.#parts.some((part) => part.reads(table));
   }
 
   /** Gives what stands for the value in the text. */

@@ -60,8 +60,8 @@ export async function readTableCsv(
 async function readIds(reader: Reader, { search, parts }: Table): Promise<string[]> {
   const found: string[][] = [];
   for (const part of parts) {
-    const { places } = await readPlaces(reader, search, part, {}, rowsMax);
-    found.push(places.map(({ id }) => id));
+    const { ids } = await readPlaces(reader, search, part, {}, rowsMax);
+    found.push(ids);
   }
   return found.flat();
 }

@@ -59,13 +59,24 @@ export function partsOf(sort: readonly SortedBy[], terms: QueryTerms): Part[] {
   ];
 }
 
+/** The place of a row whose terms have these values. */
+export function placeOf(terms: readonly Term[], id: string, values: Place["values"]): Place {
+  const written = values.map((value, at) =>
+    typeof value === "number" ? (terms[at].lasting?.write(value) ?? value) : value,
+  );
+  return { id, values: written };
+}
+
 /** Whether a place is one among rows with these terms: it came from a client. */
 export function isPlaceOf(terms: readonly Term[], { values }: Place): boolean {
   return (
     values.length === terms.length &&
-    terms.every(({ isNullable, isText }, at) => {
+    terms.every(({ isNullable, isText, lasting }, at) => {
       const value = values[at];
-      return value === null ? isNullable : typeof value === (isText ? "string" : "number");
+      if (value === null) return isNullable;
+      if (lasting !== undefined)
+        return typeof value === "string" && lasting.read(value) !== undefined;
+      return typeof value === (isText ? "string" : "number");
     })
   );
 }
@@ -74,12 +85,13 @@ export function isPlaceOf(terms: readonly Term[], { values }: Place): boolean {
 export function isBehind(terms: readonly Term[], place: Place, text: SqlText, id: string): string {
   const behind: string[] = [];
   const equal: string[] = [];
-  for (const [at, { sql, isNullable, descending }] of terms.entries()) {
-    const value = place.values[at];
-    if (value === null) {
+  for (const [at, { sql, isNullable, descending, lasting }] of terms.entries()) {
+    const written = place.values[at];
+    if (written === null) {
       equal.push(`${sql} IS NULL`);
       continue;
     }
+    const value = lasting === undefined ? written : lasting.read(String(written))!;
     const bound = typeof value === "number" ? text.number(value) : text.bind(value);
     const beyond = `${sql} ${descending ? "<" : ">"} ${bound}`;
     behind.push([...equal, isNullable ? `(${beyond} OR ${sql} IS NULL)` : beyond].join(" AND "));
@@ -152,7 +164,7 @@ function termsOf(
     });
   }
   const { name } = field as Field & { kind: "own" };
-  const { sql, isReversed = false, ...column } = sortColumn(name as ColumnField, terms.nowMs, text);
+  const { sql, isReversed = false, ...column } = sortColumn(name as ColumnField, terms, text);
   const isLong = name === "description" || name === "error";
   const shown = isLong ? `substr(${sql}, 1, ${limits.tableTextCharactersMax})` : sql;
   return [{ ...column, sql: shown, descending: descending !== isReversed }];

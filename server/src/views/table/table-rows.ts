@@ -2,17 +2,10 @@ import type { Field, TableRow } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../../database/database.ts";
 import { type QueryTerms, statColumns } from "./compile-query.ts";
+import { readFoldersAbove } from "./folder-order.ts";
 import { metaPath } from "./known-names.ts";
 import { type ColumnField, ownColumn } from "./own-columns.ts";
 import { SqlText } from "./sql-text.ts";
-
-/** Paths of folders; for a statement that reads `place`. */
-export function placesText(organizationId: string, text: SqlText): string {
-  return `place (id, path) AS (
-    SELECT id, name FROM folder WHERE organization = ${text.bind(organizationId)} AND parent IS NULL
-    UNION ALL
-    SELECT folder.id, place.path || '/' || folder.name FROM folder JOIN place ON folder.parent = place.id)`;
-}
 
 export type CellValue = TableRow["values"][number];
 
@@ -35,6 +28,7 @@ export async function readRows(
   const names = new Map(ids.map((id) => [id, [null] as CellValue[]]));
   await readMetas(reader, terms, [{ kind: "own", name: "name" }], ids, names);
   await readMetrics(reader, terms, columns, ids, values);
+  await namePaths(reader, terms, columns, values);
   return ids.flatMap((id) => {
     const row = found.get(id);
     if (row === undefined) return [];
@@ -83,11 +77,8 @@ async function readOwn(
     ...Object.values(ownSelection).map((sql, at) => `${sql} AS own${at}`),
     ...shown.map(({ sql, at }) => `${sql} AS shown${at}`),
   ];
-  const hasPlaces = text.joined.has("place");
   const rows = await reader.composed<Record<string, string | number | null>>(
-    `${hasPlaces ? `WITH RECURSIVE ${placesText(terms.organizationId, text)}` : ""}
-     SELECT ${selected.join(", ")} FROM experiment e JOIN head h ON h.experiment = e.id
-     ${hasPlaces ? "LEFT JOIN place ON place.id = e.folder" : ""}
+    `SELECT ${selected.join(", ")} FROM experiment e JOIN head h ON h.experiment = e.id
      WHERE e.organization = ${text.bind(terms.organizationId)}
        AND ${reader.isOneOf("e.id", text.bind(JSON.stringify(ids)))}`,
     ...text.values,
@@ -101,6 +92,26 @@ async function readOwn(
       return [id, own as OwnRow];
     }),
   );
+}
+
+/** Folders are shown as their paths. */
+async function namePaths(
+  reader: Reader,
+  { organizationId }: QueryTerms,
+  columns: readonly Field[],
+  values: Map<string, CellValue[]>,
+): Promise<void> {
+  const places = columns.flatMap((field, at) =>
+    field.kind === "own" && field.name === "folder" ? [at] : [],
+  );
+  if (places.length === 0) return;
+  const all = [...values.values()];
+  const shown = new Set(all.map((cells) => cells[places[0]]).filter((id) => id !== null));
+  const folders = await readFoldersAbove(reader, organizationId, [...shown].map(String));
+  for (const cells of all) {
+    const id = cells[places[0]];
+    for (const at of places) cells[at] = id === null ? null : folders.pathOf(String(id));
+  }
 }
 
 /** Leaves of the metas: a list is its JSON. */

@@ -4,8 +4,7 @@ import { ServiceError } from "../../ground/errors.ts";
 import { compileQuery, ownSet, type QueryTerms } from "./compile-query.ts";
 import { type IdSet, intersection, isProbed } from "./set-text.ts";
 import { SqlText } from "./sql-text.ts";
-import { placesText } from "./table-rows.ts";
-import { isBehind, isPlaceOf, orderText, type Part, type Place } from "./table-order.ts";
+import { isBehind, isPlaceOf, orderText, placeOf, type Part, type Place } from "./table-order.ts";
 
 export interface Search extends QueryTerms {
   query: Query;
@@ -25,7 +24,11 @@ export async function readPlaces(
   part: Part,
   { after, offset }: PartStart,
   limit: number,
-): Promise<{ places: Place[]; total: number | undefined }> {
+): Promise<{
+  ids: string[];
+  placeAt: (row: number) => Place | undefined;
+  total: number | undefined;
+}> {
   const text = new SqlText();
   const id = part.strip === undefined ? "e.id" : "s.experiment";
   const terms = part.terms(text);
@@ -47,8 +50,13 @@ export async function readPlaces(
      LIMIT ${text.number(limit)}${skipped}`,
     ...text.values,
   );
-  const places = rows.map((row) => ({ id: row.id, values: terms.map((_, at) => row[`v${at}`]) }));
-  return { places, total: (rows[0]?.["total"] as number | null | undefined) ?? undefined };
+  const placeAt = (at: number) => {
+    if (at < 0) return undefined;
+    const values = terms.map((_, term) => rows[at][`v${term}`]);
+    return placeOf(terms, rows[at].id, values);
+  };
+  const ids = rows.map((row) => row.id);
+  return { ids, placeAt, total: (rows[0]?.["total"] as number | null | undefined) ?? undefined };
 }
 
 /** How many experiments a search finds, in a part or in all. */
@@ -83,7 +91,7 @@ function conditionsOf(search: Search, part: Pick<Part, "strip" | "isLeft">, text
   if (findsAll(search) || isJoined(search, part)) return conditions;
   const id = strip === undefined ? "e.id" : "s.experiment";
   const found = "SELECT id FROM found";
-  conditions.push(search.dialect === "sqlite" ? `${id} IN (${found})` : isProbed(id, found));
+  conditions.push(search.reader.dialect === "sqlite" ? `${id} IN (${found})` : isProbed(id, found));
   return conditions;
 }
 
@@ -91,7 +99,7 @@ function conditionsOf(search: Search, part: Pick<Part, "strip" | "isLeft">, text
  * PostgreSQL joins experiments with what is found: their rows are long, and where these are few it
  * looks them up. Over strips it passes.
  */
-function isJoined({ dialect }: Search, { strip }: Pick<Part, "strip">): boolean {
+function isJoined({ reader: { dialect } }: Search, { strip }: Pick<Part, "strip">): boolean {
   return dialect === "postgres" && strip === undefined;
 }
 
@@ -103,7 +111,7 @@ function foundText(search: Search, text: SqlText): string | undefined {
   if (query.kind !== "and" || query.parts.length > 0) sets.push(compileQuery(search, query, text));
   if (folderId !== undefined)
     sets.push(ownSet(search, "e.folder IN (SELECT id FROM below)", text.part()));
-  return intersection(search.dialect, sets).sql;
+  return intersection(search.reader.dialect, sets).sql;
 }
 
 function findsAll({ query, folderId }: Search): boolean {
@@ -129,14 +137,17 @@ function fromText(
   return tables.filter((table) => table !== false).join(" ");
 }
 
-/** Folders with their paths, those below the one that is asked for, and what is found. */
+/** Folders in their order, those below the one that is asked for, and what is found. */
 function withText(
-  { organizationId, folderId }: Search,
+  { organizationId, folderId, folders, reader }: Search,
   found: string | undefined,
   text: SqlText,
 ): string {
   const tables: string[] = [];
-  if (text.reads("place")) tables.push(placesText(organizationId, text));
+  if (text.joined.has("place")) {
+    const listed = reader.listed(text.bind(JSON.stringify(folders!.ids)));
+    tables.push(`place (position, id) AS (SELECT position, value FROM ${listed})`);
+  }
   if (folderId !== undefined) {
     tables.push(`below (id) AS (
       SELECT id FROM folder WHERE id = ${text.bind(folderId)} AND organization = ${text.bind(organizationId)}

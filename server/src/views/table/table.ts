@@ -6,6 +6,7 @@ import type { Reader } from "../../database/database.ts";
 import type { Moment } from "../../ground/clock.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { addArray, type ReplyText } from "../../ground/reply-text.ts";
+import { readFolderOrder } from "./folder-order.ts";
 import { readNames } from "./known-names.ts";
 import { readBehind } from "./summaries-behind.ts";
 import { partsOf, type Part, type Place, type SortedBy } from "./table-order.ts";
@@ -57,8 +58,11 @@ export async function openTable(
   }));
   const fields = [...fieldsOf(query), ...columns, ...sort.map(({ field }) => field)];
   const names = await readNames(reader, organizationId, fields);
-  const { dialect } = reader;
-  const search = { dialect, organizationId, names, nowMs, query, folderId: body.folderId };
+  const isFolder = (field: Field) => field.kind === "own" && field.name === "folder";
+  const needsFolders = [...fieldsOf(query), ...sort.map(({ field }) => field)].some(isFolder);
+  const folders = needsFolders ? await readFolderOrder(reader, organizationId) : undefined;
+  const { folderId } = body;
+  const search = { reader, organizationId, names, folders, nowMs, query, folderId };
   return { search, columns, parts: partsOf(sort, search) };
 }
 
@@ -89,10 +93,10 @@ export async function readPage(
     // One more row tells whether these are the last.
     const read = await readPlaces(reader, search, parts[part], { after, offset }, wanted + 1);
     total ??= read.total;
-    const taken = read.places.slice(0, wanted);
-    ids.push(...taken.map(({ id }) => id));
-    if (read.places.length > wanted) return { ids, next: { part, after: taken.at(-1) }, total };
-    if (offset !== undefined && read.places.length === 0) {
+    ids.push(...read.ids.slice(0, wanted));
+    if (read.ids.length > wanted)
+      return { ids, next: { part, after: read.placeAt(wanted - 1) }, total };
+    if (offset !== undefined && read.ids.length === 0) {
       offset -= await countFound(reader, search, parts[part]);
     } else offset = undefined;
     after = undefined;

@@ -1,0 +1,149 @@
+import type { Reader } from "../../database/database.ts";
+
+interface FolderRow {
+  id: string;
+  parent: string | null;
+  name: string;
+}
+
+interface Folder {
+  name: string;
+  above: Folder | undefined;
+  /** Bytewise by name. */
+  below: Folder[];
+  position: number;
+  /** Of the last one below it, or its own. */
+  lastPosition: number;
+}
+
+/**
+ * An organization's folders in the order of a table: each before those below it, bytewise by name.
+ * A path exists only while it is looked at: those of 100,000 folders can be gigabytes.
+ */
+export class FolderOrder {
+  /** By position. */
+  readonly ids: string[] = [];
+  readonly #folders: Folder[] = [];
+  readonly #roots: Folder[];
+  readonly #byId: Map<string, Folder>;
+
+  /** Rows are in the order of the names, and complete upwards. */
+  constructor(rows: readonly FolderRow[]) {
+    const byId = new Map<string, Folder>(
+      rows.map(({ id, name }) => [
+        id,
+        { name, above: undefined, below: [], position: 0, lastPosition: 0 },
+      ]),
+    );
+    this.#byId = byId;
+    for (const { id, parent } of rows) {
+      const folder = byId.get(id)!;
+      folder.above = parent === null ? undefined : byId.get(parent);
+      folder.above?.below.push(folder);
+    }
+    this.#roots = [...byId.values()].filter(({ above }) => above === undefined);
+    for (const root of this.#roots) this.#place(root);
+    for (const [id, { position }] of byId) this.ids[position] = id;
+  }
+
+  pathOf(id: string): string {
+    return namesOf(this.#byId.get(id)).join("/");
+  }
+
+  /** The folders whose paths hold, with all that are below them. A path that cannot is left out. */
+  idsWhere(holds: (path: string) => boolean, mayHold: (path: string) => boolean): string[] {
+    const found: string[] = [];
+    const visit = (folder: Folder, path: string): void => {
+      if (holds(path)) {
+        for (let at = folder.position; at <= folder.lastPosition; at++) found.push(this.ids[at]);
+      } else if (mayHold(path)) {
+        for (const each of folder.below) visit(each, `${path}/${each.name}`);
+      }
+    };
+    for (const root of this.#roots) visit(root, root.name);
+    return found;
+  }
+
+  /** What a position is known by while folders come and go: names, from the root on. */
+  write(position: number): string {
+    return JSON.stringify(namesOf(this.#folders[position]));
+  }
+
+  /** Where the folder of these names stands, or between which two it would. */
+  read(text: string): number | undefined {
+    const names = parsed(text);
+    const isPath = Array.isArray(names) && names.every((name) => typeof name === "string");
+    return isPath ? this.#positionOf(names) : undefined;
+  }
+
+  #positionOf(names: readonly string[]): number {
+    let beside: readonly Folder[] = this.#roots;
+    let before = -0.5;
+    let position = before;
+    for (const name of names) {
+      const found = beside.find((folder) => folder.name === name);
+      const last = beside.findLast((folder) => isBefore(folder.name, name));
+      if (found === undefined) return last === undefined ? before : last.lastPosition + 0.5;
+      position = found.position;
+      before = position + 0.5;
+      beside = found.below;
+    }
+    return position;
+  }
+
+  /** Calls itself as deep as folders may be: 32. */
+  #place(folder: Folder): void {
+    folder.position = this.#folders.push(folder) - 1;
+    for (const each of folder.below) this.#place(each);
+    folder.lastPosition = this.#folders.length - 1;
+  }
+}
+
+/** All folders of an organization. */
+export async function readFolderOrder(
+  reader: Reader,
+  organizationId: string,
+): Promise<FolderOrder> {
+  const rows = await reader.all<FolderRow>(
+    "SELECT id, parent, name FROM folder WHERE organization = $1 ORDER BY name, id",
+    organizationId,
+  );
+  return new FolderOrder(rows);
+}
+
+/** Some folders, and those that they stand in. */
+export async function readFoldersAbove(
+  reader: Reader,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<FolderOrder> {
+  const rows = await reader.all<FolderRow>(
+    `WITH RECURSIVE above (id, parent, name) AS (
+       SELECT id, parent, name FROM folder
+       WHERE organization = $1 AND ${reader.isOneOf("id", "$2")}
+       UNION SELECT folder.id, folder.parent, folder.name
+       FROM above JOIN folder ON folder.id = above.parent)
+     SELECT id, parent, name FROM above ORDER BY name, id`,
+    organizationId,
+    JSON.stringify(ids),
+  );
+  return new FolderOrder(rows);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function namesOf(folder: Folder | undefined): string[] {
+  const names: string[] = [];
+  for (let each = folder; each !== undefined; each = each.above) names.unshift(each.name);
+  return names;
+}
+
+function isBefore(left: string, right: string): boolean {
+  return Buffer.compare(Buffer.from(left), Buffer.from(right)) < 0;
+}
