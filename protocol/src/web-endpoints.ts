@@ -22,6 +22,11 @@ export const pageEndpoints = {
     path: "/experiments/{experimentId}",
     summary: "The page of one experiment.",
   },
+  comparePage: {
+    ...shell,
+    path: "/compare",
+    summary: "The page that compares experiments: named ones, or those that a query finds.",
+  },
   slugPage: {
     ...shell,
     path: "/go",

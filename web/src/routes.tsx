@@ -15,11 +15,19 @@ export interface PageRoute {
 /** The navigation, and where its entries lead. */
 export const sections = {
   Experiments: "/experiments",
+  Compare: "/compare",
 } as const;
 
 /** All pages; the service has a row for each in its table of endpoints. */
 export const routes: readonly PageRoute[] = [
   { path: "/experiments", section: "Experiments", page: ExperimentsPage },
   { path: "/experiments/{id}", section: "Experiments", page: ExperimentPage },
+  {
+    path: "/compare",
+    section: "Compare",
+    page: {
+      load: () => import("./pages/compare/compare-page.tsx").then(({ ComparePage }) => ComparePage),
+    },
+  },
   { path: "/go", section: "Experiments", page: SlugPage },
 ];

@@ -11,11 +11,13 @@ interface Props {
   pages: TablePages | undefined;
   /** What came of the last change that this page made. */
   said: string;
+  /** Where what is ticked is compared. */
+  comparedAddress: string;
   onMove: () => void;
 }
 
 /** What can be done with what is ticked, and of when the table is. */
-export function TableFoot({ service, address, pages, said, onMove }: Props) {
+export function TableFoot({ service, address, pages, said, comparedAddress, onMove }: Props) {
   const [copied, setCopied] = useState("");
   const { selected } = address;
   const copy = async () => {
@@ -33,6 +35,9 @@ export function TableFoot({ service, address, pages, said, onMove }: Props) {
         <>
           <b>{countText(selected.size)} ticked</b>
           {selected.size === selectedMax && <span class="soft">(as many as can be)</span>}
+          <a class="quiet" href={comparedAddress} aria-keyshortcuts="c">
+            compare
+          </a>
           <button type="button" class="quiet" onClick={onMove}>
             move to folder…
           </button>

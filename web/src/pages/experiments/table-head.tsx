@@ -15,6 +15,8 @@ interface Props {
   /** Undefined until the first rows have come. */
   pages: TablePages | undefined;
   problem: string | undefined;
+  /** Where what the query finds is compared. */
+  comparedAddress: string;
   input: RefObject<HTMLInputElement | null>;
   ask: AskFields;
   /** Somebody wants to see what has come since. */
@@ -23,7 +25,7 @@ interface Props {
 
 /** What is asked, how much is found, and which columns it has. */
 export function TableHead(props: Props) {
-  const { address, columns, pages, problem, input, ask, onNews } = props;
+  const { address, columns, pages, problem, comparedAddress, input, ask, onNews } = props;
   const [opened, setOpened] = useState<"columns" | "keys">();
   useKeys((event) => {
     if (event.key === "?") setOpened("keys");
@@ -55,6 +57,9 @@ export function TableHead(props: Props) {
       <button type="button" class="quiet" onClick={() => setOpened("columns")}>
         columns
       </button>
+      <a class="quiet" href={comparedAddress} aria-label="compare what is found">
+        compare
+      </a>
       <a class="quiet" href={csvAddress(address, columns)} download="experiments.csv">
         CSV
       </a>

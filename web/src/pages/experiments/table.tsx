@@ -2,13 +2,14 @@ import type { TableReply } from "@lossless/protocol";
 import { readQuery } from "@lossless/protocol/query-language";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { PageProps } from "../../page.ts";
+import { compareAddress, compareQueryAddress } from "../compare/compare-address.ts";
 import { cellOf } from "./cell-text.ts";
 import { type Column, columnsOf } from "./columns.ts";
 import { equalColumns } from "./equal-columns.ts";
 import { Grid } from "./grid.tsx";
 import { isGridKey } from "./grid-keys.ts";
 import { useKeys } from "./shortcuts.tsx";
-import { defaultColumns } from "./table-address.ts";
+import { defaultColumns, sortText } from "./table-address.ts";
 import { TableFoot } from "./table-foot.tsx";
 import { TableHead } from "./table-head.tsx";
 import { type Address, useAddress } from "./use-address.ts";
@@ -53,7 +54,8 @@ export function Table({ service, location, changes, said, onMove }: Props) {
     if (event.key === "/") {
       input.current?.focus();
       input.current?.select();
-    } else if (event.key === "m" && address.selected.size > 0) onMove([...address.selected]);
+    } else if (event.key === "c") location.open(comparedAddress(address));
+    else if (event.key === "m" && address.selected.size > 0) onMove([...address.selected]);
     else if (event.target === document.body && isGridKey(event.key)) forward(event, table.current);
     else return;
     event.preventDefault();
@@ -65,6 +67,7 @@ export function Table({ service, location, changes, said, onMove }: Props) {
         columns={columns ?? []}
         pages={shown?.pages}
         problem={asked?.pages.problem.value ?? service.changes.problem.value}
+        comparedAddress={comparedAddress({ ...address, selected: new Set() })}
         input={input}
         ask={ask}
         onNews={() => setRound(round + 1)}
@@ -81,6 +84,7 @@ export function Table({ service, location, changes, said, onMove }: Props) {
         address={address}
         pages={shown?.pages}
         said={said}
+        comparedAddress={comparedAddress(address)}
         onMove={() => onMove([...address.selected])}
       />
     </section>
@@ -179,6 +183,12 @@ function questionOf(address: Address, columns: readonly string[]): Question {
     sort: [...sort],
     columns: columnsOf(columns).map(({ field }) => field),
   };
+}
+
+/** What is ticked; where nothing is, what the query finds. */
+function comparedAddress({ selected, query, sort, folder }: Address): string {
+  if (selected.size > 0) return compareAddress(selected);
+  return compareQueryAddress(query, sortText(sort), folder);
 }
 
 /** Keys that nobody has are the table's: it takes the keyboard with the first of them. */

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { LosslessClient } from "@lossless/client";
+import type { Browser, Page } from "playwright-core";
+import { organizations, Service } from "../service.ts";
+import { startChromium } from "./chromium.ts";
+import { newPage, signIn } from "./new-page.ts";
+
+const hostile = '</script><img src=x onerror="window.hacked=1">\u202e run';
+
+suite("comparing experiments", () => {
+  let service: Service;
+  let browser: Browser;
+  let client: LosslessClient;
+  /** Experiment ids by slug. */
+  let ids: Map<string, string>;
+
+  before(async () => {
+    service = await Service.start({ people: true });
+    client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
+    ids = await recordRuns(client);
+    browser = await startChromium();
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.[Symbol.asyncDispose]();
+  });
+
+  const open = async (path: string) => {
+    const { page, seen } = await newPage(browser);
+    await page.goto(
+      `${service.baseUrl}/sign-in?${new URLSearchParams({ next: encodeURI(path) }).toString()}`,
+    );
+    await signIn(page);
+    return { page, seen };
+  };
+  const idsOf = (...slugs: string[]) => slugs.map((slug) => ids.get(slug)!).join(",");
+
+  test("what is ticked is compared with a key, and without ticks what the query finds", async () => {
+    const { page, seen } = await open("/experiments?q=slug ~ sweep/*");
+    await page.getByLabel("tick sweep/a1").click();
+    await page.getByLabel("tick sweep/b2").click();
+    await page.keyboard.press("c");
+    await page.waitForURL(/\/compare\?e=\w{26}%2C\w{26}$/);
+    await lineOf(page, "sweep/a1").waitFor();
+    assert.equal(await page.locator(".compared li").count(), 2);
+    await page.goBack();
+    await page.getByLabel("tick sweep/a1").click();
+    await page.getByLabel("tick sweep/b2").click();
+    await page.getByRole("link", { name: "compare what is found" }).click();
+    await lineOf(page, "sweep/b1").waitFor();
+    assert.equal(await page.locator(".compared li").count(), 4);
+    assert.deepEqual(seen.problems, []);
+  });
+
+  test("the list hides, shows alone, makes the reference and removes, by keys too", async () => {
+    const { page } = await open(`/compare?e=${idsOf("sweep/a1", "sweep/a2", "sweep/b1")}`);
+    const hidden = () => page.locator(".compared li[data-hidden=true]").count();
+    await lineOf(page, "sweep/a1").click();
+    await page.waitForURL(/hide=/);
+    assert.equal(await hidden(), 1);
+    await page.getByRole("button", { name: "show all" }).click();
+    await page.waitForURL((url) => !url.searchParams.has("hide"));
+    await page.getByRole("button", { name: "hide done" }).click();
+    await page.waitForURL(/hide=/);
+    assert.equal(await hidden(), 2);
+    await page.getByRole("button", { name: "show all" }).click();
+    await page.waitForURL((url) => !url.searchParams.has("hide"));
+    await lineOf(page, "sweep/a2").focus();
+    await page.keyboard.press("o");
+    await page.waitForURL(new RegExp(`hide=${ids.get("sweep/a1")}%2C${ids.get("sweep/b1")}`));
+    assert.equal(await lineOf(page, "sweep/a2").getAttribute("aria-pressed"), "true");
+    await page.keyboard.press("r");
+    await page.waitForURL(new RegExp(`ref=${ids.get("sweep/a2")}`));
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Delete");
+    await page.waitForURL((url) => url.searchParams.get("e") === idsOf("sweep/a1", "sweep/a2"));
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(new RegExp(`/experiments/${ids.get("sweep/a1")}`));
+  });
+
+  test("ids that are none here are said and left out, and so are those beyond a hundred", async () => {
+    const foreign = new LosslessClient({
+      baseUrl: service.baseUrl,
+      apiKey: organizations.rival.key,
+    });
+    const theirs = await foreign.record({ slug: "theirs" });
+    const { page } = await open(`/compare?e=${idsOf("sweep/a1")},${theirs.experimentId},nobody`);
+    await page.getByText(`no experiment ${theirs.experimentId} and 1 more: left out`).waitFor();
+    assert.equal(await page.locator(".compared li").count(), 1);
+    const many = Array.from({ length: 120 }, (_, at) => `none-${at}`).join(",");
+    await page.goto(`${service.baseUrl}/compare?e=${idsOf("sweep/a1")},${many}`);
+    await page.getByText("The first 100 of 121 are compared").waitFor();
+  });
+
+  test("an experiment that the query finds later joins, and one can be left out of it", async () => {
+    const { page } = await open("/compare?q=slug ~ later/*&sort=slug");
+    await page.getByText("Nothing is found.").waitFor();
+    for (const slug of ["later/1", "later/2"])
+      await client.openExperiment({ slug, description: "", meta: {} });
+    await lineOf(page, "later/2").waitFor();
+    await page.getByRole("button", { name: "without later/1" }).click();
+    await page.waitForURL(/q=.*not\+id\+in/);
+    await lineOf(page, "later/1").waitFor({ state: "detached" });
+    assert.equal(await page.locator(".compared li").count(), 1);
+  });
+
+  test("texts of users are only ever text", async () => {
+    const { page, seen } = await open(`/compare?e=${ids.get(hostile)}`);
+    await lineOf(page, hostile).waitFor();
+    assert.equal(await page.evaluate("window.hacked"), undefined);
+    assert.equal(await page.locator("#app img").count(), 0);
+    assert.deepEqual(seen.problems, []);
+  });
+});
+
+function lineOf(page: Page, slug: string) {
+  return page.locator(".compared li .slug", { has: page.getByText(slug, { exact: true }) });
+}
+
+async function recordRuns(client: LosslessClient): Promise<Map<string, string>> {
+  const ids = new Map<string, string>();
+  for (const [slug, lr, seed] of [
+    ["sweep/a1", 0.1, 1],
+    ["sweep/a2", 0.1, 2],
+    ["sweep/b1", 0.2, 1],
+    ["sweep/b2", 0.2, 2],
+    [hostile, 0.3, 3],
+  ] as const) {
+    const recorder = await client.record({ slug, meta: { lr, seed } });
+    for (let step = 0; step < 1_000; step++)
+      recorder.record("train/loss", lr * Math.cos(step / 100 + seed), step);
+    if (slug === "sweep/a2") await recorder.flush();
+    else await recorder.finish();
+    ids.set(slug, recorder.experimentId);
+  }
+  return ids;
+}

@@ -1,0 +1,76 @@
+import { useEffect, useMemo } from "preact/hooks";
+import type { PageProps } from "../../page.ts";
+import { countText } from "../../parts/words.ts";
+import { comparedMax, readCompareAddress } from "./compare-address.ts";
+import { ComparedList } from "./compared-list.tsx";
+import { panels } from "./panels.tsx";
+import { useCompared, type Compared } from "./use-compared.ts";
+
+/** `/compare`: up to a hundred experiments side by side. */
+export function ComparePage({ service, location }: PageProps) {
+  const address = readCompareAddress((name) => location.parameter(name));
+  const compared = useCompared(service, address);
+  const problem = service.changes.problem.value;
+  const count = compared?.experiments.length;
+  useEffect(() => {
+    document.title = count === undefined ? "Compare · Lossless" : `Compare ${count} · Lossless`;
+  }, [count]);
+  if (address.asked === undefined) return <Nothing />;
+  if (compared === undefined) return <p class="waiting">{problem ?? "Reading experiments …"}</p>;
+  return (
+    <main class="compare">
+      <ComparedList {...{ compared, address, location }} />
+      <div class="panels">
+        <Said compared={compared} problem={problem} />
+        {compared.experiments.length > 0 &&
+          panels.map(({ title, Panel }) => (
+            <Panel key={title} {...{ service, location, compared, address }} />
+          ))}
+      </div>
+    </main>
+  );
+}
+
+/** What is not as it was asked for. */
+function Said({ compared, problem }: { compared: Compared; problem: string | undefined }) {
+  const { experiments, total, unknown } = compared;
+  const words = useMemo(() => {
+    const said: string[] = [];
+    if (total > comparedMax)
+      said.push(`The first ${comparedMax} of ${countText(total)} are compared.`);
+    if (unknown.length > 0) said.push(unknownText(unknown));
+    if (experiments.length === 0 && unknown.length === 0) said.push("Nothing is found.");
+    return said;
+  }, [compared]);
+  return (
+    <>
+      {words.length > 0 && (
+        <p class="said" role="status">
+          {words.join(" ")}
+        </p>
+      )}
+      {problem !== undefined && (
+        <p class="said" role="alert">
+          not up to date: {problem}
+        </p>
+      )}
+    </>
+  );
+}
+
+function unknownText([one, ...others]: readonly string[]): string {
+  const rest = others.length === 0 ? "" : ` and ${countText(others.length)} more`;
+  return `This organization has no experiment ${one}${rest}: left out.`;
+}
+
+function Nothing() {
+  return (
+    <main class="failure">
+      <h1>Nothing is compared yet</h1>
+      <p>
+        Tick experiments in <a href="/experiments">the table</a> and press <kbd>c</kbd>, or press it
+        without ticks to compare what the query finds.
+      </p>
+    </main>
+  );
+}

@@ -1,0 +1,39 @@
+import type { PageLocation } from "../../location.ts";
+import { queryWithout, type CompareAddress } from "./compare-address.ts";
+import type { ComparedExperiment } from "./use-compared.ts";
+
+/** The ways in which a person changes what is compared, all of them in the address. */
+export function listChanges(
+  location: PageLocation,
+  address: CompareAddress,
+  experiments: readonly ComparedExperiment[],
+) {
+  const hide = (ids: Iterable<string>) => location.change({ hide: [...ids].join(",") });
+  return {
+    toggle: (id: string) => {
+      const next = new Set(address.hidden);
+      if (!next.delete(id)) next.add(id);
+      hide(next);
+    },
+    /** Everything but this one; again: everything. */
+    alone: (id: string) => {
+      const others = experiments.filter(({ experimentId }) => experimentId !== id);
+      const isAlone =
+        !address.hidden.has(id) &&
+        others.every(({ experimentId }) => address.hidden.has(experimentId));
+      hide(isAlone ? [] : others.map(({ experimentId }) => experimentId));
+    },
+    showAll: () => hide([]),
+    hideDone: () => {
+      const done = experiments.filter(({ status }) => status === "done");
+      hide(new Set([...address.hidden, ...done.map(({ experimentId }) => experimentId)]));
+    },
+    refer: (id: string) => location.change({ ref: id }, true),
+    remove: (id: string) => {
+      const { asked } = address;
+      if (asked?.kind === "ids")
+        location.change({ e: asked.ids.filter((each) => each !== id).join(",") }, true);
+      else if (asked?.kind === "query") location.change({ q: queryWithout(asked.query, id) }, true);
+    },
+  };
+}

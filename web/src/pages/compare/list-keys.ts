@@ -1,0 +1,37 @@
+/** What a key means in the list of compared experiments. */
+export type ListAction =
+  | { kind: "go"; to: number }
+  | { kind: "toggle" }
+  | { kind: "alone" }
+  | { kind: "refer" }
+  | { kind: "remove" }
+  | { kind: "open" };
+
+/** Undefined for a key that means nothing here. The keyboard is at one line of `count`. */
+export function listActionOf(key: string, at: number, count: number): ListAction | undefined {
+  switch (key) {
+    case "ArrowDown":
+    case "j":
+      return { kind: "go", to: Math.min(at + 1, count - 1) };
+    case "ArrowUp":
+    case "k":
+      return { kind: "go", to: Math.max(at - 1, 0) };
+    case "Home":
+      return { kind: "go", to: 0 };
+    case "End":
+      return { kind: "go", to: count - 1 };
+    case " ":
+      return { kind: "toggle" };
+    case "o":
+      return { kind: "alone" };
+    case "r":
+      return { kind: "refer" };
+    case "Delete":
+    case "Backspace":
+      return { kind: "remove" };
+    case "Enter":
+      return { kind: "open" };
+    default:
+      return undefined;
+  }
+}

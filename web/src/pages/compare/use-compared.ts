@@ -1,0 +1,134 @@
+import type { ChangesReply } from "@lossless/client";
+import type { TableReply, TableRow } from "@lossless/protocol";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { kindsOf, type Kind } from "../../chart/colours.ts";
+import { useChanges } from "../../parts/use-changes.ts";
+import type { Service } from "../../signed-in.ts";
+import { CatchUp } from "../experiments/catch-up.ts";
+import { comparedMax, questionOf, type Asked, type CompareAddress } from "./compare-address.ts";
+
+export interface ComparedExperiment extends TableRow {
+  /** What its lines look like, on every chart. */
+  kind: Kind;
+  isHidden: boolean;
+}
+
+export interface Compared {
+  /** In their order, hidden ones too. */
+  experiments: readonly ComparedExperiment[];
+  /** The one that others are compared with: the first one, unless another was chosen. */
+  reference: ComparedExperiment | undefined;
+  /** How many are asked for, of which only the first hundred are compared. */
+  total: number;
+  /** Ids of which this organization has no experiment. */
+  unknown: readonly string[];
+}
+
+/** What stands in the answer when another query is asked: until its own rows have come. */
+interface Read {
+  asked: Asked;
+  reply: TableReply;
+}
+
+/**
+ * The compared experiments, followed: their states at once, and who else the query finds with some
+ * delay. Undefined until they were read.
+ */
+export function useCompared(
+  service: Service,
+  { asked, hidden, reference }: CompareAddress,
+): Compared | undefined {
+  const [read, setRead] = useState<Read>();
+  const latest = useRef(asked);
+  latest.current = asked;
+  const text = asked && JSON.stringify(asked);
+  const look = async () => {
+    const wanted = latest.current;
+    if (wanted === undefined) return;
+    const reply = await service.client.views.experiments(questionOf(wanted));
+    if (latest.current === wanted || JSON.stringify(latest.current) === JSON.stringify(wanted))
+      setRead({ asked: wanted, reply });
+  };
+  const catchUp = useMemo(
+    () =>
+      new CatchUp(() =>
+        look().then(
+          () => true,
+          () => false,
+        ),
+      ),
+    [service, text],
+  );
+  useEffect(() => () => catchUp.stop(), [catchUp]);
+  useChanges(
+    service,
+    {
+      seen: () => (read?.reply.rows ?? []).map(seenOf),
+      look: async (news) => {
+        if (news === undefined || read === undefined) return look();
+        setRead((before) => before && { ...before, reply: changed(before.reply, news) });
+        catchUp.owe();
+      },
+      opened: asked?.kind === "query",
+    },
+    [text],
+  );
+  const rows = read?.reply.rows;
+  const followed = rows?.map(({ experimentId }) => experimentId).join();
+  useEffect(() => service.changes.again(), [service, followed]);
+  // What a query tests may follow later than the experiment itself.
+  const isBehind = read?.asked.kind === "query" && read.reply.behind > 0;
+  useEffect(() => {
+    if (isBehind) catchUp.owe();
+  }, [read?.reply]);
+  return useMemo(
+    () => read && comparedOf(read, asked, hidden, reference),
+    [read, text, [...hidden].join(), reference],
+  );
+}
+
+function seenOf({ experimentId, revision }: TableRow) {
+  return { experimentId, revision };
+}
+
+/** What a change says of a row is true at once. */
+function changed(reply: TableReply, { experiments }: ChangesReply): TableReply {
+  const byId = new Map(experiments.map((one) => [one.experimentId, one]));
+  const rows = reply.rows.map((row) => ({ ...row, ...byId.get(row.experimentId) }));
+  return { ...reply, rows };
+}
+
+/** Who is taken out goes at once, before the others are read again. */
+function comparedOf(
+  { asked: answered, reply }: Read,
+  asked: Asked | undefined,
+  hidden: ReadonlySet<string>,
+  reference: string | undefined,
+): Compared {
+  const ids = asked?.kind === "ids" && answered.kind === "ids" ? asked.ids : undefined;
+  const rows = ids === undefined ? reply.rows : inOrder(reply.rows, ids);
+  const kinds = kindsOf(rows.map(({ experimentId }) => experimentId));
+  const experiments = rows.map((row) => ({
+    ...row,
+    kind: kinds.get(row.experimentId)!,
+    isHidden: hidden.has(row.experimentId),
+  }));
+  const known = new Set(rows.map(({ experimentId }) => experimentId));
+  return {
+    experiments,
+    reference: experiments.find(({ experimentId }) => experimentId === reference) ?? experiments[0],
+    total: ids?.length ?? reply.total,
+    unknown: (ids ?? [])
+      .slice(0, comparedMax)
+      .filter((id) => wasAsked(answered, id) && !known.has(id)),
+  };
+}
+
+function wasAsked(answered: Asked, id: string): boolean {
+  return answered.kind === "ids" && answered.ids.includes(id);
+}
+
+function inOrder(rows: readonly TableRow[], ids: readonly string[]): TableRow[] {
+  const byId = new Map(rows.map((row) => [row.experimentId, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
