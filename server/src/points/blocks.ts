@@ -16,43 +16,66 @@ export function encodeBlock(raw: Uint8Array): Uint8Array[] {
   return [header(frame.length + compressedFlag, raw.length), frame];
 }
 
-/** Reads the blocks of `bytes` one after the other; the caller has verified the checksum. */
+/**
+ * Reads the blocks of `bytes` one after the other; the caller has verified the checksum. All frames
+ * are decompressed in one call: what a call costs by itself is more than most blocks cost.
+ */
 export class BlockReader {
-  readonly #bytes: Uint8Array;
-  readonly #view: DataView;
+  readonly #blocks: Uint8Array[];
   #at = 0;
 
   constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const stored = storedBlocks(bytes);
+    const frames = stored.filter(({ rawLength }) => rawLength !== undefined);
+    const rawLengths = frames.map(({ rawLength }) => rawLength!);
+    const raw = decompress(
+      frames.map((frame) => frame.bytes),
+      rawLengths.reduce((sum, length) => sum + length, 0),
+    );
+    let end = 0;
+    this.#blocks = stored.map((block) => {
+      const start = end;
+      end += block.rawLength ?? 0;
+      return block.rawLength === undefined ? block.bytes : raw.subarray(start, end);
+    });
   }
 
   next(): Uint8Array {
-    const tagged = this.#word();
-    if (tagged < compressedFlag) return this.#take(tagged);
-    const rawLength = this.#word();
-    return decompress(this.#take(tagged - compressedFlag), rawLength);
+    const block = this.#blocks[this.#at++];
+    if (block === undefined) throw new CorruptData("a block begins too late");
+    return block;
   }
 
   /** There must be nothing after the last block. */
   finish(): void {
-    if (this.#at !== this.#bytes.length) throw new CorruptData("bytes after the last block");
+    if (this.#at !== this.#blocks.length) throw new CorruptData("bytes after the last block");
   }
+}
 
-  #word(): number {
-    if (this.#at + 4 > this.#bytes.length) throw new CorruptData("a block begins too late");
-    const word = this.#view.getUint32(this.#at, true);
-    this.#at += 4;
-    return word;
-  }
+interface StoredBlock {
+  bytes: Uint8Array;
+  /** undefined: it is stored plain. */
+  rawLength: number | undefined;
+}
 
-  #take(length: number): Uint8Array {
-    const end = this.#at + length;
-    if (end > this.#bytes.length) throw new CorruptData("a block ends too late");
-    const taken = this.#bytes.subarray(this.#at, end);
-    this.#at = end;
-    return taken;
+function storedBlocks(bytes: Uint8Array): StoredBlock[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const blocks: StoredBlock[] = [];
+  let at = 0;
+  const word = () => {
+    if (at + 4 > bytes.length) throw new CorruptData("a block begins too late");
+    at += 4;
+    return view.getUint32(at - 4, true);
+  };
+  while (at < bytes.length) {
+    const tagged = word();
+    const rawLength = tagged < compressedFlag ? undefined : word();
+    const start = at;
+    at += tagged % compressedFlag;
+    if (at > bytes.length) throw new CorruptData("a block ends too late");
+    blocks.push({ bytes: bytes.subarray(start, at), rawLength });
   }
+  return blocks;
 }
 
 const compressedFlag = 0x8000_0000;
@@ -71,9 +94,11 @@ function compress(raw: Uint8Array): Uint8Array {
   });
 }
 
-function decompress(frame: Uint8Array, rawLength: number): Uint8Array {
+/** Frames that follow each other are read as one. */
+function decompress(frames: readonly Uint8Array[], rawLength: number): Uint8Array {
+  if (frames.length === 0) return new Uint8Array();
   try {
-    const raw = zstdDecompressSync(frame, {
+    const raw = zstdDecompressSync(frames.length === 1 ? frames[0] : Buffer.concat(frames), {
       chunkSize: Math.max(rawLength, constants.Z_MIN_CHUNK),
       maxOutputLength: Math.max(rawLength, 1),
     });

@@ -2,9 +2,10 @@ import type { SegmentBucket } from "../buckets/bucket.ts";
 import { BoundedCache } from "./bounded-cache.ts";
 import { decodeChunk } from "./chunk.ts";
 import { CompactPoints } from "./compact-points.ts";
+import { GrainReads } from "./grain-reads.ts";
 import { grainBytes, grainExponent, grainsOf, type Grains } from "./grains.ts";
 import type { PointSource } from "./search.ts";
-import { readGrains, type SegmentIndex } from "./segment.ts";
+import type { SegmentIndex } from "./segment.ts";
 
 /** A part of a partition that is drawn: much of it from its grains, without its points. */
 export interface DrawnSource extends PointSource {
@@ -25,16 +26,20 @@ export interface Summary {
 
 /** What the grains of a chunk take besides, as measured: an object, and its columns' arrays. */
 const chunkBytes = 4_096;
+/** So much of the memory for grains is for them as they were read. */
+const readShare = 1 / 16;
 
 /** Sealed points as they are drawn: what charts were made of lately is kept, decoded. */
 export class DrawnSources {
   readonly #bucket: Pick<SegmentBucket, "read">;
   readonly #grains: BoundedCache<readonly Grains[]>;
+  readonly #reads: GrainReads;
   readonly #points: BoundedCache<CompactPoints>;
 
   constructor(bucket: Pick<SegmentBucket, "read">, grainsBytesMax: number, pointsBytesMax: number) {
     this.#bucket = bucket;
-    this.#grains = new BoundedCache(grainsBytesMax);
+    this.#grains = new BoundedCache(grainsBytesMax * (1 - readShare));
+    this.#reads = new GrainReads(bucket, grainsBytesMax * readShare);
     this.#points = new BoundedCache(pointsBytesMax);
   }
 
@@ -70,7 +75,7 @@ export class DrawnSources {
     const name = `${key} ${first}`;
     let grains = this.#grains.get(name);
     if (grains === undefined) {
-      grains = await readGrains(this.#bucket, key, index, partition);
+      grains = await this.#reads.read(key, index, partition);
       this.#keep(name, grains);
     }
     return grains[at - first];

@@ -60,9 +60,8 @@ export class Columns {
   }
 
   #takeMean(at: number, count: number, mean: number): void {
-    const [min, max] = [this.min[at], this.max[at]];
-    const known = { count: this.#count[at], mean: this.mean[at], min, max };
-    this.mean[at] = joinedMean(known, { count, mean, min, max });
-    this.#count[at] += count;
+    const known = this.#count[at];
+    this.mean[at] = joinedMean(known, this.mean[at], count, mean, this.min[at], this.max[at]);
+    this.#count[at] = known + count;
   }
 }

@@ -17,6 +17,8 @@ export class Drawing {
   readonly #laid: LaidLine;
   #unplaced: number;
   #drawn = {};
+  /** How its columns are made, as it was counted; there is one raster for all. */
+  #dense: DenseLine | undefined;
 
   constructor(laid: LaidLine) {
     this.#laid = laid;
@@ -38,15 +40,17 @@ export class Drawing {
   count(raster: Raster, extent: Extent, isSmooth: boolean): number {
     const { line } = this.#laid;
     if (line === undefined) return 0;
-    return (isSmooth ? undefined : denseOf(line, raster))?.pointsToRead ?? line.count(extent);
+    this.#dense = isSmooth
+      ? undefined
+      : line.dense?.(raster, exactPointsPerColumn * raster.columns);
+    return this.#dense?.pointsToRead ?? line.count(extent);
   }
 
   async reduce(raster: Raster, extent: Extent, smoother: Smoother | undefined): Promise<void> {
     const reduction = new Reduction(raster);
     const smoothed = new Reduction(raster);
     await this.#laid.unlessDamaged(async (line) => {
-      const dense = smoother === undefined ? denseOf(line, raster) : undefined;
-      if (dense !== undefined) return this.#take(await dense.columns());
+      if (this.#dense !== undefined) return this.#take(await this.#dense.columns());
       for await (const block of inTurns(line.blocks(extent), smoother?.products ?? 0)) {
         reduction.add(block);
         if (smoother !== undefined) smoothed.add(smoother.next(block));
@@ -59,6 +63,7 @@ export class Drawing {
   /** Printed as soon as it is reduced: the columns of many lines together are not kept. */
   print(): string {
     const unplaced = this.#unplaced > 0 ? { unplaced: this.#unplaced } : {};
+    this.#dense = undefined;
     const text = this.#laid.print({ points: 0, ...unplaced, ...this.#drawn });
     this.#drawn = {};
     return text;
@@ -79,10 +84,6 @@ export class Drawing {
 /** What lies in the range, and next to it. */
 function lineOf(reduction: Reduction | MergedColumns) {
   return { ...reduction.neighbours(), ...reduction.drawn() };
-}
-
-function denseOf(line: Line, raster: Raster): DenseLine | undefined {
-  return line.dense?.(raster, exactPointsPerColumn * raster.columns);
 }
 
 /** Blocks in pieces of at most one turn of the event loop, and a new turn after each full one. */

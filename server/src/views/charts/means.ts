@@ -1,16 +1,17 @@
-/** The mean of some values; the extremes keep it from being rounded out of them. */
-export interface Mean {
-  count: number;
-  mean: number;
-  min: number;
-  max: number;
-}
-
-/** What both come to. */
-export function joinedMean(one: Mean, other: Mean): number {
-  const together = one.count + other.count;
-  const joined = one.mean * (one.count / together) + other.mean * (other.count / together);
-  const [min, max] = [Math.min(one.min, other.min), Math.max(one.max, other.max)];
+/**
+ * What the means of so many values and of so many others come to; the extremes of all keep it from
+ * being rounded out of them. Numbers, not objects: it is asked for every grain of a chart.
+ */
+export function joinedMean(
+  count: number,
+  mean: number,
+  otherCount: number,
+  otherMean: number,
+  min: number,
+  max: number,
+): number {
+  const together = count + otherCount;
+  const joined = mean * (count / together) + otherMean * (otherCount / together);
   return Math.min(max, Math.max(min, joined));
 }
 

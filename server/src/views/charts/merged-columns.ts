@@ -110,12 +110,13 @@ export class MergedColumns {
   }
 
   #merge(column: number, part: ColumnPart): void {
-    const [min, max] = [this.#min[column], this.#max[column]];
-    const known = { count: this.#count[column], mean: this.#mean[column], min, max };
-    this.#mean[column] = joinedMean(known, part);
-    this.#count[column] += part.count;
-    this.#min[column] = Math.min(min, part.min);
-    this.#max[column] = Math.max(max, part.max);
+    const min = Math.min(this.#min[column], part.min);
+    const max = Math.max(this.#max[column], part.max);
+    const count = this.#count[column];
+    this.#mean[column] = joinedMean(count, this.#mean[column], part.count, part.mean, min, max);
+    this.#count[column] = count + part.count;
+    this.#min[column] = min;
+    this.#max[column] = max;
   }
 }
 

@@ -25,6 +25,8 @@ export class SourceColumns {
   #work = 0;
   /** For points of one chunk at a time: to make room for each anew takes as long as to use it. */
   #room: Points | undefined;
+  /** For one grain at a time: an object for each of some 100,000 is most of what a chart costs. */
+  readonly #part: ColumnPart = emptyPart();
 
   constructor(raster: Raster, axis: Axis, origin: number) {
     this.merged = new MergedColumns(raster);
@@ -53,7 +55,11 @@ export class SourceColumns {
     const grains = await summary.grains();
     const [x, tie] = this.#axis === "step" ? places : [places[1], places[0]];
     const [firstX, lastX] = [grains[x.first], grains[x.last]];
+    const [firstTie, lastTie] = [grains[tie.first], grains[tie.last]];
+    const [minX, maxX] = [grains[x.min], grains[x.max]];
     const { outside } = this.merged;
+    const part = this.#part;
+    part.arrival = arrival;
     const opened: { start: number; end: number }[] = [];
     let end = 0;
     for (let at = 0; at < grains.count.length; at++) {
@@ -61,13 +67,11 @@ export class SourceColumns {
       end += grains.count[at];
       const column = this.#columnOf(firstX[at], lastX[at]);
       if (column === "before") {
-        const [place, ties] = [lastX[at], grains[tie.last]];
-        outside.takeBefore(this.#placed(grains.last[at], place, ties[at], arrival));
+        outside.takeBefore(this.#placed(grains.last[at], lastX[at], lastTie[at], arrival));
         continue;
       }
       if (column === "after") {
-        const [place, ties] = [firstX[at], grains[tie.first]];
-        outside.takeAfter(this.#placed(grains.first[at], place, ties[at], arrival));
+        outside.takeAfter(this.#placed(grains.first[at], firstX[at], firstTie[at], arrival));
         continue;
       }
       if (column === "several" || !Number.isFinite(grains.sum[at])) {
@@ -75,21 +79,19 @@ export class SourceColumns {
         else opened.push({ start, end });
         continue;
       }
-      this.merged.take(column, {
-        arrival,
-        count: grains.count[at],
-        mean: grains.sum[at] / grains.count[at],
-        first: grains.first[at],
-        firstX: firstX[at],
-        firstTie: grains[tie.first][at],
-        last: grains.last[at],
-        lastX: lastX[at],
-        lastTie: grains[tie.last][at],
-        min: grains.min[at],
-        minX: grains[x.min][at] - this.#origin,
-        max: grains.max[at],
-        maxX: grains[x.max][at] - this.#origin,
-      });
+      part.count = grains.count[at];
+      part.mean = grains.sum[at] / grains.count[at];
+      part.first = grains.first[at];
+      part.firstX = firstX[at];
+      part.firstTie = firstTie[at];
+      part.last = grains.last[at];
+      part.lastX = lastX[at];
+      part.lastTie = lastTie[at];
+      part.min = grains.min[at];
+      part.minX = minX[at] - this.#origin;
+      part.max = grains.max[at];
+      part.maxX = maxX[at] - this.#origin;
+      this.merged.take(column, part);
     }
     this.#work += workPerGrain * grains.count.length;
     if (opened.length === 0) return;
@@ -174,6 +176,24 @@ export class SourceColumns {
     const column = columnOf(this.#raster, from);
     return columnOf(this.#raster, to) === column ? column : "several";
   }
+}
+
+function emptyPart(): ColumnPart {
+  return {
+    arrival: 0,
+    count: 0,
+    mean: 0,
+    first: 0,
+    firstX: 0,
+    firstTie: 0,
+    last: 0,
+    lastX: 0,
+    lastTie: 0,
+    min: 0,
+    minX: 0,
+    max: 0,
+    maxX: 0,
+  };
 }
 
 type OpenPoints = Awaited<ReturnType<Summary["open"]>>;
