@@ -275,6 +275,8 @@ export const limits = {
   tableCursorCharactersMax: 40_000,
   tableTextCharactersMax: 256,
   fieldsReturnedMax: 200,
+  fieldExperimentsMax: 1_000,
+  fieldValuesCountedMax: 20_000,
   metaEditsMax: 100,
   metaPathMax: 32,
   differenceExperimentsMax: 100,
@@ -1174,7 +1176,7 @@ export interface FieldsBody {
 export interface FieldsReply {
   /** Empty when the values of a field are asked for. */
   fields: KnownField[];
-  /** Of the field, those of most experiments first. */
+  /** Of the field, those of most experiments first. Of a field of meta at most 20000 that contain the text are looked at, those of the newest experiments. */
   values: KnownValue[];
   /** There are no others. */
   isWhole: boolean;
@@ -1329,8 +1331,10 @@ export interface IssuerPublicKey {
 export interface KnownField {
   /** In the language's spelling. */
   field: string;
-  /** How many have it. */
+  /** How many have it: beyond 1000 nobody counts. */
   experiments: number;
+  /** More than `experiments` may have it. */
+  isMinimum: boolean;
 }
 
 export interface KnownValue {
@@ -1339,6 +1343,8 @@ export interface KnownValue {
   text: string;
   /** How many have it. */
   experiments: number;
+  /** More than `experiments` may have it. */
+  isMinimum: boolean;
 }
 
 export interface ListedArtifact {

@@ -34,7 +34,8 @@ export const FieldsReply = closedObject("FieldsReply", {
   fields: Type.Array(
     closedObject("KnownField", {
       field: Type.String({ description: "In the language's spelling." }),
-      experiments: count("How many have it."),
+      experiments: count(`How many have it: beyond ${limits.fieldExperimentsMax} nobody counts.`),
+      isMinimum: Type.Boolean({ description: "More than `experiments` may have it." }),
     }),
     { description: "Empty when the values of a field are asked for." },
   ),
@@ -43,8 +44,13 @@ export const FieldsReply = closedObject("FieldsReply", {
       value: Type.Union([Type.Number(), Type.String(), Type.Boolean(), Type.Null()]),
       text: Type.String({ description: "The value in the language's spelling." }),
       experiments: count("How many have it."),
+      isMinimum: Type.Boolean({ description: "More than `experiments` may have it." }),
     }),
-    { description: "Of the field, those of most experiments first." },
+    {
+      description:
+        `Of the field, those of most experiments first. Of a field of meta at most ` +
+        `${limits.fieldValuesCountedMax} that contain the text are looked at, those of the newest experiments.`,
+    },
   ),
   isWhole: Type.Boolean({ description: "There are no others." }),
 });

@@ -116,6 +116,10 @@ export const limits = {
   tableTextCharactersMax: 256,
   /** Names, or values of a field, of one reply. */
   fieldsReturnedMax: 200,
+  /** Experiments that are counted of one name in a reply of `fields`. */
+  fieldExperimentsMax: 1_000,
+  /** Values of one field that are counted in a reply of `fields`: the newest experiments'. */
+  fieldValuesCountedMax: 20_000,
   /** Places of a meta that one edit changes. */
   metaEditsMax: 100,
   /** Member names on the way to a place that an edit changes. */

@@ -971,7 +971,7 @@ class FieldsBody(TypedDict, total=False):
 class FieldsReply(TypedDict):
     # Empty when the values of a field are asked for.
     fields: list[KnownField]
-    # Of the field, those of most experiments first.
+    # Of the field, those of most experiments first. Of a field of meta at most 20000 that contain the text are looked at, those of the newest experiments.
     values: list[KnownValue]
     # There are no others.
     isWhole: bool
@@ -1136,8 +1136,10 @@ class IssuerPublicKey(TypedDict):
 class KnownField(TypedDict):
     # In the language's spelling.
     field: str
-    # How many have it.
+    # How many have it: beyond 1000 nobody counts.
     experiments: int
+    # More than `experiments` may have it.
+    isMinimum: bool
 
 
 class KnownValue(TypedDict):
@@ -1146,6 +1148,8 @@ class KnownValue(TypedDict):
     text: str
     # How many have it.
     experiments: int
+    # More than `experiments` may have it.
+    isMinimum: bool
 
 
 class ListedArtifact(TypedDict):

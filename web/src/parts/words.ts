@@ -1,5 +1,10 @@
 /** Numbers and times, as pages say them. */
 
+/** `isMinimum`: there may be more. */
+export function leastText(count: number, isMinimum: boolean): string {
+  return `${countText(count)}${isMinimum ? "+" : ""}`;
+}
+
 export function countText(count: number): string {
   return count.toLocaleString("en");
 }

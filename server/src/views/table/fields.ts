@@ -25,13 +25,18 @@ export async function readFields(
 ): Promise<void> {
   const { field, text: contained = "", limit = limits.fieldsReturnedMax } = body;
   const wanted = { organizationId, contained, limit };
-  const fields = field === undefined ? await readKnownFields(reader, wanted) : [];
-  const values = field === undefined ? [] : await readValues(reader, wanted, fieldIn(field));
-  const reply: FieldsReply = {
-    fields: fields.slice(0, limit),
-    values: values.slice(0, limit),
-    isWhole: Math.max(fields.length, values.length) <= limit,
-  };
+  const reply: FieldsReply = { fields: [], values: [], isWhole: true };
+  if (field === undefined) {
+    const fields = await readKnownFields(reader, wanted);
+    reply.fields = fields.slice(0, limit);
+    reply.isWhole = fields.length <= limit;
+  } else {
+    const { rows, isAll } = await readValues(reader, wanted, fieldIn(field));
+    reply.values = rows.slice(0, limit).map(({ value, experiments }) => {
+      return { value, text: spelled(value), experiments, isMinimum: !isAll };
+    });
+    reply.isWhole = isAll && rows.length <= limit;
+  }
   await text.add(JSON.stringify(reply));
 }
 
@@ -51,11 +56,14 @@ async function readKnownFields(
   const known = `SELECT 'meta.' || path AS field, id, 1 AS of_meta FROM config_key WHERE organization = ${organization}
     UNION ALL
     SELECT 'metric.' || name, id, 0 FROM metric_name WHERE organization = ${organization} AND meta = ''`;
+  const counted = text.number(limits.fieldExperimentsMax + 1);
   const begins = text.like("field", `${contained}*`);
   const rows = await reader.composed<{ field: string; experiments: number; of_meta: number }>(
     `SELECT field, of_meta, CASE WHEN of_meta = 1
-        THEN (SELECT count(*) FROM config_value WHERE key = found.id AND element = -1)
-        ELSE (SELECT count(*) FROM metric_summary WHERE metric = found.id) END AS experiments
+        THEN (SELECT count(*) FROM (SELECT 1 FROM config_value
+          WHERE key = found.id AND element = -1 LIMIT ${counted}) AS first)
+        ELSE (SELECT count(*) FROM (SELECT 1 FROM metric_summary
+          WHERE metric = found.id LIMIT ${counted}) AS first) END AS experiments
      FROM (SELECT field, id, of_meta FROM (${known}) AS known WHERE ${text.like("field", contained)}
        ORDER BY CASE WHEN ${begins} THEN 0 ELSE 1 END, field LIMIT ${text.number(limit + 1)}) AS found
      ORDER BY CASE WHEN ${begins} THEN 0 ELSE 1 END, field`,
@@ -63,7 +71,8 @@ async function readKnownFields(
   );
   return rows.map(({ field, of_meta: ofMeta, experiments }) => ({
     field: ofMeta === 1 ? field : metricText(field.slice("metric.".length)),
-    experiments,
+    experiments: Math.min(experiments, limits.fieldExperimentsMax),
+    isMinimum: experiments > limits.fieldExperimentsMax,
   }));
 }
 
@@ -71,17 +80,10 @@ function metricText(name: string): string {
   return fieldText({ kind: "metric", name, stat: "last" });
 }
 
-async function readValues(
-  reader: Reader,
-  wanted: Wanted,
-  field: Field,
-): Promise<FieldsReply["values"]> {
+async function readValues(reader: Reader, wanted: Wanted, field: Field): Promise<Values> {
   const path = metaPath(field);
-  const rows =
-    path === undefined
-      ? await readOwnValues(reader, wanted, field)
-      : await readMetaValues(reader, wanted, path);
-  return rows.map(({ value, experiments }) => ({ value, text: spelled(value), experiments }));
+  if (path !== undefined) return readMetaValues(reader, wanted, path);
+  return { rows: await readOwnValues(reader, wanted, field), isAll: true };
 }
 
 interface Counted {
@@ -89,23 +91,41 @@ interface Counted {
   experiments: number;
 }
 
+interface Values {
+  rows: Counted[];
+  /** Nothing was left uncounted. */
+  isAll: boolean;
+}
+
 /** Elements of lists are values, lists are not. */
 async function readMetaValues(
   reader: Reader,
   { organizationId, contained, limit }: Wanted,
   path: readonly string[],
-): Promise<Counted[]> {
+): Promise<Values> {
   const names = await readNames(reader, organizationId, [{ kind: "meta", path }]);
   const key = names.key(path);
-  if (key === undefined) return [];
+  if (key === undefined) return { rows: [], isAll: true };
   const text = new SqlText();
-  const rows = await reader.composed<ConfigRow & { experiments: number }>(
-    `SELECT kind, number, text, count(DISTINCT experiment) AS experiments FROM config_value
-     WHERE key = ${text.bind(key)} AND kind <= 3 AND ${text.like("text", contained)}
-     GROUP BY kind, number, text ORDER BY experiments DESC, kind, number, text LIMIT ${text.number(limit + 1)}`,
+  const max = limits.fieldValuesCountedMax;
+  const like = contained === "" ? "1 = 1" : text.like("text", contained);
+  const rows = await reader.composed<ConfigRow & { experiments: number; leaves: number }>(
+    `WITH newest AS MATERIALIZED (
+       SELECT experiment, element, kind, number, text FROM config_value
+       WHERE key = ${text.bind(key)} AND kind <= 3 AND ${like}
+       ORDER BY experiment DESC LIMIT ${text.number(max)})
+     SELECT kind, number, text, count(*) AS experiments, (SELECT count(*) FROM newest) AS leaves
+     FROM (SELECT kind, number, text FROM newest WHERE element = -1
+       UNION ALL SELECT kind, number, text FROM (
+         SELECT DISTINCT experiment, kind, number, text FROM newest WHERE element >= 0) AS listed) AS every
+     GROUP BY kind, number, text
+     ORDER BY experiments DESC, kind, number, text LIMIT ${text.number(limit + 1)}`,
     ...text.values,
   );
-  return rows.map(({ experiments, ...row }) => ({ value: configValue(row), experiments }));
+  const counted = rows.map(({ experiments, kind, number, text: spelling }) => {
+    return { value: configValue({ kind, number, text: spelling }), experiments };
+  });
+  return { rows: counted, isAll: (rows[0]?.leaves ?? 0) < max };
 }
 
 async function readOwnValues(reader: Reader, wanted: Wanted, field: Field): Promise<Counted[]> {

@@ -12,7 +12,7 @@ interface Folder {
   /** Bytewise by name. */
   below: Folder[];
   position: number;
-  /** Of the last one below it, or its own. */
+  /** That of the last one below it, or its own. */
   lastPosition: number;
 }
 

@@ -8,7 +8,7 @@ import {
 } from "@lossless/protocol/query-field";
 import { useEffect, useState } from "preact/hooks";
 import { Dialog } from "../../parts/dialog.tsx";
-import { countText, messageOf } from "../../parts/words.ts";
+import { leastText, messageOf } from "../../parts/words.ts";
 import type { AskFields } from "./use-completions.ts";
 
 interface Props {
@@ -65,11 +65,11 @@ export function ColumnPicker({ columns, ask, onChange, onReset, onClose }: Props
       />
       {problem !== undefined && <p role="alert">{problem}</p>}
       <ul class="field-list">
-        {known?.fields.map(({ field, experiments }) => (
+        {known?.fields.map(({ field, experiments, isMinimum }) => (
           <KnownField
             key={field}
             field={field}
-            experiments={experiments}
+            experiments={leastText(experiments, isMinimum)}
             columns={columns}
             toggle={toggle}
           />
@@ -111,7 +111,7 @@ function ChosenColumn({
 
 interface KnownFieldProps {
   field: string;
-  experiments?: number;
+  experiments?: string;
   columns: readonly string[];
   toggle: (field: string) => void;
 }
@@ -122,7 +122,7 @@ function KnownField({ field, experiments, columns, toggle }: KnownFieldProps) {
   return (
     <li>
       <bdi title={field}>{field}</bdi>
-      {experiments !== undefined && <span class="count">in {countText(experiments)}</span>}
+      {experiments !== undefined && <span class="count">in {experiments}</span>}
       <span class="choices">
         {choicesOf(kind).map(({ text, title }) => (
           <button

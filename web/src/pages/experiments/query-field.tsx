@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { countText } from "../../parts/words.ts";
+import { leastText } from "../../parts/words.ts";
 import { piecesOf } from "./query-pieces.ts";
 import type { AskFields, Choice } from "./use-completions.ts";
 import { useQueryDraft } from "./use-query-draft.ts";
@@ -89,7 +89,12 @@ interface ChoiceProps {
   onTake: () => void;
 }
 
-function ChoiceLine({ choice: { text, experiments }, id, isChosen, onTake }: ChoiceProps) {
+function ChoiceLine({
+  choice: { text, experiments, isMinimum = false },
+  id,
+  isChosen,
+  onTake,
+}: ChoiceProps) {
   return (
     <li
       id={id}
@@ -102,7 +107,7 @@ function ChoiceLine({ choice: { text, experiments }, id, isChosen, onTake }: Cho
       }}
     >
       <bdi>{text}</bdi>
-      {experiments !== undefined && <span class="count">{countText(experiments)}</span>}
+      {experiments !== undefined && <span class="count">{leastText(experiments, isMinimum)}</span>}
     </li>
   );
 }

@@ -9,6 +9,7 @@ export interface Choice {
   text: string;
   /** Undefined for what the language itself knows. */
   experiments?: number;
+  isMinimum?: boolean;
 }
 
 const askedMax = 12;
@@ -44,8 +45,8 @@ function bodyOf(ask: NonNullable<Completions["ask"]>): FieldsBody {
 
 function choicesOf({ fields, values }: FieldsReply): Choice[] {
   return [
-    ...fields.map(({ field, experiments }) => ({ text: field, experiments })),
-    ...values.map(({ text, experiments }) => ({ text, experiments })),
+    ...fields.map(({ field, ...counted }) => ({ text: field, ...counted })),
+    ...values.map(({ text, experiments, isMinimum }) => ({ text, experiments, isMinimum })),
   ];
 }
 

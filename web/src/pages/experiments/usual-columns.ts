@@ -10,7 +10,9 @@ const wanted = [/^(val|valid|validation|eval|test)\W.*loss/i, /^loss$|^train\W.*
  * The columns of a table for which nobody has chosen any: with the losses that the most experiments
  * have, so that the best run is one click away.
  */
-export function usualColumns(known: FieldsReply["fields"]): readonly string[] {
+export function usualColumns(
+  known: readonly Pick<FieldsReply["fields"][number], "field" | "experiments">[],
+): readonly string[] {
   const metrics = known.flatMap(({ field, experiments }) => {
     const kind = parseField(field);
     return kind.kind === "metric" && kind.partition === undefined ? [{ kind, experiments }] : [];
