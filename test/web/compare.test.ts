@@ -106,6 +106,34 @@ suite("comparing experiments", () => {
     assert.equal(await page.locator(".compared li").count(), 1);
   });
 
+  test("a chart has a line for each experiment, and hiding one takes its line out", async () => {
+    const { page, seen } = await open(`/compare?e=${idsOf("sweep/a1", "sweep/a2", "sweep/b1")}`);
+    const chart = page.locator("figure[data-series='train/loss']");
+    await chart.getByText("3,000 points, all considered").waitFor();
+    assert.equal(await chart.locator(".readings .partition").count(), 3);
+    await page.getByRole("button", { name: "sweep/a2" }).first().click();
+    await chart.getByText("2,000 points, all considered").waitFor();
+    assert.equal(await chart.locator(".readings .partition").count(), 2);
+    await chart.locator(".plot").focus();
+    await page.keyboard.press("ArrowRight");
+    const said = page.locator("p[aria-live='polite']", {
+      hasText: /step 0: sweep\/a1 0\.05.*sweep\/b1/,
+    });
+    await said.waitFor({ state: "attached" });
+    assert.deepEqual(seen.problems, []);
+  });
+
+  test("question 14: a colour is that of an experiment, here and in any other company", async () => {
+    const kindOf = async (page: Page, slug: string) =>
+      page.locator(".compared li", { hasText: slug }).locator(".swatch").getAttribute("class");
+    const { page } = await open(`/compare?e=${idsOf("sweep/a1", "sweep/a2", "sweep/b1")}`);
+    await lineOf(page, "sweep/a1").waitFor();
+    const before = await kindOf(page, "sweep/a1");
+    await page.goto(`${service.baseUrl}/compare?e=${idsOf("sweep/b2", "sweep/a1")}`);
+    await lineOf(page, "sweep/b2").waitFor();
+    assert.equal(await kindOf(page, "sweep/a1"), before);
+  });
+
   test("texts of users are only ever text", async () => {
     const { page, seen } = await open(`/compare?e=${ids.get(hostile)}`);
     await lineOf(page, hostile).waitFor();

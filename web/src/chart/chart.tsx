@@ -1,68 +1,52 @@
 import type { OverviewReply } from "@lossless/client";
-import type { RefObject } from "preact";
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { Service } from "../signed-in.ts";
 import { axisRange } from "./axis-x.ts";
 import type { Board } from "./board.ts";
 import { captionOf } from "./caption.ts";
-import { margin } from "./draw.ts";
 import { useFirstStep } from "./first-step.ts";
 import { Lane } from "./lane.tsx";
 import type { Anchors, Mark } from "./lane-marks.ts";
-import { kindsInOrder } from "./lines.ts";
+import type { Member } from "./lines.ts";
 import { ChartMenu } from "./menu.tsx";
 import { Numbers } from "./numbers.tsx";
-import { useOverview } from "./overview.ts";
 import { Plot } from "./plot.tsx";
-import { csvAddress, questionOf } from "./question.ts";
+import { usePicture } from "./picture.ts";
+import { csvAddress } from "./question.ts";
 import { Readings } from "./readings.tsx";
+import { useRoom } from "./room.ts";
 import type { ChartView, Choice } from "./view.ts";
 
-interface Props {
+export interface ChartProps {
   service: Service;
-  experimentId: string;
   seriesName: string;
+  /** Whose series it is. */
+  members: readonly Member[];
   /** Only these partitions. */
   choices: readonly Choice[];
-  /** Grows when there are more points: then the chart asks again. */
-  revision: number;
   view: ChartView;
   board: Board;
+  /** What happened in one of the experiments. */
   marks: readonly Mark[];
+  marked: string | undefined;
   anchors: Anchors;
   isPinned: boolean;
   onPin: () => void;
   onView: (part: Partial<ChartView>, isStep: boolean) => void;
 }
 
-const plotHeight = 240;
-/** What stands around the plot of a chart that has the whole screen. */
-const aroundFullScreen = 150;
-
-/** One series. It asks only while it is on the screen, or nearly. */
-export function Chart(props: Props) {
-  const { service, experimentId, seriesName, choices, revision, view, board } = props;
+/** A series of one experiment or of several. It asks only while it is on the screen, or nearly. */
+export function Chart(props: ChartProps) {
+  const { service, seriesName, members, choices, marked, view, board } = props;
   const figure = useRef<HTMLElement>(null);
-  const { width, height, isNear } = useSize(figure);
+  const { width, height, isNear } = useRoom(figure);
   const [raised, setRaised] = useState<number>();
   const [hasNumbers, setHasNumbers] = useState(false);
   const name = [seriesName, ...choices.map(({ key, value }) => `${key}=${value}`)].join(" · ");
-  const plotWidth = width - margin.left - margin.right;
-  const columns = Math.min(8_192, Math.max(1, Math.round(plotWidth * devicePixelRatio)));
-  const question = questionOf(experimentId, seriesName, choices, view, columns);
-  const isAsked = isNear && width > 0;
-  const { overview, isCurrent, problem } = useOverview(
-    service,
-    isAsked ? question : undefined,
-    revision,
-  );
-  const isOffset = isAsked && view.x.kind === "offset" && props.marks.length > 0;
-  const firstStep = useFirstStep(service, experimentId, seriesName, isOffset);
-  const isTogether = view.split.kind === "together";
-  const kinds = useMemo(
-    () => (overview === undefined ? [] : kindsInOrder(overview, isTogether)),
-    [overview, isTogether],
-  );
+  const picture = usePicture(props, isNear ? width : 0);
+  const { question, overview, isCurrent, problem, looks, hasNames, plotWidth } = picture;
+  const isOffset = isNear && view.x.kind === "offset" && props.marks.length > 0;
+  const firstStep = useFirstStep(service, isOffset ? marked : undefined, seriesName);
   const range = overview === undefined ? undefined : axisRange(overview);
 
   return (
@@ -70,11 +54,16 @@ export function Chart(props: Props) {
       <figcaption>
         <h3>{name}</h3>
         {overview !== undefined && (
-          <Readings {...{ service, question, overview, board, name, kinds, raised }} />
+          <Readings {...{ service, question, overview, board, name, looks, raised }} />
         )}
         <ChartMenu
           {...props}
-          {...{ name, figure, hasNumbers, csv: csvAddress(question) }}
+          {...{
+            name,
+            figure,
+            hasNumbers,
+            csv: members.length === 1 ? csvAddress(question) : undefined,
+          }}
           onNumbers={() => setHasNumbers(!hasNumbers)}
         />
       </figcaption>
@@ -83,7 +72,7 @@ export function Chart(props: Props) {
       ) : (
         <>
           <Plot
-            {...{ name, overview, isCurrent, view, kinds, width, height, board }}
+            {...{ name, overview, isCurrent, view, looks, hasNames, width, height, board }}
             onView={props.onView}
             onRaise={setRaised}
           />
@@ -94,7 +83,10 @@ export function Chart(props: Props) {
         </>
       )}
       {hasNumbers && overview !== undefined && (
-        <Numbers {...{ service, question, overview, name }} onClose={() => setHasNumbers(false)} />
+        <Numbers
+          {...{ service, question, overview, members, name }}
+          onClose={() => setHasNumbers(false)}
+        />
       )}
       <p class="below">
         {captionOf(overview, view)} <Problems overview={overview} problem={problem} />
@@ -113,26 +105,4 @@ function Problems({
   const damaged = overview?.series.flatMap(({ error }) => (error === undefined ? [] : [error]));
   const words = [problem, ...(damaged ?? []).map(({ message }) => message)].filter(Boolean);
   return words.length === 0 ? null : <span role="alert">{[...new Set(words)].join(" ")}</span>;
-}
-
-/** How much room there is, and whether anybody could see it. */
-function useSize(figure: RefObject<HTMLElement | null>) {
-  const [size, setSize] = useState({ width: 0, height: plotHeight });
-  const [isNear, setIsNear] = useState(false);
-  useLayoutEffect(() => {
-    const element = figure.current!;
-    const look = () => {
-      const isFull = document.fullscreenElement === element;
-      const height = isFull ? Math.max(plotHeight, innerHeight - aroundFullScreen) : plotHeight;
-      setSize({ width: element.clientWidth, height });
-    };
-    const sized = new ResizeObserver(look);
-    sized.observe(element);
-    const near = new IntersectionObserver(([entry]) => setIsNear(entry?.isIntersecting === true), {
-      rootMargin: "400px",
-    });
-    near.observe(element);
-    return () => (sized.disconnect(), near.disconnect());
-  }, []);
-  return { ...size, isNear };
 }

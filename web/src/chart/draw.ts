@@ -6,13 +6,14 @@ import { heightsOf, type Heights } from "./axis-y.ts";
 import { colourAt } from "./colours.ts";
 import { listen, startDrag } from "./gestures.ts";
 import { paintEdges, paintLines } from "./paint-lines.ts";
+import { namesWidth, paintNames } from "./paint-names.ts";
 import type { Drawing, Shown } from "./drawing.ts";
 import { rangeOf, wholeRange } from "./range.ts";
 import { tickText, timeAxisHeight, xAxisOf } from "./ticks.ts";
 
 export interface DrawnChart {
   /** Other columns or another range on the same axes. A selection that is being made goes on. */
-  show(change: Pick<Drawing, "overview" | "isCurrent" | "view" | "kinds">): void;
+  show(change: Pick<Drawing, "overview" | "isCurrent" | "view" | "kinds" | "names">): void;
   /** The line that is whole while the others fade. */
   raise(line: number | undefined): void;
   point(x: number | undefined): void;
@@ -23,6 +24,11 @@ export interface DrawnChart {
 
 /** What stands beside the plot itself, in CSS pixels: it decides how many columns a chart has. */
 export const margin = { left: 64, right: 24, top: 10, bottom: 30 };
+
+/** What stands at the right of it. */
+export function rightOf(hasNames: boolean): number {
+  return hasNames ? namesWidth : margin.right;
+}
 
 /** Axes, cursor and selection are uPlot's; the lines are painted from columns the service made. */
 export function drawChart(element: HTMLElement, drawing: Drawing): DrawnChart {
@@ -103,7 +109,7 @@ function optionsOf(element: HTMLElement, shown: Shown): uPlot.Options {
     width,
     height,
     ms: 1,
-    padding: [margin.top, margin.right, 0, 0],
+    padding: [margin.top, rightOf(shown.names !== undefined), 0, 0],
     legend: { show: false },
     scales: {
       x: {
@@ -185,6 +191,18 @@ function paintAll(plot: uPlot, element: HTMLElement, shown: Shown, heights: Heig
   const edges = { top: bbox.top, bottom: scale.bottom, ...heights, isLog: view.y === "log" };
   const colour = getComputedStyle(element).getPropertyValue("--text");
   paintEdges(ctx, overview.series, scale, edges, { colour, width, height: 4 * devicePixelRatio });
+  ctx.restore();
+  if (shown.names === undefined) return;
+  const place = {
+    left: bbox.left + bbox.width,
+    top: bbox.top,
+    height: bbox.height,
+    ratio: devicePixelRatio,
+    y: scale.y,
+  };
+  const inks = { text: colour, colours: pens.map((pen) => pen.colour) };
+  ctx.save();
+  paintNames(ctx, overview.series, shown.names, place, inks, raised);
   ctx.restore();
 }
 

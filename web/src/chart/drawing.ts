@@ -10,6 +10,8 @@ export interface Drawing {
   view: ChartView;
   /** What its lines look like, in the order of the overview. */
   kinds: readonly Kind[];
+  /** What they are called at their ends; left out: there is no room for names. */
+  names?: readonly string[] | undefined;
   width: number;
   height: number;
   /** Another range of x, or of y. */

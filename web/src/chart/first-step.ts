@@ -5,13 +5,13 @@ import type { Service } from "../signed-in.ts";
 /** Where an axis that counts from the first step begins; asked only for such an axis. */
 export function useFirstStep(
   service: Service,
-  experimentId: string,
+  /** Undefined: nobody asks. */
+  experimentId: string | undefined,
   seriesName: string,
-  isAsked: boolean,
 ): number | undefined {
   const [first, setFirst] = useState<number>();
   useEffect(() => {
-    if (!isAsked) return;
+    if (experimentId === undefined) return;
     const stopped = new AbortController();
     const series = [{ experimentId, seriesName }];
     const body = { series, xAxis: "offset" as const, pointsMax: 1, partitionsMax: 1 };
@@ -22,6 +22,6 @@ export function useFirstStep(
     // Without it marks have no place on such an axis.
     void persistently(read, stopped.signal);
     return () => stopped.abort();
-  }, [service, experimentId, seriesName, isAsked]);
+  }, [service, experimentId, seriesName]);
   return first;
 }

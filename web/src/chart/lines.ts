@@ -3,6 +3,52 @@ import { placeOfColumn, readingAt } from "./axis-x.ts";
 import { kindsOf, type Kind } from "./colours.ts";
 import type { Partition } from "./paint.ts";
 
+/** An experiment that a chart has lines of. */
+export interface Member {
+  experimentId: string;
+  /** Grows when its series has more points: then the chart asks again. */
+  revision: number;
+  /** Where it is one of several: what it is called, and what its lines look like. */
+  among?: { name: string; kind: Kind };
+}
+
+/** What a line looks like, and what it is called beside others. */
+export interface LineLook {
+  kind: Kind;
+  name: string;
+}
+
+/** Each of several experiments has a colour; of one, each partition, unless they stand together. */
+export function looksInOrder(
+  overview: OverviewReply,
+  members: readonly Member[],
+  isTogether: boolean,
+): LineLook[] {
+  const kinds = kindsInOrder(overview, isTogether);
+  return overview.series.map((line, at) => {
+    const kind = amongOf(line, members)?.kind ?? kinds[at];
+    return { kind, name: lineName(line, members) };
+  });
+}
+
+/** The experiment where there are several, and the partition where a series has such. */
+export function lineName(
+  line: Pick<Partition, "experimentId" | "metadata">,
+  members: readonly Member[],
+): string {
+  return [amongOf(line, members)?.name, metaText(line.metadata)].filter(Boolean).join(" ");
+}
+
+function amongOf({ experimentId }: Pick<Partition, "experimentId">, members: readonly Member[]) {
+  return members.find((member) => member.experimentId === experimentId)?.among;
+}
+
+export function metaText(meta: Readonly<Record<string, string>>): string {
+  return Object.entries(meta)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(" ");
+}
+
 /** The kinds of an overview's lines; together means that they are not told apart. */
 export function kindsInOrder({ series }: OverviewReply, isTogether: boolean): Kind[] {
   const names = series.map((partition) =>

@@ -7,7 +7,7 @@ interface Props {
   isPinned: boolean;
   onPin: () => void;
   /** Where its points are, all of them, as a file. */
-  csv: string;
+  csv: string | undefined;
   hasNumbers: boolean;
   onNumbers: () => void;
 }
@@ -39,9 +39,11 @@ export function ChartMenu(props: Props) {
         <button type="button" aria-keyshortcuts="t" aria-pressed={hasNumbers} onClick={onNumbers}>
           numbers as a table
         </button>
-        <a href={csv} download>
-          every point as CSV
-        </a>
+        {csv !== undefined && (
+          <a href={csv} download>
+            every point as CSV
+          </a>
+        )}
         <button type="button" aria-keyshortcuts="f" onClick={fullScreen}>
           full screen
         </button>

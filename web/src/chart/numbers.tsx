@@ -2,12 +2,13 @@ import type { OverviewBody, OverviewReply, ViewPointsReply } from "@lossless/cli
 import { useEffect, useState } from "preact/hooks";
 import { countText, timeText } from "../parts/words.ts";
 import type { Service } from "../signed-in.ts";
-import { metaText } from "./readings.tsx";
+import { lineName, metaText, type Member } from "./lines.ts";
 
 interface Props {
   service: Service;
   question: OverviewBody;
   overview: OverviewReply;
+  members: readonly Member[];
   name: string;
   onClose: () => void;
 }
@@ -17,7 +18,7 @@ const rowsEachLine = 500;
 const linesShown = 4;
 
 /** The points of a chart's range as they are. */
-export function Numbers({ service, question, overview, name, onClose }: Props) {
+export function Numbers({ service, question, overview, members, name, onClose }: Props) {
   const [found, setFound] = useState<ViewPointsReply>();
   const [problem, setProblem] = useState<string>();
   const { series, xAxis, xSeriesName } = question;
@@ -44,12 +45,21 @@ export function Numbers({ service, question, overview, name, onClose }: Props) {
         close
       </button>
       {problem !== undefined && <p role="alert">{problem}</p>}
-      {found === undefined ? <p>…</p> : <Rows found={found} points={overview.points} />}
+      {found === undefined ? (
+        <p>…</p>
+      ) : (
+        <Rows found={found} members={members} points={overview.points} />
+      )}
     </section>
   );
 }
 
-function Rows({ found, points }: { found: ViewPointsReply; points: number }) {
+interface RowsProps extends Pick<Props, "members"> {
+  found: ViewPointsReply;
+  points: number;
+}
+
+function Rows({ found, members, points }: RowsProps) {
   const { series, xAxis, xSeriesName } = found;
   const hasOwnX = xAxis !== "step" && xAxis !== "timestamp";
   const shown = series.reduce((sum, { x }) => sum + x.length, 0);
@@ -64,7 +74,9 @@ function Rows({ found, points }: { found: ViewPointsReply; points: number }) {
         <table>
           <thead>
             <tr>
-              {series.length > 1 && <th scope="col">partition</th>}
+              {series.length > 1 && (
+                <th scope="col">{members.length > 1 ? "experiment" : "partition"}</th>
+              )}
               {hasOwnX && <th scope="col">{xSeriesName ?? xAxis}</th>}
               <th scope="col">step</th>
               <th scope="col">time</th>
@@ -72,10 +84,10 @@ function Rows({ found, points }: { found: ViewPointsReply; points: number }) {
             </tr>
           </thead>
           <tbody>
-            {series.flatMap(({ metadata, x, step, timestampMs, value }) =>
+            {series.flatMap(({ experimentId, metadata, x, step, timestampMs, value }) =>
               value.map((each, at) => (
-                <tr key={`${metaText(metadata)} ${at}`}>
-                  {series.length > 1 && <td>{metaText(metadata)}</td>}
+                <tr key={`${experimentId} ${metaText(metadata)} ${at}`}>
+                  {series.length > 1 && <td>{lineName({ experimentId, metadata }, members)}</td>}
                   {hasOwnX && <td>{x[at]}</td>}
                   <td>{countText(step[at])}</td>
                   <td>{timeText(timestampMs[at])}</td>

@@ -1,6 +1,7 @@
 import type { OverviewBody, OverviewReply } from "@lossless/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { persistently } from "../parts/persistently.ts";
+import { overviewOf } from "./overview-parts.ts";
 import type { Service } from "../signed-in.ts";
 
 export interface Answer {
@@ -18,7 +19,7 @@ export interface Answer {
 export function useOverview(
   service: Service,
   question: OverviewBody | undefined,
-  revision: number,
+  revision: string,
 ): Answer {
   const [answer, setAnswer] = useState<Omit<Answer, "isCurrent"> & { asked?: string }>({});
   const latest = useRef(revision);
@@ -43,7 +44,7 @@ export function useOverview(
       const read = () => {
         wanted = `${latest.current} ${asked}`;
         startedMs = performance.now();
-        return service.client.views.overview(question, stopped.signal);
+        return overviewOf((body) => service.client.views.overview(body, stopped.signal), question);
       };
       const overview = await persistently(read, stopped.signal, (problem) =>
         setAnswer((before) => ({ ...before, problem })),

@@ -6,18 +6,23 @@ import type { Service } from "../signed-in.ts";
 /** A pointer that rests so long wants to know more. */
 const restMs = 250;
 
-/** When the point under a resting cursor was recorded, and at which step: of the first line. */
+/**
+ * When the point under a resting cursor was recorded, and at which step: of the first line of an
+ * experiment.
+ */
 export function usePlaceTold(
   service: Service,
   question: OverviewBody,
+  experimentId: string | undefined,
   cursor: number | undefined,
 ): string | undefined {
   const [told, setTold] = useState<string>();
-  const { series, xAxis, xSeriesName } = question;
+  const { xAxis, xSeriesName } = question;
+  const series = question.series.filter((one) => one.experimentId === experimentId);
   const asked = JSON.stringify([series, xAxis, xSeriesName]);
   useEffect(() => {
     setTold(undefined);
-    if (cursor === undefined) return;
+    if (cursor === undefined || series.length === 0) return;
     const stopped = new AbortController();
     const read = async () => {
       const axis = { xAxis, ...(xSeriesName === undefined ? {} : { xSeriesName }) };

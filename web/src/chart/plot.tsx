@@ -1,13 +1,12 @@
 import type { OverviewReply } from "@lossless/client";
 import { useSignalEffect } from "@preact/signals";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { placeOf } from "./axis-x.ts";
 import { heightsOf } from "./axis-y.ts";
 import type { ActiveChart, Board } from "./board.ts";
-import type { Kind } from "./colours.ts";
 import type { Drawing } from "./drawing.ts";
 import { drawChart, type DrawnChart } from "./draw.ts";
-import { nearestLine, nextPlace } from "./lines.ts";
+import { nearestLine, nextPlace, type LineLook } from "./lines.ts";
 import { rangeOf, zoomed } from "./range.ts";
 import { sentenceOf, spokenAt } from "./readings.tsx";
 import type { ChartView } from "./view.ts";
@@ -17,7 +16,9 @@ interface Props {
   overview: OverviewReply;
   isCurrent: boolean;
   view: ChartView;
-  kinds: readonly Kind[];
+  looks: readonly LineLook[];
+  /** Whether there is room for names at the ends of lines. */
+  hasNames: boolean;
   width: number;
   height: number;
   board: Board;
@@ -27,12 +28,18 @@ interface Props {
 
 /** The picture itself: made once for its size and axes, then given other columns. */
 export function Plot(props: Props) {
-  const { name, overview, isCurrent, view, kinds, width, height, board } = props;
+  const { name, overview, isCurrent, view, looks, width, height, board } = props;
+  const kinds = useMemo(() => looks.map(({ kind }) => kind), [looks]);
+  const names = useMemo(
+    () => (props.hasNames ? looks.map((look) => look.name) : undefined),
+    [looks, props.hasNames],
+  );
   const place = useRef<HTMLDivElement>(null);
   const drawn = useRef<DrawnChart>(undefined);
   const latest = useRef(props);
   latest.current = props;
   const theme = useTheme();
+  const axes = `${overview.xAxis} ${overview.xScale}`;
   const point = (pointed: { x: number; top: number } | undefined) => {
     board.cursor.value = pointed && { x: pointed.x, chart: name };
     const { overview: shown, onRaise } = latest.current;
@@ -45,16 +52,17 @@ export function Plot(props: Props) {
   };
   useLayoutEffect(() => {
     const onView: Drawing["onView"] = (part, isStep) => latest.current.onView(part, isStep);
-    const drawing = { overview, isCurrent, view, kinds, width, height, onView, onPointer: point };
+    const shown = { overview, isCurrent, view, kinds, names };
+    const drawing = { ...shown, width, height, onView, onPointer: point };
     drawn.current = drawChart(place.current!, drawing);
     return () => {
       drawn.current?.destroy();
       drawn.current = undefined;
     };
-  }, [view.y, thresholdOf(props), width, height, overview.xAxis, overview.xScale, theme]);
+  }, [view.y, thresholdOf(props), width, height, props.hasNames, axes, theme]);
   useLayoutEffect(
-    () => drawn.current?.show({ overview, isCurrent, view, kinds }),
-    [overview, isCurrent, kinds, JSON.stringify(view)],
+    () => drawn.current?.show({ overview, isCurrent, view, kinds, names }),
+    [overview, isCurrent, kinds, names, JSON.stringify(view)],
   );
   useSignalEffect(() => drawn.current?.point(board.cursor.value?.x));
   useLayoutEffect(() => {
@@ -73,7 +81,7 @@ export function Plot(props: Props) {
       ref={place}
       role="img"
       tabIndex={0}
-      aria-label={`${name}: ${overview.series.map(sentenceOf).join(" ")}`}
+      aria-label={`${name}: ${sentenceOf(overview, looks)}`}
     />
   );
 }
@@ -87,11 +95,11 @@ function activeChart(latest: { current: Props }, figure: HTMLElement, board: Boa
   return {
     name: latest.current.name,
     step(direction) {
-      const { overview, name } = latest.current;
+      const { overview, looks, name } = latest.current;
       const x = nextPlace(overview, board.cursor.value?.x, direction);
       if (x === undefined) return;
       board.cursor.value = { x, chart: name };
-      board.said.value = spokenAt(overview, x);
+      board.said.value = spokenAt(overview, looks, x);
     },
     zoom(factor) {
       const { overview, onView } = latest.current;

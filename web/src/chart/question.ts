@@ -1,15 +1,14 @@
 import type { OverviewBody } from "@lossless/client";
-import { limits } from "@lossless/protocol/limits";
 import type { ChartView, Choice } from "./view.ts";
 
-/** More lines cannot be told apart, and take long. */
-const linesMax = 100;
+/** More lines cannot be told apart, and take long; of several experiments none shall be missing. */
+const linesMax = { ofOne: 100, ofSeveral: 400 };
 
 const axes = { step: "step", offset: "offset", elapsed: "elapsed", time: "timestamp" } as const;
 
-/** What the service is asked for a chart of one series. */
+/** What the service is asked for a chart of a series, of one experiment or of several. */
 export function questionOf(
-  experimentId: string,
+  experimentIds: readonly string[],
   seriesName: string,
   choices: readonly Choice[],
   view: ChartView,
@@ -18,14 +17,14 @@ export function questionOf(
   const filter = choices.map(({ key, value }) => ({ metadataKey: key, metadataValue: value }));
   const { x, range, smooth } = view;
   return {
-    series: [{ experimentId, seriesName, filter }],
+    series: experimentIds.map((experimentId) => ({ experimentId, seriesName, filter })),
     ...(x.kind === "metric" ? { xAxis: x.kind, xSeriesName: x.name } : { xAxis: axes[x.kind] }),
     ...(view.isLogX ? { xScale: "log" } : {}),
     ...range,
     columns,
     align: true,
     ...(smooth === undefined ? {} : { smooth }),
-    partitionsMax: Math.min(linesMax, Math.floor(limits.overviewColumnsTogetherMax / columns)),
+    partitionsMax: experimentIds.length > 1 ? linesMax.ofSeveral : linesMax.ofOne,
   };
 }
 

@@ -3,13 +3,14 @@ import type { Service } from "../signed-in.ts";
 import { countText, valueText } from "../parts/words.ts";
 import { axisRange, lastOf, readingAt } from "./axis-x.ts";
 import type { Board } from "./board.ts";
-import type { Kind } from "./colours.ts";
+import type { LineLook } from "./lines.ts";
 import type { Partition } from "./paint.ts";
 import { usePlaceTold } from "./place-told.ts";
 import { placeText, readingText } from "./reading-text.ts";
+import { Swatch } from "./swatch.tsx";
 
 /** More values beside a name would be a table, and there is one. */
-const readingsShown = 6;
+const readingsShown = 8;
 
 interface Props {
   service: Service;
@@ -18,25 +19,31 @@ interface Props {
   board: Board;
   /** What the chart is called. */
   name: string;
-  kinds: readonly Kind[];
+  looks: readonly LineLook[];
   /** The line that stands first because it is nearest to the pointer. */
   raised: number | undefined;
 }
 
 /** What the lines have under the cursor; without one, their last values. */
-export function Readings({ service, question, overview, board, name, kinds, raised }: Props) {
+export function Readings({ service, question, overview, board, name, looks, raised }: Props) {
   const { series } = overview;
   const place = board.cursor.value;
   const [start, end] = axisRange(overview);
   const isInside = place !== undefined && place.x >= start && place.x <= end;
   const cursor = isInside ? place.x : undefined;
-  const told = usePlaceTold(service, question, place?.chart === name ? cursor : undefined);
-  const order = [...series.keys()].slice(0, readingsShown);
-  if (raised !== undefined && !order.includes(raised)) order[readingsShown - 1] = raised;
+  const meant = series[raised ?? 0]?.experimentId;
+  const told = usePlaceTold(service, question, meant, place?.chart === name ? cursor : undefined);
+  // Where there are many, only the one is read that somebody points at.
+  const isMany = series.length > readingsShown;
+  const order = !isMany ? [...series.keys()] : raised === undefined ? [] : [raised];
   const readings = order.map((at) => ({ at, reading: readingOf(series[at], overview, cursor) }));
   const x = readings.find(({ reading }) => reading !== undefined)?.reading?.x;
   return (
-    <div class={series.length > 1 ? "readings several" : "readings"}>
+    <div
+      class={["readings", series.length > 1 && "several", isMany && "many"]
+        .filter(Boolean)
+        .join(" ")}
+    >
       {cursor !== undefined && x !== undefined && (
         <span class="at" title={told}>
           {[placeText(overview, x), told].filter(Boolean).join(", ")}
@@ -46,17 +53,14 @@ export function Readings({ service, question, overview, board, name, kinds, rais
         ({ at, reading }) =>
           reading !== undefined && (
             <span key={at} class={raised === at ? "raised" : ""}>
-              <i
-                class={`swatch line-${kinds[at].colour} pattern-${kinds[at].pattern}`}
-                aria-hidden="true"
-              />
-              {series.length > 1 && <span class="partition">{metaText(series[at].metadata)}</span>}{" "}
+              <Swatch kind={looks[at].kind} />
+              {series.length > 1 && <bdi class="partition">{looks[at].name}</bdi>}{" "}
               {readingText(overview, reading, x)}
             </span>
           ),
       )}
-      {series.length > readings.length && (
-        <span class="partition">and {countText(series.length - readings.length)} more</span>
+      {isMany && raised === undefined && (
+        <span class="partition">{countText(series.length)} lines: point at one to read it</span>
       )}
     </div>
   );
@@ -66,26 +70,26 @@ function readingOf(partition: Partition, overview: OverviewReply, cursor: number
   return cursor === undefined ? lastOf(partition) : readingAt(partition, overview, cursor);
 }
 
-export function metaText(meta: Readonly<Record<string, string>>): string {
-  return Object.entries(meta)
-    .map(([key, value]) => `${key}=${value}`)
-    .join(" ");
+/** A chart for those who do not see it. */
+export function sentenceOf({ series }: OverviewReply, looks: readonly LineLook[]): string {
+  const told = series.slice(0, readingsShown).map((line, at) => lineSentence(line, looks[at].name));
+  const rest = series.length - told.length;
+  return [...told, ...(rest > 0 ? [`And ${countText(rest)} more lines.`] : [])].join(" ");
 }
 
-/** A line for those who do not see it. */
-export function sentenceOf({ metadata, points, min, max }: Partition): string {
+function lineSentence({ points, min, max }: Partition, name: string): string {
   if (min === undefined || max === undefined) return "";
   const bounds = `least ${valueText(min.value)}, largest ${valueText(max.value)}`;
-  return `${metaText(metadata)} ${countText(points)} points, ${bounds}.`.trim();
+  return `${name} ${countText(points)} points, ${bounds}.`.trim();
 }
 
-/** What all lines have at a place, for those who hear it. */
-export function spokenAt(overview: OverviewReply, x: number): string {
-  const values = overview.series.slice(0, readingsShown).flatMap((partition) => {
+/** What lines have at a place, for those who hear it. */
+export function spokenAt(overview: OverviewReply, looks: readonly LineLook[], x: number): string {
+  const values = overview.series.slice(0, readingsShown).flatMap((partition, at) => {
     const reading = readingAt(partition, overview, x);
     return reading === undefined
       ? []
-      : [`${metaText(partition.metadata)} ${readingText(overview, reading, x)}`];
+      : [`${looks[at].name} ${readingText(overview, reading, x)}`.trim()];
   });
   return `${placeText(overview, x)}: ${values.join(", ")}`;
 }

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Swatch } from "../../chart/swatch.tsx";
 import type { PageLocation } from "../../location.ts";
 import { countText, statusSigns } from "../../parts/words.ts";
 import type { CompareAddress } from "./compare-address.ts";
@@ -144,7 +145,7 @@ function ComparedLine({ one, isReference, isActive, onFocus, change }: LineProps
         onClick={() => change.toggle(experimentId)}
         onFocus={onFocus}
       >
-        <i class={`swatch line-${kind.colour} pattern-${kind.pattern}`} aria-hidden="true" />
+        <Swatch kind={kind} />
         <bdi>{shown}</bdi>
         <span class={`status ${status}`} aria-label={status} title={status} role="img">
           {statusSigns[status]}

@@ -1,6 +1,5 @@
 import type { ExperimentRecord } from "@lossless/client";
-import type { ComponentChildren } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { Board } from "../../chart/board.ts";
 import { Chart } from "../../chart/chart.tsx";
 import { listOf, listText, parametersOf, viewOf, type ChartView } from "../../chart/view.ts";
@@ -10,7 +9,8 @@ import { useAnnotations } from "./annotations.ts";
 import { useCatalog } from "./catalog.ts";
 import { marksOf } from "./marks.ts";
 import { chartsOf } from "./partitions.ts";
-import { sectionsOf, type Section } from "./sections.ts";
+import { OpenSection } from "./open-section.tsx";
+import { sectionsOf } from "./sections.ts";
 import { Toolbar } from "./toolbar.tsx";
 import { useVersions } from "./versions.ts";
 
@@ -55,11 +55,12 @@ export function ChartsTab({ record, revision, revisions, service, location }: Pr
     chartsOf(catalog.get(seriesName), view).map((choices) => (
       <Chart
         key={JSON.stringify([seriesName, choices])}
-        revision={revisions.get(seriesName)!}
+        members={[{ experimentId, revision: revisions.get(seriesName)! }]}
+        marked={experimentId}
         isPinned={pinned.includes(seriesName)}
         onPin={() => pin(seriesName)}
         onView={change}
-        {...{ service, experimentId, seriesName, choices, view, board, marks, anchors }}
+        {...{ service, seriesName, choices, view, board, marks, anchors }}
       />
     ));
   const series = [...catalog.values()];
@@ -67,30 +68,11 @@ export function ChartsTab({ record, revision, revisions, service, location }: Pr
     <>
       <Toolbar catalog={series} {...{ names, view, change, location, board }} />
       {sections.map((section) => (
-        <Charts key={`${section.name} ${section.isClosed}`} section={section}>
+        <OpenSection key={`${section.name} ${section.isClosed}`} section={section}>
           {charts}
-        </Charts>
+        </OpenSection>
       ))}
       {sections.length === 0 && <p class="waiting">No series has such a name.</p>}
     </>
-  );
-}
-
-/** One section: what is closed draws nothing. */
-function Charts({
-  section: { name, series, isClosed },
-  children,
-}: {
-  section: Section;
-  children: (seriesName: string) => ComponentChildren;
-}) {
-  const [isOpen, setIsOpen] = useState(!isClosed);
-  return (
-    <details open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-      <summary>
-        {name} <span class="count">{series.length}</span>
-      </summary>
-      {isOpen && <div class="charts">{series.map(children)}</div>}
-    </details>
   );
 }

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { distinctParts, fitted, namedEnds } from "./end-names.ts";
+
+test("names stand beside the ends of lines where there is room, the raised one's always", () => {
+  const ends = [10, 15, 40, -3, 101, NaN, 54].map((top, line) => ({ line, top }));
+  const linesOf = (raised?: number) => namedEnds(ends, 100, raised).map(({ line }) => line);
+  assert.deepEqual(linesOf(), [0, 2, 6]);
+  assert.deepEqual(linesOf(1), [1, 2, 6]);
+});
+
+test("what all names begin with is left out, by whole words", () => {
+  assert.deepEqual(distinctParts(["sweep/lr0.1-s1", "sweep/lr0.1-s2"]), ["s1", "s2"]);
+  assert.deepEqual(distinctParts(["lr0.1", "lr0.2"]), ["lr0.1", "lr0.2"]);
+  assert.deepEqual(distinctParts(["a/", "a/b"]), ["a/", "a/b"]);
+  assert.deepEqual(distinctParts(["a/b"]), ["a/b"]);
+  assert.deepEqual(distinctParts([]), []);
+});
+
+test("a long name loses its middle", () => {
+  const width = (text: string) => Array.from(text).length;
+  assert.equal(fitted("2024-10-10_Muon", 20, width), "2024-10-10_Muon");
+  assert.equal(fitted("2024-10-10_Muon", 9, width), "20…0_Muon");
+  assert.equal(fitted("𝔘𝔫𝔦𝔠𝔬𝔡𝔢", 4, width), "𝔘…𝔡𝔢");
+  assert.equal(fitted("long", 0, width), "");
+});

@@ -1,0 +1,53 @@
+/** Where a line ends, in CSS pixels from the top. */
+export interface LineEnd {
+  line: number;
+  top: number;
+}
+
+/** So high is one name. */
+export const nameHeight = 14;
+
+/**
+ * The ends beside which there is room for a name: the raised line's first, then in the order of the
+ * lines. None stands above or below the picture, and none upon another.
+ */
+export function namedEnds(
+  ends: readonly LineEnd[],
+  height: number,
+  raised: number | undefined,
+): LineEnd[] {
+  const placed: LineEnd[] = [];
+  const first = ends.filter(({ line }) => line === raised);
+  for (const end of [...first, ...ends.filter(({ line }) => line !== raised)]) {
+    if (!(end.top >= 0 && end.top <= height)) continue;
+    if (placed.every(({ top }) => Math.abs(top - end.top) >= nameHeight)) placed.push(end);
+  }
+  return placed;
+}
+
+/** Names without what all of them begin with, as far as a word of it ends there. */
+export function distinctParts(names: readonly string[]): string[] {
+  const [first, ...others] = names;
+  if (others.length === 0) return [...names];
+  let shared = first.length;
+  for (const name of others) {
+    let same = 0;
+    while (same < shared && name[same] === first[same]) same++;
+    shared = same;
+  }
+  const word = /^.*[/_\s=-]/su.exec(first.slice(0, shared))?.[0].length ?? 0;
+  const cut = names.some(({ length }) => length === word) ? 0 : word;
+  return names.map((name) => name.slice(cut));
+}
+
+/** As much of a text as has room, without its middle: names of a sweep differ at their ends. */
+export function fitted(text: string, room: number, widthOf: (text: string) => number): string {
+  if (widthOf(text) <= room) return text;
+  const letters = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
+  for (let kept = letters.length - 1; kept > 1; kept--) {
+    const start = Math.floor(kept / 3);
+    const shorter = `${letters.slice(0, start).join("")}…${letters.slice(start - kept).join("")}`;
+    if (widthOf(shorter) <= room) return shorter;
+  }
+  return "";
+}

@@ -1,0 +1,39 @@
+import type { OverviewBody, OverviewReply } from "@lossless/client";
+import { limits } from "@lossless/protocol/limits";
+
+type Ask = (body: OverviewBody) => Promise<OverviewReply>;
+
+/**
+ * An overview of more lines than one reply can hold: they come in several, with the same columns
+ * over the range that all of them have together.
+ */
+export async function overviewOf(ask: Ask, question: OverviewBody): Promise<OverviewReply> {
+  const { columns, partitionsMax = limits.overviewColumnsTogetherMax } = question;
+  const most = Math.floor(limits.overviewColumnsTogetherMax / columns);
+  const first = await ask({ ...question, partitionsMax: Math.min(most, partitionsMax) });
+  const lines = Math.min(partitionsMax, first.partitions);
+  if (first.series.length >= lines) return first;
+  const extent = await ask({ ...rough(question), partitionsMax: lines });
+  const { start, end } = extent;
+  const parts: OverviewReply[] = [];
+  for (let from = 0; from < lines; from += most) {
+    const part = { partitionsFrom: from, partitionsMax: Math.min(most, lines - from) };
+    // Each part would move the range for itself.
+    parts.push(await ask({ ...question, ...part, start, end, align: false }));
+  }
+  const series = parts.flatMap((part) => part.series).map((line, at) => placed(line, extent, at));
+  const points = parts.reduce((sum, part) => sum + part.points, 0);
+  return { ...parts[0], series, points };
+}
+
+/** Only the range is wanted. */
+function rough(question: OverviewBody): OverviewBody {
+  const { smooth: _, ...rest } = question;
+  return { ...rest, columns: 1, align: false };
+}
+
+/** What has no place on a logarithmic axis is known where no range was asked for. */
+function placed(line: OverviewReply["series"][number], extent: OverviewReply, at: number) {
+  const unplaced = extent.series[at]?.unplaced;
+  return unplaced === undefined ? line : { ...line, unplaced };
+}

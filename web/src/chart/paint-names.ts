@@ -1,0 +1,52 @@
+import { distinctParts, fitted, nameHeight, namedEnds } from "./end-names.ts";
+import { lastOf } from "./axis-x.ts";
+import type { Partition } from "./paint.ts";
+
+/** The room for names beside a plot, in CSS pixels. */
+export const namesWidth = 104;
+
+interface Place {
+  /** The right edge of the plot, its top and its height, in device pixels. */
+  left: number;
+  top: number;
+  height: number;
+  /** Device pixels of one of CSS. */
+  ratio: number;
+  y: (value: number) => number;
+}
+
+interface Inks {
+  text: string;
+  /** Those of the lines, in their order. */
+  colours: readonly string[];
+}
+
+/** Names of lines at their ends, beside the plot. */
+export function paintNames(
+  canvas: CanvasRenderingContext2D,
+  partitions: readonly Partition[],
+  names: readonly string[],
+  { left, top, height, ratio, y }: Place,
+  { text, colours }: Inks,
+  raised: number | undefined,
+): void {
+  const ends = partitions.map((partition, line) => {
+    const last = lastOf(partition);
+    return { line, top: last === undefined ? NaN : (y(last.smoothed ?? last.max) - top) / ratio };
+  });
+  const parts = distinctParts(names);
+  canvas.textBaseline = "middle";
+  canvas.textAlign = "left";
+  for (const { line, top: below } of namedEnds(ends, height / ratio, raised)) {
+    const weight = line === raised ? "600 " : "";
+    canvas.font = `${weight}${(nameHeight - 2) * ratio}px system-ui, sans-serif`;
+    const room = (namesWidth - 16) * ratio;
+    const shown = fitted(parts[line], room, (each) => canvas.measureText(each).width);
+    canvas.globalAlpha = raised === undefined || line === raised ? 1 : 0.6;
+    canvas.fillStyle = colours[line];
+    canvas.fillRect(left + 4 * ratio, top + (below - 1.5) * ratio, 6 * ratio, 3 * ratio);
+    canvas.fillStyle = text;
+    canvas.fillText(shown, left + 13 * ratio, top + below * ratio);
+  }
+  canvas.globalAlpha = 1;
+}

@@ -1,0 +1,50 @@
+import type { OverviewBody } from "@lossless/client";
+import { useMemo } from "preact/hooks";
+import type { Service } from "../signed-in.ts";
+import { margin, rightOf } from "./draw.ts";
+import { looksInOrder, type LineLook, type Member } from "./lines.ts";
+import { useOverview, type Answer } from "./overview.ts";
+import { questionOf } from "./question.ts";
+import type { ChartView, Choice } from "./view.ts";
+
+interface Asked {
+  service: Service;
+  seriesName: string;
+  members: readonly Member[];
+  choices: readonly Choice[];
+  view: ChartView;
+}
+
+/** What a chart is drawn from, as it lies in so much room. */
+export interface Picture extends Answer {
+  question: OverviewBody;
+  looks: readonly LineLook[];
+  /** Whether there is room for names beside the ends of lines. */
+  hasNames: boolean;
+  plotWidth: number;
+}
+
+/** A narrower chart has no room for names beside its lines. */
+const namedFromWidth = 440;
+
+/** Without room nothing is asked. */
+export function usePicture(
+  { service, seriesName, members, choices, view }: Asked,
+  width: number,
+): Picture {
+  const hasNames = members.length > 1 && width >= namedFromWidth;
+  const plotWidth = width - margin.left - rightOf(hasNames);
+  const columns = Math.min(8_192, Math.max(1, Math.round(plotWidth * devicePixelRatio)));
+  const ids = members.map(({ experimentId }) => experimentId);
+  const question = questionOf(ids, seriesName, choices, view, columns);
+  const revision = members.map((member) => member.revision).join();
+  const answer = useOverview(service, width > 0 ? question : undefined, revision);
+  const { overview } = answer;
+  const isTogether = view.split.kind === "together";
+  const among = JSON.stringify(members.map((member) => member.among));
+  const looks = useMemo(
+    () => (overview === undefined ? [] : looksInOrder(overview, members, isTogether)),
+    [overview, among, isTogether],
+  );
+  return { ...answer, question, looks, hasNames, plotWidth };
+}

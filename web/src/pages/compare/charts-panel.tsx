@@ -1,0 +1,77 @@
+import { useMemo } from "preact/hooks";
+import { Board } from "../../chart/board.ts";
+import { Chart } from "../../chart/chart.tsx";
+import { listOf, listText, parametersOf, viewOf, type ChartView } from "../../chart/view.ts";
+import { OpenSection } from "../experiment/open-section.tsx";
+import { chartsOf } from "../experiment/partitions.ts";
+import { sectionsOf } from "../experiment/sections.ts";
+import { Toolbar } from "../experiment/toolbar.tsx";
+import type { PanelProps } from "./panel.ts";
+import { membersWith, namesOfAll } from "./series-of-all.ts";
+import { useCatalogs } from "./use-catalogs.ts";
+import { useMarks } from "./use-marks.ts";
+import { useSeries } from "./use-series.ts";
+
+/** The curves: a chart for each name of a series, with a line for each experiment that has it. */
+export function ChartsPanel({ service, location, compared }: PanelProps) {
+  const { experiments } = compared;
+  const reference = compared.reference!;
+  const wanted = location.parameter("m") ?? "";
+  const pins = location.parameter("pin");
+  const pinned = listOf(pins);
+  const view = viewOf((name) => location.parameter(name));
+  const board = useMemo(() => new Board(), []);
+  const series = useSeries(service, experiments);
+  const names = useMemo(
+    () => (series === undefined ? [] : namesOfAll(experiments, series)),
+    [experiments, series],
+  );
+  const sections = useMemo(
+    () => sectionsOf(names, wanted, pinned),
+    [names.join("\n"), wanted, pins],
+  );
+  const catalog = useCatalogs(service, experiments, series);
+  const marked = useMemo(() => {
+    const own = [...(series?.get(reference.experimentId)?.keys() ?? [])];
+    return sectionsOf(own, "")[0]?.series[0];
+  }, [series, reference.experimentId]);
+  const { marks, anchors } = useMarks(service, reference, marked, view.x.kind);
+  const change = (part: Partial<ChartView>, isStep = true) =>
+    location.change(parametersOf(part), isStep);
+  const pin = (name: string) => {
+    const rest = pinned.filter((each) => each !== name);
+    const next = rest.length === pinned.length ? [...pinned, name] : rest;
+    location.change({ pin: listText(next) }, true);
+  };
+  if (series === undefined) return <p class="waiting">Reading series …</p>;
+  const charts = (seriesName: string) => {
+    const members = membersWith(seriesName, experiments, series);
+    return chartsOf(catalog.get(seriesName), view).map((choices) => (
+      <Chart
+        key={JSON.stringify([seriesName, choices])}
+        members={members}
+        marked={reference.experimentId}
+        isPinned={pinned.includes(seriesName)}
+        onPin={() => pin(seriesName)}
+        onView={change}
+        {...{ service, seriesName, choices, view, board, marks, anchors }}
+      />
+    ));
+  };
+  return (
+    <section class="curves" aria-label="Charts">
+      <Toolbar catalog={[...catalog.values()]} {...{ names, view, change, location, board }} />
+      {sections.map((section) => (
+        <OpenSection key={`${section.name} ${section.isClosed}`} section={section}>
+          {charts}
+        </OpenSection>
+      ))}
+      {sections.length === 0 && <p class="waiting">{nothingText(compared.experiments, names)}</p>}
+    </section>
+  );
+}
+
+function nothingText(experiments: readonly { isHidden: boolean }[], names: readonly string[]) {
+  if (experiments.every(({ isHidden }) => isHidden)) return "All of them are hidden.";
+  return names.length === 0 ? "No points are recorded yet." : "No series has such a name.";
+}

@@ -1,0 +1,69 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { persistently } from "../../parts/persistently.ts";
+import type { Service } from "../../signed-in.ts";
+import type { ComparedExperiment } from "./use-compared.ts";
+
+/** The revisions of the series of experiments: by experiment, then by name. */
+export type SeriesRevisions = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+interface Known {
+  revision: number;
+  series: ReadonlyMap<string, number>;
+}
+
+/** Which series the compared experiments have; of those that changed it is read again. */
+export function useSeries(
+  service: Service,
+  experiments: readonly ComparedExperiment[],
+): SeriesRevisions | undefined {
+  const [known, setKnown] = useState<ReadonlyMap<string, Known>>();
+  const latest = useRef({ experiments, known });
+  latest.current = { experiments, known };
+  const wake = useRef<() => void>(() => undefined);
+  useEffect(() => {
+    const stopped = new AbortController();
+    let isReading = false;
+    const read = async (): Promise<void> => {
+      const changed = changedIn(latest.current.experiments, latest.current.known);
+      if (isReading || changed.length === 0) return;
+      isReading = true;
+      const found = await persistently(() => readSeries(service, changed), stopped.signal);
+      isReading = false;
+      if (found === undefined) return;
+      const next = new Map([...(latest.current.known ?? []), ...found]);
+      latest.current = { ...latest.current, known: next };
+      setKnown(next);
+      await read();
+    };
+    wake.current = () => void read();
+    wake.current();
+    return () => stopped.abort();
+  }, [service]);
+  const revisions = experiments.map(({ experimentId, revision }) => `${experimentId} ${revision}`);
+  useEffect(() => wake.current(), [revisions.join()]);
+  return known && new Map([...known].map(([id, { series }]) => [id, series]));
+}
+
+function changedIn(
+  experiments: readonly ComparedExperiment[],
+  known: ReadonlyMap<string, Known> | undefined,
+): ComparedExperiment[] {
+  return experiments.filter(
+    ({ experimentId, revision }) => revision > (known?.get(experimentId)?.revision ?? -1),
+  );
+}
+
+async function readSeries(
+  { client }: Service,
+  changed: readonly ComparedExperiment[],
+): Promise<Map<string, Known>> {
+  const { experiments } = await client.revisions(changed.map(({ experimentId }) => experimentId));
+  const byId = new Map(experiments.map((one) => [one.experimentId, one]));
+  const known = changed.map(({ experimentId, revision }): [string, Known] => {
+    const found = byId.get(experimentId);
+    const series = new Map((found?.series ?? []).map((one) => [one.seriesName, one.revision]));
+    // What is gone, or read from a server that is behind, is not asked for again and again.
+    return [experimentId, { revision: Math.max(revision, found?.revision ?? 0), series }];
+  });
+  return new Map(known);
+}
