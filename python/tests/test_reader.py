@@ -182,6 +182,7 @@ class Reading(WithService):
         self.assertEqual(("meta.lr = 0.1", 1, 0), (apart[0]["test"], apart[0]["named"], apart[0]["others"]))
         with self.assertRaisesRegex(lossless.RequestRefused, "`apart` needs"):
             self.reader.difference("slug ~ differs-*", others="")
+
     def test_a_saved_view_is_run_with_what_is_given_besides(self) -> None:
         table = {
             "query": "slug ~ run",

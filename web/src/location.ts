@@ -12,6 +12,12 @@ export class PageLocation {
     return this.#url.value.pathname;
   }
 
+  /** Path and query. */
+  get address(): string {
+    const { pathname, search } = this.#url.value;
+    return pathname + search;
+  }
+
   /** A part of the state; undefined is its default, which no URL names. */
   parameter(name: string): string | undefined {
     return this.#url.value.searchParams.get(name) ?? undefined;

@@ -1,5 +1,6 @@
 import { useEffect, useMemo } from "preact/hooks";
 import type { PageProps } from "../../page.ts";
+import { SavedViews } from "../../saved/saved-views.tsx";
 import { countText } from "../../parts/words.ts";
 import { comparedMax, readCompareAddress } from "./compare-address.ts";
 import { ComparedList } from "./compared-list.tsx";
@@ -21,6 +22,9 @@ export function ComparePage({ service, location }: PageProps) {
     <main class="compare">
       <ComparedList {...{ compared, address, location }} />
       <div class="panels">
+        <div class="choices views" role="group" aria-label="Views">
+          <SavedViews service={service} location={location} />
+        </div>
         <Said compared={compared} problem={problem} />
         {compared.experiments.length > 0 &&
           panels.map(({ title, Panel }) => (

@@ -1,15 +1,17 @@
 import type { RefObject } from "preact";
 import { useState } from "preact/hooks";
+import type { PageProps } from "../../page.ts";
+import { SavedViews } from "../../saved/saved-views.tsx";
 import { countText } from "../../parts/words.ts";
 import { ColumnPicker } from "./column-picker.tsx";
 import { QueryField } from "./query-field.tsx";
 import { ShortcutHelp, useKeys } from "./shortcuts.tsx";
-import { sortText, views } from "./table-address.ts";
+import { defaultSort, sortText, views } from "./table-address.ts";
 import type { Address } from "./use-address.ts";
 import type { AskFields } from "./use-completions.ts";
 import type { TablePages } from "./use-table.ts";
 
-interface Props {
+interface Props extends PageProps {
   address: Address;
   columns: readonly string[];
   /** Undefined until the first rows have come. */
@@ -25,7 +27,8 @@ interface Props {
 
 /** What is asked, how much is found, and which columns it has. */
 export function TableHead(props: Props) {
-  const { address, columns, pages, problem, comparedAddress, input, ask, onNews } = props;
+  const { service, location, address, columns, pages, problem, comparedAddress } = props;
+  const { input, ask, onNews } = props;
   const [opened, setOpened] = useState<"columns" | "keys">();
   useKeys((event) => {
     if (event.key === "?") setOpened("keys");
@@ -46,6 +49,7 @@ export function TableHead(props: Props) {
             {view.title}
           </button>
         ))}
+        <SavedViews service={service} location={location} implied={impliedBy(address)} />
       </div>
       {news !== undefined && (
         <button type="button" class="strong" onClick={onNews}>
@@ -78,6 +82,12 @@ export function TableHead(props: Props) {
       {opened === "keys" && <ShortcutHelp onClose={() => setOpened(undefined)} />}
     </header>
   );
+}
+
+/** A built-in view says query and order, which the address then does not. */
+function impliedBy({ view, query, sort }: Address): Record<string, string> {
+  const order = sortText(sort);
+  return view === undefined ? {} : { q: query, sort: order === defaultSort ? "" : order };
 }
 
 /** The browser itself saves it: all rows, with the columns of the table. */

@@ -63,6 +63,8 @@ export function Table({ service, location, changes, said, onMove }: Props) {
   return (
     <section class="results" aria-label="Table" ref={table}>
       <TableHead
+        service={service}
+        location={location}
         address={address}
         columns={columns ?? []}
         pages={shown?.pages}

@@ -1,0 +1,77 @@
+import { useState } from "preact/hooks";
+import { Dialog } from "../parts/dialog.tsx";
+import { messageOf } from "../parts/words.ts";
+
+export interface NameAndScope {
+  name: string;
+  scope: "own" | "shared";
+}
+
+interface Props {
+  title: string;
+  /** What the button says that does it. */
+  action: string;
+  given?: NameAndScope;
+  /** Whether it may be another's than it is. */
+  isScopeFixed?: boolean;
+  onSave: (given: NameAndScope) => Promise<void>;
+  onClose: () => void;
+}
+
+/** Under which name something is kept, and for whom. */
+export function SaveDialog({ title, action, given, isScopeFixed, onSave, onClose }: Props) {
+  const [name, setName] = useState(given?.name ?? "");
+  const [scope, setScope] = useState(given?.scope ?? "own");
+  const [problem, setProblem] = useState<string>();
+  const save = async () => {
+    try {
+      await onSave({ name: name.trim(), scope });
+      onClose();
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  };
+  const choice = (value: typeof scope, text: string) => (
+    <label>
+      <input
+        type="radio"
+        name="scope"
+        checked={scope === value}
+        disabled={isScopeFixed}
+        onChange={() => setScope(value)}
+      />{" "}
+      {text}
+    </label>
+  );
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        class="save"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <label>
+          Name{" "}
+          <input
+            value={name}
+            required
+            maxLength={128}
+            pattern=".*\S.*"
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </label>
+        <fieldset>
+          <legend>Who sees it</legend>
+          {choice("own", "only you")}
+          {choice("shared", "everybody in the organization, who may change it, too")}
+        </fieldset>
+        {problem !== undefined && <p role="alert">{problem}</p>}
+        <button type="submit" class="strong">
+          {action}
+        </button>
+      </form>
+    </Dialog>
+  );
+}

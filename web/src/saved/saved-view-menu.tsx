@@ -1,0 +1,82 @@
+import type { SavedView } from "@lossless/client";
+import { useState } from "preact/hooks";
+import { Dialog } from "../parts/dialog.tsx";
+import { Menu } from "../parts/menu.tsx";
+import type { Service } from "../signed-in.ts";
+import { SaveDialog } from "./save-dialog.tsx";
+
+interface Props {
+  service: Service;
+  view: SavedView;
+  /** What the page shows now. */
+  shown: string;
+  isChanged: boolean;
+  onBack: () => void;
+  /** Does it, says what is wrong with it, and reads the views again. */
+  change: (work: () => Promise<unknown>) => Promise<void>;
+  readAgain: () => void;
+}
+
+/** What can be done with the view that is looked at. */
+export function SavedViewMenu({ service, view, shown, isChanged, onBack, ...rest }: Props) {
+  const { change, readAgain } = rest;
+  const { savedViews } = service.client;
+  const [opened, setOpened] = useState<"rename" | "delete">();
+  const close = () => setOpened(undefined);
+  const replace = () => void change(() => savedViews.change(view, { address: shown }));
+  return (
+    <>
+      <Menu sign="⋯" label={`Menu of the view ${view.name}`}>
+        {isChanged && (
+          <>
+            <button type="button" onClick={replace}>
+              replace by what is shown
+            </button>
+            <button type="button" onClick={onBack}>
+              back to what is saved
+            </button>
+          </>
+        )}
+        <button type="button" onClick={() => setOpened("rename")}>
+          rename or share…
+        </button>
+        <button type="button" onClick={() => setOpened("delete")}>
+          delete…
+        </button>
+      </Menu>
+      {opened === "rename" && (
+        <SaveDialog
+          title={`Rename or share ${view.name}`}
+          action="Save"
+          given={view}
+          isScopeFixed={isOthers(view, service.session.person.email)}
+          onSave={async (given) => void (await savedViews.change(view, given).finally(readAgain))}
+          onClose={close}
+        />
+      )}
+      {opened === "delete" && (
+        <Dialog title={`Delete the view ${view.name}?`} onClose={close}>
+          <p>
+            {view.scope === "shared" ? "Everybody in the organization loses it. " : ""}
+            What it shows stays, and so do links to it.
+          </p>
+          <button
+            type="button"
+            class="strong"
+            onClick={() => {
+              close();
+              void change(() => savedViews.delete(view));
+            }}
+          >
+            Delete
+          </button>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** What somebody else shared, only they can take back. */
+function isOthers({ scope, createdBy }: SavedView, email: string): boolean {
+  return scope === "shared" && createdBy !== email;
+}

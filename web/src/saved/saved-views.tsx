@@ -1,0 +1,100 @@
+import type { SavedView } from "@lossless/client";
+import { useState } from "preact/hooks";
+import type { PageProps } from "../page.ts";
+import { Menu } from "../parts/menu.tsx";
+import { messageOf, timeText } from "../parts/words.ts";
+import { SaveDialog, type NameAndScope } from "./save-dialog.tsx";
+import { isSameAddress, openedAddress, pathOf, savedAddress } from "./saved-address.ts";
+import { SavedViewMenu } from "./saved-view-menu.tsx";
+import { useSavedViews } from "./use-saved.ts";
+
+interface Props extends PageProps {
+  /** What the page shows though its address does not say so. */
+  implied?: Readonly<Record<string, string>>;
+}
+
+/** More would leave no room for anything else. */
+const buttonsMax = 6;
+
+/** The views that people saved of this page: to go to one, to keep what is shown, to change it. */
+export function SavedViews({ service, location, implied }: Props) {
+  const { views, readAgain } = useSavedViews(service);
+  const [isSaving, setIsSaving] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const shown = savedAddress(location.address, implied);
+  const here = views.filter(({ address }) => pathOf(address) === location.path);
+  const chosen = here.find(({ id }) => id === location.parameter("view"));
+  const isChanged = chosen !== undefined && !isSameAddress(chosen.address, shown);
+  const { row, rest } = placed(here, chosen);
+  const go = (view: SavedView) => {
+    setProblem(undefined);
+    location.open(view === chosen && !isChanged ? location.path : openedAddress(view));
+  };
+  const change = async (work: () => Promise<unknown>) => {
+    setProblem(undefined);
+    await work().catch((error: unknown) => setProblem(messageOf(error)));
+    readAgain();
+  };
+  const save = async (given: NameAndScope) => {
+    location.replace(
+      openedAddress(await service.client.savedViews.create({ ...given, address: shown })),
+    );
+    readAgain();
+  };
+  return (
+    <>
+      {row.map((view) => (
+        <button
+          key={view.id}
+          type="button"
+          aria-pressed={view === chosen}
+          title={factsOf(view)}
+          onClick={() => go(view)}
+        >
+          {view.name}
+          {view === chosen && isChanged && " · changed"}
+        </button>
+      ))}
+      {rest.length > 0 && (
+        <Menu sign={`${rest.length} more ▾`} label={`${rest.length} more saved views`}>
+          {rest.map((view) => (
+            <button key={view.id} type="button" title={factsOf(view)} onClick={() => go(view)}>
+              {view.name}
+            </button>
+          ))}
+        </Menu>
+      )}
+      {chosen !== undefined && (
+        <SavedViewMenu
+          view={chosen}
+          onBack={() => go(chosen)}
+          {...{ service, shown, isChanged, change, readAgain }}
+        />
+      )}
+      <button type="button" class="quiet" onClick={() => setIsSaving(true)}>
+        + save
+      </button>
+      {problem !== undefined && <span role="alert">{problem}</span>}
+      {isSaving && (
+        <SaveDialog
+          title="Save this view"
+          action="Save"
+          onSave={save}
+          onClose={() => setIsSaving(false)}
+        />
+      )}
+    </>
+  );
+}
+
+/** The chosen one stands in the row, wherever it stands in the list. */
+function placed(views: readonly SavedView[], chosen: SavedView | undefined) {
+  const first = views.slice(0, buttonsMax);
+  const row = chosen === undefined || first.includes(chosen) ? first : [...first, chosen];
+  return { row, rest: views.filter((view) => !row.includes(view)) };
+}
+
+function factsOf({ scope, changedBy, changedAtMs }: SavedView): string {
+  const whose = scope === "own" ? "yours" : "shared";
+  return `${whose}, changed by ${changedBy} on ${timeText(changedAtMs)}`;
+}
