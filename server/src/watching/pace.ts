@@ -11,10 +11,11 @@ export class Pace {
     this.#clock = clock;
   }
 
-  /** Takes the caller's next turn, and says how long it is until then. */
-  takeTurn(caller: string): number {
+  /** Takes the caller's next turn, and says how long it is until then; undefined: too long. */
+  takeTurn(caller: string, mostMs: number): number | undefined {
     const nowMs = this.#clock();
     const turnMs = Math.max(nowMs, this.#next.get(caller) ?? 0);
+    if (turnMs - nowMs > mostMs) return undefined;
     this.#next.delete(caller);
     this.#next.set(caller, turnMs + intervalMs);
     for (const [one, atMs] of this.#next) {

@@ -1,4 +1,6 @@
 import type { ChangedExperiment, ChangesReply } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
+import { ServiceError } from "../ground/errors.ts";
 import type { GatheredStates, Reads } from "./gathered-states.ts";
 import type { Pace } from "./pace.ts";
 import type { WatchedMarks, Watcher } from "./watched-marks.ts";
@@ -23,7 +25,13 @@ export interface Common {
   readonly pace: Pace;
 }
 
-/** One request that waits for changes. It is woken when something may have changed, and reads. */
+/** Who waits less comes again so soon that each request takes a turn before it reads anything. */
+const pacedByItselfMs = 5_000;
+
+/**
+ * One request that waits for changes. It is woken when something may have changed, and reads that.
+ * An answer with news takes a turn of the caller, and so does each read after the first.
+ */
 export class Wait implements Watcher, Disposable {
   /** Whether time went by, in which who asks may have lost the right to be told. */
   hasWaited = false;
@@ -32,6 +40,10 @@ export class Wait implements Watcher, Disposable {
   readonly #question: Question;
   readonly #deadlineMs: number;
   readonly #onEnd: () => void;
+  /** What was read last; of the experiments, those that exist. */
+  readonly #known = new Map<string, ChangedExperiment>();
+  /** What may differ from that. */
+  #stale: Set<string>;
   #isEnded = false;
   #isWoken = false;
   #onWake: () => void = () => undefined;
@@ -42,6 +54,7 @@ export class Wait implements Watcher, Disposable {
     this.#question = question;
     this.#deadlineMs = performance.now() + question.waitMs;
     this.#onEnd = onEnd;
+    this.#stale = new Set(question.seen.keys());
     // Before the first read: what is acknowledged meanwhile is read again.
     for (const id of question.seen.keys()) common.experiments.add(id, this);
     if (question.opened !== undefined) common.openings.add(question.organizationId, this);
@@ -49,25 +62,24 @@ export class Wait implements Watcher, Disposable {
 
   /** What differs from what was seen; nothing, when the time is over or it was ended. */
   async changes(): Promise<ChangesReply> {
-    for (let hasTurn = false; ;) {
-      this.#isWoken = false;
-      const found = await this.#read();
-      const isNews = found.experiments.length > 0 || found.openedExperiments > 0;
-      if ((isNews && hasTurn) || this.#leftMs <= 0) return found;
-      if (isNews) {
-        const turnMs = this.#common.pace.takeTurn(this.#question.caller);
-        if (turnMs === 0) return found;
-        hasTurn = true;
-        await this.#sleep(Math.min(turnMs, this.#leftMs), () => false);
-      } else {
-        await this.#sleep(this.#leftMs, () => this.#isWoken);
-        if (!this.#isWoken) return found;
-      }
-      if (this.#isEnded) return found;
+    if (this.#isShort) await this.#turn();
+    let found = await this.#read();
+    if (isNews(found)) {
+      if (!this.#isShort) await this.#turn();
+      return this.#isWoken ? this.#read() : found;
     }
+    while (!this.#isEnded && this.#leftMs > 0) {
+      await this.#sleep(this.#leftMs, () => this.#isWoken);
+      if (!this.#isWoken || this.#isEnded) break;
+      await this.#turn();
+      found = await this.#read();
+      if (isNews(found)) return found;
+    }
+    return found;
   }
 
-  wake(): void {
+  wake(id: string): void {
+    if (this.#question.seen.has(id)) this.#stale.add(id);
     this.#isWoken = true;
     this.#onWake();
   }
@@ -75,7 +87,7 @@ export class Wait implements Watcher, Disposable {
   /** Whoever asked is gone, or the service stops. */
   end(): void {
     this.#isEnded = true;
-    this.wake();
+    this.#onWake();
   }
 
   [Symbol.dispose](): void {
@@ -101,19 +113,47 @@ export class Wait implements Watcher, Disposable {
     clearTimeout(timer);
   }
 
+  get #isShort(): boolean {
+    return this.#question.waitMs < pacedByItselfMs;
+  }
+
+  /** Until the caller's next turn; who waits long is answered at the end of that in any case. */
+  async #turn(): Promise<void> {
+    const { caller } = this.#question;
+    const mostMs = this.#isShort ? limits.changesWaitMsMax : Math.max(0, this.#leftMs);
+    const turnMs = this.#common.pace.takeTurn(caller, mostMs);
+    if (turnMs === 0) return;
+    if (turnMs === undefined && this.#isShort) {
+      throw new ServiceError(
+        "overloaded",
+        "Too many requests of this person or key ask for changes without waiting; let them wait.",
+      );
+    }
+    await this.#sleep(turnMs ?? mostMs, () => false);
+  }
+
   async #read(): Promise<ChangesReply> {
     const { organizationId, seen, opened: openedBefore } = this.#question;
-    const ids = seen.keys();
-    const states = await this.#common.states.read(this.#storage, organizationId, ids);
-    const experiments: ChangedExperiment[] = [];
-    for (const [id, revision] of seen) {
-      const state = states.experiments.get(id);
+    const ids = this.#stale;
+    // What is acknowledged from now on is read again.
+    this.#stale = new Set();
+    this.#isWoken = false;
+    const { experiments, opened } = await this.#common.states.read(
+      this.#storage,
+      organizationId,
+      ids,
+    );
+    for (const id of ids) {
+      const state = experiments.get(id);
       if (state === undefined) this.#forget(id);
-      else if (state.revision !== revision) experiments.push(state);
+      else this.#known.set(id, state);
     }
-    const { opened } = states;
+    const changed = [...seen].flatMap(([id, revision]) => {
+      const state = this.#known.get(id);
+      return state === undefined || state.revision === revision ? [] : [state];
+    });
     const openedExperiments = Math.max(0, opened - (openedBefore ?? opened));
-    return { experiments, opened: String(opened), openedExperiments };
+    return { experiments: changed, opened: String(opened), openedExperiments };
   }
 
   /** There is no such experiment in the organization. */
@@ -121,4 +161,8 @@ export class Wait implements Watcher, Disposable {
     this.#question.seen.delete(id);
     this.#common.experiments.remove(id, this);
   }
+}
+
+function isNews({ experiments, openedExperiments }: ChangesReply): boolean {
+  return experiments.length > 0 || openedExperiments > 0;
 }

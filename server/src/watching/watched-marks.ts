@@ -2,7 +2,7 @@ import type { Mark } from "../views/changes.ts";
 
 /** Somebody who waits, and is told to look again. */
 export interface Watcher {
-  wake(): void;
+  wake(id: string): void;
 }
 
 interface Watched {
@@ -35,7 +35,7 @@ export class WatchedMarks {
 
   /** It may have changed. */
   wake(id: string): void {
-    for (const watcher of this.#byId.get(id)?.watchers ?? []) watcher.wake();
+    for (const watcher of this.#byId.get(id)?.watchers ?? []) watcher.wake(id);
   }
 
   /** It was read: who waits is woken if it is not what was seen before. */

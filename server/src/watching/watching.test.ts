@@ -157,19 +157,87 @@ suite("waiting for changes", () => {
   });
 });
 
+suite("the pace of one caller", () => {
+  test("a wait that is woken reads what woke it, and nothing sooner than its next turn", async () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      const { watching, storage } = world();
+      const many = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`e${at}`, 1]));
+      using wait = watching.begin(storage, question(many));
+      const told = wait.changes();
+      await settled();
+      // Something was told of it, and nothing is another.
+      for (let time = 0; time < 20; time++) {
+        watching.noteAcknowledged([annotated("e7")], [{ kind: "value", value: experiment("e7") }]);
+        await settled();
+      }
+      assert.deepEqual(sizesOf(storage.reads), [500, 1]);
+      storage.revision = 2;
+      mock.timers.tick(250);
+      const { experiments } = await told;
+      assert.deepEqual(sizesOf(storage.reads), [500, 1, 1]);
+      assert.deepEqual(
+        experiments.map(({ experimentId }) => experimentId),
+        ["e7"],
+      );
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  test("who does not wait is paced before anything is read, and refused when they are too many", async () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      const { watching, storage } = world();
+      const asked = { ...question({ a: 1 }), waitMs: 0 };
+      const ask = () => {
+        const wait = watching.begin(storage, { ...asked, seen: new Map(asked.seen) });
+        return wait.changes().finally(() => wait[Symbol.dispose]());
+      };
+      const all = Promise.allSettled(Array.from({ length: 150 }, ask));
+      await settled();
+      assert.equal(storage.reads.length, 1);
+      for (const reads of [2, 3, 4]) {
+        mock.timers.tick(250);
+        await settled();
+        assert.equal(storage.reads.length, reads);
+      }
+      mock.timers.tick(25_000);
+      const outcomes = await all;
+      const refused = outcomes.filter(({ status }) => status === "rejected");
+      assert.ok(refused.length >= 45 && refused.length <= 50, String(refused.length));
+    } finally {
+      mock.timers.reset();
+    }
+  });
+});
+
+const experiment = (experimentId: string) => ({ experimentId });
+
+function annotated(experimentId: string): Write {
+  const input = { ...experiment(experimentId), organizationId: "acme" };
+  return { kind: "operation", name: "experiment.annotate", input } as unknown as Write;
+}
+
+function sizesOf(reads: readonly Asked[]): number[] {
+  return reads.map(({ experimentIds }) => experimentIds.length);
+}
+
 test("a caller has a turn every quarter of a second, in the order in which they asked", () => {
   let nowMs = 1_000;
   const pace = new Pace(() => nowMs);
   assert.deepEqual(
-    [1, 2, 3].map(() => pace.takeTurn("a")),
+    [1, 2, 3].map(() => pace.takeTurn("a", 1_000)),
     [0, 250, 500],
   );
-  assert.equal(pace.takeTurn("b"), 0);
+  assert.equal(pace.takeTurn("b", 1_000), 0);
   nowMs += 600;
-  assert.equal(pace.takeTurn("a"), 150);
-  assert.equal(pace.takeTurn("b"), 0);
+  // What would come too late takes nobody's turn.
+  assert.equal(pace.takeTurn("a", 149), undefined);
+  assert.equal(pace.takeTurn("a", 150), 150);
+  assert.equal(pace.takeTurn("b", 0), 0);
   nowMs += 10_000;
-  assert.equal(pace.takeTurn("a"), 0);
+  assert.equal(pace.takeTurn("a", 0), 0);
 });
 
 function world(options: Partial<WatchingOptions> = {}) {
