@@ -5,6 +5,7 @@ export { endpoints } from "./endpoints.ts";
 export * from "./errors.ts";
 export { findFolder } from "./folders.ts";
 export type { Folders } from "./folders.ts";
+export { freshMessageId } from "./message-id.ts";
 export type { Opening } from "./opening.ts";
 export type { AuditLog } from "./audit-log.ts";
 export type { OrganizationSetup } from "./organization-setup.ts";

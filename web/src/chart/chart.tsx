@@ -7,6 +7,7 @@ import { captionOf } from "./caption.ts";
 import { useFirstStep } from "./first-step.ts";
 import { Lane } from "./lane.tsx";
 import type { Anchors, Mark } from "./lane-marks.ts";
+import { useLastCursor } from "./last-cursor.ts";
 import type { Member } from "./lines.ts";
 import { ChartMenu } from "./menu.tsx";
 import { Numbers } from "./numbers.tsx";
@@ -15,6 +16,7 @@ import { usePicture } from "./picture.ts";
 import { csvAddress } from "./question.ts";
 import { Readings } from "./readings.tsx";
 import { useRoom } from "./room.ts";
+import { stepNear } from "./step-near.ts";
 import type { ChartView, Choice } from "./view.ts";
 
 export interface ChartProps {
@@ -33,6 +35,8 @@ export interface ChartProps {
   isPinned: boolean;
   onPin: () => void;
   onView: (part: Partial<ChartView>, isStep: boolean) => void;
+  /** Somebody has something to say about a step, or about none; undefined: that has no place. */
+  onAnnotate?: (step: Promise<number | undefined> | undefined) => void;
 }
 
 /** A series of one experiment or of several. It asks only while it is on the screen, or nearly. */
@@ -48,6 +52,11 @@ export function Chart(props: ChartProps) {
   const isOffset = isNear && view.x.kind === "offset" && props.marks.length > 0;
   const firstStep = useFirstStep(service, isOffset ? marked : undefined, seriesName);
   const range = overview === undefined ? undefined : axisRange(overview);
+  const cursor = useLastCursor(board, JSON.stringify(view.x));
+  const { onAnnotate } = props;
+  const annotate =
+    onAnnotate &&
+    (() => onAnnotate(cursor.current && stepNear(service, question, cursor.current.x)));
 
   return (
     <figure class="chart" ref={figure} data-series={seriesName}>
@@ -65,6 +74,7 @@ export function Chart(props: ChartProps) {
             csv: members.length === 1 ? csvAddress(question) : undefined,
           }}
           onNumbers={() => setHasNumbers(!hasNumbers)}
+          onAnnotate={annotate}
         />
       </figcaption>
       {overview === undefined || range === undefined ? (

@@ -10,11 +10,12 @@ interface Props {
   csv: string | undefined;
   hasNumbers: boolean;
   onNumbers: () => void;
+  onAnnotate: (() => void) | undefined;
 }
 
 /** What one chart can do besides being looked at. */
 export function ChartMenu(props: Props) {
-  const { name, figure, isPinned, onPin, csv, hasNumbers, onNumbers } = props;
+  const { name, figure, isPinned, onPin, csv, hasNumbers, onNumbers, onAnnotate } = props;
   const [isOpen, setIsOpen] = useState(false);
   const fullScreen = () => {
     const isFull = document.fullscreenElement !== null;
@@ -43,6 +44,11 @@ export function ChartMenu(props: Props) {
           <a href={csv} download>
             every point as CSV
           </a>
+        )}
+        {onAnnotate !== undefined && (
+          <button type="button" aria-keyshortcuts="a" onClick={onAnnotate}>
+            annotate at the cursor…
+          </button>
         )}
         <button type="button" aria-keyshortcuts="f" onClick={fullScreen}>
           full screen

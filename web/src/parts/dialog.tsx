@@ -13,7 +13,7 @@ export function Dialog({ title, onClose, children }: Props) {
   useLayoutEffect(() => {
     const element = dialog.current!;
     element.showModal();
-    element.querySelector("input")?.focus();
+    element.querySelector<HTMLElement>("input, textarea")?.focus();
     // It gives the keyboard back to where it was, which an element that is only removed does not.
     return () => element.close();
   }, []);

@@ -1,3 +1,4 @@
+import type { Annotation } from "@lossless/client";
 import { countText, timeText } from "../../parts/words.ts";
 import type { Service } from "../../signed-in.ts";
 import { useAnnotations } from "./annotations.ts";
@@ -13,9 +14,9 @@ const annotationsShown = 1_000;
 export function AnnotationsTab({ id, revision, service }: Props) {
   const { found, problem } = useAnnotations(service, id, revision);
   if (found === undefined) return <p class="waiting">{problem ?? "…"}</p>;
-  if (found.annotations.length === 0) return <p class="waiting">No annotations.</p>;
   return (
     <>
+      {found.annotations.length === 0 && <p class="waiting">No annotations.</p>}
       {problem !== undefined && <p role="alert">not up to date: {problem}</p>}
       {(found.truncated || found.annotations.length > annotationsShown) && (
         <p class="count">
@@ -29,12 +30,31 @@ export function AnnotationsTab({ id, revision, service }: Props) {
           .slice(0, annotationsShown)
           .map(({ annotationId, annotation, meta, createdAtMs }) => (
             <li key={annotationId}>
-              <time>{timeText(createdAtMs)}</time>
-              <span>{annotation}</span>
-              {Object.keys(meta).length > 0 && <code>{JSON.stringify(meta)}</code>}
+              <AnnotationLine {...{ annotation, meta, createdAtMs }} />
             </li>
           ))}
       </ol>
+    </>
+  );
+}
+
+function AnnotationLine({
+  annotation,
+  meta: { step, author, ...rest },
+  createdAtMs,
+}: Pick<Annotation, "annotation" | "meta" | "createdAtMs">) {
+  const isStep = typeof step === "number";
+  const isAuthor = typeof author === "string";
+  // Programs write what they like there.
+  const others = { ...rest, ...(!isStep && { step }), ...(!isAuthor && { author }) };
+  const left = JSON.stringify(others);
+  return (
+    <>
+      <time>{timeText(createdAtMs)}</time>
+      {isStep && <span class="at">step {countText(step)}</span>}
+      <span class="words">{annotation}</span>
+      {left !== "{}" && <code>{left}</code>}
+      {isAuthor && <span class="by">{author}</span>}
     </>
   );
 }

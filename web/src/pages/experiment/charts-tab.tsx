@@ -19,9 +19,11 @@ interface Props extends PageProps {
   revision: number;
   /** By the names of series. */
   revisions: ReadonlyMap<string, number>;
+  onAnnotate: (step: Promise<number | undefined> | undefined) => void;
 }
 
-export function ChartsTab({ record, revision, revisions, service, location }: Props) {
+export function ChartsTab(props: Props) {
+  const { record, revision, revisions, service, location, onAnnotate } = props;
   const { experimentId } = record;
   const wanted = location.parameter("m") ?? "";
   const pins = location.parameter("pin");
@@ -60,6 +62,7 @@ export function ChartsTab({ record, revision, revisions, service, location }: Pr
         isPinned={pinned.includes(seriesName)}
         onPin={() => pin(seriesName)}
         onView={change}
+        onAnnotate={onAnnotate}
         {...{ service, seriesName, choices, view, board, marks, anchors }}
       />
     ));

@@ -5,16 +5,16 @@ import { countText, durationText, silentFromMs, statusSigns, timeText } from "..
 /** Times of a running experiment are told anew so often. */
 const agesEveryMs = 5_000;
 
-/** What the experiment is called, and how it is. */
-export function Head({
-  record,
-  state,
-  problem,
-}: {
+interface Props {
   record: ExperimentRecord;
   state: ChangedExperiment;
   problem: string | undefined;
-}) {
+  /** Names on the way to its folder; empty: it is in none, or they are not known yet. */
+  folder: string;
+}
+
+/** What the experiment is called, and how it is. */
+export function Head({ record, state, problem, folder }: Props) {
   const { slug, status, description, error, errorMeta, createdAtMs, statusAtMs } = record;
   const [, setTick] = useState(0);
   useEffect(() => {
@@ -39,9 +39,17 @@ export function Head({
         </span>
         {silentMs >= silentFromMs && <span class="silent">silent {durationText(silentMs)}</span>}
         <span>{countText(state.points)} points</span>
+        {record.folderId !== null && folder !== "" && (
+          <span>
+            in{" "}
+            <a href={`/experiments?folder=${encodeURIComponent(record.folderId)}`}>
+              <bdi>{folder}</bdi>
+            </a>
+          </span>
+        )}
         {problem !== undefined && <span role="alert">not up to date: {problem}</span>}
       </p>
-      {description !== "" && <p>{description}</p>}
+      {description !== "" && <p class="description">{description}</p>}
       {error !== null && <pre class="error">{error}</pre>}
       {errorMeta !== null && Object.keys(errorMeta).length > 0 && (
         <details>

@@ -24,6 +24,7 @@ const help: readonly (readonly [keys: string, what: string])[] = [
   ["l", "y: linear, logarithmic, symmetric logarithmic"],
   ["s", "the next smoothing"],
   ["t", "the numbers of the chart as a table"],
+  ["a", "annotate, at the step under the cursor"],
   ["f", "the chart on the whole screen"],
   ["?", "this list"],
 ];
@@ -92,7 +93,7 @@ function act(key: string, board: Board, { view, change }: Pick<Props, "view" | "
   else if (key === "ArrowLeft" || key === "ArrowRight")
     chartOf(board)?.step(key === "ArrowLeft" ? -1 : 1);
   else if (key === "[" || key === "]") chartOf(board)?.zoom(key === "[" ? 2 : 0.5);
-  else if (key === "t" || key === "f") chartOf(board)?.press(key);
+  else if (key === "t" || key === "f" || key === "a") chartOf(board)?.press(key);
   else return false;
   return true;
 }

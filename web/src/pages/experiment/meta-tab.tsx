@@ -1,16 +1,25 @@
-import { useMemo } from "preact/hooks";
-import type { PageLocation } from "../../location.ts";
+import type { EditReply, ExperimentRecord } from "@lossless/client";
+import { useMemo, useState } from "preact/hooks";
+import type { PageProps } from "../../page.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { countText } from "../../parts/words.ts";
-import { metaLines } from "./meta-tree.ts";
+import { MetaDialog, type MetaPlace } from "./meta-dialog.tsx";
+import { type MetaLine, metaLines } from "./meta-tree.ts";
+
+interface Props extends PageProps {
+  record: ExperimentRecord;
+  onEdited: (reply: EditReply) => void;
+}
 
 /** More lines would be slow to lay out; a search finds the others. */
 const linesShown = 2_000;
 
 /** Meta as a tree, with a test of the query language for each of its lines. */
-export function MetaTab({ meta, location }: { meta: unknown; location: PageLocation }) {
+export function MetaTab({ record: { experimentId, meta }, service, location, onEdited }: Props) {
   const wanted = location.parameter("mq") ?? "";
   const lines = useMemo(() => metaLines(meta, wanted), [meta, wanted]);
+  const [place, setPlace] = useState<MetaPlace>();
+  const close = () => setPlace(undefined);
   return (
     <>
       <div class="query">
@@ -21,15 +30,14 @@ export function MetaTab({ meta, location }: { meta: unknown; location: PageLocat
           value={wanted}
           onInput={(event) => location.change({ mq: event.currentTarget.value })}
         />
+        <button type="button" onClick={() => setPlace({ path: [], isNew: true })}>
+          + key
+        </button>
         <Copy text={JSON.stringify(meta, undefined, 2)} label="copy as JSON" />
       </div>
       <ul class="meta-tree">
-        {lines.slice(0, linesShown).map(({ path, text, isText, filter }) => (
-          <li key={path.join("\n")} style={{ paddingLeft: `${1.25 * (path.length - 1)}rem` }}>
-            <span class="key">{path.at(-1)}</span>{" "}
-            {text !== undefined && <span class={isText ? "text" : "plain"}>{text}</span>}{" "}
-            {filter !== undefined && <Copy text={filter} label="copy path as filter" />}
-          </li>
+        {lines.slice(0, linesShown).map((line) => (
+          <Line key={line.path.join("\n")} line={line} onEdit={setPlace} />
         ))}
       </ul>
       {lines.length === 0 && (
@@ -40,6 +48,56 @@ export function MetaTab({ meta, location }: { meta: unknown; location: PageLocat
           The first {countText(linesShown)} of {countText(lines.length)} lines; search for others.
         </p>
       )}
+      {place !== undefined && (
+        <MetaDialog
+          {...{ service, experimentId, meta, place }}
+          onEdited={(reply) => (close(), onEdited(reply))}
+          onClose={close}
+        />
+      )}
     </>
+  );
+}
+
+function Line({
+  line: { path, text, isText, isObject, filter },
+  onEdit,
+}: {
+  line: MetaLine;
+  onEdit: (place: MetaPlace) => void;
+}) {
+  const names = path.filter((part) => typeof part === "string");
+  const shown = path.join(".");
+  return (
+    <li style={{ paddingLeft: `${1.25 * (path.length - 1)}rem` }}>
+      <span class="key">{path.at(-1)}</span>{" "}
+      {text !== undefined && <span class={isText ? "text" : "plain"}>{text}</span>}{" "}
+      <span class="line-actions">
+        {filter !== undefined && <Copy text={filter} label="copy path as filter" />}
+        {/* An entry of a list is changed with its list. */}
+        {names.length === path.length && (
+          <>
+            {isObject && (
+              <button
+                type="button"
+                class="copy"
+                aria-label={`+ key in ${shown}`}
+                onClick={() => onEdit({ path: names, isNew: true })}
+              >
+                + key
+              </button>
+            )}
+            <button
+              type="button"
+              class="copy"
+              aria-label={`edit ${shown}`}
+              onClick={() => onEdit({ path: names, isNew: false })}
+            >
+              edit
+            </button>
+          </>
+        )}
+      </span>
+    </li>
   );
 }

@@ -6,6 +6,8 @@ export interface MetaLine {
   /** Undefined: what is below it follows. */
   text: string | undefined;
   isText: boolean;
+  /** Whether it has keys, or could have some. */
+  isObject: boolean;
   /** A test of the query language that finds experiments with the same. */
   filter: string | undefined;
 }
@@ -21,7 +23,13 @@ export function metaLines(meta: unknown, search: string): MetaLine[] {
     const own = `${path.at(-1) ?? ""}\n${text ?? ""}`.toLowerCase();
     const isOwn = isFoundAbove || own.includes(wanted) || path.join(".").toLowerCase() === wanted;
     if (path.length > 0)
-      lines.push({ path, text, isText: typeof value === "string", filter: filterOf(path, value) });
+      lines.push({
+        path,
+        text,
+        isText: typeof value === "string",
+        isObject: typeof value === "object" && value !== null && !Array.isArray(value),
+        filter: filterOf(path, value),
+      });
     let isFound = isOwn;
     for (const [key, each] of entries) if (walk(each, [...path, key], isOwn)) isFound = true;
     if (!isFound) lines.length = at;

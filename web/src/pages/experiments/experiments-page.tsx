@@ -6,10 +6,9 @@ import type { Service } from "../../signed-in.ts";
 import { FirstPoint } from "../first-point.tsx";
 import type { Dragged } from "./dragged.ts";
 import { Folders } from "./folder-lines.ts";
-import { FolderTree } from "./folder-tree.tsx";
+import { FolderSide } from "./folder-side.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
 import { move } from "./moves.ts";
-import { NewFolder } from "./new-folder.tsx";
 import { Table } from "./table.tsx";
 
 /** Counts of folders are told so often at most. */
@@ -61,17 +60,16 @@ function Experiments({ service, location, reply, changes, onChange }: Props) {
       >
         {wanted === undefined ? "All folders" : folders.path(wanted)} ▾
       </button>
-      <nav class="folders" data-shown={isTreeShown} aria-label="Folders">
-        <FolderTree
-          reply={reply}
-          folders={folders}
-          wanted={wanted}
-          onChoose={choose}
-          onMove={(dragged, folderId) => void moveTo(dragged, folderId)}
-          onAskMove={(id) => setMoving({ kind: "folder", id })}
-        />
-        <NewFolder service={service} parentFolderId={wanted ?? null} onMade={onChange} />
-      </nav>
+      <FolderSide
+        {...{ service, reply, folders, wanted, isShown: isTreeShown, onChoose: choose }}
+        onMove={(dragged, folderId) => void moveTo(dragged, folderId)}
+        onAskMove={(id) => setMoving({ kind: "folder", id })}
+        onChange={(words, next) => {
+          if (next !== wanted) location.change({ folder: next });
+          setSaid(words);
+          onChange();
+        }}
+      />
       <Table
         service={service}
         location={location}

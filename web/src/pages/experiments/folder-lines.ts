@@ -41,6 +41,11 @@ export class Folders {
     return folder === undefined ? [] : [...this.way(folder.parentFolderId), folder];
   }
 
+  /** How many folders stand in one. */
+  below(folderId: string | null): number {
+    return this.#below.get(folderId)?.length ?? 0;
+  }
+
   /** Names from the root, with slashes. */
   path(folderId: string | null): string {
     return this.way(folderId)

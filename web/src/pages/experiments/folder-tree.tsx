@@ -4,7 +4,14 @@ import { countText } from "../../parts/words.ts";
 import { useVisibleRows } from "../../parts/visible-rows.ts";
 import { type Dragged, droppedOn, isDragged, startDrag } from "./dragged.ts";
 import type { FolderLine, Folders } from "./folder-lines.ts";
+import type { FolderTask } from "./folder-tasks.tsx";
 
+const tasks: ReadonlyMap<string, FolderTask> = new Map([
+  ["m", "move"],
+  ["r", "rename"],
+  ["F2", "rename"],
+  ["Delete", "remove"],
+]);
 /** The height of `.folder` in experiments.css. */
 const linePixels = 30;
 /** So few folders are all open from the start. */
@@ -18,13 +25,13 @@ interface Props {
   onChoose: (folderId: string | undefined) => void;
   /** To a folder; null is the root. */
   onMove: (dragged: Dragged, folderId: string | null) => void;
-  /** Somebody wants to move a folder, and has no mouse. */
-  onAskMove: (folderId: string) => void;
+  /** Somebody wants to change a folder, and has no mouse. */
+  onAsk: (task: FolderTask, folderId: string) => void;
 }
 
 /** The folders, each with the number of experiments in it and below. Line 0 is all of them. */
 export function FolderTree(props: Props) {
-  const { reply, folders, wanted, onChoose, onAskMove } = props;
+  const { reply, folders, wanted, onChoose, onAsk } = props;
   const [open, setOpen] = useState<ReadonlySet<string>>(() => openAtFirst(reply));
   useEffect(() => {
     const above = folders.way(wanted ?? null).slice(0, -1);
@@ -56,7 +63,8 @@ export function FolderTree(props: Props) {
     else if (event.key === "ArrowLeft" && line?.isOpen) setIsOpen(line.folderId, false);
     else if (event.key === "ArrowLeft" && line !== undefined)
       to(lines.findIndex(({ folderId }) => folderId === line.parentFolderId) + 1);
-    else if (event.key === "m" && line !== undefined) onAskMove(line.folderId);
+    else if (line !== undefined && tasks.has(event.key))
+      onAsk(tasks.get(event.key)!, line.folderId);
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -5,7 +5,10 @@ import type { Folders } from "./folder-lines.ts";
 const foundMax = 50;
 
 interface Props {
-  folders: Folders;
+  /** Undefined: they are still being read. */
+  folders: Folders | undefined;
+  /** Why they could not be read. */
+  problem?: string | undefined;
   title: string;
   /** A folder that is moved: it cannot stand within itself. */
   moved: string | undefined;
@@ -15,12 +18,9 @@ interface Props {
 }
 
 /** Where to: a folder is found by typing a part of its path. */
-export function MoveDialog({ folders, title, moved, onChoose, onClose }: Props) {
+export function MoveDialog({ folders, problem, title, moved, onChoose, onClose }: Props) {
   const [text, setText] = useState("");
-  const found = folders
-    .found(text, foundMax)
-    .filter(({ folderId }) => moved === undefined || !folders.isWithin(folderId, moved));
-  const choices = [...(text === "" ? [{ folderId: null, path: "no folder" }] : []), ...found];
+  const choices = folders === undefined ? [] : choicesOf(folders, text, moved);
   const submit = (event: Event) => {
     event.preventDefault();
     const chosen = choices.find(({ folderId }) => folderId !== null) ?? choices[0];
@@ -46,7 +46,23 @@ export function MoveDialog({ folders, title, moved, onChoose, onClose }: Props) 
           </li>
         ))}
       </ul>
-      {choices.length === 0 && <p class="soft">No folder has this in its path.</p>}
+      {problem !== undefined && <p role="alert">{problem}</p>}
+      {choices.length === 0 && problem === undefined && (
+        <p class="hint">
+          {folders === undefined ? "Reading the folders …" : "No folder has this in its path."}
+        </p>
+      )}
     </Dialog>
   );
+}
+
+function choicesOf(
+  folders: Folders,
+  text: string,
+  moved: string | undefined,
+): { folderId: string | null; path: string }[] {
+  const found = folders
+    .found(text, foundMax)
+    .filter(({ folderId }) => moved === undefined || !folders.isWithin(folderId, moved));
+  return [...(text === "" ? [{ folderId: null, path: "no folder" }] : []), ...found];
 }

@@ -9,6 +9,7 @@ const shortcuts: readonly [string, string][] = [
   ["Space", "ticks the row; with Shift all rows from the last ticked one on"],
   ["c", "compares what is ticked; where nothing is, the first hundred that the query finds"],
   ["m", "moves what is ticked, or the folder that the keyboard is at, to a folder"],
+  ["r, Delete", "renames or removes the folder that the keyboard is at"],
   ["Tab", "to the folders, the query, the table"],
   ["Esc", "leaves the query, closes what is open"],
   ["?", "this list"],

@@ -1,0 +1,49 @@
+import type { EditReply, ExperimentRecord } from "@lossless/client";
+import { useState } from "preact/hooks";
+import type { Service } from "../../signed-in.ts";
+import { DescriptionDialog } from "./description-dialog.tsx";
+import { MoveExperiment } from "./move-experiment.tsx";
+
+interface Props {
+  service: Service;
+  record: ExperimentRecord;
+  onEdited: (reply: EditReply) => void;
+  onAnnotate: () => void;
+}
+
+/** What people do with an experiment as a whole. */
+export function HeadActions({ service, record, onEdited, onAnnotate }: Props) {
+  const [opened, setOpened] = useState<"description" | "move">();
+  const [said, setSaid] = useState("");
+  const close = () => setOpened(undefined);
+  return (
+    <div class="actions">
+      <button type="button" onClick={onAnnotate}>
+        annotate…
+      </button>
+      <button type="button" onClick={() => setOpened("description")}>
+        {record.description === "" ? "describe…" : "edit description…"}
+      </button>
+      <button type="button" onClick={() => setOpened("move")}>
+        move to folder…
+      </button>
+      <span role="status">{said}</span>
+      {opened === "description" && (
+        <DescriptionDialog
+          service={service}
+          record={record}
+          onEdited={(reply) => (close(), onEdited(reply))}
+          onClose={close}
+        />
+      )}
+      {opened === "move" && (
+        <MoveExperiment
+          service={service}
+          record={record}
+          onMoved={(words) => (close(), setSaid(words))}
+          onClose={close}
+        />
+      )}
+    </div>
+  );
+}

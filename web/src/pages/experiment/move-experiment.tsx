@@ -1,0 +1,42 @@
+import type { ExperimentRecord, FoldersReply } from "@lossless/client";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { messageOf } from "../../parts/words.ts";
+import type { Service } from "../../signed-in.ts";
+import { Folders } from "../experiments/folder-lines.ts";
+import { MoveDialog } from "../experiments/move-dialog.tsx";
+import { move } from "../experiments/moves.ts";
+
+interface Props {
+  service: Service;
+  record: ExperimentRecord;
+  onMoved: (said: string) => void;
+  onClose: () => void;
+}
+
+/** The folders are read when somebody wants to move it. */
+export function MoveExperiment({ service, record, onMoved, onClose }: Props) {
+  const [reply, setReply] = useState<FoldersReply>();
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    const stopped = new AbortController();
+    service.client.views.folders(stopped.signal).then(setReply, (error: unknown) => {
+      if (!stopped.signal.aborted) setProblem(messageOf(error));
+    });
+    return () => stopped.abort();
+  }, [service]);
+  const folders = useMemo(() => reply && new Folders(reply.folders), [reply]);
+  const moveTo = async (folderId: string | null) => {
+    const moved = { kind: "experiments", ids: [record.experimentId] } as const;
+    onMoved(await move(service, moved, folderId, folders!.path(folderId)));
+  };
+  return (
+    <MoveDialog
+      folders={folders}
+      problem={problem}
+      title={`Move ${record.slug}`}
+      moved={undefined}
+      onChoose={(folderId) => void moveTo(folderId)}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,60 @@
+import type { FoldersReply } from "@lossless/protocol";
+import { useState } from "preact/hooks";
+import type { Service } from "../../signed-in.ts";
+import type { Dragged } from "./dragged.ts";
+import type { Folders } from "./folder-lines.ts";
+import { ChangeFolder, type FolderTask, FolderTasks } from "./folder-tasks.tsx";
+import { FolderTree } from "./folder-tree.tsx";
+import { NewFolder } from "./new-folder.tsx";
+
+interface Props {
+  service: Service;
+  reply: FoldersReply;
+  folders: Folders;
+  /** Undefined: all experiments. */
+  wanted: string | undefined;
+  /** On a narrow screen it is opened. */
+  isShown: boolean;
+  onChoose: (folderId: string | undefined) => void;
+  onMove: (dragged: Dragged, folderId: string | null) => void;
+  onAskMove: (folderId: string) => void;
+  /** What was done, in words, and what is to be looked at then. */
+  onChange: (said: string, wanted: string | undefined) => void;
+}
+
+/** The folders at the left of the table, and what can be done with them. */
+export function FolderSide(props: Props) {
+  const { service, reply, folders, wanted, isShown, onAskMove, onChange } = props;
+  const [changing, setChanging] = useState<{ task: "rename" | "remove"; folderId: string }>();
+  const ask = (task: FolderTask, folderId: string) =>
+    task === "move" ? onAskMove(folderId) : setChanging({ task, folderId });
+  const changed = (words: string) => {
+    const isGone = changing?.task === "remove" && changing.folderId === wanted;
+    setChanging(undefined);
+    onChange(words, isGone ? folders.way(wanted).at(-2)?.folderId : wanted);
+  };
+  const isKnown = wanted !== undefined && folders.way(wanted).length > 0;
+  return (
+    <nav class="folders" data-shown={isShown} aria-label="Folders">
+      <FolderTree
+        {...{ reply, folders, wanted, onChoose: props.onChoose, onMove: props.onMove }}
+        onAsk={ask}
+      />
+      <div class="folder-tasks">
+        <NewFolder
+          service={service}
+          parentFolderId={wanted ?? null}
+          onMade={() => onChange("", wanted)}
+        />
+        {isKnown && <FolderTasks onAsk={(task) => ask(task, wanted)} />}
+      </div>
+      {changing !== undefined && (
+        <ChangeFolder
+          {...{ service, folders, ...changing }}
+          onDone={changed}
+          onClose={() => setChanging(undefined)}
+        />
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,72 @@
+import { useState } from "preact/hooks";
+import { Dialog } from "../../parts/dialog.tsx";
+import { SaveForm } from "../../parts/save-form.tsx";
+import type { Service } from "../../signed-in.ts";
+import { removeFolder, renameFolder } from "./folder-changes.ts";
+import type { Folders } from "./folder-lines.ts";
+
+/** What can be done with a folder that is there. */
+export type FolderTask = "move" | "rename" | "remove";
+
+/** Below the tree: what keys do in it, for the folder that is looked at. */
+export function FolderTasks({ onAsk }: { onAsk: (task: FolderTask) => void }) {
+  return (
+    <>
+      {(["rename", "move", "remove"] as const).map((task) => (
+        <button key={task} type="button" class="quiet" onClick={() => onAsk(task)}>
+          {task}
+        </button>
+      ))}
+    </>
+  );
+}
+
+interface Props {
+  service: Service;
+  folders: Folders;
+  folderId: string;
+  onDone: (said: string) => void;
+  onClose: () => void;
+}
+
+/** In front of the page: the name, or the question whether it is meant. */
+export function ChangeFolder({ task, ...props }: Props & { task: "rename" | "remove" }) {
+  return task === "rename" ? <RenameFolder {...props} /> : <RemoveFolder {...props} />;
+}
+
+function RenameFolder({ service, folders, folderId, onDone, onClose }: Props) {
+  const path = folders.path(folderId);
+  const [name, setName] = useState(folders.way(folderId).at(-1)?.name ?? "");
+  return (
+    <Dialog title={`Rename the folder ${path}`} onClose={onClose}>
+      <SaveForm
+        action="Rename"
+        save={async () => onDone(await renameFolder(service, folderId, name.trim()))}
+      >
+        <label>
+          Name
+          <input
+            value={name}
+            required
+            maxLength={200}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </label>
+      </SaveForm>
+    </Dialog>
+  );
+}
+
+function RemoveFolder({ service, folders, folderId, onDone, onClose }: Props) {
+  const path = folders.path(folderId);
+  return (
+    <Dialog title={`Remove the folder ${path}`} onClose={onClose}>
+      <SaveForm
+        action="Remove"
+        save={async () => onDone(await removeFolder(service, folders, folderId))}
+      >
+        <p>Only a folder with nothing in it is removed.</p>
+      </SaveForm>
+    </Dialog>
+  );
+}
