@@ -10,19 +10,24 @@ interface Props {
 /** In front of the page: the browser keeps the keyboard in it; Escape or its ground closes it. */
 export function Dialog({ title, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
+  /** That it was closed is told later, when another one may be open. */
+  const isGone = useRef(false);
   useLayoutEffect(() => {
     const element = dialog.current!;
     element.showModal();
     element.querySelector<HTMLElement>("input, textarea")?.focus();
-    // It gives the keyboard back to where it was, which an element that is only removed does not.
-    return () => element.close();
+    return () => {
+      isGone.current = true;
+      // It gives the keyboard back to where it was, which an element that is only removed does not.
+      element.close();
+    };
   }, []);
   return (
     <dialog
       class="in-front"
       ref={dialog}
       aria-label={title}
-      onClose={onClose}
+      onClose={() => isGone.current || onClose()}
       onClick={(event) => event.target === dialog.current && onClose()}
     >
       <div class="dialog">
