@@ -43,6 +43,8 @@ export const stats = [
   "count",
   "firststep",
   "laststep",
+  "minstep",
+  "maxstep",
 ] as const;
 export type Stat = (typeof stats)[number];
 

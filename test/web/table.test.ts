@@ -58,9 +58,21 @@ suite("the table of experiments in a browser", () => {
     assert.equal(await clicks(page), 1);
     const found = await names(page);
     assert.equal(found.at(-1), "sweep/live");
+    assert.equal(await page.getByText("step 49", { exact: true }).count(), 4);
     await page.getByRole("columnheader", { name: "val/loss min" }).click();
     await topRow(page, "sweep/0");
     assert.equal((await names(page)).at(-1), "sweep/live");
+  });
+
+  test("the usual columns with two losses need no sideways scrolling on a laptop", async () => {
+    const losses = "metric.val/loss.min, metric.train/loss.min";
+    const cols = `status, ${losses}, created, duration, points, folder`;
+    const { page } = await open(`?cols=${cols}`, { viewport: { width: 1_280, height: 800 } });
+    await page.getByRole("columnheader", { name: "folder" }).waitFor();
+    const hidden = await page.evaluate<number>(
+      "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('[role=grid]'))",
+    );
+    assert.equal(hidden, 0);
   });
 
   test("a query is completed while it is typed, and is in the address", async () => {

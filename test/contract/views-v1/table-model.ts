@@ -207,6 +207,7 @@ function statOf(field: Field & { kind: "metric" }, { points }: ModelExperiment):
   if (own.length === 0) return [];
   const values = own.map(({ value }) => value);
   const bySteps = own.toSorted((left, right) => left.step - right.step);
+  const stepOf = (value: number) => bySteps.find((point) => point.value === value)!.step;
   const stats: Record<Stat, number> = {
     last: bySteps.at(-1)!.value,
     first: bySteps[0].value,
@@ -216,6 +217,8 @@ function statOf(field: Field & { kind: "metric" }, { points }: ModelExperiment):
     count: values.length,
     firststep: bySteps[0].step,
     laststep: bySteps.at(-1)!.step,
+    minstep: stepOf(Math.min(...values)),
+    maxstep: stepOf(Math.max(...values)),
   };
   return [stats[stat]];
 }

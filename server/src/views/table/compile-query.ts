@@ -28,6 +28,8 @@ export const statColumns: Record<Stat, string> = {
   count: "points",
   firststep: "first_step",
   laststep: "last_step",
+  minstep: "min_step",
+  maxstep: "max_step",
 };
 
 /**

@@ -1,4 +1,11 @@
-import { type Field, type OwnField, ownFields, parseField } from "@lossless/protocol/query-field";
+import { limits } from "@lossless/protocol/limits";
+import {
+  type Field,
+  fieldText,
+  type OwnField,
+  ownFields,
+  parseField,
+} from "@lossless/protocol/query-field";
 
 /** A column of the table, and how it looks. */
 export interface Column {
@@ -8,10 +15,12 @@ export interface Column {
   title: string;
   /** Smaller, behind the title: the statistic of a metric. */
   detail: string;
+  /** The field that says where an extreme lies; drawn below it. */
+  step?: string;
   isNumber: boolean;
   /** What the first click on its head gives: what is newest, most or greatest first. */
   firstDescending: boolean;
-  /** At least so many rem. */
+  /** So many rem where there is room. */
   width: number;
 }
 
@@ -23,6 +32,7 @@ const titles: Partial<Record<OwnField, string>> = {
   artifact: "artifacts",
 };
 const widths: Partial<Record<OwnField, number>> = { status: 13.5, folder: 10, created: 6.75 };
+const leastWidths: Partial<Record<OwnField, number>> = { status: 11, folder: 6.5, created: 6.25 };
 const longTexts: readonly OwnField[] = ["slug", "name", "description", "error", "id"];
 
 /** The columns of fields; a text that is no field, as an address may have, is left out. */
@@ -47,9 +57,28 @@ export function columnOf(field: string): Column | undefined {
       const title = kind.name + (pairs.length > 0 ? ` {${pairs.join(", ")}}` : "");
       const firstDescending = ["max", "count", "laststep"].includes(kind.stat);
       const width = titleWidth(`${title} ${kind.stat}`, 7);
-      return { field, kind, title, detail: kind.stat, isNumber: true, firstDescending, width };
+      const look = { detail: kind.stat, isNumber: true, firstDescending, width };
+      return { field, kind, title, ...look, ...stepOf(kind) };
     }
   }
+}
+
+function stepOf(kind: Field & { kind: "metric" }): { step?: string } {
+  if (kind.stat !== "min" && kind.stat !== "max") return {};
+  return { step: fieldText({ ...kind, stat: `${kind.stat}step` }) };
+}
+
+/** So many rem at least: the usual columns fit beside the folders of a laptop's screen. */
+export function leastWidth({ kind, width }: Column): number {
+  const own = kind.kind === "own" ? leastWidths[kind.name] : undefined;
+  return own ?? Math.max(5, width - 1.5);
+}
+
+/** The fields to ask for: those of the columns, then where their extremes lie. */
+export function askedFields(columns: readonly Column[]): string[] {
+  const steps = columns.flatMap(({ step }) => step ?? []);
+  const fields = new Set([...columns.map(({ field }) => field), ...steps]);
+  return [...fields].slice(0, limits.tableColumnsMax);
 }
 
 function ownColumn(field: string, kind: Field & { kind: "own" }): Column {

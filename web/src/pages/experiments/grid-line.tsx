@@ -1,13 +1,16 @@
 import type { TableRow } from "@lossless/protocol";
 import { kindsOf } from "../../chart/colours.ts";
-import { statusSigns } from "../../parts/words.ts";
+import { countText, statusSigns } from "../../parts/words.ts";
 import { cellOf, statusText, valueOf } from "./cell-text.ts";
 import type { Column } from "./columns.ts";
 import { startRowsDrag } from "./dragged.ts";
 import { cellId } from "./grid-keys.ts";
 import type { GridProps } from "./grid-props.ts";
 
-interface Props extends Pick<GridProps, "columns" | "valuePlaces" | "rows" | "selected"> {
+interface Props extends Pick<
+  GridProps,
+  "columns" | "valuePlaces" | "stepPlaces" | "rows" | "selected"
+> {
   row: number;
   /** The column that the keyboard is at. */
   active: number | undefined;
@@ -17,7 +20,7 @@ interface Props extends Pick<GridProps, "columns" | "valuePlaces" | "rows" | "se
 
 /** A row of the table; one that was not read yet is drawn empty, so that nothing moves later. */
 export function GridLine(props: Props) {
-  const { columns, valuePlaces, rows, selected, row, active, onTick, onPoint } = props;
+  const { columns, valuePlaces, stepPlaces, rows, selected, row, active, onTick, onPoint } = props;
   const content = rows.get(row);
   if (content === undefined) return <div class="line" role="row" aria-rowindex={row + 2} />;
   const { experimentId, slug } = content;
@@ -54,6 +57,7 @@ export function GridLine(props: Props) {
       {columns.map((column, at) => (
         <span key={column.field} class={column.isNumber ? "number" : ""} {...cell(at + 2)}>
           <CellContent column={column} content={content} place={valuePlaces[at]} now={now} />
+          <StepLine step={content.values[stepPlaces[at]]} />
         </span>
       ))}
     </div>
@@ -104,6 +108,11 @@ function NameText({ text }: { text: string }) {
       <bdi class="end">{end}</bdi>
     </>
   );
+}
+
+/** Where the extreme above it was reached. */
+function StepLine({ step }: { step: TableRow["values"][number] | undefined }) {
+  return typeof step === "number" ? <small>step {countText(step)}</small> : null;
 }
 
 interface CellProps {

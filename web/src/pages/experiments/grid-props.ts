@@ -7,6 +7,8 @@ export interface GridProps {
   columns: readonly Column[];
   /** The places of the columns' values in a row. */
   valuePlaces: readonly number[];
+  /** Where the steps stand that are drawn below them; -1: nowhere. */
+  stepPlaces: readonly number[];
   /** When it is another one, the table begins at its top. */
   question: string;
   total: number;

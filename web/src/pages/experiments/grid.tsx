@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { useVisibleRows } from "../../parts/visible-rows.ts";
-import type { Column } from "./columns.ts";
+import { type Column, leastWidth } from "./columns.ts";
 import { GridHead } from "./grid-head.tsx";
 import { cellId, moved, type Place } from "./grid-keys.ts";
 import type { GridProps } from "./grid-props.ts";
@@ -104,10 +104,10 @@ function reveal(container: HTMLElement, row: number): void {
   else if (top > container.scrollTop + height) container.scrollTop = top - height;
 }
 
-/** The name takes what is left; `--name` is its least width. */
+/** The name takes what the others leave; `--name` is its least width. */
 function trackStyle(columns: readonly Column[]): Record<string, string> {
-  const least = columns.reduce((sum, { width }) => sum + width, 0);
-  const tracks = columns.map(({ width }) => `${width}rem`);
+  const least = columns.reduce((sum, column) => sum + leastWidth(column), 0);
+  const tracks = columns.map((column) => `minmax(${leastWidth(column)}rem, ${column.width}rem)`);
   return {
     "--tracks": `2.25rem minmax(var(--name), 1fr) ${tracks.join(" ")}`,
     "--least": `calc(${2.25 + least}rem + var(--name))`,

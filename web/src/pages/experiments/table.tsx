@@ -4,7 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { PageProps } from "../../page.ts";
 import { compareAddress, compareQueryAddress } from "../compare/compare-address.ts";
 import { cellOf } from "./cell-text.ts";
-import { type Column, columnsOf } from "./columns.ts";
+import { askedFields, type Column, columnsOf } from "./columns.ts";
 import { equalColumns } from "./equal-columns.ts";
 import { Grid } from "./grid.tsx";
 import { isGridKey } from "./grid-keys.ts";
@@ -101,8 +101,9 @@ interface RowsProps {
 
 function Rows({ address, shown: { pages, question }, onOpen }: RowsProps) {
   const rows = pages.rows.value;
+  const asked = question.body.columns ?? [];
   const columns = useMemo(
-    () => numbersRight(columnsOf(question.columns ?? []), rows),
+    () => numbersRight(columnsOf(asked.slice(0, question.drawn)), rows),
     [question, rows],
   );
   const total = pages.total.value ?? 0;
@@ -127,7 +128,8 @@ function Rows({ address, shown: { pages, question }, onOpen }: RowsProps) {
       <Grid
         columns={drawn}
         valuePlaces={drawn.map((column) => columns.indexOf(column))}
-        question={JSON.stringify({ ...question, columns: undefined })}
+        stepPlaces={drawn.map(({ step }) => (step === undefined ? -1 : asked.indexOf(step)))}
+        question={JSON.stringify({ ...question.body, columns: undefined })}
         total={total}
         rows={rows}
         sort={address.sort}
@@ -179,12 +181,14 @@ function useColumns(
 
 function questionOf(address: Address, columns: readonly string[]): Question {
   const { query, folder, sort } = address;
-  return {
+  const shown = columnsOf(columns);
+  const body = {
     ...(query.trim() !== "" && { query }),
     ...(folder !== undefined && { folderId: folder }),
     sort: [...sort],
-    columns: columnsOf(columns).map(({ field }) => field),
+    columns: askedFields(shown),
   };
+  return { body, drawn: shown.length };
 }
 
 /** What is ticked; where nothing is, what the query finds. */

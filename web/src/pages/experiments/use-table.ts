@@ -6,7 +6,11 @@ import type { Service } from "../../signed-in.ts";
 import { CatchUp } from "./catch-up.ts";
 import { RowPages } from "./row-pages.ts";
 
-export type Question = Omit<TableBody, "limit" | "offset" | "after">;
+export interface Question {
+  readonly body: Omit<TableBody, "limit" | "offset" | "after">;
+  /** So many of its columns are drawn; those behind them say more of these. */
+  readonly drawn: number;
+}
 
 export type TablePages = RowPages<TableRow, TableReply>;
 
@@ -31,7 +35,7 @@ export function useTable(
   const asked = useMemo(() => {
     if (question === undefined) return undefined;
     const pages: TablePages = new RowPages((offset, limit, signal) =>
-      client.views.experiments({ ...question, offset, limit }, signal),
+      client.views.experiments({ ...question.body, offset, limit }, signal),
     );
     return { question, pages };
   }, [client, text, round]);
