@@ -32,6 +32,12 @@ export const pageEndpoints = {
     path: "/go",
     summary: "The page of the experiment with this slug, for links that people and programs write.",
   },
+  artifactsPage: { ...shell, path: "/artifacts", summary: "The page with all artifacts." },
+  artifactPage: {
+    ...shell,
+    path: "/artifact",
+    summary: "The page of one artifact and its versions.",
+  },
 } as const satisfies Record<string, EndpointDefinition>;
 
 export const webEndpoints = {

@@ -7,6 +7,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { organizations, Service } from "../service.ts";
 import { startChromium } from "./chromium.ts";
 import { newPage, signIn } from "./new-page.ts";
+import { pngOf, pushVersions, step } from "./pushed-artifacts.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 /** WCAG 2.2, A and AA. */
@@ -51,6 +52,9 @@ suite("every page is accessible", () => {
       await signIn(page, "rita");
       await page.getByRole("heading", { name: "Record a first experiment" }).waitFor();
       for (const fault of await faultsOf(page)) faults.push(`the first page: ${fault}`);
+      await see("/artifacts", (page) =>
+        page.getByRole("heading", { name: "Push a first artifact" }).waitFor(),
+      );
       await page.context().clearCookies();
       await page.goto(`${service.baseUrl}/experiments`);
       await signIn(page);
@@ -73,6 +77,20 @@ suite("every page is accessible", () => {
         page.getByText("warm").waitFor(),
       );
       await see(`/experiments/${failed}`, (page) => page.locator(".lane button.error").waitFor());
+      await see("/artifacts", (page) => page.getByRole("link", { name: "runs/" }).waitFor());
+      await see("/artifacts?q=nothing-has-this", (page) => page.getByText(/No path/).waitFor());
+      const artifact = "/artifact?name=runs%2Fmodel";
+      await see(`${artifact}&with=000000000001`, async (page) => {
+        await page.getByText("An upload is under way").waitFor();
+        await page.getByText(/Against/).waitFor();
+      });
+      for (const [file, shown] of [
+        ["plot.png", /48 × 32/],
+        ["config.json", /"lr"/],
+        ["scores.csv", /task/],
+      ] as const)
+        await see(`${artifact}&file=${file}`, (page) => page.getByText(shown).first().waitFor());
+      await see("/artifact?name=none", (page) => page.getByText(/no such artifact/).waitFor());
       await see("/experiments/unknown", (page) => page.getByText(/no such experiment/).waitFor());
       assert.deepEqual(faults, []);
     });
@@ -105,5 +123,25 @@ async function fill({ baseUrl }: Service): Promise<Record<"running" | "failed", 
   const failed = await client.record({ slug: "failed-one" });
   failed.record("loss", 1, 1);
   await failed.finish({ error: "out of memory", errorMeta: { code: 137 } });
+  await fillArtifacts(client);
   return { running: running.experimentId, failed: failed.experimentId };
+}
+
+async function fillArtifacts(client: LosslessClient): Promise<void> {
+  const meta = { experiment: "running-one", step: 100, val: { loss: 3.2 } };
+  const files = {
+    "config.json": '{"lr": 0.1}',
+    "scores.csv": "task,accuracy\narc,0.5\n",
+    "plot.png": pngOf(48, 32),
+    "net/a": "a",
+  };
+  await pushVersions(client, "runs/model", [
+    { name: step(1), files: { "config.json": "{}", old: "old" } },
+    { name: step(2), files, meta },
+  ]);
+  await client.artifacts.writeNote("runs/model", "eval.json", "{}");
+  const place = { cloud: "here", region: "there", source: "node" };
+  const { epoch } = await client.artifacts.open("runs/model", { mode: "latest", place });
+  const body = { epoch, place, files: [{ name: "a", size: 1 }], meta: {} };
+  await client.artifacts.begin("runs/model", step(3), body);
 }

@@ -16,6 +16,7 @@ export interface PageRoute {
 export const sections = {
   Experiments: "/experiments",
   Compare: "/compare",
+  Artifacts: "/artifacts",
 } as const;
 
 /** All pages; the service has a row for each in its table of endpoints. */
@@ -30,4 +31,16 @@ export const routes: readonly PageRoute[] = [
     },
   },
   { path: "/go", section: "Experiments", page: SlugPage },
+  {
+    path: "/artifacts",
+    section: "Artifacts",
+    page: {
+      load: async () => (await import("./pages/artifacts/artifacts-page.tsx")).ArtifactsPage,
+    },
+  },
+  {
+    path: "/artifact",
+    section: "Artifacts",
+    page: { load: async () => (await import("./pages/artifact/artifact-page.tsx")).ArtifactPage },
+  },
 ];

@@ -1,6 +1,6 @@
 /** Programs that record a first curve, each whole: pasted into a terminal or a file they run. */
 export interface Program {
-  name: "Python" | "curl" | "TypeScript";
+  name: "Python" | "curl" | "TypeScript" | "Command line";
   /** How it is run, where that is not plain. */
   hint: string;
   text: string;

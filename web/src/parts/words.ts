@@ -45,6 +45,26 @@ export function spanText(ms: number): string {
   return parts.join(" ") || "0";
 }
 
+const byteUnits = ["kB", "MB", "GB", "TB", "PB"];
+
+/** `512 B`, `1.2 GB`: thousands, as stores and disks count. */
+export function bytesText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  let value = bytes;
+  let unit = "";
+  for (const each of byteUnits) {
+    if (value < 999.5) break;
+    value /= 1_000;
+    unit = each;
+  }
+  return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${unit}`;
+}
+
+/** `3 files`, `1 file`. */
+export function countedText(count: number, word: string): string {
+  return `${countText(count)} ${word}${count === 1 ? "" : "s"}`;
+}
+
 export function timeText(ms: number): string {
   return new Date(ms).toLocaleString("sv");
 }

@@ -1,5 +1,6 @@
 import type { Annotation, ExperimentArtifactsReply, ExperimentRecord } from "@lossless/client";
 import type { Mark } from "../../chart/lane-marks.ts";
+import { pullCommand } from "../../parts/shell-word.ts";
 import { countText, timeText } from "../../parts/words.ts";
 
 type Written = Pick<
@@ -43,7 +44,7 @@ function versionMark({ artifact, version, step, committedAtMs }: Written): Mark 
     words: `version ${version} of ${artifact}${at}; a click copies the command that pulls it`,
     step: step ?? undefined,
     timeMs: committedAtMs,
-    command: `lossless pull ${shellWord(artifact)} --version ${shellWord(version)}`,
+    command: pullCommand(artifact, version),
   };
 }
 
@@ -68,9 +69,4 @@ function annotationMark({ annotation, meta, createdAtMs }: Annotation): Mark {
 
 function shortened(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
-}
-
-/** As a shell takes it for one word. */
-function shellWord(text: string): string {
-  return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

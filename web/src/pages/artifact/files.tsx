@@ -1,0 +1,62 @@
+import type { VersionFile } from "@lossless/client";
+import { useMemo, useState } from "preact/hooks";
+import { countText, messageOf } from "../../parts/words.ts";
+import type { Service } from "../../signed-in.ts";
+import { download } from "./download.ts";
+import { FileLines } from "./file-lines.tsx";
+import { fileLines, foundFiles, type FileLine } from "./file-tree.ts";
+
+/** So few files are all seen from the start. */
+const openMax = 60;
+
+interface Props {
+  files: readonly VersionFile[];
+  chosen: string | undefined;
+  onChoose: (name: string) => void;
+  name: { artifact: string; version: string };
+  service: Service;
+}
+
+/** The files as a tree, or as a list of those that a search finds. */
+export function Files({ files, chosen, onChoose, name, service }: Props) {
+  const [search, setSearch] = useState("");
+  /** Directories that are not as they were at first. */
+  const [turned, setTurned] = useState<ReadonlySet<string>>(() => new Set());
+  const [problem, setProblem] = useState<string>();
+  const lines = useMemo(() => {
+    if (search.trim() !== "") return foundFiles(files, search);
+    const isOpenAtFirst = files.length <= openMax;
+    return fileLines(files, (path) => turned.has(path) !== isOpenAtFirst);
+  }, [files, search, turned]);
+  const turn = (path: string) => {
+    const next = new Set(turned);
+    if (!next.delete(path)) next.add(path);
+    setTurned(next);
+  };
+  const act = (line: FileLine) => (line.file === undefined ? turn(line.path) : onChoose(line.path));
+  const save = (path: string) => {
+    download(service, { ...name, file: path }).then(
+      () => setProblem(undefined),
+      (error: unknown) => setProblem(messageOf(error)),
+    );
+  };
+  return (
+    <div class="file-list">
+      <div class="query">
+        <h3>
+          Files <span class="count">{countText(files.length)}</span>
+        </h3>
+        <input
+          type="search"
+          aria-label="Search files"
+          placeholder="Search files"
+          value={search}
+          onInput={(event) => setSearch(event.currentTarget.value)}
+        />
+      </div>
+      {problem !== undefined && <p role="alert">{problem}</p>}
+      <FileLines lines={lines} chosen={chosen} onAct={act} onSave={save} />
+      {lines.length === 0 && <p class="count">No file is called that.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,153 @@
+import type { VersionFileName } from "@lossless/client";
+import { useState } from "preact/hooks";
+import { Copy } from "../../parts/copy.tsx";
+import { useRead } from "../../parts/use-read.ts";
+import { bytesText, countText, messageOf } from "../../parts/words.ts";
+import type { Service } from "../../signed-in.ts";
+import { download } from "./download.ts";
+import type { Look } from "./look.ts";
+import { isDrawable, picturePixelsMax } from "./picture.ts";
+import { readLook, type ReadLook } from "./read-look.ts";
+
+interface Props {
+  name: VersionFileName;
+  sizeBytes: number;
+  checksum: string | undefined;
+  service: Service;
+  onClose: () => void;
+}
+
+/** One file: its size and checksum, a download, and a look at what is in it. */
+export function LookedAt({ name, sizeBytes, checksum, service, onClose }: Props) {
+  const { artifact, version, file } = name;
+  const [problem, setProblem] = useState<string>();
+  const { found, problem: lookProblem } = useRead(
+    (stopped) => readLook(service, name, sizeBytes, stopped),
+    [artifact, version, file],
+  );
+  const save = () => {
+    download(service, name).then(
+      () => setProblem(undefined),
+      (error: unknown) => setProblem(messageOf(error)),
+    );
+  };
+  return (
+    <section class="looked-at" aria-label={`File ${file}`}>
+      <header>
+        <h3>{file}</h3>
+        <button type="button" onClick={onClose} aria-label="Close the file">
+          ✕
+        </button>
+      </header>
+      <p class="facts">
+        <span title={`${countText(sizeBytes)} bytes`}>{bytesText(sizeBytes)}</span>
+        <button type="button" onClick={save}>
+          download
+        </button>
+        {checksum === undefined ? (
+          <span>no checksum is known</span>
+        ) : (
+          <span class="checksum">
+            SHA-256 <code title={checksum}>{checksum.slice(0, 16)}…</code>{" "}
+            <Copy text={checksum} label="copy" />
+          </span>
+        )}
+      </p>
+      {problem !== undefined && <p role="alert">{problem}</p>}
+      {lookProblem !== undefined && <p role="alert">It cannot be shown: {lookProblem}</p>}
+      {found === undefined ? (
+        lookProblem === undefined && <p class="waiting">Reading the file …</p>
+      ) : (
+        <Shown read={found} file={file} sizeBytes={sizeBytes} />
+      )}
+    </section>
+  );
+}
+
+function Shown({ read, file, sizeBytes }: { read: ReadLook; file: string; sizeBytes: number }) {
+  const { look, shownBytes } = read;
+  const cut =
+    shownBytes < sizeBytes
+      ? `The first ${bytesText(shownBytes)} of ${bytesText(sizeBytes)}; download it for the rest.`
+      : undefined;
+  if (sizeBytes === 0) return <p class="count">It is empty.</p>;
+  if (look.kind === "picture") return <Drawn read={read} look={look} file={file} />;
+  return (
+    <>
+      {look.kind === "bytes" && <p class="count">It is no text; its first bytes:</p>}
+      {look.kind !== "bytes" && cut !== undefined && <p class="count">{cut}</p>}
+      {look.kind === "rows" ? <Rows look={look} /> : <pre tabIndex={0}>{look.text}</pre>}
+    </>
+  );
+}
+
+interface DrawnProps {
+  read: ReadLook;
+  look: Look & { kind: "picture" };
+  file: string;
+}
+
+/** An `img` runs nothing, and its address holds the bytes themselves. */
+function Drawn({ read: { address }, look, file }: DrawnProps) {
+  const [isBroken, setIsBroken] = useState(false);
+  const { width, height } = look;
+  if (!isDrawable(look)) {
+    const size = width === undefined ? "of unknown size" : `of ${width} × ${height} pixels`;
+    return (
+      <p class="count">
+        A picture {size}: those of up to {countText(picturePixelsMax)} pixels are shown.
+      </p>
+    );
+  }
+  if (address === undefined)
+    return <p class="count">Pictures of up to 4 MB are shown; download it to see it.</p>;
+  if (isBroken) return <p class="count">The browser cannot draw this picture.</p>;
+  return (
+    <figure>
+      <img src={address} alt={file} onError={() => setIsBroken(true)} />
+      <figcaption class="count">
+        {width} × {height} pixels
+      </figcaption>
+    </figure>
+  );
+}
+
+/** Cells are cut: a file may have any text in one. */
+const cellCharactersMax = 200;
+
+function Rows({ look: { rows, isCut } }: { look: Look & { kind: "rows" } }) {
+  const [head, ...body] = rows;
+  const shown = (cell: string) =>
+    cell.length > cellCharactersMax ? `${cell.slice(0, cellCharactersMax)}…` : cell;
+  return (
+    <>
+      {isCut && (
+        <p class="count">
+          The first {countText(rows.length)} rows, of up to 50 columns; download it for the rest.
+        </p>
+      )}
+      <div class="csv" tabIndex={0} role="region" aria-label="Rows">
+        <table>
+          <thead>
+            <tr>
+              {head.map((cell, at) => (
+                <th key={at} scope="col">
+                  {shown(cell)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {body.map((cells, at) => (
+              <tr key={at}>
+                {cells.map((cell, place) => (
+                  <td key={place}>{shown(cell)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}

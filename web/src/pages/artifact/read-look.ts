@@ -1,0 +1,43 @@
+import { limits, type VersionFileName } from "@lossless/client";
+import type { Service } from "../../signed-in.ts";
+import { type Look, lookAt, shownBytesMax } from "./look.ts";
+import { isDrawable } from "./picture.ts";
+
+export interface ReadLook {
+  look: Look;
+  /** So many bytes of the file were read for it. */
+  shownBytes: number;
+  /** A picture that is drawn, as an address that holds it. */
+  address?: string;
+}
+
+/** Reads as much of a file as is shown: of a picture all, of anything else the beginning. */
+export async function readLook(
+  { client }: Service,
+  name: VersionFileName,
+  sizeBytes: number,
+  stopped: AbortSignal,
+): Promise<ReadLook> {
+  const first = await client.views.filePart({ ...name, length: shownBytesMax }, stopped);
+  const look = lookAt(name.file, first, first.length >= sizeBytes);
+  const isShown =
+    look.kind === "picture" && isDrawable(look) && sizeBytes <= limits.filePartBytesMax;
+  if (!isShown) return { look, shownBytes: first.length };
+  const isWhole = first.length >= sizeBytes;
+  const rest = isWhole
+    ? new Uint8Array(0)
+    : await client.views.filePart({ ...name, offset: first.length }, stopped);
+  const address = `data:${look.type};base64,${base64Of([first, rest])}`;
+  return { look, shownBytes: sizeBytes, address };
+}
+
+/** Pieces as `btoa` takes them: many arguments at once are too many for a stack. */
+const pieceBytes = 8_192;
+
+function base64Of(parts: readonly Uint8Array[]): string {
+  let letters = "";
+  for (const part of parts)
+    for (let at = 0; at < part.length; at += pieceBytes)
+      letters += String.fromCharCode(...part.subarray(at, at + pieceBytes));
+  return btoa(letters);
+}

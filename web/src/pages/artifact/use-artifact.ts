@@ -1,0 +1,45 @@
+import type { ArtifactReply } from "@lossless/client";
+import { useEffect, useState } from "preact/hooks";
+import { type Read, useRead } from "../../parts/use-read.ts";
+import { messageOf } from "../../parts/words.ts";
+import type { Service } from "../../signed-in.ts";
+import { type KnownVersions, withNewest, withOlder } from "./known-versions.ts";
+
+/** So often it is looked what was opened, begun or committed. */
+const lookEveryMs = 5_000;
+
+export interface FollowedArtifact extends Read<ArtifactReply> {
+  known: KnownVersions | undefined;
+  readOlder: () => Promise<void>;
+}
+
+/** An artifact, followed while somebody looks, with the versions that were read of it so far. */
+export function useArtifact({ client }: Service, name: string): FollowedArtifact {
+  const [known, setKnown] = useState<KnownVersions>();
+  const [olderProblem, setProblem] = useState<string>();
+  const { found, problem = olderProblem } = useRead(
+    (stopped) => client.views.artifact(name, {}, stopped),
+    [name],
+    lookEveryMs,
+  );
+  useEffect(() => {
+    if (found !== undefined) setKnown((before) => withNewest(before, found));
+  }, [found]);
+  const readOlder = async () => {
+    const after = known?.next;
+    if (after === null || after === undefined) return;
+    try {
+      const page = await client.views.artifact(name, { after });
+      setKnown((before) => before && withOlder(before, after, page));
+      setProblem(undefined);
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  };
+  return {
+    ...(found === undefined ? {} : { found }),
+    ...(problem === undefined ? {} : { problem }),
+    known,
+    readOlder,
+  };
+}

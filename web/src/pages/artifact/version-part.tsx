@@ -1,0 +1,156 @@
+import type { VersionRecord, ViewedVersion } from "@lossless/client";
+import { useMemo } from "preact/hooks";
+import type { PageProps } from "../../page.ts";
+import { useRead } from "../../parts/use-read.ts";
+import { bytesText, countedText, countText, timeText } from "../../parts/words.ts";
+import { Changes } from "./changes.tsx";
+import { type Checksums, checksumsIn } from "./checksums.ts";
+import { Commands } from "./commands.tsx";
+import { Files } from "./files.tsx";
+import { experimentAddress } from "./experiment-address.ts";
+import { LookedAt } from "./looked-at.tsx";
+import { Meta } from "./meta.tsx";
+import { readAllChecksums } from "./read-checksums.ts";
+
+interface Props extends PageProps {
+  artifact: string;
+  version: string;
+  /** Versions that are known: most often this one is among them. */
+  listed: readonly ViewedVersion[];
+}
+
+/** One version: who wrote it, how it is fetched, its files and its meta. */
+export function VersionPart({ artifact, version, listed, service, location }: Props) {
+  const { client } = service;
+  const { found, problem } = useRead(
+    async (stopped) => {
+      const { versions } = await client.views.artifact(artifact, { version }, stopped);
+      const record = await client.artifacts.readVersion(artifact, version, { signal: stopped });
+      return { viewed: versions[0], record };
+    },
+    [artifact, version],
+  );
+  const listedOne = listed.find((one) => one.version === version);
+  const viewed = found?.viewed ?? listedOne;
+  const record = found?.record;
+  const file = location.parameter("file");
+  return (
+    <article class="version" aria-label={`Version ${version}`}>
+      <h2>{version}</h2>
+      {viewed !== undefined && <Written viewed={viewed} />}
+      {problem !== undefined && <p role="alert">{problem}</p>}
+      {viewed !== undefined && <Commands artifact={artifact} version={version} />}
+      {record === undefined ? (
+        problem === undefined && <p class="waiting">Reading the files …</p>
+      ) : (
+        <>
+          <FilesAndLook {...{ artifact, version, record, file, service, location }} />
+          <Changes {...{ artifact, record, listed, service, location }} />
+          <Meta meta={record.meta} />
+        </>
+      )}
+    </article>
+  );
+}
+
+interface FilesProps extends PageProps {
+  artifact: string;
+  version: string;
+  record: VersionRecord;
+  file: string | undefined;
+}
+
+function FilesAndLook({ artifact, version, record, file, service, location }: FilesProps) {
+  const inMeta = useMemo(() => checksumsIn(record.meta), [record]);
+  const { found: checksums = inMeta } = useRead<Checksums>(
+    (stopped) => readAllChecksums(service, record, stopped),
+    [artifact, version],
+  );
+  const chosen = record.files.find(({ name }) => name === file);
+  const choose = (name: string | undefined) => location.change({ file: name }, file === undefined);
+  return (
+    <section class="files" aria-label="Files">
+      <Files
+        files={record.files}
+        chosen={file}
+        onChoose={choose}
+        name={{ artifact, version }}
+        service={service}
+      />
+      {chosen !== undefined && (
+        <LookedAt
+          key={chosen.name}
+          name={{ artifact, version, file: chosen.name }}
+          sizeBytes={chosen.size}
+          checksum={checksums.get(chosen.name)}
+          service={service}
+          onClose={() => choose(undefined)}
+        />
+      )}
+      {file !== undefined && chosen === undefined && (
+        <p role="alert">This version has no file {JSON.stringify(file)}.</p>
+      )}
+    </section>
+  );
+}
+
+const matches = { region: "in the region of its writer", cloud: "in the cloud of its writer" };
+
+/** A cloud and its region; that of the built-in location is one word. */
+function placeText({ cloud, region }: { cloud: string; region: string }): string {
+  return cloud === region || region === "" ? cloud : `${cloud} ${region}`;
+}
+
+function Written({ viewed }: { viewed: ViewedVersion }) {
+  const { committedAtMs, bytes, files, location, writer, epoch, experiment, transfer } = viewed;
+  const place = placeText(writer);
+  const match =
+    viewed.match === null ? "the fallback, or where nothing was said" : matches[viewed.match];
+  return (
+    <dl class="written">
+      <div>
+        <dt>committed</dt>
+        <dd>
+          <time dateTime={new Date(committedAtMs).toISOString()}>{timeText(committedAtMs)}</time>
+        </dd>
+      </div>
+      <div>
+        <dt>size</dt>
+        <dd>
+          {bytesText(bytes)} in {countedText(files, "file")}
+        </dd>
+      </div>
+      <div>
+        <dt>stored at</dt>
+        <dd title={match}>
+          {location.name} <span class="count">{placeText(location)}</span>
+        </dd>
+      </div>
+      <div>
+        <dt>written by</dt>
+        <dd>
+          {writer.source === "" ? "a writer without a label" : writer.source}{" "}
+          <span class="count">
+            {place === "" ? "place unknown" : place}, transfer {transfer}, epoch {countText(epoch)}
+          </span>
+        </dd>
+      </div>
+      {experiment !== null && (
+        <div>
+          <dt>experiment</dt>
+          <dd>
+            <a href={experimentAddress(experiment.experimentId)}>{experiment.slug}</a>
+            {experiment.step !== null && (
+              <>
+                {" "}
+                <a href={experimentAddress(experiment.experimentId, experiment.step)}>
+                  at step {countText(experiment.step)}
+                </a>
+              </>
+            )}
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}

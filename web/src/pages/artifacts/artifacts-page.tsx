@@ -1,0 +1,133 @@
+import type { ArtifactListReply } from "@lossless/client";
+import { useEffect, useState } from "preact/hooks";
+import type { PageLocation } from "../../location.ts";
+import type { PageProps } from "../../page.ts";
+import { Crumbs } from "../../parts/crumbs.tsx";
+import { useRead } from "../../parts/use-read.ts";
+import { bytesText, countedText } from "../../parts/words.ts";
+import { Programs } from "../programs.tsx";
+import { ArtifactTable } from "./artifact-table.tsx";
+import { firstPushes } from "./first-pushes.ts";
+
+const listedMax = 200;
+/** So often it is looked whether something was committed. */
+const lookEveryMs = 5_000;
+/** While somebody types nothing is asked. */
+const typingMs = 200;
+
+/** `/artifacts?under=&q=&sort=&after=` */
+export function ArtifactsPage({ service, location }: PageProps) {
+  const under = location.parameter("under") ?? "";
+  const search = location.parameter("q") ?? "";
+  const after = location.parameter("after") ?? "";
+  const sort = location.parameter("sort") === "newest" ? "newest" : "name";
+  const { found, problem } = useRead(
+    (stopped) =>
+      service.client.views.artifacts({ under, search, after, sort, limit: listedMax }, stopped),
+    [under, search, after, sort],
+    lookEveryMs,
+  );
+  useEffect(() => {
+    document.title = `${under === "" ? "Artifacts" : under} · Lossless`;
+  }, [under]);
+  const isEmpty = found !== undefined && found.artifacts.length + found.folders.length === 0;
+  if (isEmpty && under === "" && search === "" && after === "") {
+    return (
+      <main class="first">
+        <h1>Push a first artifact</h1>
+        <p>
+          An artifact is a path with versions; a version is a set of files, a checkpoint for
+          instance, whole or not there. Nothing was pushed here yet; this page turns into the list
+          when the first one comes.
+        </p>
+        <Programs
+          service={service}
+          keyName="first push"
+          programs={(key) => firstPushes(window.location.origin, key)}
+        />
+      </main>
+    );
+  }
+  return (
+    <main class="artifacts">
+      <h1 class="unseen">Artifacts</h1>
+      <Crumbs path={under} />
+      <Search key={under} location={location} search={search} under={under} />
+      {problem !== undefined && (
+        <p role="alert">{found === undefined ? problem : `not up to date: ${problem}`}</p>
+      )}
+      {found === undefined ? (
+        problem === undefined && <p class="waiting">Reading the artifacts …</p>
+      ) : isEmpty ? (
+        <p class="waiting">
+          {search === "" ? "Nothing is here." : `No path below ${under || "all"} contains that.`}
+        </p>
+      ) : (
+        <>
+          <ArtifactTable reply={found} under={under} sort={sort} location={location} />
+          <Foot reply={found} after={after} location={location} />
+        </>
+      )}
+    </main>
+  );
+}
+
+interface SearchProps {
+  location: PageLocation;
+  search: string;
+  under: string;
+}
+
+function Search({ location, search, under }: SearchProps) {
+  const [typed, setTyped] = useState(search);
+  useEffect(() => setTyped(search), [search]);
+  useEffect(() => {
+    if (typed === search) return;
+    const change = () => location.change({ q: typed, after: undefined });
+    const timer = setTimeout(change, typingMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return (
+    <div class="query">
+      <input
+        type="search"
+        aria-label="Search paths"
+        placeholder={under === "" ? "Search paths" : `Search below ${under}`}
+        value={typed}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+      />
+    </div>
+  );
+}
+
+interface FootProps {
+  reply: ArtifactListReply;
+  after: string;
+  location: PageLocation;
+}
+
+/** What all that is shown comes to, and the other pages. */
+function Foot({ reply: { folders, artifacts, next }, after, location }: FootProps) {
+  const sum = (of: "versions" | "bytes") =>
+    [...folders, ...artifacts].reduce((total, entry) => total + entry[of], 0);
+  const count = artifacts.length + folders.reduce((total, one) => total + one.artifacts, 0);
+  return (
+    <p class="list-foot">
+      <span>
+        {countedText(count, "artifact")}, {countedText(sum("versions"), "version")},{" "}
+        {bytesText(sum("bytes"))}
+        {(next !== null || after !== "") && " on this page"}
+      </span>
+      {after !== "" && (
+        <button type="button" onClick={() => location.change({ after: undefined }, true)}>
+          first page
+        </button>
+      )}
+      {next !== null && (
+        <button type="button" onClick={() => location.change({ after: next }, true)}>
+          next page
+        </button>
+      )}
+    </p>
+  );
+}

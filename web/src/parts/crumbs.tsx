@@ -1,0 +1,16 @@
+import { crumbsOf } from "./artifact-address.ts";
+
+/** The way to an artifact, or into a folder of them. */
+export function Crumbs({ path }: { path: string }) {
+  return (
+    <nav class="crumbs" aria-label="Folders above">
+      <ol>
+        {crumbsOf(path).map(({ word, address }) => (
+          <li key={address}>
+            <a href={address}>{word}</a>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}

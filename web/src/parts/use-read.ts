@@ -1,0 +1,50 @@
+import { useEffect, useState } from "preact/hooks";
+import { pause } from "./pause.ts";
+import { messageOf } from "./words.ts";
+
+export interface Read<T> {
+  found?: T;
+  /** Why there is nothing, or what is there may be old. */
+  problem?: string;
+}
+
+const problemPauseMs = 5_000;
+
+/**
+ * What a read gives, for these dependencies; what was found for others is not shown for them. With
+ * `everyMs` it is read again while somebody looks, and what failed is tried again.
+ */
+export function useRead<T>(
+  read: (stopped: AbortSignal) => Promise<T>,
+  dependencies: readonly unknown[],
+  everyMs?: number,
+): Read<T> {
+  const key = JSON.stringify(dependencies);
+  const [answer, setAnswer] = useState<Read<T> & { key: string }>({ key });
+  useEffect(() => {
+    const stopped = new AbortController();
+    const { signal } = stopped;
+    const follow = async () => {
+      while (!signal.aborted) {
+        let pauseMs = everyMs;
+        try {
+          const found = await read(signal);
+          if (!signal.aborted) setAnswer({ key, found });
+        } catch (error) {
+          if (signal.aborted) return;
+          setAnswer((before) => ({
+            ...(before.key === key ? before : { key }),
+            problem: messageOf(error),
+          }));
+          pauseMs &&= problemPauseMs;
+        }
+        if (pauseMs === undefined) return;
+        do await pause(pauseMs, signal);
+        while (document.hidden && !signal.aborted);
+      }
+    };
+    void follow();
+    return () => stopped.abort();
+  }, [key]);
+  return answer.key === key ? answer : {};
+}
