@@ -134,6 +134,51 @@ suite("comparing experiments", () => {
     assert.equal(await kindOf(page, "sweep/a1"), before);
   });
 
+  test("question 9: the mean over seeds with a band, five clicks", async () => {
+    const { page } = await open("/experiments?q=slug ~ sweep/*");
+    const clicks = new Clicks(page);
+    await clicks.click("tick sweep/a1");
+    await clicks.click("tick sweep/a2");
+    await clicks.press("c");
+    // Opens the list, and takes a line of it.
+    await clicks.choose("group by", "all but meta.seed");
+    const chart = page.locator("figure[data-series='train/loss']");
+    await chart.getByText(/2,000 points, all considered, means; bands from the least/).waitFor();
+    assert.equal(clicks.count, 5);
+    await page.goto(`${page.url()}&r=100~101`);
+    const values = [1, 2].map((seed) => 0.1 * Math.cos(100 / 100 + seed));
+    const mean = (values[0] + values[1]) / 2;
+    const shown = (value: number) => String(Number(value.toPrecision(6)));
+    const [low, high] = values.toSorted((one, other) => one - other);
+    const text = `${shown(mean)}, N 2 (${Number(low.toPrecision(4))} … ${Number(high.toPrecision(4))})`;
+    await chart.locator("canvas").waitFor();
+    await chart.locator(".plot").focus();
+    await page.keyboard.press("ArrowRight");
+    const said = page.locator("p[aria-live='polite']", { hasText: `step 100: all ${text}` });
+    await said.waitFor({ state: "attached" });
+  });
+
+  test("question 16: what a query finds is laid over each other, up to a hundred, three clicks", async () => {
+    const { page } = await open("/experiments");
+    const clicks = new Clicks(page);
+    await page.getByText("sweep/a1").first().waitFor();
+    await clicks.click("Running", "button");
+    await page.waitForURL(/view=running/);
+    await page.getByText("sweep/a1").first().waitFor({ state: "detached" });
+    await clicks.press("c");
+    await page.waitForURL(/compare\?q=status/);
+    await page.locator("figure.chart canvas").first().waitFor();
+    assert.ok(clicks.count <= 3);
+  });
+
+  test("a chart for each value of a meta, and one line for each group of them", async () => {
+    const { page } = await open("/compare?q=slug ~ sweep/*&sort=slug&split=meta.lr&group=meta.lr");
+    await page.getByRole("heading", { name: "train/loss · lr=0.1" }).waitFor();
+    await page.getByRole("heading", { name: "train/loss · lr=0.2" }).waitFor();
+    assert.equal(await page.locator("figure.chart").count(), 2);
+    await page.getByText("2,000 points, all considered").nth(1).waitFor();
+  });
+
   test("texts of users are only ever text", async () => {
     const { page, seen } = await open(`/compare?e=${ids.get(hostile)}`);
     await lineOf(page, hostile).waitFor();
@@ -142,6 +187,31 @@ suite("comparing experiments", () => {
     assert.deepEqual(seen.problems, []);
   });
 });
+
+/** What somebody clicks and presses to get to an answer. */
+class Clicks {
+  count = 0;
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  async click(name: string, role: "checkbox" | "button" = "checkbox"): Promise<void> {
+    this.count++;
+    await this.#page.getByRole(role, { name, exact: true }).click();
+  }
+
+  async press(key: string): Promise<void> {
+    this.count++;
+    await this.#page.keyboard.press(key);
+  }
+
+  async choose(label: string, option: string): Promise<void> {
+    this.count += 2;
+    await this.#page.getByLabel(label, { exact: true }).selectOption({ label: option });
+  }
+}
 
 function lineOf(page: Page, slug: string) {
   return page.locator(".compared li .slug", { has: page.getByText(slug, { exact: true }) });

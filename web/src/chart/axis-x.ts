@@ -71,6 +71,8 @@ export interface Reading {
   max: number;
   /** The smoothed line there. */
   smoothed: number | undefined;
+  /** Where it is a group's: its mean, and of how many members. */
+  group?: { mean: number; count: number };
 }
 
 /** What a partition has at, or nearest to, a place on the axis. */
@@ -84,6 +86,7 @@ export function readingAt(partition: Partition, raster: DrawnAxis, x: number): R
   if (reduced === undefined || reduced.column.length === 0) return undefined;
   const at = nearest(reduced.column, columnOf(raster, x));
   return {
+    ...groupReading(partition, at),
     x: placeOfColumn(raster, reduced.column[at]),
     min: reduced.min[at],
     max: reduced.max[at],
@@ -91,8 +94,19 @@ export function readingAt(partition: Partition, raster: DrawnAxis, x: number): R
   };
 }
 
+function groupReading({ group, reduced }: Partition, at: number): Pick<Reading, "group"> {
+  if (group === undefined || reduced === undefined) return {};
+  return { group: { mean: reduced.mean[at], count: group.count[at] } };
+}
+
 /** The last point of a partition in the range, which says where a curve has got to. */
-export function lastOf({ exact, reduced, smoothed }: Partition): Reading | undefined {
+export function lastOf(partition: Partition): Reading | undefined {
+  const { exact, reduced, smoothed, group } = partition;
+  if (group !== undefined && reduced !== undefined) {
+    const at = reduced.column.length - 1;
+    const [min, max] = [reduced.min[at], reduced.max[at]];
+    return { x: NaN, min, max, smoothed: undefined, ...groupReading(partition, at) };
+  }
   const value = (exact?.value ?? reduced?.last)?.at(-1);
   const smooth = (smoothed?.exact?.value ?? smoothed?.reduced?.last)?.at(-1);
   return value === undefined ? undefined : { x: NaN, min: value, max: value, smoothed: smooth };

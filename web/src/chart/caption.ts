@@ -1,6 +1,8 @@
 import type { OverviewReply } from "@lossless/client";
 import { countText, valueText } from "../parts/words.ts";
 import { countBelow, countOutside, heightsOf } from "./axis-y.ts";
+import type { Band } from "./group-columns.ts";
+import type { Partition } from "./paint.ts";
 import type { ChartView } from "./view.ts";
 
 /** What is drawn, and all that is not, in words. */
@@ -11,10 +13,16 @@ export function captionOf(overview: OverviewReply | undefined, view: ChartView):
   const parts = [pointsText(points)];
   const unplaced = series.reduce((sum, one) => sum + (one.unplaced ?? 0), 0);
   if (unplaced > 0) parts.push(`${countText(unplaced)} more have no place on this axis`);
-  if (partitions > series.length)
+  const drawn = (series as readonly Partition[]).reduce(
+    (sum, { group }) => sum + (group?.members.length ?? 1),
+    0,
+  );
+  if (partitions > drawn)
     parts.push(
-      `the first ${countText(series.length)} of ${countText(partitions)} partitions are drawn: choose above`,
+      `the first ${countText(drawn)} of ${countText(partitions)} partitions are drawn: choose above`,
     );
+  const groups = (series as readonly Partition[]).filter(({ group }) => group !== undefined);
+  if (groups.length > 0 && view.group !== undefined) parts.push(bandTexts[view.band]);
   const heights = heightsOf(overview, view);
   const below = view.y === "log" ? countBelow(series) : 0;
   if (below > 0) parts.push(`${placesText(below)} at or below 0`);
@@ -23,6 +31,12 @@ export function captionOf(overview: OverviewReply | undefined, view: ChartView):
   if (view.y === "symlog") parts.push(`linear within ±${valueText(heights.threshold)}`);
   return parts.join(", ");
 }
+
+const bandTexts: Record<Band, string> = {
+  minmax: "means; bands from the least to the largest point of all members",
+  std: "means; bands one standard deviation of the members' values wide on either side",
+  sem: "means; bands one standard error of the members' values wide on either side",
+};
 
 function pointsText(points: number): string {
   if (points === 0) return "no points in this range";

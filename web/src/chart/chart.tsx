@@ -24,6 +24,8 @@ export interface ChartProps {
   seriesName: string;
   /** Whose series it is. */
   members: readonly Member[];
+  /** What tells its experiments from those of other charts of the series. */
+  part?: string;
   /** Only these partitions. */
   choices: readonly Choice[];
   view: ChartView;
@@ -46,7 +48,8 @@ export function Chart(props: ChartProps) {
   const { width, height, isNear } = useRoom(figure);
   const [raised, setRaised] = useState<number>();
   const [hasNumbers, setHasNumbers] = useState(false);
-  const name = [seriesName, ...choices.map(({ key, value }) => `${key}=${value}`)].join(" · ");
+  const chosen = choices.map(({ key, value }) => `${key}=${value}`);
+  const name = [seriesName, props.part, ...chosen].filter(Boolean).join(" · ");
   const picture = usePicture(props, isNear ? width : 0);
   const { question, overview, isCurrent, problem, looks, hasNames, plotWidth } = picture;
   const isOffset = isNear && view.x.kind === "offset" && props.marks.length > 0;

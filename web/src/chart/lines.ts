@@ -1,6 +1,7 @@
 import type { OverviewReply } from "@lossless/client";
 import { placeOfColumn, readingAt } from "./axis-x.ts";
 import { kindsOf, type Kind } from "./colours.ts";
+import type { MetaFields } from "./grouping.ts";
 import type { Partition } from "./paint.ts";
 
 /** An experiment that a chart has lines of. */
@@ -10,6 +11,8 @@ export interface Member {
   revision: number;
   /** Where it is one of several: what it is called, and what its lines look like. */
   among?: { name: string; kind: Kind };
+  /** By which it is grouped. */
+  meta?: MetaFields | undefined;
 }
 
 /** What a line looks like, and what it is called beside others. */

@@ -1,3 +1,4 @@
+import { paintBand, paintGroupMean, paintMembers } from "./paint-group.ts";
 import { paint, paintMeans, type Canvas, type Partition, type Pen, type Scale } from "./paint.ts";
 
 /** So many dense lines painted whole would be one block of colour. */
@@ -10,7 +11,8 @@ const besideRaised = 0.25;
 /**
  * Paints the lines of a chart: first what all points cover, then above it what leads the eye, which
  * is the smoothed line where there is one, and the means of columns where many dense lines stand
- * together. The raised line is whole, above all others, and they fade.
+ * together. The raised line is whole, above all others, and they fade. A group is a mean with a
+ * band; raised it shows its members.
  */
 export function paintLines(
   canvas: Canvas,
@@ -19,19 +21,25 @@ export function paintLines(
   pens: readonly Pen[],
   raised: number | undefined,
 ): void {
-  const isBlock = partitions.filter(({ reduced }) => reduced !== undefined).length >= denseMin;
+  const dense = partitions.filter(({ reduced, group }) => reduced !== undefined && !group);
+  const isBlock = dense.length >= denseMin;
   const order = [...partitions.keys()].filter((at) => at !== raised);
   const others = raised === undefined ? 1 : besideRaised;
   const lay = (at: number, strength: number) => {
-    const { smoothed, reduced } = partitions[at];
+    const { smoothed, reduced, group } = partitions[at];
+    if (group !== undefined)
+      return paintBand(canvas, partitions[at], scale, { ...pens[at], opacity: strength });
     const isBehindMeans = isBlock && at !== raised && reduced !== undefined;
     const share = smoothed !== undefined ? behindSmoothed : isBehindMeans ? behindMeans : 1;
     paint(canvas, partitions[at], scale, { ...pens[at], opacity: strength * share });
   };
   const lead = (at: number, strength: number) => {
-    const { smoothed, reduced } = partitions[at];
+    const { smoothed, reduced, group } = partitions[at];
     const pen = { ...pens[at], opacity: strength };
-    if (smoothed !== undefined) paint(canvas, smoothed, scale, pen);
+    if (group !== undefined) {
+      if (at === raised) paintMembers(canvas, partitions[at], scale, pen);
+      paintGroupMean(canvas, partitions[at], scale, pen);
+    } else if (smoothed !== undefined) paint(canvas, smoothed, scale, pen);
     else if (isBlock && at !== raised && reduced !== undefined)
       paintMeans(canvas, partitions[at], scale, pen);
   };

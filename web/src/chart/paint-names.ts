@@ -32,7 +32,11 @@ export function paintNames(
 ): void {
   const ends = partitions.map((partition, line) => {
     const last = lastOf(partition);
-    return { line, top: last === undefined ? NaN : (y(last.smoothed ?? last.max) - top) / ratio };
+    return {
+      line,
+      top:
+        last === undefined ? NaN : (y(last.group?.mean ?? last.smoothed ?? last.max) - top) / ratio,
+    };
   });
   const parts = distinctParts(names);
   canvas.textBaseline = "middle";

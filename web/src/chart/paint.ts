@@ -1,6 +1,9 @@
 import type { OverviewReply } from "@lossless/client";
 
-export type Partition = OverviewReply["series"][number];
+export type Partition = OverviewReply["series"][number] & {
+  /** It is the mean of these lines, with a band in `reduced`: from `min` to `max`. */
+  group?: { members: readonly OverviewReply["series"][number][]; count: readonly number[] };
+};
 /** A line: its points where they are few, or its columns; and how it goes on on either side. */
 export type Line = Pick<Partition, "exact" | "reduced" | "before" | "after">;
 

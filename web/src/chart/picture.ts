@@ -1,7 +1,8 @@
-import type { OverviewBody } from "@lossless/client";
+import type { OverviewBody, OverviewReply } from "@lossless/client";
 import { useMemo } from "preact/hooks";
 import type { Service } from "../signed-in.ts";
 import { margin, rightOf } from "./draw.ts";
+import { grouped } from "./grouped.ts";
 import { looksInOrder, type LineLook, type Member } from "./lines.ts";
 import { useOverview, type Answer } from "./overview.ts";
 import { questionOf } from "./question.ts";
@@ -16,7 +17,8 @@ interface Asked {
 }
 
 /** What a chart is drawn from, as it lies in so much room. */
-export interface Picture extends Answer {
+export interface Picture extends Omit<Answer, "overview"> {
+  overview: OverviewReply | undefined;
   question: OverviewBody;
   looks: readonly LineLook[];
   /** Whether there is room for names beside the ends of lines. */
@@ -41,10 +43,12 @@ export function usePicture(
   const answer = useOverview(service, width > 0 ? question : undefined, revision);
   const { overview } = answer;
   const isTogether = view.split.kind === "together";
-  const among = JSON.stringify(members.map((member) => member.among));
-  const looks = useMemo(
-    () => (overview === undefined ? [] : looksInOrder(overview, members, isTogether)),
-    [overview, among, isTogether],
-  );
-  return { ...answer, question, looks, hasNames, plotWidth };
+  const among = JSON.stringify(members.map((member) => [member.among, [...(member.meta ?? [])]]));
+  const { group, band } = view;
+  const drawn = useMemo(() => {
+    if (overview === undefined) return { overview: undefined, looks: [] };
+    if (group !== undefined) return grouped(overview, members, group, band);
+    return { overview, looks: looksInOrder(overview, members, isTogether) };
+  }, [overview, among, isTogether, JSON.stringify(group), band]);
+  return { ...answer, ...drawn, question, hasNames, plotWidth };
 }

@@ -6,10 +6,20 @@ type Axis = Pick<OverviewReply, "xAxis" | "xSeriesName">;
 
 /** A value, and where it is unless that is told already: another line may have no point there. */
 export function readingText(axis: Axis, reading: Reading, toldX: number | undefined): string {
-  const { x, min, max, smoothed } = reading;
+  const { x, min, max, smoothed, group } = reading;
   const own = min === max ? valueText(max) : `${valueText(min)} … ${valueText(max)}`;
-  const value = smoothed === undefined ? own : `${valueText(smoothed)} (${own})`;
+  const value =
+    group !== undefined
+      ? `${valueText(group.mean)}, N ${group.count} (${bandText(min, max)})`
+      : smoothed === undefined
+        ? own
+        : `${valueText(smoothed)} (${own})`;
   return Number.isNaN(x) || x === toldX ? value : `${value} at ${placeText(axis, x)}`;
+}
+
+/** Four digits are enough beside the mean. */
+function bandText(low: number, high: number): string {
+  return [low, high].map((each) => valueText(Number(each.toPrecision(4)))).join(" … ");
 }
 
 /** A place on an axis, as people say it. */

@@ -36,11 +36,12 @@ export function Readings({ service, question, overview, board, name, looks, rais
   // Where there are many, only the one is read that somebody points at.
   const isMany = series.length > readingsShown;
   const order = !isMany ? [...series.keys()] : raised === undefined ? [] : [raised];
+  const isGrouped = (series as readonly Partition[]).some(({ group }) => group !== undefined);
   const readings = order.map((at) => ({ at, reading: readingOf(series[at], overview, cursor) }));
   const x = readings.find(({ reading }) => reading !== undefined)?.reading?.x;
   return (
     <div
-      class={["readings", series.length > 1 && "several", isMany && "many"]
+      class={["readings", series.length > 1 && "several", isGrouped && "grouped", isMany && "many"]
         .filter(Boolean)
         .join(" ")}
     >

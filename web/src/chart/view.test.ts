@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { bands } from "./group-columns.ts";
 import { parametersOf, viewOf, type ChartView } from "./view.ts";
 
 const name = fc.string({ minLength: 1, maxLength: 12 });
@@ -31,6 +32,19 @@ const view: fc.Arbitrary<ChartView> = fc.record({
     fc.constant({ kind: "together" as const }),
     fc.record({ kind: fc.constant("key" as const), key: name.filter((key) => key !== "-") }),
   ),
+  group: fc.option(
+    fc.record({
+      kind: fc.constantFrom("by", "without"),
+      keys: fc.array(
+        fc.string({ minLength: 1 }).filter((key) => !key.startsWith("-")),
+        {
+          minLength: 1,
+        },
+      ),
+    }),
+    { nil: undefined },
+  ),
+  band: fc.constantFrom(...bands),
   only: fc.array(fc.record({ key: name.filter((key) => !key.includes("=")), value: name }), {
     maxLength: 3,
   }),
@@ -54,7 +68,7 @@ test("an address says what a chart shows, and nothing of what is default", () =>
 
 test("what was typed wrongly is the default", () => {
   const property = fc.property(fc.string(), (text) => {
-    for (const key of ["x", "r", "y", "yr", "s", "only"])
+    for (const key of ["x", "r", "y", "yr", "s", "only", "group"])
       viewOf((asked) => (asked === key ? text : undefined));
   });
   fc.assert(property);

@@ -1,3 +1,6 @@
+import { bands, type Band } from "./group-columns.ts";
+import type { Grouping } from "./grouping.ts";
+
 /** What a chart shows of its series, as an address keeps it. */
 export interface ChartView {
   x: XAxis;
@@ -12,6 +15,9 @@ export interface ChartView {
   split: { kind: "colour" } | { kind: "together" } | { kind: "key"; key: string };
   /** Only partitions that have these values. */
   only: readonly Choice[];
+  /** Undefined: each line is drawn for itself. */
+  group: Grouping | undefined;
+  band: Band;
 }
 
 export interface Range {
@@ -53,6 +59,8 @@ export function viewOf(read: Read): ChartView {
         : split === together
           ? { kind: "together" }
           : { kind: "key", key: split },
+    group: groupingOf(read("group")),
+    band: bands.find((band) => band === read("band")) ?? "minmax",
     only: listOf(read("only")).flatMap((each) => {
       const at = each.indexOf("=");
       return at < 0 ? [] : [{ key: each.slice(0, at), value: each.slice(at + 1) }];
@@ -63,7 +71,7 @@ export function viewOf(read: Read): ChartView {
 /** The parameters of an address that say the same; a default is left out of it. */
 export function parametersOf(part: Partial<ChartView>): Parameters {
   const parameters: Parameters = {};
-  const { x, isLogX, y, heights, smooth, split, only } = part;
+  const { x, isLogX, y, heights, smooth, split, only, group, band } = part;
   if (x !== undefined)
     parameters.x = x.kind === "metric" ? `metric:${x.name}` : x.kind === "step" ? "" : x.kind;
   if (isLogX !== undefined) parameters.xs = isLogX ? "log" : "";
@@ -75,7 +83,22 @@ export function parametersOf(part: Partial<ChartView>): Parameters {
     parameters.split = split.kind === "key" ? split.key : split.kind === "together" ? together : "";
   if (only !== undefined)
     parameters.only = listText(only.map(({ key, value }) => `${key}=${value}`));
+  if ("group" in part) parameters.group = groupingText(group);
+  if (band !== undefined) parameters.band = band === "minmax" ? "" : band;
   return parameters;
+}
+
+/** A hyphen before each key means all but these. */
+export function groupingOf(text: string | undefined): Grouping | undefined {
+  const keys = listOf(text).filter((key) => key !== "" && key !== "-");
+  if (keys.length === 0) return undefined;
+  if (!keys[0].startsWith("-")) return { kind: "by", keys };
+  return { kind: "without", keys: keys.map((key) => key.replace(/^-/, "")) };
+}
+
+export function groupingText(group: Grouping | undefined): string {
+  if (group === undefined) return "";
+  return listText(group.kind === "by" ? group.keys : group.keys.map((key) => `-${key}`));
 }
 
 /** No key of a partition is empty, and none is likely to be a hyphen. */

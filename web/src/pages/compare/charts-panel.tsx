@@ -3,13 +3,14 @@ import { Board } from "../../chart/board.ts";
 import { Chart } from "../../chart/chart.tsx";
 import { listOf, listText, parametersOf, viewOf, type ChartView } from "../../chart/view.ts";
 import { OpenSection } from "../experiment/open-section.tsx";
-import { chartsOf } from "../experiment/partitions.ts";
 import { sectionsOf } from "../experiment/sections.ts";
 import { Toolbar } from "../experiment/toolbar.tsx";
 import type { PanelProps } from "./panel.ts";
-import { membersWith, namesOfAll } from "./series-of-all.ts";
+import { differingFields } from "./meta-fields.ts";
+import { comparedCharts, membersWith, namesOfAll } from "./series-of-all.ts";
 import { useCatalogs } from "./use-catalogs.ts";
 import { useMarks } from "./use-marks.ts";
+import { useMetas } from "./use-metas.ts";
 import { useSeries } from "./use-series.ts";
 
 /** The curves: a chart for each name of a series, with a line for each experiment that has it. */
@@ -30,6 +31,11 @@ export function ChartsPanel({ service, location, compared }: PanelProps) {
     () => sectionsOf(names, wanted, pinned),
     [names.join("\n"), wanted, pins],
   );
+  const metas = useMetas(service, experiments);
+  const fields = useMemo(() => {
+    const shown = experiments.filter(({ isHidden }) => !isHidden);
+    return differingFields(shown.flatMap(({ experimentId }) => metas?.get(experimentId) ?? []));
+  }, [metas, experiments]);
   const catalog = useCatalogs(service, experiments, series);
   const marked = useMemo(() => {
     const own = [...(series?.get(reference.experimentId)?.keys() ?? [])];
@@ -43,13 +49,14 @@ export function ChartsPanel({ service, location, compared }: PanelProps) {
     const next = rest.length === pinned.length ? [...pinned, name] : rest;
     location.change({ pin: listText(next) }, true);
   };
-  if (series === undefined) return <p class="waiting">Reading series …</p>;
+  if (series === undefined || metas === undefined) return <p class="waiting">Reading series …</p>;
   const charts = (seriesName: string) => {
-    const members = membersWith(seriesName, experiments, series);
-    return chartsOf(catalog.get(seriesName), view).map((choices) => (
+    const members = membersWith(seriesName, experiments, series, metas);
+    return comparedCharts(members, catalog.get(seriesName), view).map(({ part, choices, of }) => (
       <Chart
-        key={JSON.stringify([seriesName, choices])}
-        members={members}
+        key={JSON.stringify([seriesName, part, choices])}
+        part={part}
+        members={of}
         marked={reference.experimentId}
         isPinned={pinned.includes(seriesName)}
         onPin={() => pin(seriesName)}
@@ -60,7 +67,11 @@ export function ChartsPanel({ service, location, compared }: PanelProps) {
   };
   return (
     <section class="curves" aria-label="Charts">
-      <Toolbar catalog={[...catalog.values()]} {...{ names, view, change, location, board }} />
+      <Toolbar
+        catalog={[...catalog.values()]}
+        metaFields={fields}
+        {...{ names, view, change, location, board }}
+      />
       {sections.map((section) => (
         <OpenSection key={`${section.name} ${section.isClosed}`} section={section}>
           {charts}

@@ -1,4 +1,8 @@
+import type { CatalogSeries } from "@lossless/client";
+import { isMetaField, type MetaFields } from "../../chart/grouping.ts";
 import type { Member } from "../../chart/lines.ts";
+import type { ChartView, Choice } from "../../chart/view.ts";
+import { chartsOf } from "../experiment/partitions.ts";
 import type { ComparedExperiment } from "./use-compared.ts";
 import type { SeriesRevisions } from "./use-series.ts";
 
@@ -13,15 +17,42 @@ export function namesOfAll(
   return [...names].sort();
 }
 
-/** The shown experiments that have a series, in their order. */
+/** The shown experiments that have a series, in their order, as soon as their metas are read. */
 export function membersWith(
   seriesName: string,
   experiments: readonly ComparedExperiment[],
   series: SeriesRevisions,
+  metas: ReadonlyMap<string, MetaFields>,
 ): Member[] {
   return experiments.flatMap(({ experimentId, isHidden, slug, name, kind }) => {
     const revision = series.get(experimentId)?.get(seriesName);
-    if (isHidden || revision === undefined) return [];
-    return [{ experimentId, revision, among: { name: name ?? slug, kind } }];
+    const meta = metas.get(experimentId);
+    if (isHidden || revision === undefined || meta === undefined) return [];
+    return [{ experimentId, revision, among: { name: name ?? slug, kind }, meta }];
   });
+}
+
+export interface ComparedChart {
+  /** What its experiments have in common, where a field of meta parts them. */
+  part: string;
+  choices: Choice[];
+  of: Member[];
+}
+
+/** One chart, or one for each value of the key that parts it: of a partition, or of a meta. */
+export function comparedCharts(
+  members: readonly Member[],
+  catalog: CatalogSeries | undefined,
+  view: Pick<ChartView, "split" | "only">,
+): ComparedChart[] {
+  const { split } = view;
+  if (split.kind !== "key" || !isMetaField(split.key))
+    return chartsOf(catalog, view).map((choices) => ({ part: "", choices, of: [...members] }));
+  const [choices] = chartsOf(catalog, { ...view, split: { kind: "colour" } });
+  const byValue = Map.groupBy(members, ({ meta }) => meta?.get(split.key) ?? "none");
+  const key = split.key.replace(/^meta\./, "");
+  const collator = new Intl.Collator("en", { numeric: true });
+  return [...byValue]
+    .sort(([one], [other]) => collator.compare(one, other))
+    .map(([value, of]) => ({ part: `${key}=${value}`, choices, of }));
 }

@@ -8,16 +8,19 @@ import {
   smoothText,
   yScales,
   type ChartView,
-  type Choice,
 } from "../../chart/view.ts";
 import type { PageLocation } from "../../location.ts";
 import { countText } from "../../parts/words.ts";
+import { Choose } from "./choose.tsx";
+import { GroupChoices } from "./group-choices.tsx";
 import { Keys } from "./keys.tsx";
-import { keysOf } from "./partitions.ts";
+import { PartitionChoices } from "./partition-choices.tsx";
 
 interface Props {
   catalog: readonly CatalogSeries[];
   names: readonly string[];
+  /** Fields of meta in which the experiments of the page differ. */
+  metaFields?: readonly string[];
   view: ChartView;
   change: (part: Partial<ChartView>) => void;
   location: PageLocation;
@@ -31,7 +34,8 @@ const axisNames = {
   time: "time",
 };
 /** What all charts of the page have in common. */
-export function Toolbar({ catalog, names, view, change, location, board }: Props) {
+export function Toolbar(props: Props) {
+  const { catalog, names, metaFields = [], view, change, location, board } = props;
   const zoom = (factor: number) => chartOf(board)?.zoom(factor);
   const isWhole = view.range === undefined && view.heights === undefined;
   return (
@@ -68,7 +72,8 @@ export function Toolbar({ catalog, names, view, change, location, board }: Props
         ])}
         onChoose={(text) => change({ smooth: smoothOf(text) })}
       />
-      <Partitions catalog={catalog} view={view} change={change} />
+      <GroupChoices {...{ catalog, metaFields, view, change }} />
+      <PartitionChoices {...{ catalog, metaFields, view, change }} />
       <span class="choices">
         <button type="button" aria-label="zoom out" onClick={() => zoom(2)}>
           −
@@ -109,82 +114,5 @@ function Axis({ names, view, change }: Pick<Props, "names" | "view" | "change">)
         log x
       </button>
     </>
-  );
-}
-
-/** What tells partitions apart, and which of them are shown. */
-function Partitions({ catalog, view, change }: Pick<Props, "catalog" | "view" | "change">) {
-  const keys = keysOf(catalog);
-  if (keys.size === 0) return null;
-  const { split, only } = view;
-  const choose = (key: string, value: string) => {
-    const rest = only.filter((choice) => choice.key !== key);
-    const chosen: Choice[] = value === "" ? rest : [...rest, { key, value: value.slice(1) }];
-    change({ only: chosen });
-  };
-  return (
-    <>
-      <Choose
-        label="partitions"
-        value={split.kind === "key" ? `key:${split.key}` : split.kind}
-        options={[
-          ["colour", "by colour"],
-          ["together", "together"],
-          ...[...keys.keys()].map((key): [string, string] => [`key:${key}`, `a chart each ${key}`]),
-        ]}
-        onChoose={(text) =>
-          change({
-            split:
-              text === "colour" || text === "together"
-                ? { kind: text }
-                : { kind: "key", key: text.slice("key:".length) },
-          })
-        }
-      />
-      {[...keys].map(([key, values]) => (
-        <Choose
-          key={key}
-          label={key}
-          value={only.some((choice) => choice.key === key) ? `=${valueOf(only, key)}` : ""}
-          options={[["", "all"], ...values.map((value): [string, string] => [`=${value}`, value])]}
-          onChoose={(text) => choose(key, text)}
-        />
-      ))}
-    </>
-  );
-}
-
-function valueOf(only: readonly Choice[], key: string): string {
-  return only.find((choice) => choice.key === key)?.value ?? "";
-}
-
-function Choose({
-  label,
-  value,
-  options,
-  onChoose,
-}: {
-  label: string;
-  value: string;
-  options: readonly (readonly [value: string, text: string])[];
-  onChoose: (value: string) => void;
-}) {
-  const isKnown = options.some(([each]) => each === value);
-  return (
-    <label class="choose">
-      {label}{" "}
-      <select
-        aria-label={label}
-        value={value}
-        onChange={(event) => onChoose(event.currentTarget.value)}
-      >
-        {!isKnown && <option value={value}>{value}</option>}
-        {options.map(([each, text]) => (
-          <option key={each} value={each}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

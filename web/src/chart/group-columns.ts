@@ -1,0 +1,71 @@
+import type { Raster } from "@lossless/protocol/raster";
+import { memberColumns, type MemberColumns } from "./member-columns.ts";
+import type { Line } from "./paint.ts";
+
+/** What a band is around a mean. */
+export const bands = ["minmax", "std", "sem"] as const;
+export type Band = (typeof bands)[number];
+
+/** A group's line: only columns in which any member has a value. */
+export interface GroupColumns {
+  column: number[];
+  mean: number[];
+  low: number[];
+  high: number[];
+  /** How many members have a value there. */
+  count: number[];
+}
+
+/**
+ * The mean over the members of a group, column by column, and a band around it: from the least to
+ * the largest point of all of them, or so far as the standard deviation of their values, or its
+ * error, reaches.
+ */
+export function groupColumns(members: readonly Line[], raster: Raster, band: Band): GroupColumns {
+  const all = members.map((member) => memberColumns(member, raster));
+  const group: GroupColumns = { column: [], mean: [], low: [], high: [], count: [] };
+  for (let column = 0; column < raster.columns; column++) {
+    const here = all.filter(({ value }) => !Number.isNaN(value[column]));
+    if (here.length === 0) continue;
+    const mean = meanOf(here.map(({ value }) => value[column]));
+    const [low, high] =
+      band === "minmax" ? extentOf(here, column) : around(here, column, mean, band);
+    group.column.push(column);
+    group.mean.push(mean);
+    group.low.push(low);
+    group.high.push(high);
+    group.count.push(here.length);
+  }
+  return group;
+}
+
+/** Each is divided first, so that no sum is beyond any double. */
+function meanOf(values: readonly number[]): number {
+  const sum = values.reduce((one, other) => one + other, 0);
+  if (Number.isFinite(sum)) return sum / values.length;
+  return values.reduce((mean, value) => mean + value / values.length, 0);
+}
+
+function extentOf(here: readonly MemberColumns[], column: number): [number, number] {
+  let [low, high] = [Infinity, -Infinity];
+  for (const { min, max } of here) {
+    low = Math.min(low, min[column]);
+    high = Math.max(high, max[column]);
+  }
+  return [low, high];
+}
+
+/** The standard deviation of a sample, n - 1; one alone has none. */
+function around(
+  here: readonly MemberColumns[],
+  column: number,
+  mean: number,
+  band: Band,
+): [number, number] {
+  const count = here.length;
+  if (count === 1) return [mean, mean];
+  const squares = here.reduce((sum, { value }) => sum + (value[column] - mean) ** 2, 0);
+  const deviation = Math.sqrt(squares / (count - 1));
+  const reach = band === "sem" ? deviation / Math.sqrt(count) : deviation;
+  return [mean - reach, mean + reach];
+}

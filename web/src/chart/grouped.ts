@@ -1,0 +1,90 @@
+import type { OverviewReply } from "@lossless/client";
+import { kindsOf } from "./colours.ts";
+import { groupColumns, type Band } from "./group-columns.ts";
+import { groupsOf, type Group, type Grouping } from "./grouping.ts";
+import { lineName, looksInOrder, type LineLook, type Member } from "./lines.ts";
+import type { Partition } from "./paint.ts";
+
+export interface GroupedOverview {
+  /** Each of its lines is a group. */
+  overview: OverviewReply;
+  looks: readonly LineLook[];
+}
+
+/** Groups instead of lines: where there is a smoothed line, it is that which counts. */
+export function grouped(
+  overview: OverviewReply,
+  members: readonly Member[],
+  grouping: Grouping,
+  band: Band,
+): GroupedOverview {
+  const metas = new Map(
+    members.flatMap(({ experimentId, meta }) => (meta === undefined ? [] : [[experimentId, meta]])),
+  );
+  // What cannot be read has no value: it stands for itself, with its problem.
+  const lines = overview.series.filter(({ error }) => error === undefined);
+  const damaged = overview.series.filter(({ error }) => error !== undefined);
+  const groups = groupsOf(lines, grouping, metas);
+  const drawn = groups.map((group) =>
+    groupLine(
+      group.members.map((at) => lines[at]),
+      overview,
+      band,
+    ),
+  );
+  const named = namesOf(groups, lines, members);
+  const kinds = kindsOf(named);
+  const looks = named.map((name) => ({ kind: kinds.get(name)!, name }));
+  const rest = looksInOrder({ ...overview, series: damaged }, members, false);
+  return {
+    overview: { ...overview, series: [...drawn, ...damaged] },
+    looks: [...looks, ...rest],
+  };
+}
+
+/** One alone has its own name; so has one experiment's group of partitions. */
+function namesOf(
+  groups: readonly Group[],
+  lines: readonly Partition[],
+  members: readonly Member[],
+): string[] {
+  return groups.map(({ name, members: places, isOfOne }) => {
+    const { experimentId } = lines[places[0]];
+    const own = isOfOne ? lineName({ experimentId, metadata: {} }, members) : name;
+    return own === "" ? "all" : own;
+  });
+}
+
+function groupLine(members: readonly Partition[], overview: OverviewReply, band: Band): Partition {
+  const { column, mean, low, high, count } = groupColumns(
+    members.map((member) => member.smoothed ?? member),
+    overview,
+    band,
+  );
+  const { experimentId, seriesName } = members[0];
+  const points = members.reduce((sum, member) => sum + member.points, 0);
+  const unplaced = members.reduce((sum, member) => sum + (member.unplaced ?? 0), 0);
+  const bounds = boundsOf(members);
+  return {
+    experimentId,
+    seriesName,
+    metadata: {},
+    points,
+    ...(unplaced > 0 && { unplaced }),
+    ...bounds,
+    ...(column.length > 0 && {
+      reduced: { column, first: mean, last: mean, min: low, max: high, mean },
+    }),
+    group: { members, count },
+  };
+}
+
+function boundsOf(members: readonly Partition[]): Pick<Partition, "min" | "max"> {
+  let min: Partition["min"];
+  let max: Partition["max"];
+  for (const member of members) {
+    if (member.min !== undefined && member.min.value < (min?.value ?? Infinity)) min = member.min;
+    if (member.max !== undefined && member.max.value > (max?.value ?? -Infinity)) max = member.max;
+  }
+  return { ...(min && { min }), ...(max && { max }) };
+}

@@ -1,0 +1,31 @@
+/** A label with what there is to choose; an address may say what is not in the list. */
+export function Choose({
+  label,
+  value,
+  options,
+  onChoose,
+}: {
+  label: string;
+  value: string;
+  options: readonly (readonly [value: string, text: string])[];
+  onChoose: (value: string) => void;
+}) {
+  const isKnown = options.some(([each]) => each === value);
+  return (
+    <label class="choose">
+      {label}{" "}
+      <select
+        aria-label={label}
+        value={value}
+        onChange={(event) => onChoose(event.currentTarget.value)}
+      >
+        {!isKnown && <option value={value}>{value}</option>}
+        {options.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

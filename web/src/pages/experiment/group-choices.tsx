@@ -1,0 +1,50 @@
+import type { CatalogSeries } from "@lossless/client";
+import { bands } from "../../chart/group-columns.ts";
+import { groupingOf, groupingText, type ChartView } from "../../chart/view.ts";
+import { Choose } from "./choose.tsx";
+import { keysOf } from "./partitions.ts";
+
+interface Props {
+  catalog: readonly CatalogSeries[];
+  /** Fields of meta in which the experiments of the page differ. */
+  metaFields: readonly string[];
+  view: ChartView;
+  change: (part: Partial<ChartView>) => void;
+}
+
+const bandNames = { minmax: "least to largest", std: "standard deviation", sem: "standard error" };
+
+/** What is put together to means, and what the band around them is. */
+export function GroupChoices({ catalog, metaFields, view, change }: Props) {
+  const keys = [...metaFields, ...keysOf(catalog).keys()];
+  const { group, band } = view;
+  if (keys.length === 0 && group === undefined) return null;
+  const allBut = (key: string) => groupingText({ kind: "without", keys: [key] });
+  const by = (key: string) => groupingText({ kind: "by", keys: [key] });
+  const known = groupingText(group);
+  const options = [
+    ["", "nothing"],
+    ...keys.map((key) => [allBut(key), `all but ${key}`]),
+    ...keys.map((key) => [by(key), key]),
+  ].map(([value, text]): [string, string] => [value, text]);
+  const isListed = options.some(([value]) => value === known);
+  const words = `${group?.kind === "without" ? "all but " : ""}${group?.keys.join(", ")}`;
+  return (
+    <>
+      <Choose
+        label="group by"
+        value={known}
+        options={isListed ? options : [...options, [known, words]]}
+        onChoose={(text) => change({ group: groupingOf(text) })}
+      />
+      {group !== undefined && (
+        <Choose
+          label="band"
+          value={band}
+          options={bands.map((each): [string, string] => [each, bandNames[each]])}
+          onChoose={(text) => change({ band: bands.find((each) => each === text)! })}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import type { CatalogSeries } from "@lossless/client";
+import type { ChartView, Choice } from "../../chart/view.ts";
+import { Choose } from "./choose.tsx";
+import { keysOf } from "./partitions.ts";
+
+interface Props {
+  catalog: readonly CatalogSeries[];
+  /** Fields of meta in which the experiments of the page differ. */
+  metaFields: readonly string[];
+  view: ChartView;
+  change: (part: Partial<ChartView>) => void;
+}
+
+/** What tells partitions apart, and which of them are shown. */
+export function PartitionChoices({ catalog, metaFields, view, change }: Props) {
+  const keys = keysOf(catalog);
+  if (keys.size + metaFields.length === 0) return null;
+  const parting = [...keys.keys(), ...metaFields];
+  const { split, only } = view;
+  const choose = (key: string, value: string) => {
+    const rest = only.filter((choice) => choice.key !== key);
+    const chosen: Choice[] = value === "" ? rest : [...rest, { key, value: value.slice(1) }];
+    change({ only: chosen });
+  };
+  return (
+    <>
+      <Choose
+        label="partitions"
+        value={split.kind === "key" ? `key:${split.key}` : split.kind}
+        options={[
+          ["colour", "by colour"],
+          ["together", "together"],
+          ...parting.map((key): [string, string] => [
+            `key:${key}`,
+            `a chart each ${key.replace(/^meta\./, "")}`,
+          ]),
+        ]}
+        onChoose={(text) =>
+          change({
+            split:
+              text === "colour" || text === "together"
+                ? { kind: text }
+                : { kind: "key", key: text.slice("key:".length) },
+          })
+        }
+      />
+      {[...keys].map(([key, values]) => (
+        <Choose
+          key={key}
+          label={key}
+          value={only.some((choice) => choice.key === key) ? `=${valueOf(only, key)}` : ""}
+          options={[["", "all"], ...values.map((value): [string, string] => [`=${value}`, value])]}
+          onChoose={(text) => choose(key, text)}
+        />
+      ))}
+    </>
+  );
+}
+
+function valueOf(only: readonly Choice[], key: string): string {
+  return only.find((choice) => choice.key === key)?.value ?? "";
+}
