@@ -1,6 +1,6 @@
 import type { OverviewReply } from "@lossless/client";
 import type uPlot from "uplot";
-import { countText, spanText } from "../parts/words.ts";
+import { countText, digitsText, spanText } from "../parts/words.ts";
 
 /** Times have a second line for their days. */
 export const timeAxisHeight = 46;
@@ -60,6 +60,6 @@ const wholeTimes = [
 export function tickText(value: number | null, isLog: boolean): string {
   if (value === null || (isLog && Number(value.toPrecision(2)) !== value)) return "";
   const size = Math.abs(value);
-  if (value !== 0 && (size >= 1e6 || size < 1e-3)) return value.toExponential().replace("+", "");
-  return String(Number(value.toPrecision(7)));
+  if (value !== 0 && (size >= 1e7 || size < 1e-3)) return value.toExponential().replace("+", "");
+  return digitsText(value);
 }

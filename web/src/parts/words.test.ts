@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bytesText, countedText } from "./words.ts";
+import { bytesText, countedText, digitsText, valueText } from "./words.ts";
 
 test("bytes have three digits at most", () => {
   const said = [0, 999, 1_000, 9_949, 9_950, 999_499, 999_500, 1.2e9, 5e12, 3e18].map(bytesText);
@@ -23,4 +23,15 @@ test("one of them has no s", () => {
     [0, 1, 1_200].map((count) => countedText(count, "file")),
     ["0 files", "1 file", "1,200 files"],
   );
+});
+
+test("numbers are grouped by thousands, with as many digits as are asked for", () => {
+  assert.equal(digitsText(1_234_567.89), "1,234,568");
+  assert.equal(digitsText(-0.5), "-0.5");
+  assert.equal(digitsText(-1_500.25), "-1,500.25");
+  assert.equal(valueText(95_352), "95,352");
+  assert.equal(valueText(3.276543219), "3.27654");
+  assert.equal(valueText(-0.00012345678), "-0.000123457");
+  assert.equal(valueText(12_345_678), "1.2346e+7");
+  assert.equal(valueText(0), "0");
 });

@@ -14,7 +14,13 @@ export function valueText(value: number): string {
   if (value === 0) return "0";
   const size = Math.abs(value);
   if (size >= 1e7 || size < 1e-4) return value.toExponential(4);
-  return String(Number(value.toPrecision(6)));
+  return digitsText(value, 6);
+}
+
+/** As people read them: 95,352.1 */
+export function digitsText(value: number, digits = 7): string {
+  const [whole, ...fraction] = String(Number(value.toPrecision(digits))).split(".");
+  return [Number(whole).toLocaleString("en"), ...fraction].join(".");
 }
 
 const units: readonly [string, number][] = [
