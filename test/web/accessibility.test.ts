@@ -91,6 +91,11 @@ suite("every page is accessible", () => {
       ] as const)
         await see(`${artifact}&file=${file}`, (page) => page.getByText(shown).first().waitFor());
       await see("/artifact?name=none", (page) => page.getByText(/no such artifact/).waitFor());
+      await see(`/compare?e=${running},${failed}&keys=equal`, async (page) => {
+        await page.getByRole("button", { name: "optimizer.name", exact: true }).click();
+        await page.getByText("meta.optimizer.name = adamw").waitFor();
+        await page.getByRole("button", { name: "train/loss min" }).waitFor();
+      });
       await see("/experiments/unknown", (page) => page.getByText(/no such experiment/).waitFor());
       assert.deepEqual(faults, []);
     });

@@ -155,7 +155,7 @@ function ComparedLine({ one, isReference, isActive, onFocus, change }: LineProps
         type="button"
         class="refer"
         aria-pressed={isReference}
-        aria-label={`compare others with ${shown}`}
+        aria-label={`ref: compare others with ${shown}`}
         title="compare the others with this one"
         tabIndex={-1}
         onClick={() => change.refer(experimentId)}

@@ -1,5 +1,11 @@
 import { ChartsPanel } from "./charts-panel.tsx";
+import { DifferencePanel } from "./difference/difference-panel.tsx";
+import { MetricPanel } from "./difference/metric-panel.tsx";
 import type { ComparePanel } from "./panel.ts";
 
 /** Everything that stands beside the list of the compared experiments, from top to bottom. */
-export const panels: readonly ComparePanel[] = [{ title: "Charts", Panel: ChartsPanel }];
+export const panels: readonly ComparePanel[] = [
+  { title: "Difference", Panel: DifferencePanel },
+  { title: "Metrics", Panel: MetricPanel },
+  { title: "Charts", Panel: ChartsPanel },
+];

@@ -1,0 +1,96 @@
+import type { ComparedKey, ComparedValue, DifferenceReply } from "@lossless/protocol";
+import { valueText } from "@lossless/protocol/query-value";
+import type { Column } from "./column.ts";
+
+export interface DifferenceCell {
+  text: string;
+  /** All that there is, where the text is only its beginning. */
+  isCut: boolean;
+  isMissing: boolean;
+  /** From the reference. */
+  differs: boolean;
+}
+
+export interface DifferenceRow {
+  key: ComparedKey;
+  /** Without `meta.`, as people know it. */
+  title: string;
+  cells: DifferenceCell[];
+}
+
+/** Rows of keys with a cell for each column. */
+export function differenceRows({ keys }: DifferenceReply, columns: readonly Column[]) {
+  const reference = columns.find(({ isReference }) => isReference);
+  return keys.map((key): DifferenceRow => {
+    const cells = columns.map(({ at }) => {
+      const value = valueAt(key, at);
+      return {
+        text: shownText(value),
+        isCut: value?.isCut ?? false,
+        isMissing: value === undefined,
+        differs: reference !== undefined && key.valueOf[at] !== key.valueOf[reference.at],
+      };
+    });
+    return { key, title: key.field.slice("meta.".length), cells };
+  });
+}
+
+export function differenceCsv(reply: DifferenceReply, columns: readonly Column[]) {
+  const rows = reply.keys.map((key) => [
+    key.field,
+    ...columns.map(({ at }) => valueAt(key, at)?.text ?? null),
+  ]);
+  return [["key", ...columns.map(({ title }) => title)], ...rows];
+}
+
+/** `5 of 41 keys`; with equal ones in the table, too, how many of them differ is still said. */
+export function countsText({ keys, differingKeys, equalKeys, ...left }: DifferenceReply): string {
+  const count = (number: number) => number.toLocaleString("en");
+  const said = [`${count(differingKeys)} of ${count(differingKeys + equalKeys)} keys differ`];
+  const shown = Math.min(keys.length, differingKeys);
+  if (shown < differingKeys) said.push(`the first ${count(shown)} are shown`);
+  if (left.hiddenKeys > 0) said.push(`without ${count(left.hiddenKeys)} beginning with _`);
+  if (left.uncomparedValues > 0)
+    said.push(
+      `${count(left.uncomparedValues)} values were not compared: too many keys, or too long`,
+    );
+  return said.join(", ");
+}
+
+/** Tests that find the experiments with each value of a key, and those without it. */
+export function filtersOf({ field, values, valueOf }: ComparedKey) {
+  const filters = values.flatMap((value, at) => {
+    const spelled = spelledValue(value);
+    const test = { text: `${field} = ${spelled}`, experiments: countOf(valueOf, at) };
+    return spelled === undefined ? [] : [test];
+  });
+  const missing = countOf(valueOf, null);
+  if (missing > 0) filters.push({ text: `not ${field}`, experiments: missing });
+  return filters;
+}
+
+function countOf(places: readonly (number | null)[], wanted: number | null): number {
+  return places.filter((place) => place === wanted).length;
+}
+
+/** The language knows the beginning of longer values only. */
+const knownBytesMax = 256;
+
+function spelledValue({ kind, text, isCut }: ComparedValue): string | undefined {
+  if (isCut || new TextEncoder().encode(text).length > knownBytesMax) return undefined;
+  const isScalar = kind === "number" || kind === "boolean" || kind === "null";
+  return isScalar ? text : valueText({ kind: "text", text });
+}
+
+function valueAt({ values, valueOf }: ComparedKey, at: number): ComparedValue | undefined {
+  const place = valueOf[at];
+  return place === null ? undefined : values[place];
+}
+
+/** A text that reads like another kind of value is told by its quotation marks. */
+function shownText(value: ComparedValue | undefined): string {
+  if (value === undefined) return "–";
+  const { kind, text, isCut } = value;
+  const readsElse = /^(?:|null|true|false|–|-?\d[\d.]*(?:e[+-]?\d+)?|[[{].*)$/is.test(text);
+  return (kind === "text" && readsElse ? JSON.stringify(text) : text) + (isCut ? "…" : "");
+}

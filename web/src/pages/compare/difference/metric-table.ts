@@ -1,0 +1,129 @@
+import type { ComparedMetric, ComparedSummary, DifferenceReply } from "@lossless/protocol";
+import { countText, valueText } from "../../../parts/words.ts";
+import { measuredText } from "../../experiments/cell-text.ts";
+import type { Column } from "./column.ts";
+import type { ComparedStat, Direction, MetricOrder, MetricView } from "./metric-view.ts";
+
+export interface MetricCell {
+  /** Undefined: it has no point of it, or none that is counted yet. */
+  text: string | undefined;
+  exact: string;
+  /** To the reference: `+0.0018`. */
+  difference: string | undefined;
+  /** Where the value was reached, of the least and the largest one. */
+  at: string | undefined;
+  isBest: boolean;
+}
+
+export interface MetricRow {
+  metric: ComparedMetric;
+  stat: ComparedStat;
+  direction: Direction;
+  cells: MetricCell[];
+}
+
+export function metricRows(
+  { metrics }: DifferenceReply,
+  columns: readonly Column[],
+  { stats, directions }: MetricView,
+): MetricRow[] {
+  return metrics.flatMap((metric) => {
+    const direction = directions.get(metric.name) ?? usualDirection(metric.name);
+    return stats.map((stat) => ({
+      metric,
+      stat,
+      direction,
+      cells: cellsOf(metric, columns, stat, direction),
+    }));
+  });
+}
+
+/** The less the better, where the name says so; of others nobody knows it. */
+export function usualDirection(name: string): Direction {
+  const isWord = /(?:^|[^a-z])(?:loss|losses|error|err)(?:$|[^a-z])/i.test(name);
+  return isWord || /[a-z](?:Loss|Error)(?:$|[^a-z])/.test(name) ? "least" : "none";
+}
+
+function cellsOf(
+  { summaries }: ComparedMetric,
+  columns: readonly Column[],
+  stat: ComparedStat,
+  direction: Direction,
+): MetricCell[] {
+  const values = columns.map(({ at }) => summaries[at]?.[stat]);
+  const reference = values[columns.findIndex(({ isReference }) => isReference)];
+  const known = values.filter((value) => value !== undefined);
+  const best = direction === "least" ? Math.min(...known) : Math.max(...known);
+  return columns.map(({ at, isReference }, place) => {
+    const value = values[place];
+    const summary = summaries[at];
+    if (value === undefined || summary == null) return nothing;
+    return {
+      text: measuredText(value),
+      exact: String(value),
+      difference:
+        isReference || reference === undefined ? undefined : differenceText(value - reference),
+      at: stepText(summary, stat),
+      // One alone is no better than others.
+      isBest: direction !== "none" && known.length > 1 && value === best,
+    };
+  });
+}
+
+const nothing: MetricCell = {
+  text: undefined,
+  exact: "",
+  difference: undefined,
+  at: undefined,
+  isBest: false,
+};
+
+export function differenceText(difference: number): string {
+  if (difference === 0) return "±0";
+  const short = Number(Math.abs(difference).toPrecision(4));
+  return (difference > 0 ? "+" : "−") + valueText(short);
+}
+
+function stepText(summary: ComparedSummary, stat: ComparedStat): string | undefined {
+  if (stat === "min") return `step ${countText(summary.minStep)}`;
+  return stat === "max" ? `step ${countText(summary.maxStep)}` : undefined;
+}
+
+/** The value by which an experiment is ordered, so that the smallest comes first. */
+export function orderOf({ metrics }: DifferenceReply, order: MetricOrder | undefined) {
+  if (order === undefined) return undefined;
+  const metric = metrics.find(({ name }) => name === order.name);
+  return (at: number) => {
+    const value = metric?.summaries[at]?.[order.stat];
+    return value !== undefined && order.descending ? -value : value;
+  };
+}
+
+/** Every number with all its digits, and where the least and the largest stood. */
+export function metricCsv(
+  reply: DifferenceReply,
+  columns: readonly Column[],
+  stats: readonly ComparedStat[],
+): (string | number | null)[][] {
+  const reference = columns.find(({ isReference }) => isReference);
+  const others = columns.filter(({ isReference }) => !isReference);
+  const heads = [
+    ...columns.map(({ title }) => title),
+    ...(reference ? others.map(({ title }) => `${title} less ${reference.title}`) : []),
+  ];
+  const rows = reply.metrics.flatMap(({ name, summaries }) =>
+    stats.flatMap((stat) => {
+      const value = ({ at }: Column) => summaries[at]?.[stat] ?? null;
+      const less = (column: Column) => {
+        const [own, compared] = [value(column), reference ? value(reference) : null];
+        return own === null || compared === null ? null : own - compared;
+      };
+      const row = [name, stat, ...columns.map(value), ...(reference ? others.map(less) : [])];
+      if (stat !== "min" && stat !== "max") return [row];
+      const step = stat === "min" ? "minStep" : "maxStep";
+      const steps = columns.map(({ at }) => summaries[at]?.[step] ?? null);
+      return [row, [name, `${stat} step`, ...steps, ...(reference ? others.map(() => null) : [])]];
+    }),
+  );
+  return [["metric", "statistic", ...heads], ...rows];
+}

@@ -1,0 +1,80 @@
+import { fieldText, parseField } from "@lossless/protocol/query-field";
+import { parseSort } from "@lossless/protocol/query-list";
+
+/** What a table of metrics compares of each: of these its summaries have a value. */
+export const comparedStats = ["last", "min", "max", "mean"] as const;
+export type ComparedStat = (typeof comparedStats)[number];
+
+/** Which value of a metric is the best one. */
+export type Direction = "least" | "most" | "none";
+
+export interface MetricOrder {
+  name: string;
+  stat: ComparedStat;
+  descending: boolean;
+}
+
+export interface MetricView {
+  stats: readonly ComparedStat[];
+  /** Part of a metric's name. */
+  text: string;
+  /** The row by which the experiments are ordered. */
+  order: MetricOrder | undefined;
+  /** Where somebody has chosen it, by the metric's name. */
+  directions: ReadonlyMap<string, Direction>;
+}
+
+type Parameter = (name: string) => string | undefined;
+
+export function readMetricView(parameter: Parameter): MetricView {
+  const named = (parameter("stats") ?? "").split(",");
+  const stats = comparedStats.filter((stat) => named.includes(stat));
+  return {
+    stats: stats.length > 0 ? stats : comparedStats,
+    text: parameter("metric") ?? "",
+    order: orderIn(parameter("by")),
+    directions: directionsIn(parameter("best")),
+  };
+}
+
+export function metricParameters({ stats, text, order, directions }: MetricView) {
+  return {
+    stats: stats.length === comparedStats.length ? "" : stats.join(","),
+    metric: text,
+    by: order === undefined ? "" : orderText(order),
+    best: [...directions].map(([name, way]) => `${way} ${encodeURIComponent(name)}`).join(","),
+  };
+}
+
+function orderIn(text: string | undefined): MetricOrder | undefined {
+  try {
+    const [sort] = parseSort(text ?? "");
+    const field = sort === undefined ? undefined : parseField(sort.field);
+    if (field?.kind !== "metric" || field.partition !== undefined) return undefined;
+    const stat = comparedStats.find((one) => one === field.stat);
+    return stat && { name: field.name, stat, descending: sort.descending };
+  } catch {
+    return undefined;
+  }
+}
+
+function orderText({ name, stat, descending }: MetricOrder): string {
+  return `${fieldText({ kind: "metric", name, stat })}${descending ? " desc" : ""}`;
+}
+
+function directionsIn(text: string | undefined): Map<string, Direction> {
+  const found = new Map<string, Direction>();
+  for (const each of (text ?? "").split(",")) {
+    const [, way, name] = /^(least|most|none) (.+)$/.exec(each) ?? [];
+    if (way !== undefined) found.set(decoded(name), way as Direction);
+  }
+  return found;
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
