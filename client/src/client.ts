@@ -1,3 +1,4 @@
+import { Account } from "./account.ts";
 import { Artifacts } from "./artifacts.ts";
 import { AuditLog } from "./audit-log.ts";
 import { endpoints } from "./endpoints.ts";
@@ -72,6 +73,8 @@ export class LosslessClient {
   /** Locations, usage, API keys. */
   readonly organization: OrganizationSetup;
   readonly people: People;
+  /** The person of a session. */
+  readonly account: Account;
   readonly audit: AuditLog;
   /** Series reduced for drawing. */
   readonly views: Views;
@@ -103,6 +106,7 @@ export class LosslessClient {
     this.views = new Views(this.#calls);
     this.savedViews = new SavedViews(this.#calls);
     this.reports = new Reports(this.#calls);
+    this.account = new Account(this.#calls);
   }
 
   /** `GET /api/v2/auth/status`: which organization the credential stands for. */

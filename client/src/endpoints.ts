@@ -74,4 +74,9 @@ export const endpoints = {
   createReport: endpoint<undefined, Wire.CreateReportBody, Wire.Report>("POST", "/api/views/v1/reports"),
   changeReport: endpoint<{ id: string }, Wire.ChangeReportBody, Wire.Report>("PUT", "/api/views/v1/report"),
   deleteReport: endpoint<{ id: string; revision: string }, undefined, undefined>("DELETE", "/api/views/v1/report"),
+  readUsageView: endpoint<{ days?: string | undefined; by?: string | undefined }, undefined, Wire.UsageViewReply>("GET", "/api/views/v1/usage"),
+  readAuditView: endpoint<{ action?: string | undefined; actor?: string | undefined; subject?: string | undefined; since?: string | undefined; until?: string | undefined; before?: string | undefined }, undefined, Wire.AuditViewReply>("GET", "/api/views/v1/audit"),
+  readAuditTerms: endpoint<undefined, undefined, Wire.AuditTermsReply>("GET", "/api/views/v1/audit-terms"),
+  listSignIns: endpoint<undefined, undefined, Wire.SignInsReply>("GET", "/api/v1/sign-ins"),
+  endSignIn: endpoint<{ id: string }, undefined, undefined>("DELETE", "/api/v1/sign-ins"),
 } as const;

@@ -1,3 +1,4 @@
+export type { Account } from "./account.ts";
 export type { Artifacts, ReadOptions, SignedUpload, SignedVersion } from "./artifacts.ts";
 export { hasCode, LosslessClient } from "./client.ts";
 export type { ClientOptions, ExperimentIdentity } from "./client.ts";
@@ -20,6 +21,7 @@ export type { TransportOptions } from "./transport.ts";
 export type { Reports } from "./reports.ts";
 export type { SavedViews, SeenSaved } from "./saved-views.ts";
 export type { ArtifactQuery, ArtifactsQuery, VersionFileName, Views } from "./views.ts";
+export type { AuditQuery, Views } from "./views.ts";
 export { errorStatus, limits } from "./wire.ts";
 export type {
   Annotation,
@@ -30,6 +32,8 @@ export type {
   ArtifactListReply,
   ArtifactReply,
   AuditEvent,
+  AuditTermsReply,
+  AuditViewReply,
   AuthStatus,
   CatalogResultData,
   CatalogSeries,
@@ -45,6 +49,7 @@ export type {
   CreateLocationBody,
   EditBody,
   EditReply,
+  CurrentSession,
   ErrorCode,
   ExperimentArtifactsReply,
   ExperimentNode,
@@ -59,6 +64,7 @@ export type {
   FolderTree,
   ListedArtifact,
   ListedNote,
+  Invitation,
   Location,
   NoteBody,
   NoteReply,
@@ -83,6 +89,7 @@ export type {
   ReportsReply,
   SavedView,
   RevisionsResultData,
+  SignIn,
   StoreLocationBody,
   TableBody,
   TableReply,
@@ -90,6 +97,7 @@ export type {
   UpdateLocationBody,
   UploadReply,
   UsageRow,
+  UsageViewReply,
   VersionFile,
   VersionRecord,
   ViewedLocation,

@@ -4,6 +4,7 @@ import type {
   ChangeRoleBody,
   CreateInvitationBody,
   CreateInvitationReply,
+  Invitation,
   Person,
 } from "./wire.ts";
 
@@ -37,5 +38,15 @@ export class People {
   /** Only this reply has the link. OutcomeUnknownError if lost: the invitation ends by itself. */
   invite(body: CreateInvitationBody): Promise<CreateInvitationReply> {
     return this.#calls.json(endpoints.createInvitation, { body, repeatable: false });
+  }
+
+  /** Those that nobody has taken yet. It needs a person with the role admin. */
+  async invitations(): Promise<Invitation[]> {
+    return (await this.#calls.json(endpoints.listInvitations, { repeatable: true })).invitations;
+  }
+
+  /** The link is worth nothing any more. */
+  async revokeInvitation(id: string): Promise<void> {
+    await this.#calls.remove(endpoints.revokeInvitation, id);
   }
 }

@@ -3,6 +3,8 @@ import type { V1Calls } from "./v1-calls.ts";
 import type {
   ArtifactListReply,
   ArtifactReply,
+  AuditTermsReply,
+  AuditViewReply,
   ChangesBody,
   ChangesReply,
   DifferenceBody,
@@ -16,6 +18,7 @@ import type {
   OverviewReply,
   TableBody,
   TableReply,
+  UsageViewReply,
   ViewPointsBody,
   ViewPointsReply,
 } from "./wire.ts";
@@ -43,6 +46,16 @@ export interface VersionFileName {
   artifact: string;
   version: string;
   file: string;
+}
+
+/** What is looked for in an audit log. An action is one (`apiKey.created`) or a noun (`apiKey`). */
+export interface AuditQuery {
+  action?: string | undefined;
+  actor?: string | undefined;
+  subject?: string | undefined;
+  sinceMs?: number | undefined;
+  untilMs?: number | undefined;
+  before?: string | undefined;
 }
 
 /** What charts and tables ask for. It changes nothing, so every call is tried again freely. */
@@ -177,6 +190,42 @@ export class Views {
   /** Folders with how many experiments are in them and below them. */
   folders(signal?: AbortSignal): Promise<FoldersReply> {
     return this.#calls.json(endpoints.readFolders, { repeatable: true, ...(signal && { signal }) });
+  }
+
+  /** Points and bytes by day, what locations hold now, and the quota. `days` from 1 to 366. */
+  usage(
+    { days, by }: { days?: number; by?: "location" | "place" | "transfer" } = {},
+    signal?: AbortSignal,
+  ): Promise<UsageViewReply> {
+    return this.#calls.json(endpoints.readUsageView, {
+      query: { days: days === undefined ? undefined : String(days), by },
+      repeatable: true,
+      ...(signal && { signal }),
+    });
+  }
+
+  /**
+   * A page of the audit log by what is looked for, newest first; `before` is the `next` of the page
+   * before. It needs a person with the role admin.
+   */
+  audit(query: AuditQuery = {}, signal?: AbortSignal): Promise<AuditViewReply> {
+    const { sinceMs, untilMs, ...texts } = query;
+    const [since, until] = [sinceMs, untilMs].map((ms) =>
+      ms === undefined ? undefined : String(ms),
+    );
+    return this.#calls.json(endpoints.readAuditView, {
+      query: { ...texts, since, until },
+      repeatable: true,
+      ...(signal && { signal }),
+    });
+  }
+
+  /** Which actions and actors the audit log has. */
+  auditTerms(signal?: AbortSignal): Promise<AuditTermsReply> {
+    return this.#calls.json(endpoints.readAuditTerms, {
+      repeatable: true,
+      ...(signal && { signal }),
+    });
   }
 
   /**

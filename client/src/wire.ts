@@ -324,6 +324,7 @@ export const limits = {
   usageDaysDefault: 30,
   usageDaysMax: 366,
   usagePlacesPerDayMax: 1_000,
+  usageGroupsMax: 12,
   emailCharactersMax: 320,
   passwordCharactersMin: 8,
   passwordCharactersMax: 1_024,
@@ -341,6 +342,9 @@ export const limits = {
   openInvitationsPerOrganizationMax: 1_000,
   apiKeysPerOrganizationMax: 1_000,
   auditEventsPerPageMax: 1_000,
+  auditViewEventsMax: 200,
+  auditActorsReturnedMax: 500,
+  deviceCharactersMax: 256,
 } as const;
 
 export interface AcceptInvitationBody {
@@ -511,6 +515,12 @@ export interface ArtifactsPage {
   next: string | null;
 }
 
+export interface AuditActor {
+  id: string;
+  /** What people call the actor: an address or a name; null: it has none. */
+  name: string | null;
+}
+
 export interface AuditEvent {
   /** Sorts by time. */
   id: string;
@@ -530,6 +540,20 @@ export interface AuditEvent {
 export interface AuditReply {
   /** Newest first. */
   events: AuditEvent[];
+  /** Pass it as `before`; null: there are no older ones. */
+  next: string | null;
+}
+
+export interface AuditTermsReply {
+  /** Those that the log has, by name. */
+  actions: string[];
+  /** Those who are in the log, at most 500. */
+  actors: AuditActor[];
+}
+
+export interface AuditViewReply {
+  /** Newest first. */
+  events: NamedAuditEvent[];
   /** Pass it as `before`; null: there are no older ones. */
   next: string | null;
 }
@@ -577,6 +601,18 @@ export interface BeginVersionBody {
   /** Free, returned with the version. A JSON object, at most 65536 bytes compact. */
   meta: Record<string, unknown>;
   exclude?: string[];
+}
+
+export interface BytesOfDay {
+  /** UTC, YYYY-MM-DD. */
+  day: string;
+  kind: "write" | "read";
+  /** Id of the location; or cloud and region of the writer or reader, with a slash between them; or the transfer. null: all that is not among the groups. */
+  of: string | null;
+  /** Sizes of what was committed, or signed for reading. */
+  bytes: number;
+  /** Versions committed, or signed reads. */
+  count: number;
 }
 
 export type CatalogQueryData = { experimentId: string } | { experimentSlug: string };
@@ -845,6 +881,9 @@ export interface CurrentSession {
   expires: string;
   person: CurrentPerson;
   organization: Organization | null;
+  role: "owner" | "admin" | "member" | null;
+  /** Those that the person belongs to, by name. */
+  organizations: MemberOrganization[];
 }
 
 export interface DescriptionEdit {
@@ -1437,6 +1476,26 @@ export interface MetricRecordedData {
   deduplicated: boolean;
 }
 
+export interface NamedAuditEvent {
+  /** Sorts by time. */
+  id: string;
+  /** When it happened. ISO 8601, UTC, milliseconds. */
+  at: string;
+  /** What happened, for instance apiKey.created. */
+  action: string;
+  /** Id of the person or key, or `bootstrap`, `provision`, `operator`, `service`. */
+  actor: string;
+  /** Id of what it happened to. */
+  subject: string | null;
+  /** Network address of the caller. */
+  address: string | null;
+  details: Record<string, unknown>;
+  /** What people call the actor: an address or a name; null: it has none. */
+  actorName: string | null;
+  /** What people call the subject: an address or a name; null: it has none. */
+  subjectName: string | null;
+}
+
 export interface NewFile {
   /** Unique in the version; may contain slashes. `_manifest.json` is reserved. */
   name: string;
@@ -1703,6 +1762,13 @@ export interface Placement {
   match: "region" | "cloud" | null;
 }
 
+export interface PointsOfDay {
+  /** UTC, YYYY-MM-DD. */
+  day: string;
+  /** Points stored. */
+  points: number;
+}
+
 export interface PresentMeta {
   path: string[];
   /** Left out: there is none. */
@@ -1724,6 +1790,14 @@ export interface PresentRevision {
 export interface PresentTexts {
   description?: string;
   meta?: PresentMeta[];
+}
+
+export interface QuotaOfKind {
+  kind: "bytes" | "experiments" | "partitions" | "uploads";
+  /** What the organization has stored, as quotas count it. */
+  used: number;
+  /** null: there is none. */
+  maximum: number | null;
 }
 
 export interface Report {
@@ -1911,6 +1985,30 @@ export interface SessionReply {
   organization: Organization;
 }
 
+export interface SignIn {
+  /** Names it where it is ended; it is no secret. */
+  id: string;
+  kind: "session" | "command_line";
+  /** The very session that asks. */
+  current: boolean;
+  /** When the person signed in. ISO 8601, UTC, milliseconds. */
+  created: string;
+  /** To five minutes; null: unknown. ISO 8601, UTC, milliseconds. */
+  lastUsed: string | null;
+  /** When it ends if it is not used any more. ISO 8601, UTC, milliseconds. */
+  expires: string;
+  /** The User-Agent of the browser or the program; null: it said none. */
+  device: string | null;
+  /** Network address from which the person signed in; null: unknown. */
+  address: string | null;
+  organization: Organization | null;
+}
+
+export interface SignInsReply {
+  /** Newest first, sessions before the command line. */
+  signIns: SignIn[];
+}
+
 export interface SignedPart {
   /** PUT the part's bytes here. */
   url: string;
@@ -1942,6 +2040,19 @@ export interface StoreLocationBody {
   region: string;
   /** Becomes the fallback. */
   fallback?: boolean;
+}
+
+export interface StoredAtLocation {
+  /** The location. */
+  location: string;
+  /** Committed versions. */
+  versions: number;
+  /** Their files together, now. */
+  bytes: number;
+  /** Uploads that are neither committed nor abandoned. */
+  pendingUploads: number;
+  /** What they will have. */
+  pendingBytes: number;
 }
 
 export interface SwitchOrganizationBody {
@@ -2084,6 +2195,26 @@ export interface UsageRow {
   bytes: number;
   /** Versions committed, or signed reads. */
   count: number;
+}
+
+export interface UsageViewReply {
+  /** UTC, YYYY-MM-DD. */
+  firstDay: string;
+  /** UTC, YYYY-MM-DD. */
+  lastDay: string;
+  /** Days on which points were recorded, oldest first. */
+  points: PointsOfDay[];
+  /** Points that were recorded before the service told days apart: of no day. */
+  pointsBefore: number;
+  /** All points that the organization has. */
+  pointsTotal: number;
+  /** What `of` says, those with most bytes first; at most 12. */
+  groups: string[];
+  /** Oldest day first. */
+  bytes: BytesOfDay[];
+  /** Locations that hold anything, by id. */
+  stored: StoredAtLocation[];
+  quota: QuotaOfKind[];
 }
 
 export interface VersionFile {

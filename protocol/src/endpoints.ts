@@ -5,6 +5,7 @@ import { metricsEndpoints } from "./metrics-endpoints.ts";
 import { oauthEndpoints } from "./oauth-endpoints.ts";
 import { organizationEndpoints } from "./organization-endpoints.ts";
 import { savedEndpoints } from "./saved-endpoints.ts";
+import { organizationViewEndpoints } from "./organization-view-endpoints.ts";
 import { viewEndpoints } from "./view-endpoints.ts";
 import { webEndpoints } from "./web-endpoints.ts";
 
@@ -18,6 +19,7 @@ export const endpoints = {
   ...viewEndpoints,
   ...artifactViewEndpoints,
   ...savedEndpoints,
+  ...organizationViewEndpoints,
   ...webEndpoints,
 } as const;
 

@@ -99,12 +99,22 @@ export const SessionReply = closedObject("SessionReply", {
 });
 export type SessionReply = Type.Static<typeof SessionReply>;
 
+const MemberOrganization = closedObject("MemberOrganization", {
+  id: assignedId("The organization."),
+  name: Type.String(),
+  role,
+});
+
 /** The session's own state, for a page that only has the cookie. */
 export const CurrentSession = closedObject("CurrentSession", {
   csrf: Type.String({ description: "For the header x-csrf-token of requests with the cookie." }),
   expires: timestamp("When the session ends."),
   person: closedObject("CurrentPerson", { id: assignedId("The person."), email: Type.String() }),
   organization: nullable(Organization),
+  role: nullable(role),
+  organizations: Type.Array(MemberOrganization, {
+    description: "Those that the person belongs to, by name.",
+  }),
 });
 export type CurrentSession = Type.Static<typeof CurrentSession>;
 
@@ -114,13 +124,7 @@ export const SwitchOrganizationBody = closedObject("SwitchOrganizationBody", {
 export type SwitchOrganizationBody = Type.Static<typeof SwitchOrganizationBody>;
 
 export const OrganizationsReply = closedObject("OrganizationsReply", {
-  organizations: Type.Array(
-    closedObject("MemberOrganization", {
-      id: assignedId("The organization."),
-      name: Type.String(),
-      role,
-    }),
-  ),
+  organizations: Type.Array(MemberOrganization),
 });
 export type OrganizationsReply = Type.Static<typeof OrganizationsReply>;
 

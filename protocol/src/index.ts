@@ -23,6 +23,8 @@ export * from "./location.ts";
 export * from "./meta-limits.ts";
 export * from "./names.ts";
 export * from "./organization.ts";
+export * from "./organization-views.ts";
+export * from "./sign-ins.ts";
 export * from "./changes.ts";
 export * from "./experiment-artifacts.ts";
 export * from "./overview.ts";

@@ -201,6 +201,8 @@ export const limits = {
   usageDaysMax: 366,
   /** Different places of writers and readers that one day of usage tells apart. */
   usagePlacesPerDayMax: 1_000,
+  /** Locations or places that the view of usage tells apart; the others are together. */
+  usageGroupsMax: 12,
 
   // ---- people
 
@@ -229,4 +231,10 @@ export const limits = {
   /** Keys that are not revoked. */
   apiKeysPerOrganizationMax: 1_000,
   auditEventsPerPageMax: 1_000,
+  /** Events on a page of the view of the audit log: those that a person reads. */
+  auditViewEventsMax: 200,
+  /** Actors that are named to choose from. */
+  auditActorsReturnedMax: 500,
+  /** A User-Agent is kept so far. */
+  deviceCharactersMax: 256,
 } as const;

@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import { endpoints } from "@lossless/client";
 import { CommandError } from "../command.ts";
 
@@ -120,6 +121,7 @@ async function post(
 ): Promise<Record<string, unknown>> {
   const { status, body } = await exchange(endpoint, {
     method: "POST",
+    headers: { "user-agent": userAgent() },
     body: new URLSearchParams({ client_id: clientId, ...fields }),
   });
   if (status === 200) return body;
@@ -132,6 +134,11 @@ async function post(
     throw new OauthError(error, typeof sentence === "string" ? sentence : error);
   }
   throw new CommandError(`the service answered ${status} to the sign-in`);
+}
+
+/** By the machine's name people tell their sign-ins apart. */
+function userAgent(): string {
+  return `${clientId} (${hostname().replaceAll(/[^\w.-]/g, "")}; ${process.platform})`;
 }
 
 /** Never follows a redirect: it could carry a secret elsewhere. */

@@ -231,6 +231,12 @@ class ArtifactsPage(TypedDict):
     next: str | None
 
 
+class AuditActor(TypedDict):
+    id: str
+    # What people call the actor: an address or a name; null: it has none.
+    name: str | None
+
+
 class AuditEvent(TypedDict):
     # Sorts by time.
     id: str
@@ -250,6 +256,20 @@ class AuditEvent(TypedDict):
 class AuditReply(TypedDict):
     # Newest first.
     events: list[AuditEvent]
+    # Pass it as `before`; null: there are no older ones.
+    next: str | None
+
+
+class AuditTermsReply(TypedDict):
+    # Those that the log has, by name.
+    actions: list[str]
+    # Those who are in the log, at most 500.
+    actors: list[AuditActor]
+
+
+class AuditViewReply(TypedDict):
+    # Newest first.
+    events: list[NamedAuditEvent]
     # Pass it as `before`; null: there are no older ones.
     next: str | None
 
@@ -300,6 +320,18 @@ class _BeginVersionBody(TypedDict):
 
 class BeginVersionBody(_BeginVersionBody, total=False):
     exclude: list[str]
+
+
+class BytesOfDay(TypedDict):
+    # UTC, YYYY-MM-DD.
+    day: str
+    kind: Literal["write", "read"]
+    # Id of the location; or cloud and region of the writer or reader, with a slash between them; or the transfer. null: all that is not among the groups.
+    of: str | None
+    # Sizes of what was committed, or signed for reading.
+    bytes: int
+    # Versions committed, or signed reads.
+    count: int
 
 
 class _CatalogQueryDataByExperimentId(TypedDict):
@@ -602,6 +634,9 @@ class CurrentSession(TypedDict):
     expires: str
     person: CurrentPerson
     organization: Organization | None
+    role: Literal["owner", "admin", "member"] | None
+    # Those that the person belongs to, by name.
+    organizations: list[MemberOrganization]
 
 
 class DescriptionEdit(TypedDict):
@@ -1245,6 +1280,26 @@ class MetricRecordedData(TypedDict):
     deduplicated: bool
 
 
+class NamedAuditEvent(TypedDict):
+    # Sorts by time.
+    id: str
+    # When it happened. ISO 8601, UTC, milliseconds.
+    at: str
+    # What happened, for instance apiKey.created.
+    action: str
+    # Id of the person or key, or `bootstrap`, `provision`, `operator`, `service`.
+    actor: str
+    # Id of what it happened to.
+    subject: str | None
+    # Network address of the caller.
+    address: str | None
+    details: dict[str, Any]
+    # What people call the actor: an address or a name; null: it has none.
+    actorName: str | None
+    # What people call the subject: an address or a name; null: it has none.
+    subjectName: str | None
+
+
 class NewFile(TypedDict):
     # Unique in the version; may contain slashes. `_manifest.json` is reserved.
     name: str
@@ -1532,6 +1587,13 @@ class Placement(TypedDict):
     match: Literal["region", "cloud"] | None
 
 
+class PointsOfDay(TypedDict):
+    # UTC, YYYY-MM-DD.
+    day: str
+    # Points stored.
+    points: int
+
+
 class _PresentMeta(TypedDict):
     path: list[str]
 
@@ -1557,6 +1619,14 @@ class PresentTexts(TypedDict, total=False):
 
     description: str
     meta: list[PresentMeta]
+
+
+class QuotaOfKind(TypedDict):
+    kind: Literal["bytes", "experiments", "partitions", "uploads"]
+    # What the organization has stored, as quotas count it.
+    used: int
+    # null: there is none.
+    maximum: int | None
 
 
 class Report(TypedDict):
@@ -1755,6 +1825,30 @@ class SessionReply(_SessionReply, total=False):
     csrf: str
 
 
+class SignIn(TypedDict):
+    # Names it where it is ended; it is no secret.
+    id: str
+    kind: Literal["session", "command_line"]
+    # The very session that asks.
+    current: bool
+    # When the person signed in. ISO 8601, UTC, milliseconds.
+    created: str
+    # To five minutes; null: unknown. ISO 8601, UTC, milliseconds.
+    lastUsed: str | None
+    # When it ends if it is not used any more. ISO 8601, UTC, milliseconds.
+    expires: str
+    # The User-Agent of the browser or the program; null: it said none.
+    device: str | None
+    # Network address from which the person signed in; null: unknown.
+    address: str | None
+    organization: Organization | None
+
+
+class SignInsReply(TypedDict):
+    # Newest first, sessions before the command line.
+    signIns: list[SignIn]
+
+
 class SignedPart(TypedDict):
     # PUT the part's bytes here.
     url: str
@@ -1790,6 +1884,19 @@ class StoreLocationBody(_StoreLocationBody, total=False):
     name: str
     # Becomes the fallback.
     fallback: bool
+
+
+class StoredAtLocation(TypedDict):
+    # The location.
+    location: str
+    # Committed versions.
+    versions: int
+    # Their files together, now.
+    bytes: int
+    # Uploads that are neither committed nor abandoned.
+    pendingUploads: int
+    # What they will have.
+    pendingBytes: int
 
 
 class SwitchOrganizationBody(TypedDict):
@@ -1941,6 +2048,26 @@ class UsageRow(TypedDict):
     bytes: int
     # Versions committed, or signed reads.
     count: int
+
+
+class UsageViewReply(TypedDict):
+    # UTC, YYYY-MM-DD.
+    firstDay: str
+    # UTC, YYYY-MM-DD.
+    lastDay: str
+    # Days on which points were recorded, oldest first.
+    points: list[PointsOfDay]
+    # Points that were recorded before the service told days apart: of no day.
+    pointsBefore: int
+    # All points that the organization has.
+    pointsTotal: int
+    # What `of` says, those with most bytes first; at most 12.
+    groups: list[str]
+    # Oldest day first.
+    bytes: list[BytesOfDay]
+    # Locations that hold anything, by id.
+    stored: list[StoredAtLocation]
+    quota: list[QuotaOfKind]
 
 
 class VersionFile(TypedDict):

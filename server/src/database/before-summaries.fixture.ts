@@ -9,8 +9,29 @@ const tables = [
 ];
 const indexes = ["experiment_created", "experiment_facts"];
 
-/** Statements that take migrations 009 and 008 back, so that they can be run on older data. */
+const laterIndexes = [
+  "audit_action",
+  "audit_actor",
+  "upload_stored",
+  "artifact_sums",
+  "artifact_newest",
+  "upload_artifact_unfinished",
+  "version_experiment_version",
+];
+const laterColumns = {
+  session: ["device", "address", "used_at_ms"],
+  oauth_grant: ["device", "address", "used_at_ms"],
+  artifact: ["opened_at_ms", "opened_source"],
+};
+
+/** Statements that take migrations 012 to 008 back, so that they can be run on older data. */
 export const beforeSummaries: readonly string[] = [
+  "DROP TABLE recorded_points",
+  "DROP TABLE saved",
+  ...laterIndexes.map((name) => `DROP INDEX ${name}`),
+  ...Object.entries(laterColumns).flatMap(([table, columns]) =>
+    columns.map((column) => `ALTER TABLE ${table} DROP COLUMN ${column}`),
+  ),
   "DROP INDEX annotation_message",
   "ALTER TABLE annotation DROP COLUMN message_id",
   ...tables.map((name) => `DROP TABLE ${name}`),

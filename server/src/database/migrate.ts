@@ -13,6 +13,7 @@ import { summaries } from "./migrations/008-summaries.ts";
 import { notes } from "./migrations/009-notes.ts";
 import { artifactViews } from "./migrations/010-artifact-views.ts";
 import { saved } from "./migrations/011-saved.ts";
+import { accountAndUsage } from "./migrations/012-account-and-usage.ts";
 
 const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
   sqlite: {
@@ -54,6 +55,7 @@ const migrations: ((type: ColumnTypes) => string[])[] = [
   notes,
   artifactViews,
   saved,
+  accountAndUsage,
 ];
 
 export const newestFormat = migrations.length;

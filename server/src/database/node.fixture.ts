@@ -41,7 +41,7 @@ export class TestNode {
     return this.database.write(async (transaction) => {
       const ledger = new Ledger(transaction);
       const result = await work(transaction, { nowMs: this.nowMs, ledger });
-      await ledger.finish();
+      await ledger.finish(this.nowMs);
       return result;
     });
   }

@@ -10,10 +10,17 @@ const randomDigits = 16;
  * clients it is an opaque string; nothing relies on its being unguessable.
  */
 export function newId(nowMs: number): string {
+  return (
+    firstIdAt(nowMs) + Array.from(randomBytes(randomDigits), (byte) => digits[byte & 31]).join("")
+  );
+}
+
+/** Stands before every id of this time and later, and behind every earlier one. */
+export function firstIdAt(nowMs: number): string {
   let time = "";
   for (let rest = nowMs, position = 0; position < timeDigits; position++) {
     time = digits[rest % 32] + time;
     rest = Math.floor(rest / 32);
   }
-  return time + Array.from(randomBytes(randomDigits), (byte) => digits[byte & 31]).join("");
+  return time;
 }

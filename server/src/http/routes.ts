@@ -23,6 +23,7 @@ import { issuer } from "./v1/issuer.ts";
 import { locations } from "./v1/locations.ts";
 import { notes } from "./v1/notes.ts";
 import { people } from "./v1/people.ts";
+import { signIns } from "./v1/sign-ins.ts";
 import { sessions } from "./v1/sessions.ts";
 import { versions } from "./v1/versions.ts";
 import { whoami } from "./v1/whoami.ts";
@@ -34,6 +35,7 @@ import { artifactViews } from "./views/artifacts.ts";
 import { changes } from "./views/changes.ts";
 import { experimentArtifacts } from "./views/experiment-artifacts.ts";
 import { lines } from "./views/lines.ts";
+import { organizationViews } from "./views/organization.ts";
 import { readPointsCsv } from "./views/points-csv.ts";
 import { saved } from "./views/saved.ts";
 import { readTableCsv, table } from "./views/table.ts";
@@ -56,6 +58,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...apiKeys,
   ...whoami,
   ...sessions,
+  ...signIns,
   ...people,
   ...invitations,
   ...audit,
@@ -68,6 +71,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...writing,
   ...artifactViews,
   ...saved,
+  ...organizationViews,
   ...pages,
   ...issuer,
   ...metadata,

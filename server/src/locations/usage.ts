@@ -2,6 +2,7 @@ import type { Match, Transfer, UsageRow } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { Moment } from "../ground/clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
+import { dayNumberOf, dayText } from "../ground/days.ts";
 import type { ReplyText } from "../ground/reply-text.ts";
 
 export interface UsageEntry {
@@ -25,7 +26,7 @@ export async function countUsage(
   entry: UsageEntry,
   { nowMs }: Moment,
 ): Promise<void> {
-  const day = dayOf(nowMs);
+  const day = dayText(dayNumberOf(nowMs));
   const values = (cloud: string, region: string) => [
     entry.organizationId,
     day,
@@ -81,7 +82,7 @@ export async function readUsage(
   { nowMs }: Moment,
 ): Promise<void> {
   await text.add('{"rows":[');
-  const since = dayOf(nowMs - days * 24 * 60 * 60 * 1_000);
+  const since = dayText(dayNumberOf(nowMs) - days);
   let separator = "";
   for await (const rows of readDays(reader, organizationId, since)) {
     for (const row of rows) {
@@ -117,8 +118,4 @@ async function* readDays(
       day,
     );
   }
-}
-
-function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }

@@ -4,7 +4,7 @@ import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { hashSecret, newSecret } from "../ground/secrets.ts";
 import { endGrant, isLiveGrant } from "./grant.ts";
-import { issuePair, type Redemption } from "./token-pair.ts";
+import { type AskingProgram, issuePair, type Redemption } from "./token-pair.ts";
 import { newUserCode } from "./user-code.ts";
 
 /** Anybody may ask for codes: those that wait at once are limited, of one address long before. */
@@ -104,7 +104,7 @@ interface DeviceRow {
 /** The device asks for its pair, given once. After that, its code is a secret shown twice. */
 export async function redeemDevice(
   transaction: Transaction,
-  { deviceHash, address }: { deviceHash: Uint8Array; address: string },
+  { deviceHash, ...program }: { deviceHash: Uint8Array } & AskingProgram,
   moment: Moment,
 ): Promise<Redemption> {
   const { nowMs } = moment;
@@ -116,7 +116,7 @@ export async function redeemDevice(
   if (device === undefined) return { refusal: "invalid_grant" };
   const { state, oauth_grant: grantId } = device;
   if (state === "redeemed" && grantId !== null) {
-    const end = { grantId, actor: "service", address };
+    const end = { grantId, actor: "service", address: program.address };
     await endGrant(transaction, { ...end, reason: "device_code_reused" }, moment);
     return { refusal: "invalid_grant" };
   }
@@ -126,7 +126,7 @@ export async function redeemDevice(
   if (grantId === null) throw new Error(`BUG: a device in state ${state} got no grant`);
   if (!(await isLiveGrant(transaction, grantId))) return { refusal: "invalid_grant" };
   await transaction.run("UPDATE oauth_device SET state = 'redeemed' WHERE hash = $1", deviceHash);
-  return issuePair(transaction, grantId, moment);
+  return issuePair(transaction, grantId, program, moment);
 }
 
 async function wait(

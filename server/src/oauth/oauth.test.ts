@@ -14,6 +14,7 @@ import type { Redemption, TokenPair } from "./token-pair.ts";
 import { answerDevice, enterUserCode } from "./user-code-entry.ts";
 
 const address = "192.0.2.7";
+const device = "a program";
 const redirectUri = "http://127.0.0.1:5000/callback";
 const codeChallenge = "challenge";
 
@@ -52,12 +53,13 @@ onEachDatabase((fresh) => {
       redirectUri,
       codeChallenge,
       address,
+      device,
       ...change,
     });
   const refresh = (token: string, on = node) =>
-    on.write(refreshPair, { tokenHash: hashSecret(token), address });
+    on.write(refreshPair, { tokenHash: hashSecret(token), address, device });
   const poll = (deviceCode: string, on = node) =>
-    on.write(redeemDevice, { deviceHash: hashSecret(deviceCode), address });
+    on.write(redeemDevice, { deviceHash: hashSecret(deviceCode), address, device });
   const enter = (personId: string, userCode: string) =>
     node.write(enterUserCode, { personId, userCode, address });
   const answer = (personId: string, userCode: string, allow = true, on = node) =>

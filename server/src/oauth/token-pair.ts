@@ -24,10 +24,18 @@ export type Refusal =
  */
 export type Redemption = { pair: TokenPair; refusal?: never } | { pair?: never; refusal: Refusal };
 
+/** The program that asks for a pair. */
+export interface AskingProgram {
+  address: string;
+  /** What it calls itself. */
+  device: string | null;
+}
+
 /** An access token and the refresh token that gives the next pair. The grant must be live. */
 export async function issuePair(
   transaction: Transaction,
   grantId: string,
+  { address, device }: AskingProgram,
   { nowMs }: Moment,
 ): Promise<Redemption> {
   const accessToken = newSecret("at_");
@@ -46,6 +54,14 @@ export async function issuePair(
     nowMs,
     nowMs + limits.accessTokenLifetimeMs,
     nowMs + limits.refreshTokenLifetimeMs,
+  );
+  await transaction.run(
+    `UPDATE oauth_grant SET used_at_ms = $2, address = coalesce(address, $3), device = coalesce(device, $4)
+     WHERE id = $1`,
+    grantId,
+    nowMs,
+    address,
+    device,
   );
   return { pair: { accessToken, refreshToken, accessLifetimeMs: limits.accessTokenLifetimeMs } };
 }

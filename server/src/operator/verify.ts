@@ -6,6 +6,7 @@ import type { Database, Reader } from "../database/database.ts";
 import { ExperimentCheck } from "../points/experiment-check.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import { type Amounts, kinds } from "../quotas/amounts.ts";
+import { wrongRecorded } from "../quotas/recorded-points.ts";
 import { wrongCounters } from "../quotas/recount.ts";
 import { requireSegments } from "../storage/claim-segments.ts";
 import { readInstallation } from "../storage/installation.ts";
@@ -85,6 +86,10 @@ export async function verify(
   for (const { organization, counted, found } of await database.read(wrongCounters)) {
     const shown = (amounts: Amounts) => kinds.map((kind) => `${amounts[kind]} ${kind}`).join(", ");
     report(`organization ${organization}`, `counts ${shown(counted)}; it has ${shown(found)}`);
+  }
+  for (const { organization, counted, found } of await database.read(wrongRecorded)) {
+    const sentence = `counts ${counted} points by day; its experiments have ${found}`;
+    report(`organization ${organization}`, sentence);
   }
   return { ...total, ...artifacts, versionsElsewhere, problems, slugs };
 }

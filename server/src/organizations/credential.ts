@@ -12,6 +12,9 @@ export interface PersonCredential {
   personId: string;
   email: string;
   expiresAtMs: number;
+  /** The sign-in of the command line; null: it is a session. */
+  grantId: string | null;
+  lastUsedAtMs: number | null;
   /** With the person's role in it now; null: none is chosen, or the person is not in it. */
   organization: { id: string; name: string; role: Role } | null;
 }
@@ -89,6 +92,8 @@ interface PersonRow {
   person: string;
   email: string;
   expires: number;
+  grant_id: string | null;
+  used_at_ms: number | null;
   organization: string | null;
   name: string | null;
   role: Role | null;
@@ -103,7 +108,7 @@ async function findSession(
   nowMs: number,
 ): Promise<Credential | null> {
   const row = await reader.get<PersonRow>(
-    `SELECT ${personColumns}, session.expires_at_ms AS expires
+    `SELECT ${personColumns}, session.expires_at_ms AS expires, session.used_at_ms, NULL AS grant_id
      FROM session JOIN person ON person.id = session.person
      LEFT JOIN membership ON membership.person = person.id AND membership.organization = session.organization
      LEFT JOIN organization ON organization.id = membership.organization
@@ -121,7 +126,7 @@ async function findAccessToken(
   nowMs: number,
 ): Promise<Credential | null> {
   const row = await reader.get<PersonRow>(
-    `SELECT ${personColumns}, oauth_token.expires_at_ms AS expires
+    `SELECT ${personColumns}, oauth_token.expires_at_ms AS expires, oauth_grant.used_at_ms, oauth_grant.id AS grant_id
      FROM oauth_token JOIN oauth_grant ON oauth_grant.id = oauth_token.oauth_grant
      JOIN person ON person.id = oauth_grant.person
      LEFT JOIN membership ON membership.person = person.id AND membership.organization = (
@@ -142,5 +147,6 @@ function personCredential(kind: "session" | "oauth", row: PersonRow): PersonCred
   const email = row.email.split(" ", 1)[0];
   const { person: personId, expires: expiresAtMs, organization: id, name, role } = row;
   const organization = id === null || name === null || role === null ? null : { id, name, role };
-  return { kind, personId, email, expiresAtMs, organization };
+  const { grant_id: grantId, used_at_ms: lastUsedAtMs } = row;
+  return { kind, personId, email, expiresAtMs, grantId, lastUsedAtMs, organization };
 }

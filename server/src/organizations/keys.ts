@@ -168,12 +168,12 @@ export async function revokeKey(
 /** Writes down when keys were used last, after a while: for people who clean up, not exact. */
 export async function noteKeyUse(
   transaction: Transaction,
-  { uses }: { uses: { keyId: string; atMs: number }[] },
+  { uses }: { uses: { id: string; atMs: number }[] },
 ): Promise<void> {
-  for (const { keyId, atMs } of uses) {
+  for (const { id, atMs } of uses) {
     await transaction.run(
       "UPDATE api_key SET last_used_at_ms = $2 WHERE id = $1 AND coalesce(last_used_at_ms, 0) < $2",
-      keyId,
+      id,
       atMs,
     );
   }

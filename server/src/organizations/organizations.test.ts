@@ -39,7 +39,7 @@ onEachDatabase((fresh) => {
     const organization = await node.read(requireOrganization, "keys");
     await node.addMember(organization.id, "admin", "admin");
     const key = await node.write(createKey, { organization, name: "ci", ...byAdmin });
-    const uses = [5_000, 4_000].map((atMs) => ({ keyId: key.keyId, atMs }));
+    const uses = [5_000, 4_000].map((atMs) => ({ id: key.keyId, atMs }));
     await node.write(noteKeyUse, { uses });
     const [used] = await keysOf("keys");
     assert.deepEqual(used, {

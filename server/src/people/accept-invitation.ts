@@ -57,10 +57,16 @@ export async function findInvitation(
 /** Takes an invitation, once: a person new with the address is made, joins, and is signed in. */
 export async function acceptInvitation(
   transaction: Transaction,
-  input: { hash: Uint8Array; email: string; password: JoiningPassword; address: string },
+  input: {
+    hash: Uint8Array;
+    email: string;
+    password: JoiningPassword;
+    address: string;
+    device: string | null;
+  },
   moment: Moment,
 ): Promise<SignedIn> {
-  const { hash, email, password, address } = input;
+  const { hash, email, password, address, device } = input;
   const invitation = await requireOpen(
     transaction,
     hash,
@@ -89,7 +95,7 @@ export async function acceptInvitation(
   }
   const isMember = (await roleOf(transaction, organizationId, person.id)) !== undefined;
   const active = isMember ? organizationId : undefined;
-  return beginSession(transaction, { person, organizationId: active, address }, moment);
+  return beginSession(transaction, { person, organizationId: active, address, device }, moment);
 }
 
 async function requireOpen(

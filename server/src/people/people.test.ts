@@ -22,6 +22,7 @@ import { findForSignIn } from "./person.ts";
 import { createSession, endSession } from "./sessions.ts";
 
 const address = "192.0.2.1";
+const device = "a browser";
 
 onEachDatabase((fresh) => {
   const node = fresh.node();
@@ -41,7 +42,7 @@ onEachDatabase((fresh) => {
       needed.use === "set"
         ? { use: "set" as const, hash: `hash of ${email}` }
         : { use: "compare" as const, seen: needed.seen[0] };
-    return node.write(acceptInvitation, { hash, email, password, address });
+    return node.write(acceptInvitation, { hash, email, password, address, device });
   }
 
   async function find(
@@ -54,7 +55,7 @@ onEachDatabase((fresh) => {
   }
 
   const signIn = (personId: string, seenPassword: string, organizationId?: string) =>
-    node.write(createSession, { personId, seenPassword, organizationId, address });
+    node.write(createSession, { personId, seenPassword, organizationId, address, device });
 
   test("the first start makes one organization, its key and a link for its owner, on one node", async () => {
     const nodes = [node, other, node, other];
@@ -73,7 +74,7 @@ onEachDatabase((fresh) => {
     );
     node.nowMs -= 1;
     const password = { use: "set" as const, hash: "h" };
-    const input = { hash, email: "Ada@Acme.test", password, address };
+    const input = { hash, email: "Ada@Acme.test", password, address, device };
     const session = await node.write(acceptInvitation, input);
     assert.deepEqual(session.organization, { id: key.organization.id, name: "default" });
     const [person] = await node.read(listPeople, { organizationId: key.organization.id });
@@ -89,6 +90,8 @@ onEachDatabase((fresh) => {
       personId: person.id,
       email: person.email,
       expiresAtMs,
+      grantId: null,
+      lastUsedAtMs: node.nowMs,
       organization: { id: organizationId, name: organizationId, role: "admin" },
     });
     const boss = await join(organizationId, "owner");
@@ -214,7 +217,7 @@ onEachDatabase((fresh) => {
     );
     assert.deepEqual(await node.read(findInvitation, { hash: first, email }), { use: "set" });
     const accept = (hash: Uint8Array, password: { use: "set"; hash: string }, on = node) =>
-      on.write(acceptInvitation, { hash, email, password, address });
+      on.write(acceptInvitation, { hash, email, password, address, device });
     const set = { use: "set" as const, hash: "first" };
     const once = await Promise.allSettled([accept(first, set), accept(first, set, other)]);
     assert.deepEqual(once.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
@@ -224,7 +227,7 @@ onEachDatabase((fresh) => {
     const needed = { use: "compare", seen: ["first"], otherwise: "refuse" };
     assert.deepEqual(await node.read(findInvitation, { hash: again, email }), needed);
     await assert.rejects(accept(again, { ...set, hash: "stolen" }), failsWith("unauthorized"));
-    const known = { hash: again, email, password: compare, address };
+    const known = { hash: again, email, password: compare, address, device };
     await node.write(acceptInvitation, known);
     const people = await node.read(listPeople, { organizationId });
     assert.equal(people.find((one) => one.email === email)?.role, "admin");
@@ -251,7 +254,13 @@ onEachDatabase((fresh) => {
       return hashSecret((await node.write(createInvitation, input)).secret);
     };
     const accept = (hash: Uint8Array, use: "set" | "apart", password: string) =>
-      node.write(acceptInvitation, { hash, email, password: { use, hash: password }, address });
+      node.write(acceptInvitation, {
+        hash,
+        email,
+        password: { use, hash: password },
+        address,
+        device,
+      });
     const squatter = await accept(await link(rival, rita.person.id, null), "set", "squatter's");
 
     // A link that is for nobody is no word for the address.
@@ -340,6 +349,7 @@ onEachDatabase((fresh) => {
           email: uniqueEmail(),
           password,
           address,
+          device,
         });
         if (open.includes(role)) await taken;
         else await assert.rejects(taken, failsWith("unauthorized"));
@@ -371,7 +381,7 @@ onEachDatabase((fresh) => {
     assert.deepEqual(await node.read(findInvitation, { hash, email }), { use: "set" });
     assert.ok(await find(session));
     const password = { use: "set" as const, hash: "anew" };
-    const signedIn = await node.write(acceptInvitation, { hash, email, password, address });
+    const signedIn = await node.write(acceptInvitation, { hash, email, password, address, device });
     assert.equal(await find(session), null);
     assert.ok(await find(signedIn.secret));
     await signIn(person.id, "anew", organizationId);

@@ -27,14 +27,11 @@ export async function createSession(
   {
     personId,
     seenPassword,
-    organizationId,
-    address,
+    ...session
   }: {
     personId: string;
     seenPassword: string;
-    organizationId: string | undefined;
-    address: string;
-  },
+  } & NewSession,
   moment: Moment,
 ): Promise<SignedIn> {
   const person = await transaction.get<StoredPerson>(
@@ -42,7 +39,14 @@ export async function createSession(
     personId,
   );
   if (person?.password !== seenPassword) throw wrongPassword();
-  return beginSession(transaction, { person, organizationId, address }, moment);
+  return beginSession(transaction, { person, ...session }, moment);
+}
+
+interface NewSession {
+  organizationId: string | undefined;
+  address: string;
+  /** What the browser or the program calls itself. */
+  device: string | null;
 }
 
 /** The caller has locked the person's row and knows that it is them. */
@@ -52,11 +56,8 @@ export async function beginSession(
     person: { id, email },
     organizationId,
     address,
-  }: {
-    person: Pick<StoredPerson, "id" | "email">;
-    organizationId: string | undefined;
-    address: string;
-  },
+    device,
+  }: { person: Pick<StoredPerson, "id" | "email"> } & NewSession,
   { nowMs }: Moment,
 ): Promise<SignedIn> {
   const organization = await memberOf(transaction, id, organizationId);
@@ -65,13 +66,15 @@ export async function beginSession(
   await transaction.run("DELETE FROM session WHERE person = $1 AND expires_at_ms <= $2", id, nowMs);
   await endOldest(transaction, { personId: id, address }, { nowMs });
   await transaction.run(
-    `INSERT INTO session (hash, person, organization, created_at_ms, expires_at_ms)
-     VALUES ($1, $2, $3, $4, $5)`,
+    `INSERT INTO session (hash, person, organization, created_at_ms, expires_at_ms, used_at_ms, device, address)
+     VALUES ($1, $2, $3, $4, $5, $4, $6, $7)`,
     hashSecret(secret),
     id,
     organization?.id ?? null,
     nowMs,
     expiresAtMs,
+    device,
+    address,
   );
   await audit(
     transaction,

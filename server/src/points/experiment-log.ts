@@ -31,6 +31,8 @@ export interface HeadRow {
 /** A batch's outcome is one PointResult a point and what they take of the organization's quota. */
 export interface Appended {
   results: Uint8Array;
+  /** How many were stored; the others were there already, or were refused. */
+  points: number;
   bytes: number;
   partitions: number;
 }
@@ -196,7 +198,8 @@ export class ExperimentLog {
       const partitions = Uint32Array.from(numbers);
       this.#record.append(batch, partitions, stored === batch.count ? undefined : results);
     }
-    return { results, bytes, partitions: this.#newPartitions.length - partitionsBefore };
+    const partitions = this.#newPartitions.length - partitionsBefore;
+    return { results, points: stored, bytes, partitions };
   }
 
   /**

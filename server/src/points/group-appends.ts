@@ -61,8 +61,8 @@ export class GroupAppends {
     const room = isLimited ? await this.#ledger.room(log.organizationId) : undefined;
     this.appendedTo.add(experimentId);
     try {
-      const { results, bytes, partitions } = await log.append(points, room);
-      this.#ledger.notePoints(log.organizationId, { bytes, partitions });
+      const { results, bytes, partitions, ...stored } = await log.append(points, room);
+      this.#ledger.notePoints(log.organizationId, { bytes, partitions, ...stored });
       return room === undefined
         ? { results }
         : { results, room: leftAfter(room, bytes, partitions) };

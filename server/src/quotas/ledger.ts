@@ -3,6 +3,7 @@ import { DatabaseError, type Transaction } from "../database/database.ts";
 import { updateRows } from "../database/rows.ts";
 import { type Amounts, type Kind, kinds, nothing } from "./amounts.ts";
 import { findQuota, type Quota } from "./quota.ts";
+import { countRecorded } from "./recorded-points.ts";
 import { type Border, excess, type Room } from "./refusal.ts";
 
 /** What an operation gets that stores something, or frees it. */
@@ -23,6 +24,8 @@ export class Ledger {
   readonly #accounts = new Map<string, Account>();
   /** Everything that was counted, in order, to be taken back with the attempt that counted it. */
   readonly #noted: { delta: Amounts; amounts: Partial<Amounts> }[] = [];
+  /** Points that were stored, by organization: for who asks how many came on which day. */
+  readonly #recorded = new Map<string, number>();
 
   constructor(transaction: Transaction) {
     this.#transaction = transaction;
@@ -68,8 +71,13 @@ export class Ledger {
    * stored meanwhile. The bytes of points are not: the groups that other nodes commit at the same
    * moment may pass the maximum together.
    */
-  notePoints(organizationId: string, amounts: Pick<Amounts, "bytes" | "partitions">): void {
+  notePoints(
+    organizationId: string,
+    { points, ...amounts }: Pick<Amounts, "bytes" | "partitions"> & { points: number },
+  ): void {
     this.note(organizationId, amounts);
+    if (points > 0)
+      this.#recorded.set(organizationId, (this.#recorded.get(organizationId) ?? 0) + points);
     const account = this.#account(organizationId);
     const isLimited = account.quota?.maxima.partitions != null;
     if (amounts.partitions > 0 && isLimited) account.grown.add("partitions");
@@ -89,7 +97,7 @@ export class Ledger {
   }
 
   /** Writes everything down: the transaction's last statements before its commit. */
-  async finish(): Promise<void> {
+  async finish(nowMs: number): Promise<void> {
     const accounts = [...this.#accounts].sort(([one], [other]) => (one < other ? -1 : 1));
     const changed = accounts.filter(([, { delta }]) => kinds.some((kind) => delta[kind] !== 0));
     await updateRows(
@@ -105,6 +113,7 @@ export class Ledger {
            uploads = stored_amount.uploads + excluded.uploads`,
       changed.map(([id, { delta }]) => [id, ...kinds.map((kind) => delta[kind])] as const),
     );
+    await countRecorded(this.#transaction, this.#recorded, nowMs);
     for (const [id, account] of changed)
       if (account.grown.size > 0) await this.#confirm(id, account);
   }

@@ -15,6 +15,7 @@ import { failExperiment } from "../experiments/error.ts";
 import { openExperiment } from "../experiments/open.ts";
 import { replaceSegments, sealLog, trimLog } from "../points/manifest.ts";
 import { changeQuota, listQuotas } from "./quota.ts";
+import { wrongRecorded } from "./recorded-points.ts";
 import { wrongCounters } from "./recount.ts";
 
 const seed = Number(process.env["LOSSLESS_QUOTA_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
@@ -27,6 +28,7 @@ onEachDatabase((fresh) => {
     const history = await History.begin(node, seed);
     for (let step = 0; step < steps; step++) await history.step();
     assert.deepEqual(await node.read(wrongCounters, undefined), []);
+    assert.deepEqual(await node.read(wrongRecorded, undefined), []);
     assert.ok(history.refused > 0 && history.done > steps / 2, "some are refused, most are not");
   });
 
@@ -62,6 +64,7 @@ onEachDatabase((fresh) => {
     }
     assert.equal(await migrate(node.database), 6);
     assert.deepEqual(await node.read(wrongCounters, undefined), []);
+    assert.deepEqual(await node.read(wrongRecorded, undefined), []);
     const used = (all: typeof before) => all.map(({ id, used: amounts }) => [id, amounts]);
     assert.deepEqual(used(await node.read(listQuotas, {})), used(before));
     const [row] = await node.all<{ value: string }>(
@@ -191,7 +194,7 @@ class History {
         experimentId,
         from + 1,
       );
-      ledger.notePoints(this.#organizationId, { bytes: 3 * 44, partitions: 0 });
+      ledger.notePoints(this.#organizationId, { bytes: 3 * 44, partitions: 0, points: 3 });
     });
     const segment = (bytes: number) => ({
       kind: "points" as const,

@@ -58,7 +58,7 @@ export class DirectStorage {
         const value = await this.#database.write(async (transaction) => {
           const ledger = new Ledger(transaction);
           const result = await operation(transaction, input, { nowMs, ledger });
-          await ledger.finish();
+          await ledger.finish(nowMs);
           return result;
         });
         return { kind: "value", value };

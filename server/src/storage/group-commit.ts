@@ -156,7 +156,7 @@ export class GroupCommit {
       answers.push({ outcomes });
     }
     await appends.finish(context.nowMs);
-    await ledger.finish();
+    await ledger.finish(context.nowMs);
     return answers;
   }
 

@@ -63,6 +63,7 @@ import { queryCatalog } from "../series/catalog.ts";
 import { queryRevisions, type RevisionContext } from "../series/revisions.ts";
 import { grantCode, redeemCode } from "../oauth/code.ts";
 import { redeemDevice, startDevice } from "../oauth/device.ts";
+import { endListedGrant, listGrants, noteGrantUse } from "../oauth/grant-list.ts";
 import { refreshPair } from "../oauth/refresh.ts";
 import { revokeGrant } from "../oauth/revoke.ts";
 import { answerDevice, enterUserCode } from "../oauth/user-code-entry.ts";
@@ -79,6 +80,7 @@ import { changePassword, readPassword } from "../people/password.ts";
 import { provisionedPasswords, provisionPeople } from "../people/provision.ts";
 import { findForSignIn, organizationsOf } from "../people/person.ts";
 import { showInvitation } from "../people/shown-invitation.ts";
+import { endListedSession, listSessions, noteSessionUse } from "../people/session-list.ts";
 import { createSession, endSession, noteRefusal, switchOrganization } from "../people/sessions.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { listQuotas } from "../quotas/quota.ts";
@@ -96,6 +98,8 @@ import { readPoints } from "../views/charts/points.ts";
 import type { ViewContext } from "../views/charts/selected-partitions.ts";
 import { readMarks, readStates } from "../views/changes.ts";
 import { readDifference } from "../views/difference/difference.ts";
+import { readAuditTerms, readAuditView } from "../views/organization/audit.ts";
+import { readUsageView } from "../views/organization/usage.ts";
 import { readFields } from "../views/table/fields.ts";
 import { readFolders } from "../views/table/folders.ts";
 import { readTable } from "../views/table/table.ts";
@@ -139,6 +143,8 @@ export const writeOperations = {
   "session.refused": noteRefusal,
   "session.end": endSession,
   "session.switch": switchOrganization,
+  "session.endOne": endListedSession,
+  "session.used": noteSessionUse,
   "password.change": changePassword,
   "membership.change": changeRole,
   "membership.end": removePerson,
@@ -165,6 +171,8 @@ export const writeOperations = {
   "oauth.redeemCode": redeemCode,
   "oauth.refresh": refreshPair,
   "oauth.revoke": revokeGrant,
+  "oauth.endOne": endListedGrant,
+  "oauth.used": noteGrantUse,
   "oauth.startDevice": startDevice,
   "oauth.redeemDevice": redeemDevice,
   "oauth.enterUserCode": enterUserCode,
@@ -203,6 +211,8 @@ export const readOperations = {
   "person.find": findForSignIn,
   "person.organizations": organizationsOf,
   "password.read": readPassword,
+  "session.list": listSessions,
+  "oauth.list": listGrants,
   "invitation.find": findInvitation,
   "invitation.show": showInvitation,
   "connection.find": findConnection,
@@ -234,6 +244,8 @@ export const readOperations = {
   "views.experimentArtifacts": readExperimentArtifacts,
   "saved.list": listSaved,
   "saved.read": readSaved,
+  "views.audit": readAuditView,
+  "views.auditTerms": readAuditTerms,
 } satisfies Record<
   string,
   (reader: Reader, input: never, context: ReadContext) => Promise<unknown>
@@ -257,6 +269,7 @@ export const replyOperations = {
   "views.artifacts": readArtifacts,
   "views.artifact": readArtifact,
   "views.difference": readDifference,
+  "views.usage": readUsageView,
 } satisfies Record<
   string,
   (

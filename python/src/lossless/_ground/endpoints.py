@@ -74,3 +74,8 @@ def read_report(*, id: str) -> Endpoint: return "GET", address("/api/views/v1/re
 def create_report() -> Endpoint: return "POST", "/api/views/v1/reports"
 def change_report(*, id: str) -> Endpoint: return "PUT", address("/api/views/v1/report", id=id)
 def delete_report(*, id: str, revision: str) -> Endpoint: return "DELETE", address("/api/views/v1/report", id=id, revision=revision)
+def read_usage_view(*, days: str | None = None, by: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/usage", days=days, by=by)
+def read_audit_view(*, action: str | None = None, actor: str | None = None, subject: str | None = None, since: str | None = None, until: str | None = None, before: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/audit", action=action, actor=actor, subject=subject, since=since, until=until, before=before)
+def read_audit_terms() -> Endpoint: return "GET", "/api/views/v1/audit-terms"
+def list_sign_ins() -> Endpoint: return "GET", "/api/v1/sign-ins"
+def end_sign_in(*, id: str) -> Endpoint: return "DELETE", address("/api/v1/sign-ins", id=id)

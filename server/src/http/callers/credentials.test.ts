@@ -116,7 +116,7 @@ suite("credentials", () => {
     await settle();
     const [[write]] = storage.writes;
     assert.ok(write.kind === "call" && write.name === "apiKey.used");
-    assert.deepEqual(write.input, { uses: [{ keyId: "k", atMs: nowMs }] });
+    assert.deepEqual(write.input, { uses: [{ id: "k", atMs: nowMs }] });
     const recent = storageWith({ lastUsedAtMs: nowMs - 59_000 });
     await credentials.find(recent, shown(key), nowMs);
     t.mock.timers.tick(1_000);
@@ -145,8 +145,8 @@ suite("credentials", () => {
     await settle();
     const inputs = (storage.writes as { input?: unknown }[][]).map(([write]) => write.input);
     assert.deepEqual(inputs, [
-      { uses: [{ keyId: "k", atMs: nowMs }] },
-      { uses: [{ keyId: "later", atMs: nowMs }] },
+      { uses: [{ id: "k", atMs: nowMs }] },
+      { uses: [{ id: "later", atMs: nowMs }] },
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import type { Role } from "@lossless/protocol";
 import type { Credential } from "../../organizations/credential.ts";
 import { hashSecret } from "../../ground/secrets.ts";
+import { CredentialUses } from "./credential-uses.ts";
 import type { Storage } from "../../storage/storage.ts";
 
 /** Whose credential a request carries. */
@@ -57,9 +58,6 @@ interface Question {
 
 /** Entries are about 200 bytes; beyond this the oldest are looked up again. */
 const cachedTokensMax = 20_000;
-/** How exact `lastUsed` of a key is. */
-const keyUseIntervalMs = 60_000;
-const keyUseDelayMs = 1_000;
 
 /**
  * Looks credentials up by their SHA-256. API keys are looked up for every request, as another
@@ -72,22 +70,19 @@ const keyUseDelayMs = 1_000;
  */
 export class Credentials {
   readonly #cachesTokens: boolean;
-  readonly #clock: () => number;
   readonly #tokens = new Map<string, Token>();
   readonly #keysByExperiment = new Map<string, Set<string>>();
   readonly #gathered = new Map<
     string,
     { question: Question; found: PromiseWithResolvers<Caller | undefined> }
   >();
-  readonly #uses = new Map<string, number>();
-  readonly #onUseFailed: (error: unknown) => void;
+  readonly #uses: CredentialUses;
   /** Grows with every change of a token. */
   #changes = 0;
 
   constructor(cachesTokens: boolean, clock: () => number, onUseFailed: (error: unknown) => void) {
     this.#cachesTokens = cachesTokens;
-    this.#clock = clock;
-    this.#onUseFailed = onUseFailed;
+    this.#uses = new CredentialUses(clock, onUseFailed);
   }
 
   /** The valid credential with this secret; `nowMs` is when the request started. */
@@ -138,13 +133,17 @@ export class Credentials {
     switch (found.kind) {
       case "api_key": {
         const { keyId, organization, lastUsedAtMs } = found;
-        this.#noteUse(storage, keyId, lastUsedAtMs);
+        this.#uses.note(storage, "api_key", keyId, lastUsedAtMs);
         const { id: organizationId, name: organizationName } = organization;
         return { kind: "api_key", keyId, organizationId, organizationName };
       }
       case "session":
-      case "oauth":
-        return { ...found, hash, organization: found.organization ?? undefined };
+      case "oauth": {
+        const { grantId, lastUsedAtMs, ...person } = found;
+        const id = grantId ?? Buffer.from(hash).toString("base64");
+        this.#uses.note(storage, found.kind, id, lastUsedAtMs);
+        return { ...person, hash, organization: found.organization ?? undefined };
+      }
       case "experiment_token": {
         const token: Token = { ...found, tokenHash: hash };
         if (this.#cachesTokens && changes === this.#changes) this.#keep(key, token);
@@ -164,26 +163,5 @@ export class Credentials {
     const keys = this.#keysByExperiment.get(token.experimentId);
     if (keys === undefined) this.#keysByExperiment.set(token.experimentId, new Set([key]));
     else keys.add(key);
-  }
-
-  /** Writes uses of keys down together, each key once a minute: for people, not exact. */
-  #noteUse(storage: Storage, keyId: string, lastUsedAtMs: number | null): void {
-    const nowMs = this.#clock();
-    if (lastUsedAtMs !== null && nowMs - lastUsedAtMs < keyUseIntervalMs) return;
-    if (this.#uses.has(keyId)) return;
-    if (this.#uses.size === 0) {
-      const write = async (): Promise<void> => {
-        const uses = [...this.#uses].map(([id, atMs]) => ({ keyId: id, atMs }));
-        // Before the write: what is noted meanwhile belongs to the next one.
-        this.#uses.clear();
-        try {
-          await storage.write([{ kind: "call", name: "apiKey.used", input: { uses } }]);
-        } catch (error) {
-          this.#onUseFailed(error);
-        }
-      };
-      setTimeout(() => void write(), keyUseDelayMs).unref();
-    }
-    this.#uses.set(keyId, nowMs);
   }
 }

@@ -1,9 +1,11 @@
+import type { FastifyRequest } from "fastify";
 import { type JoiningPassword, uselessLink } from "../../people/accept-invitation.ts";
 import { wrongPassword } from "../../people/password.ts";
 import type { SignedIn } from "../../people/sessions.ts";
 import type { ShownInvitation } from "../../people/shown-invitation.ts";
 import { hashSecret, isSecretOf } from "../../ground/secrets.ts";
 import { writeOne } from "../../storage/storage.ts";
+import { deviceOf } from "./device.ts";
 import type { HttpContext } from "../http-context.ts";
 import type { OpenService } from "../service-state.ts";
 
@@ -19,14 +21,20 @@ export async function acceptInvitation(
   { guesses, passwords }: Pick<HttpContext, "guesses" | "passwords">,
   { storage }: Pick<OpenService, "storage">,
   { token, email, password }: { token: string; email: string; password: string },
-  address: string,
+  { ip: address, headers }: Pick<FastifyRequest, "ip" | "headers">,
 ): Promise<SignedIn> {
   return guesses.attempt(email, address, async () => {
     if (!isSecretOf(token, "in_")) throw uselessLink();
     const hash = hashSecret(token);
     const needed = await storage.read("invitation.find", { hash, email });
     const accept = (joining: JoiningPassword) =>
-      writeOne(storage, "invitation.accept", { hash, email, password: joining, address });
+      writeOne(storage, "invitation.accept", {
+        hash,
+        email,
+        password: joining,
+        address,
+        device: deviceOf({ headers }),
+      });
     if (needed.use === "compare") {
       for (const seen of needed.seen)
         if (await passwords.matches(password, seen, email)) return accept({ use: "compare", seen });

@@ -1,8 +1,10 @@
+import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../../ground/errors.ts";
 import { wrongPassword } from "../../people/password.ts";
 import { type MemberOrganization, normalEmail } from "../../people/person.ts";
 import { named, notAMember, type SignedIn } from "../../people/sessions.ts";
 import { writeOne } from "../../storage/storage.ts";
+import { deviceOf } from "./device.ts";
 import type { HttpContext } from "../http-context.ts";
 import type { OpenService } from "../service-state.ts";
 
@@ -33,7 +35,7 @@ export async function signIn(
   context: SignInContext,
   { storage }: Pick<OpenService, "storage">,
   { email, password, organization, mayLackOrganization = false }: SignInInput,
-  address: string,
+  { ip: address, headers }: Pick<FastifyRequest, "ip" | "headers">,
 ): Promise<SignedIn> {
   return context.guesses.attempt(email, address, async () => {
     const people = await storage.read("person.find", { email, organization });
@@ -55,6 +57,7 @@ export async function signIn(
       seenPassword: person.password,
       organizationId: active?.id,
       address,
+      device: deviceOf({ headers }),
     });
   });
 }

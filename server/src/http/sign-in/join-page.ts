@@ -47,7 +47,7 @@ export const join: Route = async (context, request, reply) => {
       throw new ServiceError("bad_request", "The two passwords are not the same.");
     }
     const input = { token, email, password };
-    signedIn = await acceptInvitation(context, openServed(request), input, request.ip);
+    signedIn = await acceptInvitation(context, openServed(request), input, request);
   } catch (error) {
     const { status, sentence } = formFailure(error);
     const invitation = await shownInvitation(openServed(request), token);

@@ -41,7 +41,7 @@ export const signIn: Route = async (context, request, reply) => {
     const verdict = checkBody("createSession", { email, password });
     if (!verdict.ok) throw new ServiceError("bad_request", `${problemsText(verdict.problems)}.`);
     const input = { email, password, mayLackOrganization: true };
-    signedIn = await signInPerson(context, openServed(request), input, request.ip);
+    signedIn = await signInPerson(context, openServed(request), input, request);
   } catch (error) {
     const { status, sentence } = formFailure(error);
     return sendPage(reply, formPage({ next, email, problem: sentence }), { status });

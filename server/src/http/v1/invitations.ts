@@ -22,6 +22,6 @@ export const invitations = v1({
 
   /** Sets the password, and signs in. */
   async acceptInvitation({ body, served, context, request, reply }) {
-    return sessionReply(context, reply, await join(context, served, body, request.ip), false);
+    return sessionReply(context, reply, await join(context, served, body, request), false);
   },
 });

@@ -9,6 +9,7 @@ import { presentedCredential } from "../callers/presented-secret.ts";
 import { clearSessionCookie, makeSessionCookie } from "../callers/session-cookie.ts";
 import { signIn, type SignedIn } from "../callers/sign-in.ts";
 import type { HttpContext } from "../http-context.ts";
+import type { OpenService } from "../service-state.ts";
 import { v1 } from "./v1.ts";
 
 export const sessions = v1({
@@ -18,14 +19,12 @@ export const sessions = v1({
     if (cookie && !isSameOrigin(context, request)) {
       throw new ServiceError("forbidden", "Only pages of this service can ask for the cookie.");
     }
-    const session = await signIn(context, served, input, request.ip);
+    const session = await signIn(context, served, input, request);
     return sessionReply(context, reply, session, cookie);
   },
 
-  async readSession({ caller: { organization }, context, request }) {
-    const active =
-      organization === undefined ? null : { id: organization.id, name: organization.name };
-    return currentSession(context, request, active);
+  async readSession({ caller: { organization }, served, context, request }) {
+    return currentSession(context, served, request, organization ?? null);
   },
 
   /** Another organization becomes the active one. */
@@ -33,7 +32,7 @@ export const sessions = v1({
     const { hash, personId } = caller;
     const input = { hash, personId, organization };
     const active = await writeOne(served.storage, "session.switch", input);
-    return currentSession(context, request, active);
+    return currentSession(context, served, request, active);
   },
 
   /** Signs out. */
@@ -85,14 +84,25 @@ function wrongCurrent(): ServiceError {
   return new ServiceError("unauthorized", "The present password is wrong.");
 }
 
-function currentSession(
+async function currentSession(
   context: HttpContext,
+  { storage }: OpenService,
   request: FastifyRequest,
-  organization: CurrentSession["organization"],
-): CurrentSession {
+  active: CurrentSession["organization"],
+): Promise<CurrentSession> {
   const { personId: id, email, expiresAtMs } = personCaller(request);
   const { secret } = presentedCredential(context, request);
   if (secret === undefined) throw notAuthenticated(request);
   const expires = new Date(expiresAtMs).toISOString();
-  return { csrf: csrfTokenOf(secret), expires, person: { id, email }, organization };
+  const organizations = await storage.read("person.organizations", { personId: id });
+  // Membership and role are those of this moment, whatever the session was made for.
+  const { role = null, ...organization } = organizations.find((one) => one.id === active?.id) ?? {};
+  return {
+    csrf: csrfTokenOf(secret),
+    expires,
+    person: { id, email },
+    organization: "id" in organization ? organization : null,
+    role,
+    organizations,
+  };
 }

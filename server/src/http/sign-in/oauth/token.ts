@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { hashSecret, isSecretOf, type SecretPrefix } from "../../../ground/secrets.ts";
-import type { Redemption, Refusal } from "../../../oauth/token-pair.ts";
+import type { AskingProgram, Redemption, Refusal } from "../../../oauth/token-pair.ts";
 import { type Storage, writeOne } from "../../../storage/storage.ts";
+import { deviceOf } from "../../callers/device.ts";
 import type { Form } from "../form.ts";
 import { checkClient, oauth, oauthFailure, requiredField } from "./client.ts";
 
@@ -12,7 +13,10 @@ export const token = oauth({
   async oauthToken({ body, served, request, reply }) {
     // RFC 6749 5.1, beside the Cache-Control of every reply.
     reply.header("pragma", "no-cache");
-    const { pair, refusal } = await redeem(body, served.storage, request.ip);
+    const { pair, refusal } = await redeem(body, served.storage, {
+      address: request.ip,
+      device: deviceOf(request),
+    });
     if (pair === undefined) throw oauthFailure(refusal, sentences[refusal]);
     return {
       access_token: pair.accessToken,
@@ -31,7 +35,7 @@ const sentences: Record<Refusal, string> = {
   expired_token: "The code has expired; sign in again.",
 };
 
-async function redeem(form: Form, storage: Storage, address: string): Promise<Redemption> {
+async function redeem(form: Form, storage: Storage, program: AskingProgram): Promise<Redemption> {
   const grantType = requiredField(form, "grant_type");
   switch (grantType) {
     case "authorization_code": {
@@ -40,20 +44,20 @@ async function redeem(form: Form, storage: Storage, address: string): Promise<Re
       const redirectUri = requiredField(form, "redirect_uri");
       const codeChallenge = challengeOf(requiredField(form, "code_verifier"));
       if (codeHash === undefined) return unknown;
-      const input = { codeHash, redirectUri, codeChallenge, address };
+      const input = { codeHash, redirectUri, codeChallenge, ...program };
       return writeOne(storage, "oauth.redeemCode", input);
     }
     case "refresh_token": {
       checkClient(form, "optional");
       const tokenHash = hashOf(requiredField(form, "refresh_token"), "rt_");
       if (tokenHash === undefined) return unknown;
-      return writeOne(storage, "oauth.refresh", { tokenHash, address });
+      return writeOne(storage, "oauth.refresh", { tokenHash, ...program });
     }
     case deviceGrantType: {
       checkClient(form, "required");
       const deviceHash = hashOf(requiredField(form, "device_code"), "dc_");
       if (deviceHash === undefined) return unknown;
-      return writeOne(storage, "oauth.redeemDevice", { deviceHash, address });
+      return writeOne(storage, "oauth.redeemDevice", { deviceHash, ...program });
     }
     default:
       throw oauthFailure("unsupported_grant_type", "There is no such grant type here.");

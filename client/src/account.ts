@@ -1,0 +1,49 @@
+import { endpoints } from "./endpoints.ts";
+import type { V1Calls } from "./v1-calls.ts";
+import type { CurrentSession, SignIn } from "./wire.ts";
+
+/**
+ * The person behind a session, and where they are signed in. An API key or a token of the command
+ * line gets RequestError `forbidden`.
+ */
+export class Account {
+  readonly #calls: V1Calls;
+
+  constructor(calls: V1Calls) {
+    this.#calls = calls;
+  }
+
+  /** Who it is, for which organization, and to which others they belong. */
+  session(): Promise<CurrentSession> {
+    return this.#calls.json(endpoints.readSession, { repeatable: true });
+  }
+
+  /** Another organization of the person becomes the session's active one, by name or id. */
+  switchOrganization(organization: string): Promise<CurrentSession> {
+    return this.#calls.json(endpoints.switchOrganization, {
+      body: { organization },
+      repeatable: true,
+    });
+  }
+
+  /** Every other session and every sign-in of the command line ends. `unauthorized`: wrong. */
+  async changePassword(current: string, password: string): Promise<void> {
+    const call = { body: { current, password }, repeatable: false };
+    await this.#calls.reply(endpoints.changePassword, call);
+  }
+
+  /** Living sessions and sign-ins of the command line. */
+  async signIns(): Promise<SignIn[]> {
+    return (await this.#calls.json(endpoints.listSignIns, { repeatable: true })).signIns;
+  }
+
+  /** Ends one of them at once. */
+  async endSignIn(id: string): Promise<void> {
+    await this.#calls.remove(endpoints.endSignIn, id);
+  }
+
+  /** Signs out: this session is over. */
+  async signOut(): Promise<void> {
+    await this.#calls.reply(endpoints.endSession, { repeatable: false });
+  }
+}

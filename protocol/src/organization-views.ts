@@ -1,0 +1,115 @@
+import { AuditEvent } from "./identity.ts";
+import { limits } from "./limits.ts";
+import { assignedId, closedObject, count, nullable, oneOfStrings, reference } from "./schema.ts";
+import * as Type from "./type.ts";
+
+/** What an organization stores and moves, and its audit log by what is looked for. */
+
+const day = () => Type.String({ description: "UTC, YYYY-MM-DD." });
+
+export const usageViewQuery = Type.Object({
+  days: Type.Optional(
+    Type.String({
+      description: `Days back, today among them; 1 to ${limits.usageDaysMax}, by default ${limits.usageDaysDefault}.`,
+      pattern: "^(?:[1-9]\\d?|[12]\\d\\d|3[0-5]\\d|36[0-6])$",
+      "x-rule": `must be a whole number from 1 to ${limits.usageDaysMax}`,
+    }),
+  ),
+  by: Type.Optional(oneOfStrings("UsageGrouping", ["location", "place", "transfer"])),
+});
+
+export const UsageViewReply = closedObject("UsageViewReply", {
+  firstDay: day(),
+  lastDay: day(),
+  points: Type.Array(closedObject("PointsOfDay", { day: day(), points: count("Points stored.") }), {
+    description: "Days on which points were recorded, oldest first.",
+  }),
+  pointsBefore: count("Points that were recorded before the service told days apart: of no day."),
+  pointsTotal: count("All points that the organization has."),
+  groups: Type.Array(Type.String(), {
+    description: `What \`of\` says, those with most bytes first; at most ${limits.usageGroupsMax}.`,
+  }),
+  bytes: Type.Array(
+    closedObject("BytesOfDay", {
+      day: day(),
+      kind: oneOfStrings("UsageKind", ["write", "read"]),
+      of: nullable(
+        Type.String({
+          description:
+            "Id of the location; or cloud and region of the writer or reader, with a slash between them; or the " +
+            "transfer. null: all that is not among the groups.",
+        }),
+      ),
+      bytes: count("Sizes of what was committed, or signed for reading."),
+      count: count("Versions committed, or signed reads."),
+    }),
+    { description: "Oldest day first." },
+  ),
+  stored: Type.Array(
+    closedObject("StoredAtLocation", {
+      location: assignedId("The location."),
+      versions: count("Committed versions."),
+      bytes: count("Their files together, now."),
+      pendingUploads: count("Uploads that are neither committed nor abandoned."),
+      pendingBytes: count("What they will have."),
+    }),
+    { description: "Locations that hold anything, by id." },
+  ),
+  quota: Type.Array(
+    closedObject("QuotaOfKind", {
+      kind: oneOfStrings("QuotaKind", ["bytes", "experiments", "partitions", "uploads"]),
+      used: count("What the organization has stored, as quotas count it."),
+      maximum: nullable(count("null: there is none.")),
+    }),
+  ),
+});
+export type UsageViewReply = Type.Static<typeof UsageViewReply>;
+
+export const auditViewQuery = Type.Object({
+  action: Type.Optional(
+    reference("Only this action (`apiKey.created`), or all of a noun (`apiKey`)."),
+  ),
+  actor: Type.Optional(reference("Only what this person, key or word did.")),
+  subject: Type.Optional(reference("Only what happened to this id.")),
+  since: Type.Optional(instant("Not before this time.")),
+  until: Type.Optional(instant("Before this time.")),
+  before: Type.Optional(reference("Events before this one.")),
+});
+
+function instant(description: string) {
+  return Type.String({
+    description: `${description} Unix milliseconds.`,
+    pattern: "^(?:0|[1-9]\\d{0,14})$",
+    "x-rule": "must be Unix milliseconds",
+  });
+}
+
+const name = (whose: string) =>
+  nullable(
+    Type.String({
+      description: `What people call ${whose}: an address or a name; null: it has none.`,
+    }),
+  );
+
+export const AuditViewReply = closedObject("AuditViewReply", {
+  events: Type.Array(
+    closedObject("NamedAuditEvent", {
+      ...AuditEvent.properties,
+      actorName: name("the actor"),
+      subjectName: name("the subject"),
+    }),
+    { description: "Newest first." },
+  ),
+  next: nullable(
+    Type.String({ description: "Pass it as `before`; null: there are no older ones." }),
+  ),
+});
+export type AuditViewReply = Type.Static<typeof AuditViewReply>;
+
+export const AuditTermsReply = closedObject("AuditTermsReply", {
+  actions: Type.Array(Type.String(), { description: "Those that the log has, by name." }),
+  actors: Type.Array(closedObject("AuditActor", { id: Type.String(), name: name("the actor") }), {
+    description: `Those who are in the log, at most ${limits.auditActorsReturnedMax}.`,
+  }),
+});
+export type AuditTermsReply = Type.Static<typeof AuditTermsReply>;

@@ -1,0 +1,29 @@
+import { Organization } from "./organization.ts";
+import { assignedId, closedObject, nullable, oneOfStrings, timestamp } from "./schema.ts";
+import * as Type from "./type.ts";
+
+/** Where a person is signed in. */
+
+export const SignIn = closedObject("SignIn", {
+  id: assignedId("Names it where it is ended; it is no secret."),
+  kind: oneOfStrings("SignInKind", ["session", "command_line"]),
+  current: Type.Boolean({ description: "The very session that asks." }),
+  created: timestamp("When the person signed in."),
+  lastUsed: nullable(timestamp("To five minutes; null: unknown.")),
+  expires: timestamp("When it ends if it is not used any more."),
+  device: nullable(
+    Type.String({
+      description: "The User-Agent of the browser or the program; null: it said none.",
+    }),
+  ),
+  address: nullable(
+    Type.String({ description: "Network address from which the person signed in; null: unknown." }),
+  ),
+  organization: nullable(Organization),
+});
+export type SignIn = Type.Static<typeof SignIn>;
+
+export const SignInsReply = closedObject("SignInsReply", {
+  signIns: Type.Array(SignIn, { description: "Newest first, sessions before the command line." }),
+});
+export type SignInsReply = Type.Static<typeof SignInsReply>;

@@ -1,0 +1,62 @@
+import type { SignIn } from "@lossless/protocol";
+import { ServiceError } from "../../ground/errors.ts";
+import { writeOne } from "../../storage/storage.ts";
+import { presentedCredential } from "../callers/presented-secret.ts";
+import { clearSessionCookie } from "../callers/session-cookie.ts";
+import { v1 } from "./v1.ts";
+
+export const signIns = v1({
+  /** Everything by which somebody acts as the person who asks. */
+  async listSignIns({ caller: { personId, hash }, served: { storage } }) {
+    const [sessions, grants] = await Promise.all([
+      storage.read("session.list", { personId, hash }),
+      storage.read("oauth.list", { personId }),
+    ]);
+    const browsers = sessions.map(({ isCurrent: current, organization, ...session }) => ({
+      ...shown(session),
+      kind: "session" as const,
+      current,
+      organization,
+    }));
+    const programs = grants.map((grant) => ({
+      ...shown(grant),
+      kind: "command_line" as const,
+      current: false,
+      organization: null,
+    }));
+    return { signIns: [...browsers, ...programs] };
+  },
+
+  async endSignIn({ caller: { personId, hash }, query: { id }, served, context, request, reply }) {
+    const { storage } = served;
+    const sessions = await storage.read("session.list", { personId, hash });
+    const input = { personId, id, address: request.ip };
+    const isEnded =
+      (await writeOne(storage, "session.endOne", input)) ||
+      (await writeOne(storage, "oauth.endOne", input));
+    if (!isEnded) throw new ServiceError("not_found", "You have no such sign-in any more.");
+    const isOwn = sessions.some((one) => one.isCurrent && one.id === id);
+    if (isOwn && presentedCredential(context, request).isCookie) {
+      reply.header("set-cookie", clearSessionCookie(context));
+    }
+  },
+});
+
+function shown(stored: {
+  id: string;
+  createdAtMs: number;
+  expiresAtMs: number;
+  usedAtMs: number | null;
+  device: string | null;
+  address: string | null;
+}): Omit<SignIn, "kind" | "current" | "organization"> {
+  const { id, createdAtMs, expiresAtMs, usedAtMs, device, address } = stored;
+  return {
+    id,
+    created: new Date(createdAtMs).toISOString(),
+    lastUsed: usedAtMs === null ? null : new Date(usedAtMs).toISOString(),
+    expires: new Date(expiresAtMs).toISOString(),
+    device,
+    address,
+  };
+}
