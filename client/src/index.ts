@@ -20,8 +20,7 @@ export { isReadableOnTheWay, plainHttpNotice } from "./transport.ts";
 export type { TransportOptions } from "./transport.ts";
 export type { Reports } from "./reports.ts";
 export type { SavedViews, SeenSaved } from "./saved-views.ts";
-export type { ArtifactQuery, ArtifactsQuery, VersionFileName, Views } from "./views.ts";
-export type { AuditQuery, Views } from "./views.ts";
+export type { ArtifactQuery, ArtifactsQuery, AuditQuery, VersionFileName, Views } from "./views.ts";
 export { errorStatus, limits } from "./wire.ts";
 export type {
   Annotation,

@@ -38,6 +38,41 @@ export const pageEndpoints = {
     path: "/artifact",
     summary: "The page of one artifact and its versions.",
   },
+  peoplePage: {
+    ...shell,
+    path: "/organization/people",
+    summary: "The page of the organization's people and invitations.",
+  },
+  keysPage: {
+    ...shell,
+    path: "/organization/keys",
+    summary: "The page of the organization's API keys.",
+  },
+  locationsPage: {
+    ...shell,
+    path: "/organization/locations",
+    summary: "The page of the organization's locations.",
+  },
+  connectionsPage: {
+    ...shell,
+    path: "/organization/connections",
+    summary: "The page of the organization's connected clouds.",
+  },
+  usagePage: {
+    ...shell,
+    path: "/organization/usage",
+    summary: "The page of what the organization records, moves and stores.",
+  },
+  auditPage: {
+    ...shell,
+    path: "/organization/audit",
+    summary: "The page of the organization's audit log.",
+  },
+  accountPage: {
+    ...shell,
+    path: "/account",
+    summary: "The page of a person: sign-ins, password, organizations.",
+  },
 } as const satisfies Record<string, EndpointDefinition>;
 
 export const webEndpoints = {

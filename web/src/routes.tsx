@@ -2,12 +2,13 @@ import type { ComponentType } from "preact";
 import type { PathProps } from "./page.ts";
 import { ExperimentPage } from "./pages/experiment/experiment-page.tsx";
 import { ExperimentsPage } from "./pages/experiments/experiments-page.tsx";
+import type * as OrganizationPages from "./pages/organization/organization-pages.ts";
 import { SlugPage } from "./pages/slug-page.tsx";
 
 /** A page with the pattern of its path, and the entry of the navigation that it belongs to. */
 export interface PageRoute {
   path: string;
-  section: keyof typeof sections;
+  section: keyof typeof sections | "Account";
   /** A page that few visits begin with is a script of its own, loaded when it is opened. */
   page: ComponentType<PathProps> | { load: () => Promise<ComponentType<PathProps>> };
 }
@@ -17,7 +18,13 @@ export const sections = {
   Experiments: "/experiments",
   Compare: "/compare",
   Artifacts: "/artifacts",
+  Organization: "/organization/people",
 } as const;
+
+/** Those of the organization are one script: who opens one looks at the others. */
+const organization = (name: keyof typeof OrganizationPages) => ({
+  load: () => import("./pages/organization/organization-pages.ts").then((pages) => pages[name]),
+});
 
 /** All pages; the service has a row for each in its table of endpoints. */
 export const routes: readonly PageRoute[] = [
@@ -42,5 +49,22 @@ export const routes: readonly PageRoute[] = [
     path: "/artifact",
     section: "Artifacts",
     page: { load: async () => (await import("./pages/artifact/artifact-page.tsx")).ArtifactPage },
+  },
+  { path: "/organization/people", section: "Organization", page: organization("PeoplePage") },
+  { path: "/organization/keys", section: "Organization", page: organization("KeysPage") },
+  { path: "/organization/locations", section: "Organization", page: organization("LocationsPage") },
+  {
+    path: "/organization/connections",
+    section: "Organization",
+    page: organization("ConnectionsPage"),
+  },
+  { path: "/organization/usage", section: "Organization", page: organization("UsagePage") },
+  { path: "/organization/audit", section: "Organization", page: organization("AuditPage") },
+  {
+    path: "/account",
+    section: "Account",
+    page: {
+      load: () => import("./pages/account/account-page.tsx").then(({ AccountPage }) => AccountPage),
+    },
   },
 ];

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { messageOf } from "../parts/words.ts";
+import { isAtLeast } from "../rights.ts";
 import type { Service } from "../signed-in.ts";
 import type { Program } from "./first-programs.ts";
 
@@ -24,7 +25,9 @@ export function Programs({ service, keyName, programs }: Props) {
   };
   return (
     <>
-      {key === undefined ? (
+      {!isAtLeast(service.session.role, "admin") ? (
+        <p>Ask an admin or owner of the organization for an API key, and put it where “ak_…” is.</p>
+      ) : key === undefined ? (
         <p>
           <button type="button" class="strong" onClick={() => void make()}>
             Make an API key

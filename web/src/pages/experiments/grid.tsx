@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { densityNow } from "../../look.ts";
 import { useVisibleRows } from "../../parts/visible-rows.ts";
 import { type Column, leastWidth } from "./columns.ts";
 import { GridHead } from "./grid-head.tsx";
@@ -7,7 +8,9 @@ import type { GridProps } from "./grid-props.ts";
 import { GridLine } from "./grid-line.tsx";
 
 /** The heights of `.line` in experiments.css: on a narrow screen a name takes two lines. */
-const rowPixels = window.matchMedia("(max-width: 48rem)").matches ? 46 : 34;
+const isNarrow = window.matchMedia("(max-width: 48rem)").matches;
+const rowPixelsOf = { roomy: isNarrow ? 46 : 34, dense: isNarrow ? 46 : 26 };
+const rowPixelsNow = () => rowPixelsOf[densityNow()];
 /** Before the chosen columns: the tick and the name. */
 const fixedColumns = 2;
 
@@ -17,7 +20,7 @@ const fixedColumns = 2;
  */
 export function Grid(props: GridProps) {
   const { columns, question, total, rows, selected, onShow, onTick, onOpen } = props;
-  const { container, first, last, before } = useVisibleRows(total, rowPixels);
+  const { container, first, last, before } = useVisibleRows(total, rowPixelsNow());
   const [active, setActive] = useState<Place>({ row: 0, column: 1 });
   const [anchor, setAnchor] = useState(0);
   useEffect(() => onShow(first, last), [onShow, first, last]);
@@ -37,7 +40,7 @@ export function Grid(props: GridProps) {
   };
   const press = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const screen = Math.floor((container.current?.clientHeight ?? 0) / rowPixels) - 2;
+    const screen = Math.floor((container.current?.clientHeight ?? 0) / rowPixelsNow()) - 2;
     const extent = { rows: total, columns: columns.length + fixedColumns, screen };
     const next = moved(event.key, active, extent);
     if (next !== undefined) setActive(next);
@@ -68,7 +71,7 @@ export function Grid(props: GridProps) {
       style={trackStyle(columns)}
     >
       <GridHead {...props} active={active.row === -1 ? active.column : undefined} />
-      <div class="body" role="rowgroup" style={{ height: `${total * rowPixels}px` }}>
+      <div class="body" role="rowgroup" style={{ height: `${total * rowPixelsNow()}px` }}>
         <div class="lines" role="presentation" style={{ transform: `translateY(${before}px)` }}>
           {drawn.map((row) => (
             <GridLine
@@ -98,6 +101,7 @@ function sortAt({ columns, onSort }: GridProps, place: number, isFurther: boolea
 
 /** One row below the head and above the lower edge, by as little as it takes. */
 function reveal(container: HTMLElement, row: number): void {
+  const rowPixels = rowPixelsNow();
   const top = row * rowPixels;
   const height = container.clientHeight - 2 * rowPixels;
   if (top < container.scrollTop) container.scrollTop = top;

@@ -1,0 +1,71 @@
+import { useState } from "preact/hooks";
+import { OrganizationMenu } from "./organization-menu.tsx";
+import { messageOf } from "./parts/words.ts";
+import { sections } from "./routes.tsx";
+import type { Service } from "./signed-in.ts";
+
+interface Props {
+  service: Service;
+  /** The entry of the navigation that the page belongs to. */
+  section: string | undefined;
+}
+
+export function Header({ service, section }: Props) {
+  const { person, organization } = service.session;
+  const [problem, setProblem] = useState<string>();
+  const signOut = async () => {
+    try {
+      await service.client.account.signOut();
+      window.location.assign("/sign-in");
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  };
+  return (
+    <header class="bar">
+      <a class="brand" href="/experiments">
+        <Mark /> <span>Lossless</span>
+      </a>
+      {organization !== null && (
+        <nav aria-label="Pages">
+          {Object.entries(sections).map(([name, path]) => (
+            <a key={name} href={path} aria-current={section === name ? "page" : undefined}>
+              {name}
+            </a>
+          ))}
+        </nav>
+      )}
+      <span class="who">
+        <OrganizationMenu service={service} />
+        <a
+          class="person"
+          href="/account"
+          aria-label={`Account of ${person.email}`}
+          aria-current={section === "Account" ? "page" : undefined}
+        >
+          {person.email}
+        </a>
+        <button type="button" class="quiet" onClick={() => void signOut()}>
+          Sign out
+        </button>
+        {problem !== undefined && <span role="alert">{problem}</span>}
+      </span>
+    </header>
+  );
+}
+
+/** A loss curve that reaches its floor. */
+function Mark() {
+  return (
+    <svg width="22" height="22" viewBox="0 0 28 28" fill="none" aria-hidden="true">
+      <rect x="1" y="1" width="26" height="26" rx="7" stroke="currentColor" stroke-width="2" />
+      <path
+        d="M6 7c2 9 6 13 16 13"
+        stroke="currentColor"
+        stroke-width="2.5"
+        stroke-linecap="round"
+      />
+      <circle cx="22" cy="20" r="2.2" fill="currentColor" />
+    </svg>
+  );
+}

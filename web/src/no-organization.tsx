@@ -1,0 +1,53 @@
+import { OrganizationChoice } from "./organization-menu.tsx";
+import type { Service } from "./signed-in.ts";
+
+/** What a session without an active organization sees. */
+export function NoOrganization({ service }: { service: Service }) {
+  const { organizations, person } = service.session;
+  if (organizations.length === 0)
+    return (
+      <main class="failure">
+        <h1>No organization</h1>
+        <p>
+          {person.email} belongs to no organization now. Ask an owner or admin of one for an
+          invitation.
+        </p>
+      </main>
+    );
+  return (
+    <main class="failure">
+      <h1>Choose an organization</h1>
+      <p>
+        You belong to several. The pages show one at a time; its name above leads to the others.
+      </p>
+      <OrganizationChoice service={service} organizations={organizations} />
+    </main>
+  );
+}
+
+/** What is shown when another tab has made another organization the active one. */
+export function OtherOrganization({ service, to }: { service: Service; to: string | undefined }) {
+  const { organization } = service.session;
+  const back = async () => {
+    await service.client.account.switchOrganization(organization!.id);
+    window.location.reload();
+  };
+  return (
+    <main class="failure">
+      <h1>Another tab changed the organization</h1>
+      <p>
+        This page is of <bdi>{organization?.name}</bdi>; you now work in{" "}
+        <bdi>{to ?? "no organization"}</bdi>. Nothing was mixed: what this page asked for since then
+        was refused.
+      </p>
+      <p class="actions">
+        <a class="button" href="/experiments" target="_self">
+          Go on with {to ?? "a choice"}
+        </a>
+        <button type="button" onClick={() => void back()}>
+          Back to {organization?.name}
+        </button>
+      </p>
+    </main>
+  );
+}

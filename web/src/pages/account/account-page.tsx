@@ -1,0 +1,33 @@
+import { useEffect } from "preact/hooks";
+import { OrganizationChoice } from "../../organization-menu.tsx";
+import type { PathProps } from "../../page.ts";
+import { LookChoice } from "./look-choice.tsx";
+import { PasswordForm } from "./password-form.tsx";
+import { SignIns } from "./sign-ins.tsx";
+
+/** `/account` */
+export function AccountPage({ service }: PathProps) {
+  const { person, organizations } = service.session;
+  useEffect(() => {
+    document.title = "Account · Lossless";
+  }, []);
+  return (
+    <main class="settings">
+      <h1>{person.email}</h1>
+      <SignIns service={service} />
+      <section aria-labelledby="organizations">
+        <h2 id="organizations">Organizations</h2>
+        {organizations.length === 0 ? (
+          <p class="none">You belong to none. Ask an owner or admin of one for an invitation.</p>
+        ) : (
+          <>
+            <p class="soft">The pages show one at a time; choose another to work in.</p>
+            <OrganizationChoice service={service} organizations={organizations} />
+          </>
+        )}
+      </section>
+      <PasswordForm service={service} />
+      <LookChoice />
+    </main>
+  );
+}

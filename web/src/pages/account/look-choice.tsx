@@ -1,0 +1,48 @@
+import { useState } from "preact/hooks";
+import { chooseLook, densities, storedLook, themes } from "../../look.ts";
+
+/** It is this browser's alone: it is kept here, and no link has it. */
+export function LookChoice() {
+  const [look, setLook] = useState(storedLook);
+  const choose = (change: Partial<typeof look>) => {
+    const next = { ...look, ...change };
+    setLook(next);
+    chooseLook(next);
+  };
+  return (
+    <section aria-labelledby="look">
+      <h2 id="look">Look</h2>
+      <p class="soft">
+        Kept in this browser only. The sign-in pages run no scripts and follow the system.
+      </p>
+      <fieldset class="choices">
+        <legend>Colours</legend>
+        {themes.map((theme) => (
+          <label key={theme}>
+            <input
+              type="radio"
+              name="theme"
+              checked={look.theme === theme}
+              onChange={() => choose({ theme })}
+            />{" "}
+            {theme === "system" ? "as the system" : theme}
+          </label>
+        ))}
+      </fieldset>
+      <fieldset class="choices">
+        <legend>Rows of tables</legend>
+        {densities.map((density) => (
+          <label key={density}>
+            <input
+              type="radio"
+              name="density"
+              checked={look.density === density}
+              onChange={() => choose({ density })}
+            />{" "}
+            {density}
+          </label>
+        ))}
+      </fieldset>
+    </section>
+  );
+}

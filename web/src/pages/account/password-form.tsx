@@ -1,0 +1,88 @@
+import { limits } from "@lossless/protocol/limits";
+import { useRef, useState } from "preact/hooks";
+import { Problem } from "../../parts/problem.tsx";
+import { useAct } from "../../parts/use-act.ts";
+import type { Service } from "../../signed-in.ts";
+
+export function PasswordForm({ service }: { service: Service }) {
+  const form = useRef<HTMLFormElement>(null);
+  const [isChanged, setIsChanged] = useState(false);
+  const { isBusy, problem, act, setProblem } = useAct();
+  const change = async () => {
+    const fields = new FormData(form.current!);
+    const [current, next, again] = ["current", "next", "again"].map(
+      (name) => fields.get(name) as string,
+    ) as [string, string, string];
+    setIsChanged(false);
+    if (next !== again) return setProblem("The two new passwords are not the same.");
+    const isDone = await act(() => service.client.account.changePassword(current, next));
+    // What was typed stays when something fails, and goes when it is of no more use.
+    if (isDone) form.current!.reset();
+    setIsChanged(isDone);
+  };
+  return (
+    <section aria-labelledby="password">
+      <h2 id="password">Password</h2>
+      <p class="soft">
+        A new password ends every other session of yours and every sign-in of the command line.
+      </p>
+      <form
+        class="fields"
+        ref={form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void change();
+        }}
+      >
+        {/* For the browser's own list of passwords. */}
+        <input
+          class="unseen"
+          type="text"
+          autocomplete="username"
+          value={service.session.person.email}
+          aria-hidden="true"
+          tabIndex={-1}
+          readOnly
+        />
+        <Field name="current" label="Present password" autocomplete="current-password" least={1} />
+        <Field name="next" label="New password" autocomplete="new-password" />
+        <Field name="again" label="New password once more" autocomplete="new-password" />
+        <Problem text={problem} />
+        <p class="actions">
+          <button class="strong" disabled={isBusy}>
+            Change the password
+          </button>
+          <span role="status">
+            {isChanged && "The password is changed; all other sign-ins have ended."}
+          </span>
+        </p>
+      </form>
+    </section>
+  );
+}
+
+function Field({
+  name,
+  label,
+  autocomplete,
+  least = limits.passwordCharactersMin,
+}: {
+  name: string;
+  label: string;
+  autocomplete: "current-password" | "new-password";
+  least?: number;
+}) {
+  return (
+    <label>
+      {label}
+      <input
+        type="password"
+        name={name}
+        autocomplete={autocomplete}
+        required
+        minLength={least}
+        maxLength={limits.passwordCharactersMax}
+      />
+    </label>
+  );
+}

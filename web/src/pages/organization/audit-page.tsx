@@ -1,0 +1,122 @@
+import type { AuditTermsReply, AuditViewReply } from "@lossless/client";
+import { useEffect, useState } from "preact/hooks";
+import type { PathProps } from "../../page.ts";
+import { Listing } from "../../parts/listing.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { useAct } from "../../parts/use-act.ts";
+import { useAnswer } from "../../parts/use-answer.ts";
+import { countText, timeText } from "../../parts/words.ts";
+import { isAtLeast } from "../../rights.ts";
+import { auditAddress, auditParameters, auditQuery } from "./audit-address.ts";
+import { AuditFilters } from "./audit-filters.tsx";
+import { actionWords, actorWords, detailWords, subjectWords } from "./audit-words.ts";
+import { OrganizationPage } from "./organization-page.tsx";
+
+/** `/organization/audit?action=&actor=&subject=&since=&until=` */
+export function AuditPage(props: PathProps) {
+  const isAdmin = isAtLeast(props.service.session.role, "admin");
+  return (
+    <OrganizationPage name="Audit" service={props.service}>
+      {isAdmin && <AuditLog {...props} />}
+    </OrganizationPage>
+  );
+}
+
+function AuditLog({ service, location }: PathProps) {
+  const { views } = service.client;
+  const address = auditAddress((name) => location.parameter(name));
+  const key = JSON.stringify(address);
+  const terms = useAnswer<AuditTermsReply>((stopped) => views.auditTerms(stopped), [views]);
+  const { found, problem } = useAnswer<AuditViewReply>(
+    (stopped) => views.audit(auditQuery(address), stopped),
+    [views, key],
+  );
+  const [older, setOlder] = useState<AuditViewReply[]>([]);
+  const more = useAct();
+  // Other events were found, or newer ones: what was read behind them does not join any more.
+  useEffect(() => setOlder([]), [found]);
+  const pages = found === undefined ? [] : [found, ...older];
+  const events = pages.flatMap((page) => page.events);
+  const next = pages.at(-1)?.next ?? null;
+  const readOn = () =>
+    more.act(async () => {
+      const page = await views.audit({ ...auditQuery(address), before: next! });
+      setOlder((before) => [...before, page]);
+    });
+  const isFiltered = auditParameters.some((name) => address[name] !== undefined);
+  return (
+    <>
+      <p class="soft">
+        What people, keys and the service changed in this organization. Nothing removes an entry.
+      </p>
+      <AuditFilters terms={terms.found} address={address} location={location} />
+      <Problem text={problem ?? terms.problem} />
+      {found === undefined ? (
+        <p class="waiting">Reading …</p>
+      ) : (
+        <>
+          <p class="soft" role="status">
+            {countText(events.length)} {events.length === 1 ? "entry" : "entries"}
+            {next !== null ? ", newest first; there are older ones" : ", newest first: all of them"}
+          </p>
+          <Listing
+            label="Audit log"
+            columns={["time", "what", "details", "address"]}
+            rows={events.map((event) => ({
+              key: event.id,
+              cells: [
+                <time dateTime={event.at}>{timeText(Date.parse(event.at))}</time>,
+                <Sentence event={event} onFilter={(change) => location.change(change, true)} />,
+                detailsOf(event),
+                event.address ?? <span class="soft">none</span>,
+              ],
+            }))}
+            empty={isFiltered ? "No entry is like this." : "The log is empty."}
+          />
+          <Problem text={more.problem} />
+          {next !== null && (
+            <p class="actions">
+              <button type="button" disabled={more.isBusy} onClick={() => void readOn()}>
+                {more.isBusy ? "Reading …" : "Older entries"}
+              </button>
+            </p>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+interface SentenceProps {
+  event: AuditViewReply["events"][number];
+  onFilter: (change: { actor?: string; subject?: string }) => void;
+}
+
+/** Actor and subject are buttons that show only what is theirs. */
+function Sentence({ event, onFilter }: SentenceProps) {
+  const { actor, actorName, action, subject } = event;
+  const object = subjectWords(event);
+  return (
+    <span class="name sentence">
+      <button type="button" class="plain" onClick={() => onFilter({ actor })}>
+        <bdi>{actorWords(actor, actorName)}</bdi>
+      </button>{" "}
+      <span title={action}>{actionWords(action)}</span>{" "}
+      {object !== "" && (
+        <button type="button" class="plain" onClick={() => onFilter({ subject: subject! })}>
+          <bdi>{object}</bdi>
+        </button>
+      )}
+    </span>
+  );
+}
+
+function detailsOf({ details }: SentenceProps["event"]) {
+  const words = detailWords(details);
+  if (words === "") return null;
+  return (
+    <span class="name soft">
+      <bdi>{words}</bdi>
+    </span>
+  );
+}

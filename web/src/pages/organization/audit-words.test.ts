@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { actionWords, actorWords, detailWords, subjectWords } from "./audit-words.ts";
+
+suite("an event of the audit log in words", () => {
+  test("actions that are known are sentences, others stand as they are", () => {
+    assert.equal(actionWords("apiKey.revoked"), "revoked the API key");
+    assert.equal(actionWords("something.new"), "something.new");
+    assert.equal(actionWords("constructor"), "constructor");
+  });
+
+  test("actors have their name, or words, or their id", () => {
+    assert.equal(actorWords("p", "ada@acme.test"), "ada@acme.test");
+    assert.equal(actorWords("operator", null), "the operator");
+    assert.equal(actorWords("01abc", null), "01abc");
+  });
+
+  test("whoever did something to themselves is not named twice; an organization is this one", () => {
+    const event = { action: "membership.changed", actor: "p", subject: "q", subjectName: "max" };
+    assert.equal(subjectWords(event), "max");
+    assert.equal(subjectWords({ ...event, subjectName: null }), "q");
+    assert.equal(subjectWords({ ...event, subject: "p" }), "themselves");
+    assert.equal(subjectWords({ ...event, subject: "p", action: "session.created" }), "");
+    assert.equal(subjectWords({ ...event, action: "quota.changed" }), "");
+    assert.equal(subjectWords({ ...event, subject: null }), "");
+  });
+
+  test("details without what is nothing", () => {
+    assert.equal(
+      detailWords({ pendingUploads: 5, bytes: null, path: "", from: "member", is: true }),
+      "pending uploads: 5, from: member, is: true",
+    );
+  });
+});

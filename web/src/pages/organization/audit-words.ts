@@ -1,0 +1,85 @@
+/** What was done, as a sentence says it of an actor; the subject follows. */
+const done = new Map(
+  Object.entries({
+    "apiKey.created": "made the API key",
+    "apiKey.revoked": "revoked the API key",
+    "connection.completed": "completed the connection",
+    "connection.created": "began the connection",
+    "connection.refused": "was refused by the cloud for the connection",
+    "connection.removed": "removed the connection",
+    "device.denied": "denied a device",
+    "experiment.edited": "edited the experiment",
+    "grant.created": "signed a command line in",
+    "grant.ended": "ended a sign-in of the command line",
+    "invitation.accepted": "took the invitation for",
+    "invitation.created": "invited",
+    "invitation.revoked": "revoked the invitation for",
+    "location.added": "added the location",
+    "location.defaultMoved": "made the default of its cloud",
+    "location.fallbackMoved": "made the fallback",
+    "location.provisioned": "changed, by the provision file, the location",
+    "location.renamed": "renamed the location",
+    "location.retired": "retired the location",
+    "membership.changed": "changed the role of",
+    "membership.created": "took in",
+    "membership.ended": "removed",
+    "organization.created": "made the organization",
+    "passwordLink.created": "made a link for a new password of",
+    "password.changed": "changed the password of",
+    "person.created": "made the person",
+    "person.provisioned": "changed, by the provision file, the person",
+    "quota.changed": "changed the quota",
+    "session.created": "signed in",
+    "session.ended": "signed out",
+    "session.refused": "refused a sign-in of",
+  }),
+);
+
+/** Words for whom no name is known. */
+const withoutName = new Map(
+  Object.entries({
+    bootstrap: "the first start",
+    provision: "the provision file",
+    operator: "the operator",
+    service: "the service",
+  }),
+);
+
+/** What an action is in words; one that these pages do not know stands as it is. */
+export function actionWords(action: string): string {
+  return done.get(action) ?? action;
+}
+
+export function actorWords(actor: string, name: string | null): string {
+  return name ?? withoutName.get(actor) ?? actor;
+}
+
+/** To whom or what; "" where the sentence ends with the verb. */
+export function subjectWords({ action, actor, subject, subjectName }: AuditSubject): string {
+  if (subject === null || /^(organization|quota)\./.test(action)) return "";
+  if (subject !== actor) return subjectName ?? subject;
+  return action.startsWith("session.") ? "" : "themselves";
+}
+
+interface AuditSubject {
+  action: string;
+  actor: string;
+  subject: string | null;
+  subjectName: string | null;
+}
+
+/** `role: admin, email: x`: what else was written down. */
+export function detailWords(details: Readonly<Record<string, unknown>>): string {
+  return Object.entries(details)
+    .filter(([, value]) => value !== null && value !== "")
+    .map(
+      ([name, value]) =>
+        `${spaced(name)}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
+    )
+    .join(", ");
+}
+
+/** `pendingUploads` is "pending uploads". */
+function spaced(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}

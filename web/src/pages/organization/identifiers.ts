@@ -1,0 +1,57 @@
+import type { CompleteConnectionBody, Connection } from "@lossless/client";
+
+export type CloudName = Connection["cloud"];
+
+interface Identifier {
+  name: string;
+  label: string;
+}
+
+/** As whom the service acts in an account of each cloud: what its setup script prints. */
+export const identifiersOf: Readonly<Record<CloudName, readonly Identifier[]>> = {
+  aws: [{ name: "roleArn", label: "ARN of the role" }],
+  gcp: [
+    { name: "projectId", label: "Project" },
+    { name: "projectNumber", label: "Number of the project" },
+    { name: "poolId", label: "Workload identity pool" },
+    { name: "providerId", label: "Provider in the pool" },
+    { name: "serviceAccountEmail", label: "Service account" },
+  ],
+  azure: [
+    { name: "tenantId", label: "Tenant" },
+    { name: "clientId", label: "Application (client id)" },
+    { name: "subscriptionId", label: "Subscription" },
+    { name: "resourceGroup", label: "Resource group" },
+  ],
+};
+
+export const cloudNames: Readonly<Record<CloudName, string>> = {
+  aws: "Amazon Web Services",
+  gcp: "Google Cloud",
+  azure: "Microsoft Azure",
+};
+
+/**
+ * What a person pasted of the script's output: options of the command (`--role-arn ARN`) or members
+ * of the body (`"roleArn":"ARN"`). What is not in it is left out.
+ */
+export function pastedIdentifiers(cloud: CloudName, text: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const { name } of identifiersOf[cloud]) {
+    const option = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const value =
+      new RegExp(`--${option}[ =]+'?([^\\s'"]+)`).exec(text)?.[1] ??
+      new RegExp(`"${name}"\\s*:\\s*"([^"]*)"`).exec(text)?.[1];
+    if (value !== undefined) found[name] = value;
+  }
+  return found;
+}
+
+/** The body of `PUT /connections`. */
+export function completeBody(
+  cloud: CloudName,
+  values: Readonly<Record<string, string>>,
+): CompleteConnectionBody {
+  const named = identifiersOf[cloud].map(({ name }) => [name, (values[name] ?? "").trim()]);
+  return { cloud, [cloud]: Object.fromEntries(named) } as unknown as CompleteConnectionBody;
+}

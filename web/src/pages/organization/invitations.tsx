@@ -1,0 +1,135 @@
+import type { CreateInvitationReply, Invitation, Person } from "@lossless/client";
+import type { Role } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
+import { roles } from "@lossless/protocol/roles";
+import { useCallback, useState } from "preact/hooks";
+import { Age } from "../../parts/age.tsx";
+import { AskOnce } from "../../parts/ask-once.tsx";
+import { Listing } from "../../parts/listing.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { ShownOnce } from "../../parts/shown-once.tsx";
+import { useAct } from "../../parts/use-act.ts";
+import type { Service } from "../../signed-in.ts";
+import { mayChange } from "./people-rights.ts";
+
+interface Props {
+  service: Service;
+  invitations: readonly Invitation[];
+  people: readonly Person[];
+  again: () => Promise<void>;
+}
+
+/** Links by which people join: made, shown once, and taken back. */
+export function Invitations({ service, invitations, people, again }: Props) {
+  const [made, setMade] = useState<CreateInvitationReply>();
+  const [revoking, setRevoking] = useState<Invitation>();
+  const forget = useCallback(() => setMade(undefined), []);
+  const revoke = async ({ id }: Invitation) => {
+    await service.client.people.revokeInvitation(id);
+    if (made?.invitation.id === id) forget();
+    await again();
+  };
+  const makerOf = ({ createdBy }: Invitation) =>
+    people.find(({ id }) => id === createdBy)?.email ?? createdBy;
+  return (
+    <section aria-labelledby="invitations">
+      <h2 id="invitations">Invitations</h2>
+      <InviteForm service={service} onMade={(reply) => (setMade(reply), void again())} />
+      {made !== undefined && (
+        <ShownOnce
+          name="The link"
+          secret={made.link}
+          hint={`Send it to ${made.invitation.email ?? "whom you mean: whoever opens it first joins"}. It works once, within seven days.`}
+          onClose={forget}
+        />
+      )}
+      <Listing
+        label="Open invitations"
+        columns={["for", "role", "made", "by", "ends", ""]}
+        rows={invitations.map((one) => ({
+          key: one.id,
+          cells: [
+            <span class="name">
+              <bdi>{one.email ?? "whoever has the link"}</bdi>
+            </span>,
+            one.role,
+            <Age at={one.created} />,
+            <bdi>{makerOf(one)}</bdi>,
+            <Age at={one.expires} />,
+            mayChange(service.session.role, one.role) && (
+              <button
+                type="button"
+                aria-label={`Revoke the invitation for ${one.email ?? "whoever has the link"}, made ${one.created}`}
+                onClick={() => setRevoking(one)}
+              >
+                Revoke
+              </button>
+            ),
+          ],
+        }))}
+        empty="No invitation is open."
+      />
+      {revoking !== undefined && (
+        <AskOnce
+          title={`Revoke the invitation for ${revoking.email ?? "whoever has the link"}?`}
+          verb="Revoke"
+          onConfirm={() => revoke(revoking)}
+          onClose={() => setRevoking(undefined)}
+        >
+          <p>Its link ends at once and cannot be brought back. Who has joined by it stays.</p>
+        </AskOnce>
+      )}
+    </section>
+  );
+}
+
+interface FormProps {
+  service: Service;
+  onMade: (reply: CreateInvitationReply) => void;
+}
+
+function InviteForm({ service, onMade }: FormProps) {
+  const [email, setEmail] = useState("");
+  const [role, setRole] = useState<Role>("member");
+  const { isBusy, problem, act } = useAct();
+  const invite = () =>
+    act(async () => {
+      const body = email.trim() === "" ? { role } : { role, email: email.trim() };
+      onMade(await service.client.people.invite(body));
+      setEmail("");
+    });
+  return (
+    <form
+      class="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void invite();
+      }}
+    >
+      <label>
+        E-mail address, or empty for whoever has the link
+        <input
+          type="email"
+          maxLength={limits.emailCharactersMax}
+          value={email}
+          onInput={(event) => setEmail(event.currentTarget.value)}
+        />
+      </label>
+      <label>
+        Role
+        <select value={role} onChange={(event) => setRole(event.currentTarget.value as Role)}>
+          {roles
+            .filter((each) => mayChange(service.session.role, each))
+            .toReversed()
+            .map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+        </select>
+      </label>
+      <button class="strong" disabled={isBusy}>
+        Invite
+      </button>
+      <Problem text={problem} />
+    </form>
+  );
+}

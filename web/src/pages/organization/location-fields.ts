@@ -1,0 +1,63 @@
+import type { CreateLocationBody } from "@lossless/client";
+
+/** A field of the form of a new location. */
+export interface Field {
+  name: string;
+  label: string;
+  hint?: string;
+  isRequired?: boolean;
+  isSecret?: boolean;
+}
+
+const name: Field = {
+  name: "name",
+  label: "Name",
+  hint: "for people; empty: that of the bucket",
+  isRequired: false,
+};
+
+export const locationFields: Readonly<Record<"s3" | "created", readonly Field[]>> = {
+  s3: [
+    { name: "endpoint", label: "Endpoint", hint: "https://host[:port]" },
+    { name: "bucket", label: "Bucket" },
+    { name: "path", label: "Path", hint: "before all keys; may be empty", isRequired: false },
+    { name: "signingRegion", label: "Region in signatures", hint: "us-east-1, auto, garage …" },
+    { name: "accessKeyId", label: "Access key id" },
+    {
+      name: "secretAccessKey",
+      label: "Secret access key",
+      hint: "sealed, and never shown again",
+      isSecret: true,
+    },
+    { name: "cloud", label: "Cloud in which the store stands", hint: "aws, our-cluster …" },
+    { name: "region", label: "Region in that cloud", hint: "for the choice of the nearest" },
+    name,
+  ],
+  created: [
+    { name: "region", label: "Region", hint: "eu-central-1, europe-west4, westeurope …" },
+    { ...name, hint: "for people; empty: cloud and region" },
+  ],
+};
+
+/** The body of `POST /locations`: the service says what is wrong with it. */
+export function locationBody(
+  kind: "s3" | "created",
+  form: Pick<FormData, "get">,
+): CreateLocationBody {
+  const body: Record<string, string | boolean> = { kind };
+  const text = (field: string) => {
+    const value = form.get(field);
+    return typeof value === "string" ? value : "";
+  };
+  if (kind === "created") body["connection"] = text("connection");
+  for (const field of locationFields[kind]) {
+    // Spaces at the ends come with what is pasted, and belong to no secret either.
+    const value = text(field.name).trim();
+    if (value !== "" || field.name !== "name") body[field.name] = value;
+  }
+  if (kind === "s3") {
+    body["pathStyle"] = form.get("pathStyle") !== null;
+    body["fallback"] = form.get("fallback") !== null;
+  }
+  return body as unknown as CreateLocationBody;
+}

@@ -1,0 +1,180 @@
+import type { Location, OrganizationView } from "@lossless/client";
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import type { PathProps } from "../../page.ts";
+import { bytesText } from "../../parts/bytes.ts";
+import { Listing } from "../../parts/listing.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { useAnswer } from "../../parts/use-answer.ts";
+import { countText } from "../../parts/words.ts";
+import { isAtLeast } from "../../rights.ts";
+import { AddLocation } from "./add-location.tsx";
+import { LocationActions } from "./location-actions.tsx";
+import { OrganizationPage } from "./organization-page.tsx";
+
+/** `/organization/locations?add=` */
+export function LocationsPage({ service, location: address }: PathProps) {
+  const { organization, views } = service.client;
+  const isAdmin = isAtLeast(service.session.role, "admin");
+  const { found, problem, again } = useAnswer(async () => {
+    const [view, { stored }] = await Promise.all([organization.view(), views.usage({ days: 1 })]);
+    return { view, stored: new Map(stored.map((one) => [one.location, one])) };
+  }, [organization, views]);
+  const [added, setAdded] = useState<string>();
+  const kind = address.parameter("add");
+  const close = () => address.change({ add: undefined }, true);
+  return (
+    <OrganizationPage name="Locations" service={service}>
+      <p class="soft">
+        Versions of artifacts go to the location nearest to their writer: of the same cloud and
+        region, else the default of the cloud, else the fallback.
+      </p>
+      <Problem text={problem} />
+      {found === undefined ? (
+        <p class="waiting">Reading …</p>
+      ) : (
+        <>
+          {!found.view.ready && (
+            <p class="warn">
+              There is no fallback: versions are refused until a location is made the fallback.
+            </p>
+          )}
+          <LocationList
+            view={found.view}
+            stored={found.stored}
+            actionsOf={
+              isAdmin
+                ? (one) => <LocationActions service={service} location={one} again={again} />
+                : undefined
+            }
+          />
+          <p role="status" class="done">
+            {added}
+          </p>
+          {isAdmin && kind === undefined && (
+            <p class="actions">
+              <button
+                type="button"
+                class="strong"
+                onClick={() => address.change({ add: "s3" }, true)}
+              >
+                Add a bucket
+              </button>
+              <button type="button" onClick={() => address.change({ add: "created" }, true)}>
+                Make one in a connected cloud
+              </button>
+            </p>
+          )}
+          {isAdmin && kind !== undefined && (
+            <AddLocation
+              service={service}
+              kind={kind === "created" ? "created" : "s3"}
+              view={found.view}
+              onAdded={(one) => {
+                setAdded(`“${one.name}” was probed and added: it takes and gives objects.`);
+                close();
+                void again();
+              }}
+              onClose={close}
+            />
+          )}
+        </>
+      )}
+    </OrganizationPage>
+  );
+}
+
+interface ListProps {
+  view: OrganizationView;
+  stored: ReadonlyMap<string, HoldsProps["stored"]>;
+  /** Undefined: the role changes none. */
+  actionsOf: ((location: Location) => ComponentChildren) | undefined;
+}
+
+function LocationList({ view, stored, actionsOf }: ListProps) {
+  return (
+    <Listing
+      label="Locations"
+      columns={[
+        "name",
+        "place",
+        "bucket",
+        "holds",
+        "takes",
+        ...(actionsOf !== undefined ? [""] : []),
+      ]}
+      rows={view.locations.map((one) => ({
+        key: one.id,
+        cells: [
+          <span class="name">
+            <bdi>{one.name}</bdi>
+          </span>,
+          <>
+            {one.cloud} <span class="soft">{one.region}</span>
+          </>,
+          <Bucket location={one} connections={view.connections} />,
+          <Holds stored={stored.get(one.id)} />,
+          <Marks location={one} />,
+          ...(actionsOf !== undefined ? [actionsOf(one)] : []),
+        ],
+      }))}
+      empty="There is no location."
+    />
+  );
+}
+
+interface BucketProps {
+  location: Location;
+  connections: readonly { id: string; name: string }[];
+}
+
+function Bucket({ location, connections }: BucketProps) {
+  const { bucket, path, endpoint, connection } = location;
+  const made = connections.find(({ id }) => id === connection);
+  const isOut = connection !== null && made === undefined;
+  return (
+    <span class="name">
+      <bdi>{path === "" ? bucket : `${bucket}/${path}`}</bdi>
+      <br />
+      <span class="soft">
+        {endpoint}
+        {made !== undefined && <> by the connection {made.name}</>}
+        {isOut && <> its connection was removed: nothing there can be read</>}
+      </span>
+    </span>
+  );
+}
+
+interface HoldsProps {
+  stored: { versions: number; bytes: number; pendingUploads: number } | undefined;
+}
+
+function Holds({ stored }: HoldsProps) {
+  if (stored === undefined) return <span class="soft">nothing</span>;
+  const { versions, bytes, pendingUploads } = stored;
+  return (
+    <>
+      {bytesText(bytes)}
+      <br />
+      <span class="soft">
+        {countText(versions)} {versions === 1 ? "version" : "versions"}
+        {pendingUploads > 0 && `, ${countText(pendingUploads)} pending`}
+      </span>
+    </>
+  );
+}
+
+function Marks({
+  location: { state, fallback, default: isDefault, cloud },
+}: {
+  location: Location;
+}) {
+  if (state === "retired") return <span class="mark">retired: read only</span>;
+  return (
+    <span class="inline">
+      {isDefault && <span class="mark">default of {cloud}</span>}
+      {fallback && <span class="mark">fallback</span>}
+      {!isDefault && !fallback && <span class="soft">writers near it</span>}
+    </span>
+  );
+}

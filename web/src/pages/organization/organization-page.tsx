@@ -1,0 +1,52 @@
+import type { Role } from "@lossless/protocol";
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { isAtLeast } from "../../rights.ts";
+import type { Service } from "../../signed-in.ts";
+
+/** The pages of the organization, with the least role that sees them. */
+const parts: readonly { name: string; path: string; least: Role }[] = [
+  { name: "People", path: "/organization/people", least: "member" },
+  { name: "Keys", path: "/organization/keys", least: "member" },
+  { name: "Locations", path: "/organization/locations", least: "member" },
+  { name: "Connections", path: "/organization/connections", least: "member" },
+  { name: "Usage", path: "/organization/usage", least: "member" },
+  { name: "Audit", path: "/organization/audit", least: "admin" },
+];
+
+interface Props {
+  name: string;
+  service: Service;
+  /** Said instead of the page where the role does not see it. */
+  children: ComponentChildren;
+}
+
+/** The frame of each. */
+export function OrganizationPage({ name, service, children }: Props) {
+  const { organization, role } = service.session;
+  useEffect(() => {
+    document.title = `${name} · ${organization?.name ?? ""} · Lossless`;
+  }, [name, organization?.name]);
+  const part = parts.find((one) => one.name === name)!;
+  return (
+    <main class="settings">
+      <nav class="tabs" aria-label="Parts of the organization">
+        {parts
+          .filter(({ least }) => isAtLeast(role, least))
+          .map((one) => (
+            <a key={one.path} href={one.path} aria-current={one.name === name ? "page" : undefined}>
+              {one.name}
+            </a>
+          ))}
+      </nav>
+      <h1>{name}</h1>
+      {isAtLeast(role, part.least) ? (
+        children
+      ) : (
+        <p>
+          This needs the role {part.least}; yours is {role}.
+        </p>
+      )}
+    </main>
+  );
+}

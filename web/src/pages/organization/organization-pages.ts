@@ -1,0 +1,7 @@
+/** One script for all of them: who opens one looks at the others. */
+export { AuditPage } from "./audit-page.tsx";
+export { ConnectionsPage } from "./connections-page.tsx";
+export { KeysPage } from "./keys-page.tsx";
+export { LocationsPage } from "./locations-page.tsx";
+export { PeoplePage } from "./people-page.tsx";
+export { UsagePage } from "./usage-page.tsx";

@@ -1,0 +1,50 @@
+import type { UsageViewReply } from "@lossless/client";
+import { bytesText } from "../../parts/bytes.ts";
+import { countText } from "../../parts/words.ts";
+
+const words = {
+  bytes: "Bytes",
+  experiments: "Experiments",
+  partitions: "Metadata partitions",
+  uploads: "Pending uploads",
+} as const;
+
+/** How much of each maximum is used; what has none is said, too. */
+export function QuotaList({ quota }: { quota: UsageViewReply["quota"] }) {
+  return (
+    <section aria-labelledby="quota">
+      <h2 id="quota">Quota</h2>
+      <p class="soft">
+        What the service keeps for the organization; bytes in buckets of its own are not among it.
+        Whoever runs the service sets the maxima.
+      </p>
+      <ul class="quota">
+        {quota.map(({ kind, used, maximum }) => {
+          const text = (value: number) => (kind === "bytes" ? bytesText(value) : countText(value));
+          return (
+            <li key={kind}>
+              <span>{words[kind]}</span>
+              {maximum === null ? (
+                <span>{text(used)}, without a maximum</span>
+              ) : (
+                <>
+                  <meter
+                    min={0}
+                    max={Math.max(1, maximum)}
+                    high={maximum * 0.9}
+                    value={used}
+                    aria-label={`${words[kind]}: ${text(used)} of ${text(maximum)}`}
+                  />
+                  <span class={used >= maximum ? "bad" : undefined}>
+                    {text(used)} of {text(maximum)}
+                    {used >= maximum && ": used up"}
+                  </span>
+                </>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,17 @@
+import { durationText, timeText } from "./words.ts";
+
+/** How long ago something was; the moment itself is its title. */
+export function Age({ at, never = "never" }: { at: string | null; never?: string }) {
+  if (at === null) return <span class="soft">{never}</span>;
+  const ms = Date.parse(at);
+  const ago = Date.now() - ms;
+  return (
+    <time dateTime={at} title={timeText(ms)}>
+      {ago < 60_000 && ago > -60_000
+        ? "just now"
+        : ago > 0
+          ? `${durationText(ago)} ago`
+          : `in ${durationText(-ago)}`}
+    </time>
+  );
+}

@@ -1,0 +1,41 @@
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { Copy } from "./copy.tsx";
+
+interface Props {
+  /** What it is: "The link". */
+  name: string;
+  secret: string;
+  /** What to do with it. */
+  hint: string;
+  onClose: () => void;
+}
+
+/**
+ * A secret that the service gives once. It is in this element and nowhere else: not in the address,
+ * a title or the browser's memory, and it is gone when the page is left.
+ */
+export function ShownOnce({ name, secret, hint, onClose }: Props) {
+  const box = useRef<HTMLElement>(null);
+  useLayoutEffect(() => box.current?.focus(), [secret]);
+  useEffect(() => {
+    // A page that the browser keeps for the way back would keep it.
+    window.addEventListener("pagehide", onClose);
+    return () => window.removeEventListener("pagehide", onClose);
+  }, [onClose]);
+  return (
+    <section class="shown-once" aria-label={name} tabIndex={-1} ref={box}>
+      <p>
+        <strong>{name}</strong> is shown only now. {hint}
+      </p>
+      <p class="secret">
+        <code>{secret}</code>
+      </p>
+      <p class="actions">
+        <Copy text={secret} label="Copy" isSecret />
+        <button type="button" onClick={onClose}>
+          Done
+        </button>
+      </p>
+    </section>
+  );
+}
