@@ -69,7 +69,8 @@ export const viewEndpoints = {
     about:
       "A long poll: answered at once where something differs already, else when it does, and with nothing after " +
       "`waitMs`. A caller gets at most four answers a second that say something; the next one waits its turn, within " +
-      "`waitMs`. Send the next request when the last answer has been used.",
+      "`waitMs` where that is 5,000 or more. With less each request waits its turn, for 25 s at most, or is refused. " +
+      "Send the next request when the last answer has been used.",
     request: { kind: "json", schema: ChangesBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 200, schema: ChangesReply },
   },

@@ -75,8 +75,8 @@ export function useOverview(
 
 /**
  * A chart that follows a running experiment rests after each answer, the longer the longer it took:
- * many open pages shall not slow down what they show. When answers come in 25 ms or less it is drawn
- * twice a second, and a service that is busy is asked more rarely.
+ * many open pages shall not slow down what they show. When answers come in 25 ms or less it is
+ * drawn twice a second, and a service that is busy is asked more rarely.
  */
 const restMs = 500;
 const restShare = 20;
