@@ -98,6 +98,10 @@ export class TestStorage implements Storage {
     return this.lines();
   }
 
+  async tableCsv(): Promise<AsyncIterable<Uint8Array>> {
+    return this.lines();
+  }
+
   async statistics(): Promise<Record<string, number>> {
     return {};
   }

@@ -103,7 +103,6 @@ import { readUsageView } from "../views/organization/usage.ts";
 import { readFields } from "../views/table/fields.ts";
 import { readFolders } from "../views/table/folders.ts";
 import { readTable } from "../views/table/table.ts";
-import { readTableCsv } from "../views/table/table-csv.ts";
 import { readExperimentArtifacts } from "../views/experiment-artifacts.ts";
 import { masterKeysInUse } from "./sealed-secrets.ts";
 
@@ -263,7 +262,6 @@ export const replyOperations = {
   "views.overview": readOverview,
   "views.points": readPoints,
   "views.table": readTable,
-  "views.tableCsv": readTableCsv,
   "views.fields": readFields,
   "views.folders": readFolders,
   "views.artifacts": readArtifacts,

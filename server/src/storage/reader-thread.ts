@@ -5,6 +5,7 @@ import { newId } from "../ground/ids.ts";
 import { Slots } from "../ground/slots.ts";
 import { DrawnSources } from "../points/drawn-sources.ts";
 import { Snapshots } from "../points/snapshots.ts";
+import type { Reader } from "../database/database.ts";
 import type { SeriesQuery } from "../series/query.ts";
 import { openSeriesStream } from "../series/stream.ts";
 import { openPointsCsv } from "../views/charts/points-csv.ts";
@@ -17,6 +18,7 @@ import { openBucket } from "./open-drivers.ts";
 import { readOperations, replyOperations, type ReadContext } from "./operations.ts";
 import { isCorruption, streamErrorLine } from "./read-failure.ts";
 import { Reads } from "./reads.ts";
+import { tableFiles } from "./table-files.ts";
 import { ThreadCalls } from "./thread-calls.ts";
 
 /** A reader thread: domain reads and series streams, on snapshots; it never writes. */
@@ -66,6 +68,7 @@ async function open({ settings, readers }: Parameters<ReaderCalls["open"]>[0]): 
     return told;
   }
   const opening = new Slots(new FairShares(openingMax));
+  const tableFile = tableFiles(database);
   let streams = 0;
   main.serve({
     read: (asked) => reads.read(asked),
@@ -88,14 +91,16 @@ async function open({ settings, readers }: Parameters<ReaderCalls["open"]>[0]): 
     },
     async pointsCsv(query, signal) {
       const context = { snapshots, damage, ...(signal && { signal }) };
+      const open = (reader: Reader) => openPointsCsv(reader, query, context);
       const chunks = await reads.open(() =>
-        opening.in(query.organizationId, async () => {
-          const begin = await database.read((reader) => openPointsCsv(reader, query, context));
-          return begin();
-        }),
+        opening.in(query.organizationId, async () => (await database.read(open))()),
       );
       streams++;
       return cutAtFailure(reads, chunks);
+    },
+    tableCsv(query, signal) {
+      streams++;
+      return begun(cutAtFailure(reads, tableFile(query, signal)));
     },
     statistics: () => ({
       ...reads.figures,
@@ -110,16 +115,27 @@ async function open({ settings, readers }: Parameters<ReaderCalls["open"]>[0]): 
   });
 }
 
+/** Its first chunk says only that it is open. */
+async function begun(file: AsyncGenerator<Uint8Array>): Promise<AsyncGenerator<Uint8Array>> {
+  await file.next();
+  return file;
+}
+
 /** A file has no place to say what went wrong. */
 async function* cutAtFailure(
   reads: Reads<ReadContext>,
   chunks: AsyncGenerator<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
+  let isBegun = false;
   try {
-    yield* chunks;
+    for await (const chunk of chunks) {
+      isBegun = true;
+      yield chunk;
+    }
   } catch (error) {
     const told = reads.public(error);
-    main.tell("warning", { message: "A file of points was cut.", error: carryError(told) });
+    if (!isBegun) throw told;
+    main.tell("warning", { message: "A file that was sent was cut.", error: carryError(told) });
     throw told;
   }
 }

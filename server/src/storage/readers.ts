@@ -1,7 +1,7 @@
 import type { ReplyBytes } from "../ground/reply-text.ts";
 import type { Asked, ReaderCalls } from "./calls.ts";
 import { isShortRead } from "./short-reads.ts";
-import type { PointsCsvRead, SeriesQuery } from "./storage.ts";
+import type { PointsCsvRead, SeriesQuery, TableCsvRead } from "./storage.ts";
 import type { ThreadCalls } from "./thread-calls.ts";
 
 /** A stream of no more points is a curve that somebody looks at: some ten slices of work. */
@@ -53,6 +53,10 @@ export class Readers {
 
   pointsCsv(query: PointsCsvRead, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     return this.#longStream((calls) => calls.stream("pointsCsv", query, signal));
+  }
+
+  tableCsv(query: TableCsvRead, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    return this.#longStream((calls) => calls.stream("tableCsv", query, signal));
   }
 
   async #longStream(

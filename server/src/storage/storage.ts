@@ -2,6 +2,7 @@ import type { ErrorCode } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
 import type { SeriesQuery } from "../series/query.ts";
 import type { PointsCsvRead } from "../views/charts/points-csv.ts";
+import type { TableCsvRead } from "../views/table/table-csv.ts";
 import { PointResult, type PointBatch } from "../points/point-batch.ts";
 import type { Room } from "../quotas/refusal.ts";
 import type { ReplyBytes } from "../ground/reply-text.ts";
@@ -52,6 +53,8 @@ export interface Storage extends AsyncDisposable {
    * error inside the stream the iterable throws. Opening it ends when `signal` aborts, and rejects.
    */
   pointsCsv(query: PointsCsvRead, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+  /** The same for the rows of a table, which its reader may not take for ever. */
+  tableCsv(query: TableCsvRead, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** Counters of the threads for the operator's page, by `<thread>_<name>`. */
   statistics(): Promise<Record<string, number>>;
 }
@@ -67,7 +70,14 @@ export type Write =
     }[keyof WriteOperations];
 
 export { isShortRead, PointResult };
-export type { PointsCsvRead, ReadOperations, ReplyOperations, SeriesQuery, WriteOperations };
+export type {
+  PointsCsvRead,
+  ReadOperations,
+  ReplyOperations,
+  SeriesQuery,
+  TableCsvRead,
+  WriteOperations,
+};
 
 /**
  * `results` has one PointResult a point, in request order; `room` how far the organization's quota

@@ -5,7 +5,14 @@ import type { ThreadSettings } from "./calls.ts";
 import { EventWrites } from "./event-writes.ts";
 import { refuseLostDatabase } from "./open-drivers.ts";
 import { Readers } from "./readers.ts";
-import type { Outcome, PointsCsvRead, SeriesQuery, Storage, Write } from "./storage.ts";
+import type {
+  Outcome,
+  PointsCsvRead,
+  SeriesQuery,
+  Storage,
+  TableCsvRead,
+  Write,
+} from "./storage.ts";
 import { StorageThreads, type StorageEvents } from "./threads.ts";
 
 export interface OpenStorage extends Storage {
@@ -107,6 +114,11 @@ class ThreadedStorage implements OpenStorage {
   async pointsCsv(query: PointsCsvRead, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     this.#refuseEnded();
     return this.#readers.pointsCsv(query, signal);
+  }
+
+  async tableCsv(query: TableCsvRead, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    this.#refuseEnded();
+    return this.#readers.tableCsv(query, signal);
   }
 
   async statistics(): Promise<Record<string, number>> {

@@ -53,6 +53,10 @@ export class NodeStorage implements Storage {
     throw new Error("BUG: a stream in a test of walks");
   }
 
+  async tableCsv(): Promise<never> {
+    throw new Error("BUG: no file of a table is read");
+  }
+
   async pointsCsv(): Promise<never> {
     throw new Error("BUG: a stream in a test of walks");
   }

@@ -2,8 +2,8 @@ import { openServed } from "../callers/caller.ts";
 import { readEndpointBody } from "../endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 import { readQuery } from "../query.ts";
-import { bodyStream } from "../reply-body.ts";
 import type { Route } from "../route.ts";
+import { sendCsv } from "./csv-file.ts";
 import { fileCaller } from "./file-caller.ts";
 import { fitting } from "./fitting.ts";
 
@@ -34,17 +34,11 @@ export const table = views({
 export const readTableCsv: Route = async (context, request, reply) => {
   const { organizationId } = fileCaller(context, request);
   const query = readQuery("readTableCsv", request.raw.url);
-  const replies = context.readReplies.of(organizationId, request, reply);
-  const input = { organizationId, query };
   const { storage } = openServed(request);
-  const [first, ...rest] = await fitting(
-    replies.read(storage, "views.tableCsv", input),
-    "rows or columns",
-  );
-  const end = first.indexOf(0x0a);
-  void reply
-    .header("content-type", "text/csv; charset=utf-8")
-    .header("content-disposition", 'attachment; filename="experiments.csv"')
-    .header("x-svc-rows", Buffer.from(first.subarray(0, end)).toString())
-    .send(bodyStream([first.subarray(end + 1), ...rest]));
+  await sendCsv(context, request, reply, {
+    organizationId,
+    open: (left) => storage.tableCsv({ organizationId, query }, left),
+    countHeader: "x-svc-rows",
+    name: "experiments.csv",
+  });
 };

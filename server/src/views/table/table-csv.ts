@@ -3,12 +3,11 @@ import type { TableRow } from "@lossless/protocol";
 import { parseColumns, parseSort } from "@lossless/protocol/query-list";
 import type { Reader } from "../../database/database.ts";
 import type { Moment } from "../../ground/clock.ts";
-import type { ReplyText } from "../../ground/reply-text.ts";
 import { openTable, readWords, type Table } from "./table.ts";
 import { readRows } from "./table-rows.ts";
 import { readPlaces } from "./table-search.ts";
 
-export interface ReadTableCsv {
+export interface TableCsvRead {
   organizationId: string;
   query: Partial<Record<"query" | "folderId" | "sort" | "columns", string | undefined>>;
 }
@@ -33,26 +32,45 @@ const heads = [
   "description",
 ] as const satisfies (keyof TableRow)[];
 
-/** `views/experiments.csv`: a line with the count of rows, which is not sent, then the CSV. */
-export async function readTableCsv(
+/** So long may be waited for whoever takes the file, and so long for a row. */
+const timeMs = 30_000;
+const rowMs = 1;
+
+/**
+ * `views/experiments.csv`: a chunk with the count of rows, which is not sent, then the CSV, read as
+ * it is taken.
+ */
+export async function openTableCsv(
   reader: Reader,
-  { organizationId, query: { query, folderId, sort, columns = "" } }: ReadTableCsv,
-  text: ReplyText,
-  { nowMs, signal }: Moment & { signal?: AbortSignal },
-): Promise<void> {
+  { organizationId, query: { query, folderId, sort, columns = "" } }: TableCsvRead,
+  { nowMs }: Moment,
+): Promise<{ chunks: AsyncGenerator<Uint8Array>; timeMs: number }> {
   const names = readWords("columns", () => parseColumns(columns));
   const sorted = sort === undefined ? undefined : readWords("sort", () => parseSort(sort));
   const body = { query, folderId, sort: sorted, columns: names };
   const table = await openTable(reader, organizationId, body, nowMs);
   const ids = await readIds(reader, table);
-  await text.add(`${ids.length}\n`);
-  await text.add(lineOf([...heads, ...names]));
+  return {
+    chunks: chunksOf(reader, table, names, ids),
+    timeMs: timeMs + ids.length * rowMs,
+  };
+}
+
+async function* chunksOf(
+  reader: Reader,
+  { search, columns }: Table,
+  names: readonly string[],
+  ids: readonly string[],
+): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  yield encoder.encode(String(ids.length));
+  yield encoder.encode(lineOf([...heads, ...names]));
   for (let at = 0; at < ids.length; at += rowsPerPage) {
-    await setImmediate();
-    signal?.throwIfAborted();
     const page = ids.slice(at, at + rowsPerPage);
-    for (const row of await readRows(reader, table.search, table.columns, page))
-      await text.add(lineOf([...heads.map((head) => row[head]), ...row.values]));
+    const rows = await readRows(reader, search, columns, page);
+    const lines = rows.map((row) => lineOf([...heads.map((head) => row[head]), ...row.values]));
+    yield encoder.encode(lines.join(""));
+    await setImmediate();
   }
 }
 

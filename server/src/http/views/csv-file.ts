@@ -1,0 +1,60 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Readable } from "node:stream";
+import type { Share } from "../../ground/fair-shares.ts";
+import { ServiceError } from "../../ground/errors.ts";
+import { ClientGone } from "../client-gone.ts";
+import type { HttpContext } from "../http-context.ts";
+
+export interface CsvFile {
+  organizationId: string;
+  /** The first chunk is the number of rows, the others are the file. */
+  open: (left: AbortSignal) => Promise<AsyncIterable<Uint8Array>>;
+  /** The header that says the number. */
+  countHeader: `x-svc-${string}`;
+  name: string;
+}
+
+/** Sends a file as its reader takes it. One with fewer rows than its header says was cut. */
+export async function sendCsv(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { organizationId, open, countHeader, name }: CsvFile,
+): Promise<void> {
+  const share = context.streams.take(organizationId);
+  if (share === undefined) {
+    throw new ServiceError("overloaded", "Too many series streams run at once; try again.");
+  }
+  const left = new AbortController();
+  reply.raw.once("close", () => left.abort());
+  const chunks = held(share, () => open(left.signal));
+  // From here on it holds a snapshot, which goes when the reply does, however it ends.
+  const { value: count } = await chunks.next().catch((error: unknown) => {
+    throw left.signal.aborted ? new ClientGone() : error;
+  });
+  const leave = () => void chunks.return(undefined).catch(() => undefined);
+  reply.raw.once("close", leave);
+  if (reply.raw.closed || request.raw.socket.destroyed) {
+    leave();
+    throw new ClientGone();
+  }
+  const stop = context.state.streamsEnd;
+  void reply
+    .header("content-type", "text/csv; charset=utf-8")
+    .header("content-disposition", attachmentOf(name))
+    .header(countHeader, Buffer.from(count!).toString())
+    .send(Readable.from(chunks, { objectMode: false, signal: stop }));
+}
+
+async function* held(
+  share: Share,
+  open: () => Promise<AsyncIterable<Uint8Array>>,
+): AsyncGenerator<Uint8Array, undefined> {
+  using _ = share;
+  yield* await open();
+}
+
+/** Names of series are printable ASCII. */
+function attachmentOf(name: string): string {
+  return `attachment; filename="${name.replaceAll(/["*/:<>?\\|]/g, "-")}"`;
+}
