@@ -34,7 +34,8 @@ suite("what a canvas shows of real runs, byte for byte", () => {
 
   for (const file of files) {
     test(`${slugOf(file)}: the picture of the service is that of every point`, async (t) => {
-      const painters = await Painters.open(browser);
+      const own = await browser.newPage({ locale: "en-US" });
+      const painters = await Painters.on(own);
       const { experimentId } = await client.experiment({ experimentSlug: slugOf(file) });
       const differing: string[] = [];
       let pictures = 0;
@@ -56,7 +57,7 @@ suite("what a canvas shows of real runs, byte for byte", () => {
           }
         }
       }
-      await painters.close();
+      await own.close();
       t.diagnostic(`${pictures} pictures`);
       assert.deepEqual(differing, []);
     });

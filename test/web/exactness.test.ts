@@ -41,7 +41,7 @@ suite("what a canvas shows, byte for byte", () => {
     client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
     experimentId = await recordAll(client, values);
     browser = await startChromium();
-    painters = await Painters.open(browser);
+    painters = await Painters.on(await browser.newPage({ locale: "en-US" }));
   });
   after(async () => {
     await browser?.close();

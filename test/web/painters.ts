@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { OverviewReply } from "@lossless/client";
 import { build } from "esbuild";
-import type { Browser, Page } from "playwright-core";
 import { checkoutRoot } from "../service.ts";
 
 /** All points of a series, in the order of their steps. */
@@ -23,22 +22,22 @@ export const looks: Look[] = [400, 1_280, 2_560, 3_840].flatMap((width) => [
 ]);
 const plotHeight = 200;
 
+/** A page of any browser, which is given texts, as its types are not those of this program. */
+interface Evaluating {
+  evaluate<Value>(text: string): Promise<Value>;
+}
+
 /** A page with the painter of the charts, and one beside it that looks at every point. */
 export class Painters {
-  readonly #page: Page;
+  readonly #page: Evaluating;
 
-  private constructor(page: Page) {
+  private constructor(page: Evaluating) {
     this.#page = page;
   }
 
-  static async open(browser: Browser): Promise<Painters> {
-    const page = await browser.newPage({ locale: "en-US" });
+  static async on(page: Evaluating): Promise<Painters> {
     await page.evaluate(await fixture("web/src/chart/every-point.fixture.ts"));
     return new Painters(page);
-  }
-
-  close(): Promise<void> {
-    return this.#page.close();
   }
 
   /** From now on pictures are compared with these. */
@@ -59,7 +58,6 @@ export class Painters {
     const picture = { width: width * ratio, height: plotHeight * ratio, isLog };
     const { start, end, columns, xScale } = reply;
     const given = JSON.stringify([picture, reply.series[0], { start, end, columns, xScale }]);
-    // A text, since the types of a browser are not those of this program.
     return this.#page.evaluate<number>(`fixture.${name}(points, ...${given})`);
   }
 }
