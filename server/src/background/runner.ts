@@ -16,6 +16,8 @@ export interface Task {
   round(stopped: AbortSignal): Promise<boolean | void>;
   /** Another node has the rounds. */
   idle?(): void;
+  /** Resolves when nothing is in work any more that outlived its round, and was told to stop. */
+  settled?(): Promise<void>;
 }
 
 /** Runs one task, round after round, until it is disposed. */
@@ -66,6 +68,7 @@ export class Runner implements AsyncDisposable {
     this.#stop.abort();
     this.#wake();
     await this.#running.catch(() => undefined);
+    await this.#task.settled?.();
   }
 
   async #loop(): Promise<void> {

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { onEachDatabase } from "../database/databases.fixture.ts";
 import { TestNode } from "../database/node.fixture.ts";
 import { openExperiment } from "../experiments/open.ts";
-import { MetaIndexing, Recounting, type SummarizingParts } from "./summarizing.ts";
+import { Runner } from "./runner.ts";
+import { MetaIndexing, Recounting, SummaryFolding, type SummarizingParts } from "./summarizing.ts";
 
 const running = new AbortController().signal;
 
@@ -42,5 +45,56 @@ onEachDatabase((fresh) => {
     assert.deepEqual([...indexed].sort(), others);
     assert.deepEqual([...counted].sort(), others);
     assert.match(warnings.join(), /Versions from before cannot be looked through/);
+  });
+
+  test("folds that take long keep nobody else's from their turn, and are awaited at the end", async () => {
+    const database = await fresh.openMigrated();
+    const node = new TestNode(database);
+    const open = async (count: number) => {
+      const organizationId = await node.newOrganization();
+      const ids: string[] = [];
+      for (let number = 0; number < count; number++) {
+        const data = { slug: `run ${number}`, description: "", meta: "{}" };
+        ids.push((await node.write(openExperiment, { organizationId, data })).experimentId);
+      }
+      const these = `IN (${ids.map((id) => `'${id}'`).join()})`;
+      await node.execute(`UPDATE summarized SET counted = 1 WHERE experiment ${these}`);
+      await node.execute(`UPDATE head SET log_seq = 1, points = 1 WHERE experiment ${these}`);
+      return ids;
+    };
+    await node.execute("UPDATE summarized SET counted = 0");
+    const giants = new Set(await open(1_010));
+    const folded: string[] = [];
+    let [inWork, atOnce] = [0, 0];
+    const fold = async (id: string, stopped: AbortSignal) => {
+      if (giants.has(id)) {
+        atOnce = Math.max(atOnce, ++inWork);
+        await once(stopped, "abort");
+        await setImmediate();
+        inWork--;
+        stopped.throwIfAborted();
+      }
+      folded.push(id);
+      await node.execute(`UPDATE summarized SET folded_seq = 1 WHERE experiment = '${id}'`);
+    };
+    const parts: SummarizingParts = {
+      database,
+      summarizer: { fold, recount: async () => undefined },
+      trim: async () => undefined,
+      indexMeta: async () => undefined,
+      noteVersions: async () => ({ more: false }),
+      lease: undefined,
+      warn: (message) => assert.fail(message),
+    };
+    const runner = new Runner(new SummaryFolding(parts), parts.warn);
+    // All that fit are begun.
+    for (let round = 0; round < 3; round++) await runner.round();
+    assert.deepEqual([inWork, folded], [4, []]);
+    const others = await open(3);
+    await runner.round();
+    while (folded.length < others.length) await setImmediate();
+    assert.deepEqual(folded.toSorted(), others.toSorted());
+    await runner[Symbol.asyncDispose]();
+    assert.deepEqual([inWork, atOnce, folded.length], [0, 4, 3]);
   });
 });

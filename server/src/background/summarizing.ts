@@ -1,5 +1,7 @@
 import type { Database } from "../database/database.ts";
+import { FairShares } from "../ground/fair-shares.ts";
 import { inParallel } from "../ground/in-parallel.ts";
+import { Slots } from "../ground/slots.ts";
 import { BackOff } from "./back-off.ts";
 import type { Lease } from "./lease.ts";
 import { isFatal, type Task } from "./runner.ts";
@@ -31,13 +33,30 @@ const recountingMs = 2_000;
 /** Experiments of one round; the others are looked for again. */
 const perRound = 1_000;
 
-/** Folds what came into summaries, the experiment first that was folded longest ago. */
+interface DueFold {
+  experiment: string;
+  organization: string;
+  folded_seq: number;
+  seal_seq: number;
+}
+
+/**
+ * Folds what came into summaries, of each organization the experiment first that was folded longest
+ * ago. A fold of very many series takes minutes at the pace of all: no round waits for it, and the
+ * places are shared between organizations.
+ */
 export class SummaryFolding implements Task {
   readonly failure = "Looking for experiments to summarize failed.";
   readonly everyMs = lookEveryMs;
   readonly lease: Lease | undefined;
   readonly each: EachExperiment;
   readonly #parts: SummarizingParts;
+  /** Those that were found have one until they are folded; one organization has half. */
+  readonly #places = new FairShares(2 * perRound);
+  readonly #slots = new Slots(new FairShares(atOnce));
+  readonly #inWork = new Map<string, Promise<void>>();
+  /** Why storage cannot go on. */
+  #fatal: { error: unknown } | undefined;
   #lookedEverywhereAtMs = -Infinity;
 
   constructor(parts: SummarizingParts) {
@@ -46,34 +65,60 @@ export class SummaryFolding implements Task {
     this.each = new EachExperiment("summarized", parts);
   }
 
-  async round(stopped: AbortSignal): Promise<boolean> {
-    const parts = this.#parts;
+  async round(stopped: AbortSignal): Promise<void> {
+    if (this.#fatal !== undefined) throw this.#fatal.error;
     const everywhere = performance.now() - this.#lookedEverywhereAtMs >= lookEverywhereEveryMs;
     const due = await this.#look(everywhere);
     if (everywhere && due.length < perRound) this.#lookedEverywhereAtMs = performance.now();
-    const sealed = new Set(due.filter((row) => row.folded_seq < row.seal_seq));
-    const begun = await this.each.run(stopped, due, async (row) => {
-      await parts.summarizer.fold(row.experiment, stopped);
-      if (sealed.has(row)) await parts.trim(row.experiment);
-    });
-    return begun > 0 && due.length === perRound;
+    for (const row of due) this.#begin(row, stopped);
   }
 
-  #look(everywhere: boolean) {
+  async settled(): Promise<void> {
+    await Promise.all(this.#inWork.values());
+  }
+
+  /** Unless the organization has so many in work that the others come first. */
+  #begin(row: DueFold, stopped: AbortSignal): void {
+    const place = this.#places.take(row.organization);
+    if (place === undefined) return;
+    const fold = () => this.each.run(stopped, [row], () => this.#fold(row, stopped));
+    const work = this.#slots
+      .in(row.organization, fold, stopped)
+      .catch((error: unknown) => {
+        if (!stopped.aborted) this.#fatal = { error };
+      })
+      .finally(() => {
+        place[Symbol.dispose]();
+        this.#inWork.delete(row.experiment);
+      });
+    this.#inWork.set(
+      row.experiment,
+      work.then(() => undefined),
+    );
+  }
+
+  async #fold(row: DueFold, stopped: AbortSignal): Promise<void> {
+    await this.#parts.summarizer.fold(row.experiment, stopped);
+    if (row.folded_seq < row.seal_seq) await this.#parts.trim(row.experiment);
+  }
+
+  #look(everywhere: boolean): Promise<DueFold[]> {
     const nowMs = Date.now();
     const unsealed = everywhere ? "" : "head.points > head.sealed_points AND";
     return this.#parts.database.read((reader) =>
-      reader.all<{ experiment: string; folded_seq: number; seal_seq: number }>(
+      reader.all<DueFold>(
         // A time ahead of the clock was written before that was set back.
-        `SELECT head.experiment, folded_seq, seal_seq
+        `SELECT head.experiment, experiment.organization, folded_seq, seal_seq
          FROM head JOIN summarized ON summarized.experiment = head.experiment
+           JOIN experiment ON experiment.id = head.experiment
          WHERE ${unsealed} counted = 1 AND folded_seq < log_seq
            AND (folded_seq = 0 OR folded_at_ms <= $1 OR folded_at_ms > $2)
            AND NOT (${reader.isOneOf("head.experiment", "$3")})
-         ORDER BY folded_at_ms LIMIT ${perRound}`,
+         ORDER BY row_number() OVER (PARTITION BY organization ORDER BY folded_at_ms), folded_at_ms
+         LIMIT ${perRound}`,
         nowMs - foldEveryMs,
         nowMs,
-        this.each.resting,
+        JSON.stringify([...this.each.resting, ...this.#inWork.keys()]),
       ),
     );
   }
@@ -99,7 +144,7 @@ export class MetaIndexing implements Task {
         `SELECT experiment FROM summarized WHERE indexed_version < meta_version
            AND NOT (${reader.isOneOf("experiment", "$1")})
          ORDER BY experiment DESC LIMIT ${perRound}`,
-        this.each.resting,
+        JSON.stringify(this.each.resting),
       ),
     );
     const begun = await this.each.run(stopped, due, ({ experiment }) =>
@@ -133,7 +178,7 @@ export class Recounting implements Task {
         `SELECT experiment FROM summarized WHERE counted = 0
            AND NOT (${reader.isOneOf("experiment", "$1")})
          ORDER BY experiment DESC LIMIT ${perRound}`,
-        this.each.resting,
+        JSON.stringify(this.each.resting),
       ),
     );
     let begun = 0;
@@ -175,9 +220,9 @@ class EachExperiment {
     this.#parts = parts;
   }
 
-  /** As JSON: where it failed just now, which keeps its place from nobody. */
-  get resting(): string {
-    return JSON.stringify(this.#backOff.resting);
+  /** Where it failed just now, which keeps its place from nobody. */
+  get resting(): string[] {
+    return this.#backOff.resting;
   }
 
   /** Resolves with how many were begun: where it failed just now, it is not tried again yet. */
