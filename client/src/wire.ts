@@ -261,6 +261,7 @@ export const limits = {
   overviewPairedPointsMax: 4_194_304,
   viewPartitionsMax: 1_000_000,
   viewPointsMax: 10_000,
+  pointsCsvFilterCharactersMax: 8_000,
   viewPointsTogetherMax: 400_000,
   emaWeightMax: 0.999,
   gaussPointsMax: 1_000,

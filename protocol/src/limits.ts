@@ -91,6 +91,8 @@ export const limits = {
   viewPartitionsMax: 1_000_000,
   /** Points that one line of `points` may have. */
   viewPointsMax: 10_000,
+  /** `filter` of `points.csv`: what a request line may carry. */
+  pointsCsvFilterCharactersMax: 8_000,
   /** Points of all lines of one `points` together. */
   viewPointsTogetherMax: 400_000,
   /** Weight of what came before in an exponential moving average. */

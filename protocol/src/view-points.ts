@@ -48,6 +48,12 @@ export const PointsCsvQuery = closedObject("PointsCsvQuery", {
   seriesName: reference("One series of it."),
   metadataKey: Type.Optional(reference("Only partitions with this metadata key.")),
   metadataValue: Type.Optional(reference("With `metadataKey`: only those with this value of it.")),
+  filter: Type.Optional(
+    Type.String({
+      description: "In place of these, several predicates as those of an overview, as JSON.",
+      maxLength: limits.pointsCsvFilterCharactersMax,
+    }),
+  ),
   ...axisProperties,
   start: Type.Optional(placeText("Where the range begins; left out: at the first point.")),
   end: Type.Optional(placeText("Where it ends, exclusive; left out: behind the last point.")),

@@ -150,6 +150,23 @@ suite("the charts of an experiment", () => {
     assert.match(lines[7_778], /,7777,\d+,9\.5\r?$/);
   });
 
+  test("the numbers of a chart give the keyboard back to where they were asked for", async () => {
+    const { page } = await open(`/experiments/${run}`);
+    const loss = page.locator("figure[data-series='loss']");
+    const close = loss.getByRole("button", { name: "close" });
+    await loss.locator(".plot").focus();
+    await page.keyboard.press("t");
+    await close.click();
+    await close.waitFor({ state: "detached" });
+    assert.equal(await page.evaluate("document.activeElement.className"), "plot");
+    await loss.getByLabel("Menu of loss").click();
+    await loss.getByRole("button", { name: "numbers as a table" }).click();
+    await close.click();
+    await close.waitFor({ state: "detached" });
+    const label = "document.activeElement.getAttribute('aria-label')";
+    assert.equal(await page.evaluate(label), "Menu of loss");
+  });
+
   test("many partitions are drawn in part, in words, and can be chosen", async () => {
     const { page } = await open(`/experiments/${wide}?m=spread`);
     await page.getByText(`the first 100 of ${ranks} partitions are drawn: choose above`).waitFor();

@@ -117,6 +117,22 @@ suite("the table of experiments in a browser", () => {
     assert.equal(await page.locator(`#${active}`).count(), 1);
   });
 
+  test("rows keep their places in a larger font, also while one looks", async () => {
+    const { page } = await open("?folder=" + (await folderId(client, "many")));
+    await page.getByText("3,000 found", { exact: true }).waitFor();
+    await page.evaluate("document.documentElement.style.fontSize = '24px'");
+    const grid = page.getByRole("grid");
+    await grid.focus();
+    await page.keyboard.press("End");
+    await page.getByRole("link", { name: "many/0", exact: true }).waitFor();
+    const [last, box] = await Promise.all([
+      page.locator(".grid .line").last().boundingBox(),
+      grid.boundingBox(),
+    ]);
+    assert.equal(last!.height, 2.125 * 24);
+    assert.ok(last!.y + last!.height <= box!.y + box!.height + 1, "it is seen whole");
+  });
+
   test("a folder is one click away, the browser's steps lead back, and a link is the view", async () => {
     const { page } = await open();
     await page.getByRole("treeitem", { name: /^sweep/ }).click();

@@ -83,9 +83,12 @@ suite("one request for all that a page follows", () => {
     first.fail(new Error("the network is gone"));
     await new Promise((resolve) => setTimeout(resolve, 0));
     assert.equal(changes.problem.value, "the network is gone");
+    // That it is back is told at once, and not when something happens.
     const second = await service.next();
+    assert.deepEqual([first.body.waitMs, second.body.waitMs], [0, 0]);
     second.answer({});
-    await service.next();
+    const third = await service.next();
+    assert.equal(third.body.waitMs, 25_000);
     assert.equal(changes.problem.value, undefined);
     leave();
   });

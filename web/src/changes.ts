@@ -23,11 +23,11 @@ export interface ChangesPage {
 
 type Ask = (body: ChangesBody, signal: AbortSignal) => Promise<ChangesReply>;
 
-const waitMs = 25_000;
+const longestWaitMs = 25_000;
 /** Between two looks, so that what changes all the time is drawn twice a second. */
 const pauseMs = 400;
 const problemPauseMs = 1_000;
-const problemPauseMsMax = 15_000;
+const problemPauseMsMax = 5_000;
 const experimentsMax = 500;
 
 /**
@@ -112,6 +112,8 @@ export class Changes {
   #body(): ChangesBody {
     const watches = [...this.#watches.keys()];
     const experiments = watches.flatMap((watch) => watch.seen()).slice(0, experimentsMax);
+    // That the service is back is told by an answer, and not when something happens.
+    const waitMs = this.#failures > 0 ? 0 : longestWaitMs;
     if (!watches.some(({ opened }) => opened)) return { experiments, waitMs };
     if (this.#opened === undefined) return { experiments, waitMs: 0 };
     return { experiments, opened: this.#opened, waitMs };

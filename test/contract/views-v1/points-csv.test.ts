@@ -62,6 +62,24 @@ topic(
       assert.match(one.text, /\n"\{""rank"":""1""\}",4,4,1\n$/);
     });
 
+    test("several choices are all meant", async () => {
+      const experiment = await system.acme.open();
+      const metas = ["0", "1"].flatMap((rank) => ["a", "b"].map((subset) => ({ rank, subset })));
+      await experiment.send(...metas.map((meta, step) => experiment.metric({ meta, step })));
+      const pointsOf = async (filter: object) => {
+        const query = { ...queryOf(experiment, "step"), filter: JSON.stringify(filter) };
+        const { text, headers } = await csv(system, system.acme, query);
+        const rows = text.trimEnd().split("\n").slice(1);
+        assert.equal(headers["x-svc-points"], String(rows.length));
+        return rows.map((row) => row.split(",").at(-3));
+      };
+      const rank = { metadataKey: "rank", metadataValue: "1" };
+      const subset = { metadataKey: "subset", metadataValue: "b" };
+      assert.deepEqual(await pointsOf([rank, subset]), ["3"]);
+      assert.deepEqual(await pointsOf([subset, { metadataKey: "rank" }]), ["1", "3"]);
+      assert.deepEqual(await pointsOf([]), ["0", "1", "2", "3"]);
+    });
+
     test("an unknown experiment and another organization's have no points", async () => {
       const experiment = await system.acme.open();
       await experiment.send(experiment.metric({}));
@@ -97,6 +115,11 @@ topic(
         [{ ...query, start: "one" }, /start must be a decimal number/],
         [{ ...query, start: 5, end: 5 }, /`end` must be above `start`/],
         [{ ...query, metadataValue: "1" }, /`metadataKey`/],
+        [{ ...query, metadataKey: "a", filter: "[]" }, /in place of `metadataKey`/],
+        [{ ...query, filter: "rank=1" }, /`filter` must be a JSON list/],
+        [{ ...query, filter: '{"metadataKey":"a"}' }, /`filter` must be a JSON list/],
+        [{ ...query, filter: '[{"metadataValue":"a"}]' }, /`filter` must be a JSON list/],
+        [{ ...query, filter: '[{"metadataKey":"a","x":1}]' }, /`filter` must be a JSON list/],
         [{ ...query, xAxis: "metric" }, /`xSeriesName`/],
         [{ experimentId: "x", xAxis: "step" }, /seriesName/],
       ];

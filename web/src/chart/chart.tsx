@@ -14,6 +14,7 @@ import { Numbers } from "./numbers.tsx";
 import { Plot } from "./plot.tsx";
 import { usePicture } from "./picture.ts";
 import { csvAddress } from "./question.ts";
+import { useFocusAgain } from "./focus-again.ts";
 import { Readings } from "./readings.tsx";
 import { useRoom } from "./room.ts";
 import { stepNear } from "./step-near.ts";
@@ -48,6 +49,7 @@ export function Chart(props: ChartProps) {
   const { width, height, isNear } = useRoom(figure);
   const [raised, setRaised] = useState<number>();
   const [hasNumbers, setHasNumbers] = useState(false);
+  const showNumbers = useFocusAgain(figure, setHasNumbers);
   const chosen = choices.map(({ key, value }) => `${key}=${value}`);
   const name = [seriesName, props.part, ...chosen].filter(Boolean).join(" · ");
   const picture = usePicture(props, isNear ? width : 0);
@@ -76,7 +78,7 @@ export function Chart(props: ChartProps) {
             hasNumbers,
             csv: members.length === 1 ? csvAddress(question) : undefined,
           }}
-          onNumbers={() => setHasNumbers(!hasNumbers)}
+          onNumbers={() => showNumbers(!hasNumbers)}
           onAnnotate={annotate}
         />
       </figcaption>
@@ -98,7 +100,7 @@ export function Chart(props: ChartProps) {
       {hasNumbers && overview !== undefined && (
         <Numbers
           {...{ service, question, overview, members, name }}
-          onClose={() => setHasNumbers(false)}
+          onClose={() => showNumbers(false)}
         />
       )}
       <p class="below">

@@ -40,7 +40,10 @@ test("a chart asks for what its address says, and for no more lines than can be 
 });
 
 test("its file has the same series, axis and range", () => {
-  const choices = [{ key: "a&b", value: "3" }];
+  const choices = [
+    { key: "a&b", value: "3" },
+    { key: "rank", value: "" },
+  ];
   const question = questionOf(["e"], "a/b c", choices, viewAt("?r=1~9"), 900);
   const { pathname, searchParams } = new URL(csvAddress(question), "http://x/");
   assert.equal(pathname, "/api/views/v1/points.csv");
@@ -48,8 +51,7 @@ test("its file has the same series, axis and range", () => {
     experimentId: "e",
     seriesName: "a/b c",
     xAxis: "step",
-    metadataKey: "a&b",
-    metadataValue: "3",
+    filter: '[{"metadataKey":"a&b","metadataValue":"3"},{"metadataKey":"rank","metadataValue":""}]',
     start: "1",
     end: "9",
   });

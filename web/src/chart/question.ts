@@ -32,9 +32,8 @@ export function questionOf(
 export function csvAddress({ series, xAxis, xSeriesName, start, end }: OverviewBody): string {
   const [{ experimentId, seriesName, filter }] = series;
   const query = new URLSearchParams({ experimentId, seriesName, xAxis });
-  // The file takes one choice of partitions; it has those that others would leave out.
-  const choice = filter?.[0];
-  const more = { ...choice, xSeriesName, start, end };
+  const choices = filter?.length ? { filter: JSON.stringify(filter) } : {};
+  const more = { ...choices, xSeriesName, start, end };
   for (const [name, value] of Object.entries(more))
     if (value !== undefined) query.set(name, String(value));
   return `/api/views/v1/points.csv?${query.toString()}`;

@@ -51,7 +51,7 @@ def read_issuer() -> Endpoint: return "GET", "/.well-known/openid-configuration"
 def read_issuer_keys() -> Endpoint: return "GET", "/.well-known/jwks.json"
 def read_overview() -> Endpoint: return "POST", "/api/views/v1/overview"
 def read_points() -> Endpoint: return "POST", "/api/views/v1/points"
-def read_points_csv(*, experimentId: str, seriesName: str, metadataKey: str | None = None, metadataValue: str | None = None, xAxis: str, xSeriesName: str | None = None, start: str | None = None, end: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/points.csv", experimentId=experimentId, seriesName=seriesName, metadataKey=metadataKey, metadataValue=metadataValue, xAxis=xAxis, xSeriesName=xSeriesName, start=start, end=end)
+def read_points_csv(*, experimentId: str, seriesName: str, metadataKey: str | None = None, metadataValue: str | None = None, filter: str | None = None, xAxis: str, xSeriesName: str | None = None, start: str | None = None, end: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/points.csv", experimentId=experimentId, seriesName=seriesName, metadataKey=metadataKey, metadataValue=metadataValue, filter=filter, xAxis=xAxis, xSeriesName=xSeriesName, start=start, end=end)
 def read_changes() -> Endpoint: return "POST", "/api/views/v1/changes"
 def read_table() -> Endpoint: return "POST", "/api/views/v1/experiments"
 def read_table_csv(*, query: str | None = None, folderId: str | None = None, sort: str | None = None, columns: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/experiments.csv", query=query, folderId=folderId, sort=sort, columns=columns)

@@ -2,14 +2,17 @@ import { openServed } from "../callers/caller.ts";
 import { readQuery } from "../query.ts";
 import type { Route } from "../route.ts";
 import { sendCsv } from "./csv-file.ts";
+import { csvFilter } from "./csv-filter.ts";
 import { fileCaller } from "./file-caller.ts";
 
 export const readPointsCsv: Route = async (context, request, reply) => {
   const { organizationId } = fileCaller(context, request);
-  const { start, end, ...query } = readQuery("readPointsCsv", request.raw.url);
+  const { start, end, ...asked } = readQuery("readPointsCsv", request.raw.url);
+  const { metadataKey, metadataValue, filter: filterText, ...query } = asked;
+  const filter = csvFilter({ metadataKey, metadataValue, filter: filterText });
   const { storage } = openServed(request);
   const range = { start: Number(start ?? -Infinity), end: Number(end ?? Infinity) };
-  const input = { organizationId, ...query, ...range };
+  const input = { organizationId, ...query, filter, ...range };
   await sendCsv(context, request, reply, {
     organizationId,
     open: (left) => storage.pointsCsv(input, left),

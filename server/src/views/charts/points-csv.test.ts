@@ -7,7 +7,7 @@ test("the pieces of a file are small however long the metas are", async () => {
   const meta = JSON.stringify({ note: "é".repeat(2_000) });
   const places = Float64Array.from({ length: 2_000 }, (_, at) => at);
   const asked = { organizationId: "o", experimentId: "e", seriesName: "loss" };
-  const range = { ...asked, xAxis: "step" as const, start: 10, end: 1_990 };
+  const range = { ...asked, filter: [], xAxis: "step" as const, start: 10, end: 1_990 };
   const context = contextOf([sourceAt(places.length, places)]);
   const open = await openPointsCsv(readerOf([meta]), range, context);
   const [count, ...pieces] = await Array.fromAsync(await open());

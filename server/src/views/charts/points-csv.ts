@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { PointsCsvQuery } from "@lossless/protocol";
+import type { FilterPredicate, PointsCsvQuery } from "@lossless/protocol";
 import type { Reader } from "../../database/database.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { layLines, type LaidLine } from "./laid-line.ts";
@@ -9,9 +9,10 @@ import { selectPartitions, type ViewContext } from "./selected-partitions.ts";
 
 export interface PointsCsvRead extends Pick<
   PointsCsvQuery,
-  "experimentId" | "seriesName" | "metadataKey" | "metadataValue" | "xAxis" | "xSeriesName"
+  "experimentId" | "seriesName" | "xAxis" | "xSeriesName"
 > {
   organizationId: string;
+  filter: readonly FilterPredicate[];
   start: number;
   /** Exclusive. */
   end: number;
@@ -34,18 +35,13 @@ export async function openPointsCsv(
   { organizationId, experimentId, seriesName, ...read }: PointsCsvRead,
   context: ViewContext,
 ): Promise<() => Promise<AsyncGenerator<Uint8Array>>> {
-  const { metadataKey, metadataValue, xAxis, xSeriesName, start, end } = read;
+  const { filter, xAxis, xSeriesName, start, end } = read;
   if (start >= end) throw new ServiceError("bad_request", endAboveStart);
-  if (metadataValue !== undefined && metadataKey === undefined) {
-    throw new ServiceError("bad_request", "`metadataValue` goes with `metadataKey`.");
-  }
-  const value = metadataValue === undefined ? {} : { metadataValue };
-  const filter = metadataKey === undefined ? [] : [{ metadataKey, ...value }];
   const { partitions, opened } = await selectPartitions(
     reader,
     {
       organizationId,
-      series: [{ experimentId, seriesName, filter }],
+      series: [{ experimentId, seriesName, filter: [...filter] }],
       xAxis,
       ...(xSeriesName !== undefined && { xSeriesName }),
       linesMax: partitionsMax,

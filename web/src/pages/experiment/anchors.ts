@@ -25,10 +25,12 @@ export function useAnchors(
   seriesName: string | undefined,
   marks: readonly Mark[],
   axis: XAxis["kind"],
-): Anchors {
+): Anchors & { unplaced: number } {
   const [steps, setSteps] = useState<ReadonlyMap<number, Place>>(new Map());
   const [firstMs, setFirstMs] = useState<number>();
-  const times = axis === "step" || axis === "offset" ? timesOf(marks) : [];
+  const isStep = axis === "step" || axis === "offset";
+  const times = isStep ? timesOf(marks) : [];
+  const unplaced = isStep ? beyond(marks, times) : 0;
   const isElapsed = axis === "elapsed";
   useEffect(() => {
     if (seriesName === undefined || (times.length === 0 && !isElapsed)) return;
@@ -57,8 +59,8 @@ export function useAnchors(
       const isBehindAll = place !== undefined && timeMs - place.timestampMs > startLagMs;
       return isStart && isBehindAll ? undefined : place?.step;
     };
-    return { firstMs, stepAt };
-  }, [firstMs, steps]);
+    return { firstMs, stepAt, unplaced };
+  }, [firstMs, steps, unplaced]);
 }
 
 function timesOf(marks: readonly Mark[]): number[] {
@@ -66,6 +68,14 @@ function timesOf(marks: readonly Mark[]): number[] {
     step === undefined && timeMs !== undefined ? [timeMs] : [],
   );
   return [...new Set(times)].slice(0, timesMax);
+}
+
+/** Marks whose times are not among those that are looked up. */
+function beyond(marks: readonly Mark[], times: readonly number[]): number {
+  const known = new Set(times);
+  const isBeyond = ({ step, timeMs }: Mark) =>
+    step === undefined && timeMs !== undefined && !known.has(timeMs);
+  return marks.filter(isBeyond).length;
 }
 
 /** The point of a series nearest to a place of an axis. */

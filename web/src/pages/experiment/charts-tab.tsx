@@ -4,6 +4,7 @@ import { Board } from "../../chart/board.ts";
 import { Chart } from "../../chart/chart.tsx";
 import { listOf, listText, parametersOf, viewOf, type ChartView } from "../../chart/view.ts";
 import type { PageProps } from "../../page.ts";
+import { countText } from "../../parts/words.ts";
 import { useAnchors } from "./anchors.ts";
 import { useAnnotations } from "./annotations.ts";
 import { useCatalog } from "./catalog.ts";
@@ -70,6 +71,12 @@ export function ChartsTab(props: Props) {
   return (
     <>
       <Toolbar catalog={series} {...{ names, view, change, location, board }} />
+      {anchors.unplaced > 0 && (
+        <p class="count">
+          {countText(anchors.unplaced)} older annotations name no step, and stand below charts on
+          the axes of time only.
+        </p>
+      )}
       {sections.map((section) => (
         <OpenSection key={`${section.name} ${section.isClosed}`} section={section}>
           {charts}

@@ -1,6 +1,7 @@
 import type { FoldersReply } from "@lossless/protocol";
 import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { countText } from "../../parts/words.ts";
+import { useRowPixels } from "../../parts/row-pixels.ts";
 import { useVisibleRows } from "../../parts/visible-rows.ts";
 import { type Dragged, droppedOn, isDragged, startDrag } from "./dragged.ts";
 import type { FolderLine, Folders } from "./folder-lines.ts";
@@ -13,7 +14,7 @@ const tasks: ReadonlyMap<string, FolderTask> = new Map([
   ["Delete", "remove"],
 ]);
 /** The height of `.folder` in experiments.css. */
-const linePixels = 30;
+const lineRem = 1.875;
 /** So few folders are all open from the start. */
 const openMax = 40;
 
@@ -39,7 +40,10 @@ export function FolderTree(props: Props) {
   }, [wanted, folders]);
   const lines = useMemo(() => folders.lines(open), [folders, open]);
   const [active, setActive] = useState(0);
-  const { container, first, last, before, after } = useVisibleRows(lines.length + 1, linePixels);
+  const { container, first, last, before, after } = useVisibleRows(
+    lines.length + 1,
+    useRowPixels(lineRem),
+  );
   useLayoutEffect(() => {
     container.current?.querySelector(`#folder-${active}`)?.scrollIntoView({ block: "nearest" });
   }, [active]);

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { densityNow } from "../../look.ts";
+import { useRowPixels } from "../../parts/row-pixels.ts";
 import { useVisibleRows } from "../../parts/visible-rows.ts";
 import { type Column, leastWidth } from "./columns.ts";
 import { GridHead } from "./grid-head.tsx";
@@ -8,9 +9,8 @@ import type { GridProps } from "./grid-props.ts";
 import { GridLine } from "./grid-line.tsx";
 
 /** The heights of `.line` in experiments.css: on a narrow screen a name takes two lines. */
-const isNarrow = window.matchMedia("(max-width: 48rem)").matches;
-const rowPixelsOf = { roomy: isNarrow ? 46 : 34, dense: isNarrow ? 46 : 26 };
-const rowPixelsNow = () => rowPixelsOf[densityNow()];
+const rowRem = { roomy: 2.125, dense: 1.625 };
+const narrowRowRem = 2.875;
 /** Before the chosen columns: the tick and the name. */
 const fixedColumns = 2;
 
@@ -20,7 +20,8 @@ const fixedColumns = 2;
  */
 export function Grid(props: GridProps) {
   const { columns, question, total, rows, selected, onShow, onTick, onOpen } = props;
-  const { container, first, last, before } = useVisibleRows(total, rowPixelsNow());
+  const rowPixels = useRowPixels(rowRem[densityNow()], narrowRowRem);
+  const { container, first, last, before } = useVisibleRows(total, rowPixels);
   const [active, setActive] = useState<Place>({ row: 0, column: 1 });
   const [anchor, setAnchor] = useState(0);
   useEffect(() => onShow(first, last), [onShow, first, last]);
@@ -28,9 +29,7 @@ export function Grid(props: GridProps) {
     container.current?.scrollTo(0, 0);
     setActive(({ row, column }) => ({ row: Math.min(row, 0), column }));
   }, [question]);
-  useLayoutEffect(() => {
-    if (container.current !== null && active.row >= 0) reveal(container.current, active.row);
-  }, [active.row]);
+  useLayoutEffect(() => reveal(container.current, active.row, rowPixels), [active.row, rowPixels]);
 
   const tick = (row: number, isRange: boolean) => {
     const id = rows.get(row)?.experimentId;
@@ -40,7 +39,7 @@ export function Grid(props: GridProps) {
   };
   const press = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const screen = Math.floor((container.current?.clientHeight ?? 0) / rowPixelsNow()) - 2;
+    const screen = Math.floor((container.current?.clientHeight ?? 0) / rowPixels) - 2;
     const extent = { rows: total, columns: columns.length + fixedColumns, screen };
     const next = moved(event.key, active, extent);
     if (next !== undefined) setActive(next);
@@ -71,7 +70,7 @@ export function Grid(props: GridProps) {
       style={trackStyle(columns)}
     >
       <GridHead {...props} active={active.row === -1 ? active.column : undefined} />
-      <div class="body" role="rowgroup" style={{ height: `${total * rowPixelsNow()}px` }}>
+      <div class="body" role="rowgroup" style={{ height: `${total * rowPixels}px` }}>
         <div class="lines" role="presentation" style={{ transform: `translateY(${before}px)` }}>
           {drawn.map((row) => (
             <GridLine
@@ -100,8 +99,8 @@ function sortAt({ columns, onSort }: GridProps, place: number, isFurther: boolea
 }
 
 /** One row below the head and above the lower edge, by as little as it takes. */
-function reveal(container: HTMLElement, row: number): void {
-  const rowPixels = rowPixelsNow();
+function reveal(container: HTMLElement | null, row: number, rowPixels: number): void {
+  if (container === null || row < 0) return;
   const top = row * rowPixels;
   const height = container.clientHeight - 2 * rowPixels;
   if (top < container.scrollTop) container.scrollTop = top;
