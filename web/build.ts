@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { build, type Metafile } from "esbuild";
+import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 
 const root = import.meta.dirname;
 const dist = join(root, "dist");
@@ -23,26 +23,30 @@ const dist = join(root, "dist");
 const scriptBytesMax = 150_000;
 const styleBytesMax = 25_000;
 
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  minify: true,
+  write: false,
+  target: "es2024",
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  legalComments: "none",
+} as const satisfies BuildOptions;
+
 const sources = sourceHash();
-if (madeFrom() !== sources) await make();
 
 async function make(): Promise<void> {
   const { outputFiles, metafile } = await build({
+    ...common,
     entryPoints: [join(root, "src/main.tsx"), join(root, "src/style.css")],
     outdir: dist,
-    absWorkingDir: root,
-    bundle: true,
     splitting: true,
     metafile: true,
-    minify: true,
-    write: false,
     format: "esm",
-    target: "es2024",
-    jsx: "automatic",
-    jsxImportSource: "preact",
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
-    legalComments: "none",
+    plugins: [exported],
   });
   mkdirSync(dist, { recursive: true });
   for (const { path, contents } of outputFiles) put(basename(path), contents);
@@ -60,6 +64,29 @@ async function make(): Promise<void> {
   const kept = new Set([...names, "index.json"]);
   for (const name of readdirSync(dist)) if (!kept.has(name)) rmSync(join(dist, name));
 }
+
+/**
+ * What stands in a report that is saved as a file is a script of its own, and a text of the script
+ * that saves: with its hash, because a page without https has nothing to make one with.
+ */
+const exported: Plugin = {
+  name: "exported",
+  setup(bundle) {
+    const namespace = "exported";
+    bundle.onResolve({ filter: /^exported:/ }, ({ path }) => ({ path, namespace }));
+    bundle.onLoad({ filter: /./, namespace }, async ({ path }) => {
+      const source = path === "exported:script" ? "main.ts" : "exported.css";
+      const { outputFiles } = await build({
+        ...common,
+        entryPoints: [join(root, "src/pages/reports/exported", source)],
+        format: "iife",
+      });
+      const { text } = outputFiles[0];
+      const hash = createHash("sha256").update(text).digest("base64");
+      return { contents: JSON.stringify({ text, hash }), loader: "json" };
+    });
+  },
+};
 
 function entryOf({ outputs }: Metafile, source: string): string {
   return Object.keys(outputs).find((path) => outputs[path].entryPoint === source)!;
@@ -105,3 +132,5 @@ function madeFrom(): string | undefined {
     return undefined;
   }
 }
+
+if (madeFrom() !== sources) await make();

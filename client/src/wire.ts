@@ -2145,7 +2145,7 @@ export interface TableSort {
 
 export interface TextBlock {
   kind: "text";
-  /** Markdown as GitHub has it. HTML in it is shown as nothing, pictures of other hosts as links. */
+  /** Markdown as GitHub has it. HTML in it is shown as text, pictures as links. */
   markdown: string;
 }
 

@@ -131,4 +131,4 @@ function oauthCode(status: number): string {
 }
 
 /** The pages for people. */
-export const pageErrors: ErrorForm = { paths: /^\/experiments\// };
+export const pageErrors: ErrorForm = { paths: /^\/(?:experiments|reports)\// };

@@ -11,7 +11,7 @@ const TextBlock = closedObject("TextBlock", {
   markdown: text(
     0,
     limits.reportTextCharactersMax,
-    "Markdown as GitHub has it. HTML in it is shown as nothing, pictures of other hosts as links.",
+    "Markdown as GitHub has it. HTML in it is shown as text, pictures as links.",
   ),
 });
 export type TextBlock = Type.Static<typeof TextBlock>;

@@ -27,6 +27,8 @@ export const pageEndpoints = {
     path: "/compare",
     summary: "The page that compares experiments: named ones, or those that a query finds.",
   },
+  reportsPage: { ...shell, path: "/reports", summary: "The page with all reports." },
+  reportPage: { ...shell, path: "/reports/{reportId}", summary: "The page of one report." },
   slugPage: {
     ...shell,
     path: "/go",

@@ -40,9 +40,9 @@ export function applyLook({ theme, density }: Look): void {
   for (const rule of rules) if (rule instanceof CSSMediaRule) applyTheme(rule, theme);
 }
 
-const darkQuery = "(prefers-color-scheme: dark)";
+const darkQuery = "screen and (prefers-color-scheme: dark)";
 /** What a rule for dark screens is called while a choice stands above the system's. */
-const chosen = { system: darkQuery, light: "not all", dark: "all" } as const;
+const chosen = { system: darkQuery, light: "not all", dark: "screen" } as const;
 const isForDark = new WeakSet<CSSMediaRule>();
 
 /** The dark colours stand once, in rules for dark screens: a choice changes when these hold. */

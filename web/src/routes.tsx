@@ -18,6 +18,7 @@ export const sections = {
   Experiments: "/experiments",
   Compare: "/compare",
   Artifacts: "/artifacts",
+  Reports: "/reports",
   Organization: "/organization/people",
 } as const;
 
@@ -35,6 +36,20 @@ export const routes: readonly PageRoute[] = [
     section: "Compare",
     page: {
       load: () => import("./pages/compare/compare-page.tsx").then(({ ComparePage }) => ComparePage),
+    },
+  },
+  {
+    path: "/reports",
+    section: "Reports",
+    page: {
+      load: () => import("./pages/reports/reports-page.tsx").then(({ ReportsPage }) => ReportsPage),
+    },
+  },
+  {
+    path: "/reports/{id}",
+    section: "Reports",
+    page: {
+      load: () => import("./pages/reports/report-page.tsx").then(({ ReportPage }) => ReportPage),
     },
   },
   { path: "/go", section: "Experiments", page: SlugPage },

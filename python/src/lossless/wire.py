@@ -1997,7 +1997,7 @@ class TableSort(_TableSort, total=False):
 
 class TextBlock(TypedDict):
     kind: Literal["text"]
-    # Markdown as GitHub has it. HTML in it is shown as nothing, pictures of other hosts as links.
+    # Markdown as GitHub has it. HTML in it is shown as text, pictures as links.
     markdown: str
 
 

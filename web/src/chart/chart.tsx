@@ -1,5 +1,6 @@
 import type { OverviewReply } from "@lossless/client";
 import { useRef, useState } from "preact/hooks";
+import { chartBlock } from "../saved/chart-block.ts";
 import type { Service } from "../signed-in.ts";
 import { axisRange } from "./axis-x.ts";
 import type { Board } from "./board.ts";
@@ -37,6 +38,8 @@ export interface ChartProps {
   anchors: Anchors;
   isPinned: boolean;
   onPin: () => void;
+  /** The query that finds the experiments, where they are what it finds; else they are named. */
+  query?: string | undefined;
   onView: (part: Partial<ChartView>, isStep: boolean) => void;
   /** Somebody has something to say about a step, or about none; undefined: that has no place. */
   onAnnotate?: (step: Promise<number | undefined> | undefined) => void;
@@ -80,6 +83,8 @@ export function Chart(props: ChartProps) {
           }}
           onNumbers={() => showNumbers(!hasNumbers)}
           onAnnotate={annotate}
+          // Those of a part are no query's.
+          block={chartBlock({ ...props, query: props.part ? undefined : props.query })}
         />
       </figcaption>
       {overview === undefined || range === undefined ? (

@@ -1,5 +1,8 @@
+import type { ChartBlock } from "@lossless/protocol";
 import type { RefObject } from "preact";
 import { useState } from "preact/hooks";
+import { AddToReport } from "../saved/add-to-report.tsx";
+import type { Service } from "../signed-in.ts";
 
 interface Props {
   name: string;
@@ -11,49 +14,62 @@ interface Props {
   hasNumbers: boolean;
   onNumbers: () => void;
   onAnnotate: (() => void) | undefined;
+  service: Service;
+  /** The chart as a report would keep it. */
+  block: ChartBlock;
 }
 
 /** What one chart can do besides being looked at. */
 export function ChartMenu(props: Props) {
-  const { name, figure, isPinned, onPin, csv, hasNumbers, onNumbers, onAnnotate } = props;
+  const { name, figure, isPinned, onPin, csv, hasNumbers, onNumbers } = props;
+  const { onAnnotate, service, block } = props;
+  const [isReported, setIsReported] = useState(false);
   const [isOpen, setIsOpen] = useState(false);
   const fullScreen = () => {
     const isFull = document.fullscreenElement !== null;
     void (isFull ? document.exitFullscreen() : figure.current!.requestFullscreen());
   };
   return (
-    <details
-      class="menu"
-      open={isOpen}
-      onToggle={(event) => setIsOpen(event.currentTarget.open)}
-      onKeyDown={(event) => event.key === "Escape" && setIsOpen(false)}
-      onFocusOut={({ currentTarget, relatedTarget }) => {
-        const isInside = relatedTarget instanceof Node && currentTarget.contains(relatedTarget);
-        if (!isInside) setIsOpen(false);
-      }}
-    >
-      <summary aria-label={`Menu of ${name}`}>⋯</summary>
-      <div onClick={() => setIsOpen(false)}>
-        <button type="button" aria-pressed={isPinned} onClick={onPin}>
-          {isPinned ? "unpin" : "pin to the top"}
-        </button>
-        <button type="button" aria-keyshortcuts="t" aria-pressed={hasNumbers} onClick={onNumbers}>
-          numbers as a table
-        </button>
-        {csv !== undefined && (
-          <a href={csv} download>
-            every point as CSV
-          </a>
-        )}
-        {onAnnotate !== undefined && (
-          <button type="button" aria-keyshortcuts="a" onClick={onAnnotate}>
-            annotate at the cursor…
+    <>
+      {isReported && (
+        <AddToReport service={service} block={block} onClose={() => setIsReported(false)} />
+      )}
+      <details
+        class="menu"
+        open={isOpen}
+        onToggle={(event) => setIsOpen(event.currentTarget.open)}
+        onKeyDown={(event) => event.key === "Escape" && setIsOpen(false)}
+        onFocusOut={({ currentTarget, relatedTarget }) => {
+          const isInside = relatedTarget instanceof Node && currentTarget.contains(relatedTarget);
+          if (!isInside) setIsOpen(false);
+        }}
+      >
+        <summary aria-label={`Menu of ${name}`}>⋯</summary>
+        <div onClick={() => setIsOpen(false)}>
+          <button type="button" aria-pressed={isPinned} onClick={onPin}>
+            {isPinned ? "unpin" : "pin to the top"}
           </button>
-        )}
-        <button type="button" aria-keyshortcuts="f" onClick={fullScreen}>
-          full screen
-        </button>
-      </div>
-    </details>
+          <button type="button" aria-keyshortcuts="t" aria-pressed={hasNumbers} onClick={onNumbers}>
+            numbers as a table
+          </button>
+          {csv !== undefined && (
+            <a href={csv} download>
+              every point as CSV
+            </a>
+          )}
+          {onAnnotate !== undefined && (
+            <button type="button" aria-keyshortcuts="a" onClick={onAnnotate}>
+              annotate at the cursor…
+            </button>
+          )}
+          <button type="button" onClick={() => setIsReported(true)}>
+            add to a report…
+          </button>
+          <button type="button" aria-keyshortcuts="f" onClick={fullScreen}>
+            full screen
+          </button>
+        </div>
+      </details>
+    </>
   );
 }

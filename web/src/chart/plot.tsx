@@ -115,14 +115,19 @@ function activeChart(latest: { current: Props }, figure: HTMLElement, board: Boa
   };
 }
 
-/** Colours are those of the theme: another one is another picture. */
-function useTheme(): boolean {
-  const dark = useRef(matchMedia("(prefers-color-scheme: dark)"));
-  const [isDark, setIsDark] = useState(dark.current.matches);
+/** Colours are those of the theme, on paper the light ones: another one is another picture. */
+function useTheme(): string {
+  const queries = useRef(
+    ["(prefers-color-scheme: dark)", "print"].map((query) => matchMedia(query)),
+  );
+  const themeNow = () => queries.current.map(({ matches }) => matches).join();
+  const [theme, setTheme] = useState(themeNow);
   useLayoutEffect(() => {
-    const changed = () => setIsDark(dark.current.matches);
-    dark.current.addEventListener("change", changed);
-    return () => dark.current.removeEventListener("change", changed);
+    const changed = () => setTheme(themeNow());
+    for (const query of queries.current) query.addEventListener("change", changed);
+    return () => {
+      for (const query of queries.current) query.removeEventListener("change", changed);
+    };
   }, []);
-  return isDark;
+  return theme;
 }

@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 
-const plotHeight = 240;
+export const plotHeight = 240;
 /** What stands around the plot of a chart that has the whole screen. */
 const aroundFullScreen = 150;
 

@@ -5,6 +5,7 @@ import { listOf, listText, parametersOf, viewOf, type ChartView } from "../../ch
 import { OpenSection } from "../experiment/open-section.tsx";
 import { sectionsOf } from "../experiment/sections.ts";
 import { Toolbar } from "../experiment/toolbar.tsx";
+import type { Asked } from "./compare-address.ts";
 import type { PanelProps } from "./panel.ts";
 import { differingFields } from "./meta-fields.ts";
 import { comparedCharts, membersWith, namesOfAll } from "./series-of-all.ts";
@@ -14,7 +15,7 @@ import { useMetas } from "./use-metas.ts";
 import { useSeries } from "./use-series.ts";
 
 /** The curves: a chart for each name of a series, with a line for each experiment that has it. */
-export function ChartsPanel({ service, location, compared }: PanelProps) {
+export function ChartsPanel({ service, location, compared, address }: PanelProps) {
   const { experiments } = compared;
   const reference = compared.reference!;
   const wanted = location.parameter("m") ?? "";
@@ -61,6 +62,7 @@ export function ChartsPanel({ service, location, compared }: PanelProps) {
         isPinned={pinned.includes(seriesName)}
         onPin={() => pin(seriesName)}
         onView={change}
+        query={liveQuery(address.asked)}
         {...{ service, seriesName, choices, view, board, marks, anchors }}
       />
     ));
@@ -80,6 +82,14 @@ export function ChartsPanel({ service, location, compared }: PanelProps) {
       {sections.length === 0 && <p class="waiting">{nothingText(compared.experiments, names)}</p>}
     </section>
   );
+}
+
+/** What a report can ask for again: a query alone, the newest first. */
+function liveQuery(asked: Asked | undefined): string | undefined {
+  if (asked?.kind !== "query" || asked.folder !== undefined) return undefined;
+  const [{ field, descending }, ...more] = asked.sort;
+  const isNewest = field === "created" && descending && more.length === 0;
+  return isNewest ? asked.query : undefined;
 }
 
 function nothingText(experiments: readonly { isHidden: boolean }[], names: readonly string[]) {

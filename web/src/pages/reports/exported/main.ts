@@ -1,0 +1,36 @@
+/** What a report does that was saved as a file: it draws its charts, by itself, from what it has. */
+import { drawChart, type DrawnChart } from "../../../chart/draw.ts";
+import { spokenAt } from "../../../chart/readings.tsx";
+import { pictureFor, type ExportedChart } from "./exported-chart.ts";
+
+const data = document.querySelector("#charts")?.textContent ?? "[]";
+const charts = JSON.parse(data) as ExportedChart[];
+const figures = [...document.querySelectorAll("figure.chart")];
+
+function draw(figure: Element, chart: ExportedChart): DrawnChart {
+  const { overview, looks } = pictureFor(chart, devicePixelRatio);
+  const { view, width, height, hasNames } = chart;
+  const told = figure.querySelector(".at")!;
+  return drawChart(figure.querySelector(".plot")!, {
+    overview,
+    view,
+    width,
+    height,
+    isCurrent: true,
+    kinds: looks.map(({ kind }) => kind),
+    names: hasNames ? looks.map(({ name }) => name) : undefined,
+    // There is nothing in the file that a zoom could show.
+    onView: () => undefined,
+    onPointer: (place) =>
+      void (told.textContent = place === undefined ? "" : spokenAt(overview, looks, place.x)),
+  });
+}
+
+let drawn: DrawnChart[] = [];
+const drawAll = () => {
+  for (const one of drawn) one.destroy();
+  drawn = charts.map((chart, at) => draw(figures[at], chart));
+};
+drawAll();
+// Colours are those of the screen's theme, and on paper the light ones.
+matchMedia("screen and (prefers-color-scheme: dark)").addEventListener("change", drawAll);

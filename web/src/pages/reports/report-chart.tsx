@@ -1,0 +1,160 @@
+import type { ChartBlock } from "@lossless/protocol";
+import type { RefObject } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Board } from "../../chart/board.ts";
+import { captionOf } from "../../chart/caption.ts";
+import type { MetaFields } from "../../chart/grouping.ts";
+import type { Member } from "../../chart/lines.ts";
+import { usePicture } from "../../chart/picture.ts";
+import { Plot } from "../../chart/plot.tsx";
+import { Readings } from "../../chart/readings.tsx";
+import { useRoom } from "../../chart/room.ts";
+import { parametersOf, viewOf, type ChartView } from "../../chart/view.ts";
+import type { Service } from "../../signed-in.ts";
+import { useCompared, type Compared } from "../compare/use-compared.ts";
+import { useMetas } from "../compare/use-metas.ts";
+import { askedBy, pinnedBlock, standingText, titleOf, viewOfBlock } from "./chart-block.ts";
+
+interface Props {
+  service: Service;
+  block: ChartBlock;
+  board: Board;
+  /** Told whose lines are drawn, for who saves the report as a file. */
+  onMembers?: ((members: readonly Member[], running: number) => void) | undefined;
+  /** While it is written: the block as it is at this moment. */
+  onPin?: ((pinned: ChartBlock) => void) | undefined;
+}
+
+/** A chart of a report. It is drawn wherever it stands, for somebody may print all of them. */
+export function ReportChart({ service, block, board, onPin, onMembers }: Props) {
+  const compared = useCompared(service, askedBy(block));
+  const figure = useRef<HTMLElement>(null);
+  const { width, height } = useScreenRoom(figure);
+  const [raised, setRaised] = useState<number>();
+  const [zoom, setZoom] = useState<Partial<ChartView>>({});
+  const metas = useMetas(service, compared?.experiments ?? []);
+  const members = useMemo(() => membersOf(compared, metas), [compared, metas]);
+  const saved = useMemo(() => viewOfBlock(block), [block.view]);
+  const view = useMemo(() => zoomed(saved, zoom), [saved, zoom]);
+  const { seriesName } = block;
+  const isAsked = members.length > 0 && seriesName !== "";
+  const picture = usePicture(
+    { service, seriesName, members, choices: view.only, view },
+    isAsked ? width : 0,
+  );
+  const { question, overview, isCurrent, problem, looks, hasNames } = picture;
+  const name = titleOf(block) || "a chart";
+  const running = compared?.experiments.filter(({ status }) => status === "running").length ?? 0;
+  const isZoomed = Object.keys(zoom).length > 0;
+  const standing = standingText(block, isZoomed ? undefined : overview?.points, running);
+  useEffect(() => onMembers?.(members, running), [members, running]);
+  const isWaiting =
+    compared === undefined ||
+    (metas === undefined && compared.total > 0) ||
+    (isAsked && !isCurrent && problem === undefined);
+  return (
+    <figure
+      class="chart"
+      ref={figure}
+      data-series={seriesName}
+      data-waiting={isWaiting ? "" : undefined}
+    >
+      <figcaption>
+        <h3>{name}</h3>
+        {overview !== undefined && (
+          <Readings {...{ service, question, overview, board, name, looks, raised }} />
+        )}
+      </figcaption>
+      {overview === undefined || overview.series.length === 0 ? (
+        <div class="plot" />
+      ) : (
+        <Plot
+          {...{ name, overview, isCurrent, view, looks, hasNames, width, height, board }}
+          onView={(part) =>
+            setZoom(part.range === undefined && part.heights === undefined ? {} : part)
+          }
+          onRaise={setRaised}
+        />
+      )}
+      <Below
+        words={[wordsOf(compared, seriesName) ?? captionOf(overview, view), standing]}
+        problem={problem}
+        onBack={isZoomed ? () => setZoom({}) : undefined}
+        onPin={
+          onPin === undefined || overview === undefined || block.pinned !== undefined
+            ? undefined
+            : () => onPin(pinnedBlock(block, idsOf(members), overview, Date.now()))
+        }
+      />
+    </figure>
+  );
+}
+
+/** What is printed is what stood on the screen: nobody waits for another picture then. */
+function useScreenRoom(figure: RefObject<HTMLElement | null>) {
+  const room = useRoom(figure);
+  const width = useRef(room.width);
+  if (!matchMedia("print").matches) width.current = room.width;
+  return { ...room, width: width.current };
+}
+
+function Below({
+  words,
+  problem,
+  onBack,
+  onPin,
+}: {
+  words: readonly string[];
+  problem: string | undefined;
+  onBack: (() => void) | undefined;
+  onPin: (() => void) | undefined;
+}) {
+  return (
+    <p class="below">
+      {words.filter(Boolean).join(" · ")}{" "}
+      {onBack !== undefined && (
+        <button type="button" class="quiet" onClick={onBack}>
+          as it is saved
+        </button>
+      )}
+      {onPin !== undefined && (
+        <button type="button" class="quiet" onClick={onPin}>
+          keep it as of now
+        </button>
+      )}
+      {problem !== undefined && <span role="alert">{problem}</span>}
+    </p>
+  );
+}
+
+function idsOf(members: readonly Member[]): string[] {
+  return members.map(({ experimentId }) => experimentId);
+}
+
+/** None until their metas are there, by which they may stand in groups. */
+function membersOf(
+  compared: Compared | undefined,
+  metas: ReadonlyMap<string, MetaFields> | undefined,
+): Member[] {
+  const experiments = compared?.experiments ?? [];
+  return experiments.flatMap(({ experimentId, revision, name, slug, kind }) => {
+    const meta = metas?.get(experimentId);
+    if (meta === undefined) return [];
+    const among = experiments.length > 1 && { among: { name: name ?? slug, kind } };
+    return [{ experimentId, revision, meta, ...among }];
+  });
+}
+
+/** What somebody looks at more closely is theirs alone, and what a zoom leaves out stays. */
+function zoomed(saved: ChartView, zoom: Partial<ChartView>): ChartView {
+  const parameters = { ...parametersOf(saved), ...parametersOf(zoom) };
+  return viewOf((name) => parameters[name] || undefined);
+}
+
+/** Why nothing is drawn, where that is so. */
+function wordsOf(compared: Compared | undefined, seriesName: string): string | undefined {
+  if (seriesName === "") return "no series is named";
+  if (compared === undefined) return "reading experiments …";
+  if (compared.experiments.length > 0) return undefined;
+  return "no experiment is found: it may have another query, or never have been there";
+}

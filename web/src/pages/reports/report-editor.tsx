@@ -1,0 +1,181 @@
+import { SavedConflictError, type Report, type ReportBlock } from "@lossless/client";
+import type { ComponentChildren } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Board } from "../../chart/board.ts";
+import { messageOf } from "../../parts/words.ts";
+import type { Service } from "../../signed-in.ts";
+import { BlockEditor } from "./block-editor.tsx";
+import {
+  blocksOf,
+  draftOf,
+  emptyBlocks,
+  inserted,
+  moved,
+  removed,
+  replaced,
+  type DraftBlock,
+} from "./report-draft.ts";
+
+interface Props {
+  service: Service;
+  report: Report;
+  onSaved: (report: Report) => void;
+  onClose: () => void;
+}
+
+/** A report while it is written. Nothing of it is saved until somebody says so. */
+export function ReportEditor({ service, report, onSaved, onClose }: Props) {
+  const [draft, setDraft] = useState<readonly DraftBlock[]>(() => draftOf(report.blocks));
+  const board = useMemo(() => new Board(), []);
+  const isChanged = JSON.stringify(blocksOf(draft)) !== JSON.stringify(report.blocks);
+  useWarning(isChanged);
+  const { save, problem, isSaving } = useSaving(service, report, draft, onSaved);
+  return (
+    <>
+      <div class="actions" role="group" aria-label="Writing">
+        <button type="button" class="strong" disabled={isSaving} onClick={() => void save()}>
+          Save
+        </button>
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <span role="status">{isChanged ? "not saved yet" : ""}</span>
+        {problem !== undefined && <span role="alert">{problem}</span>}
+      </div>
+      {draft.map(({ key, block }, at) => (
+        <DraftSection
+          key={key}
+          title={`Block ${at + 1}, ${block.kind}`}
+          onMove={(direction) => setDraft(moved(draft, key, direction))}
+          onRemove={() => setDraft(removed(draft, key))}
+          isFirst={at === 0}
+          isLast={at === draft.length - 1}
+        >
+          <BlockEditor
+            {...{ service, board, block }}
+            onChange={(next) => setDraft((before) => replaced(before, key, next))}
+          />
+        </DraftSection>
+      ))}
+      <div class="actions" role="group" aria-label="New blocks">
+        {(Object.keys(emptyBlocks) as ReportBlock["kind"][]).map((kind) => (
+          <button
+            key={kind}
+            type="button"
+            onClick={() => setDraft(inserted(draft, emptyBlocks[kind]))}
+          >
+            + {kind}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** By the button or its keys, and never over what somebody else wrote before one was told. */
+function useSaving(
+  service: Service,
+  report: Report,
+  draft: readonly DraftBlock[],
+  onSaved: (report: Report) => void,
+) {
+  const [seen, setSeen] = useState(report.revision);
+  const [problem, setProblem] = useState<string>();
+  const [isSaving, setIsSaving] = useState(false);
+  const save = async () => {
+    setIsSaving(true);
+    setProblem(undefined);
+    try {
+      const change = { blocks: blocksOf(draft) };
+      onSaved(await service.client.reports.change({ id: report.id, revision: seen }, change));
+    } catch (error) {
+      setIsSaving(false);
+      if (!(error instanceof SavedConflictError)) return setProblem(messageOf(error));
+      // Whoever saves again has been told, and means it.
+      setSeen(error.present.revision);
+      const choice = "Save writes over theirs, Cancel shows theirs.";
+      setProblem(`${messageOf(error)} What you wrote stays here: ${choice}`);
+    }
+  };
+  const latest = useRef(save);
+  latest.current = save;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      void latest.current();
+    };
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  }, []);
+  return { save, problem, isSaving };
+}
+
+interface SectionProps {
+  title: string;
+  onMove: (direction: 1 | -1) => void;
+  onRemove: () => void;
+  isFirst: boolean;
+  isLast: boolean;
+  children: ComponentChildren;
+}
+
+/** A block with what moves it: its buttons, or alt and an arrow anywhere in it. */
+function DraftSection({ title, onMove, onRemove, isFirst, isLast, children }: SectionProps) {
+  const section = useRef<HTMLElement>(null);
+  // What moves loses the keyboard, which is given back.
+  const move = (direction: 1 | -1) => {
+    const held = document.activeElement;
+    onMove(direction);
+    requestAnimationFrame(() => {
+      if (held instanceof HTMLElement && section.current?.contains(held)) held.focus();
+      section.current?.scrollIntoView({ block: "nearest" });
+    });
+  };
+  return (
+    <section
+      class="draft"
+      ref={section}
+      aria-label={title}
+      onKeyDown={(event) => {
+        if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
+        event.preventDefault();
+        move(event.key === "ArrowUp" ? -1 : 1);
+      }}
+    >
+      <header>
+        <h2>{title}</h2>
+        <button
+          type="button"
+          aria-label={`Move up: ${title}`}
+          disabled={isFirst}
+          onClick={() => move(-1)}
+        >
+          ↑
+        </button>
+        <button
+          type="button"
+          aria-label={`Move down: ${title}`}
+          disabled={isLast}
+          onClick={() => move(1)}
+        >
+          ↓
+        </button>
+        <button type="button" aria-label={`Remove: ${title}`} onClick={onRemove}>
+          ✕
+        </button>
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** The browser asks before what was written is lost. */
+function useWarning(isChanged: boolean): void {
+  useEffect(() => {
+    if (!isChanged) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", warn);
+    return () => window.removeEventListener("beforeunload", warn);
+  }, [isChanged]);
+}

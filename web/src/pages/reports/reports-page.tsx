@@ -1,0 +1,69 @@
+import type { ReportsReply } from "@lossless/client";
+import { useEffect, useState } from "preact/hooks";
+import type { PageProps } from "../../page.ts";
+import { persistently } from "../../parts/persistently.ts";
+import { timeText } from "../../parts/words.ts";
+import { SaveDialog } from "../../saved/save-dialog.tsx";
+
+/** `/reports`: one's own and the organization's. */
+export function ReportsPage({ service, location }: PageProps) {
+  const [reports, setReports] = useState<ReportsReply["reports"]>();
+  const [problem, setProblem] = useState<string>();
+  const [isMaking, setIsMaking] = useState(false);
+  useEffect(() => {
+    document.title = "Reports · Lossless";
+    const stopped = new AbortController();
+    const read = async () =>
+      setReports(
+        await persistently(
+          (signal) => service.client.reports.list(signal),
+          stopped.signal,
+          setProblem,
+        ),
+      );
+    void read();
+    return () => stopped.abort();
+  }, [service]);
+  if (reports === undefined) return <p class="waiting">{problem ?? "Reading reports …"}</p>;
+  return (
+    <main class="report">
+      <article class="sheet">
+        <h1>Reports</h1>
+        <p>
+          <button type="button" class="strong" onClick={() => setIsMaking(true)}>
+            + report
+          </button>
+        </p>
+        {reports.length === 0 ? (
+          <p>
+            There are none yet. A report holds text beside charts and tables that stay what they
+            show; a chart's menu adds it to one.
+          </p>
+        ) : (
+          <ul class="reports">
+            {reports.map(({ id, name, scope, changedBy, changedAtMs }) => (
+              <li key={id}>
+                <a href={`/reports/${id}`}>{name}</a>
+                <span class="count">
+                  {scope === "own" ? "yours" : "shared"} · changed by {changedBy} on{" "}
+                  {timeText(changedAtMs)}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </article>
+      {isMaking && (
+        <SaveDialog
+          title="A new report"
+          action="Begin"
+          onSave={async (given) => {
+            const { id } = await service.client.reports.create({ ...given, blocks: [] });
+            location.open(`/reports/${id}?edit=1`);
+          }}
+          onClose={() => setIsMaking(false)}
+        />
+      )}
+    </main>
+  );
+}

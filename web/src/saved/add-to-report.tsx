@@ -1,0 +1,85 @@
+import { SavedConflictError, type ReportBlock, type ReportsReply } from "@lossless/client";
+import { useEffect, useState } from "preact/hooks";
+import { Dialog } from "../parts/dialog.tsx";
+import { persistently } from "../parts/persistently.ts";
+import { messageOf } from "../parts/words.ts";
+import type { Service } from "../signed-in.ts";
+import { SaveDialog } from "./save-dialog.tsx";
+
+interface Props {
+  service: Service;
+  block: ReportBlock;
+  onClose: () => void;
+}
+
+/** Others may write at the same time: then it is read again, and added to what they made of it. */
+const triesMax = 5;
+
+/** Which report a chart is added to, at its end. */
+export function AddToReport({ service, block, onClose }: Props) {
+  const { reports } = service.client;
+  const [found, setFound] = useState<ReportsReply["reports"]>();
+  const [isNew, setIsNew] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const [added, setAdded] = useState<{ id: string; name: string }>();
+  useEffect(() => {
+    const stopped = new AbortController();
+    const read = async () =>
+      setFound(await persistently((signal) => reports.list(signal), stopped.signal, setProblem));
+    void read();
+    return () => stopped.abort();
+  }, [service]);
+  const add = async (id: string) => {
+    for (let tries = 1; ; tries++) {
+      const report = await reports.read(id);
+      try {
+        setAdded(await reports.change(report, { blocks: [...report.blocks, block] }));
+        return;
+      } catch (error) {
+        if (!(error instanceof SavedConflictError) || tries === triesMax) throw error;
+      }
+    }
+  };
+  if (isNew)
+    return (
+      <SaveDialog
+        title="A new report with this chart"
+        action="Begin"
+        onSave={async (given) => {
+          setAdded(await reports.create({ ...given, blocks: [block] }));
+        }}
+        onClose={() => setIsNew(false)}
+      />
+    );
+  return (
+    <Dialog title="Add to a report" onClose={onClose}>
+      {added !== undefined ? (
+        <p role="status">
+          It is in <a href={`/reports/${added.id}`}>{added.name}</a>.
+        </p>
+      ) : (
+        <>
+          {problem !== undefined && <p role="alert">{problem}</p>}
+          <ul class="reports">
+            {(found ?? []).map(({ id, name, scope }) => (
+              <li key={id}>
+                <button
+                  type="button"
+                  onClick={() =>
+                    void add(id).catch((error: unknown) => setProblem(messageOf(error)))
+                  }
+                >
+                  {name}
+                </button>
+                <span class="count">{scope === "own" ? "yours" : "shared"}</span>
+              </li>
+            ))}
+          </ul>
+          <button type="button" class="strong" onClick={() => setIsNew(true)}>
+            + report
+          </button>
+        </>
+      )}
+    </Dialog>
+  );
+}
