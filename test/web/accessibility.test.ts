@@ -79,6 +79,13 @@ suite("every page is accessible", () => {
       await see(`/experiments/${failed}`, (page) => page.locator(".lane button.error").waitFor());
       await see("/artifacts", (page) => page.getByRole("link", { name: "runs/" }).waitFor());
       await see("/artifacts?q=nothing-has-this", (page) => page.getByText(/No path/).waitFor());
+      await see(`/experiments/${running}?tab=artifacts`, (page) =>
+        page.getByRole("link", { name: "runs/model" }).waitFor(),
+      );
+      await see(`/experiments/${running}?m=train/loss`, async (page) => {
+        await page.getByRole("button", { name: /version 0+2 of runs/ }).click();
+        await page.getByRole("group", { name: "Versions saved here" }).waitFor();
+      });
       const artifact = "/artifact?name=runs%2Fmodel";
       await see(`${artifact}&with=000000000001`, async (page) => {
         await page.getByText("An upload is under way").waitFor();

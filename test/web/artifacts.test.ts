@@ -249,6 +249,41 @@ suite("the pages of artifacts", () => {
     isClean(seen);
   });
 
+  test("question 13: from the diamond below a chart to the version, and back to its step", async () => {
+    const run = await client.record({ slug: "walked/run", meta: {} });
+    for (let at = 0; at < 10_000; at += 10) run.record("loss", 1 / (1 + at), at);
+    await run.finish();
+    const meta = { experiment: "walked/run", step: 5_000 };
+    await pushVersions(client, "walked/model", [
+      { name: step(5_000), files: { a: "weights" }, meta },
+      { name: step(9_000), files: { a: "weights" }, meta: { ...meta, step: 9_000 } },
+    ]);
+    const { page, seen } = await open(`/experiments/${run.experimentId}`);
+    const diamond = page.getByRole("button", {
+      name: /version 0+5000 of walked\/model at step 5,000/,
+    });
+    await diamond.click();
+    const card = page.getByRole("group", { name: "Versions saved here" });
+    await card.getByText("lossless pull walked/model --version 000000005000").waitFor();
+    await card.getByText("7 B in 1 file, epoch 1").waitFor();
+    await card.getByRole("link", { name: "open" }).focus();
+    await page.keyboard.press("Escape");
+    await card.waitFor({ state: "detached" });
+    await diamond.click();
+    await card.getByRole("link", { name: "open" }).click();
+    await page.getByRole("heading", { name: step(5_000) }).waitFor();
+    await page.getByRole("link", { name: "at step 5,000" }).click();
+    await page.waitForURL(/r=4500%7E5500/);
+    await page.getByText(/^10\d points, all considered/).waitFor();
+    await page.getByRole("button", { name: "artifacts (2)" }).click();
+    const rows = page.locator(".written-versions li");
+    const said = (await rows.first().innerText()).replaceAll("\n", " ");
+    assert.match(said, /^walked\/model 0+9000 step 9,000 7 B in 1 file .* ago lossless pull/);
+    await rows.getByRole("link", { name: step(5_000) }).click();
+    await page.getByRole("heading", { name: step(5_000) }).waitFor();
+    isClean(seen);
+  });
+
   test("another organization's artifact is not there", async () => {
     await pushVersions(client, "private", [{ name: "1", files: { a: "b" } }]);
     const { page } = await open("/artifact?name=private", "rita");

@@ -9,8 +9,19 @@ export interface Mark {
   seriesName?: string;
   /** It is so from there on. */
   isLasting?: boolean;
-  /** What a click puts into the clipboard. */
-  command?: string;
+  /** What was saved there. */
+  saved?: SavedVersion;
+}
+
+/** A version of an artifact. What is not known yet is left out. */
+export interface SavedVersion {
+  artifact: string;
+  version: string;
+  /** It fetches the version. */
+  command: string;
+  bytes?: number;
+  files?: number;
+  epoch?: number;
 }
 
 /** What weighs more stands first: of several marks in one place the first gives the sign. */

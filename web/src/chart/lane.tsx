@@ -12,7 +12,9 @@ import {
   type Anchors,
   type Cluster,
   type Mark,
+  type SavedVersion,
 } from "./lane-marks.ts";
+import { savedIn, VersionCard } from "./version-card.tsx";
 
 interface Props {
   marks: readonly Mark[];
@@ -39,6 +41,7 @@ const toldMax = 5;
 /** What happened, on the axis of the chart above it. */
 export function Lane({ marks, anchors, overview, range, width }: Props) {
   const [told, setTold] = useState<string>();
+  const [shown, setShown] = useState<readonly SavedVersion[]>();
   const { xAxis, xScale } = overview;
   const placed = marks.flatMap((mark) => {
     const place = placeOfMark(mark, xAxis, anchors);
@@ -47,49 +50,56 @@ export function Lane({ marks, anchors, overview, range, width }: Props) {
   });
   const clusters = clustersOf(placed, width);
   if (clusters.length === 0) return null;
-  const act = async ({ marks: [{ command }, ...rest] }: Cluster, words: string) => {
-    const isOne = command !== undefined && rest.every((other) => other.command === undefined);
-    if (!isOne) return setTold(words);
-    setTold((await copied(command)) ? `copied: ${command}` : command);
+  const act = async ({ marks: there }: Cluster, words: string) => {
+    const versions = savedIn(there);
+    if (versions.length === 0) return setTold(words);
+    setTold(undefined);
+    setShown(versions);
+    // The card says it, too, where there is no clipboard.
+    const [{ command }] = versions;
+    if (versions.length === 1 && (await copied(command))) setTold(`copied: ${command}`);
   };
   return (
-    <div class="lane" style={{ marginLeft: `${margin.left}px`, width: `${width}px` }}>
-      {clusters.map((cluster) => {
-        const words = wordsOf(cluster);
-        const [{ kind }] = cluster.marks;
-        return (
-          <Fragment key={keyOf(cluster)}>
-            {cluster.right !== undefined && (
-              <span
-                class="lasting"
-                style={{ left: `${cluster.left}px`, width: `${cluster.right - cluster.left}px` }}
-              />
-            )}
-            <button
-              type="button"
-              class={kind}
-              style={{ left: `${cluster.left}px` }}
-              aria-label={words}
-              onClick={() => void act(cluster, words)}
-              onPointerEnter={() => setTold(words)}
-              onPointerLeave={() => setTold(undefined)}
-              onFocus={() => setTold(words)}
-              onBlur={() => setTold(undefined)}
-            >
-              <span aria-hidden="true">
-                {signs[kind]}
-                {cluster.marks.length > 1 && <small>{countText(cluster.marks.length)}</small>}
-              </span>
-            </button>
-          </Fragment>
-        );
-      })}
-      {told !== undefined && (
-        <p class="told" aria-live="polite">
-          {told}
-        </p>
-      )}
-    </div>
+    <>
+      <div class="lane" style={{ marginLeft: `${margin.left}px`, width: `${width}px` }}>
+        {clusters.map((cluster) => {
+          const words = wordsOf(cluster);
+          const [{ kind }] = cluster.marks;
+          return (
+            <Fragment key={keyOf(cluster)}>
+              {cluster.right !== undefined && (
+                <span
+                  class="lasting"
+                  style={{ left: `${cluster.left}px`, width: `${cluster.right - cluster.left}px` }}
+                />
+              )}
+              <button
+                type="button"
+                class={kind}
+                style={{ left: `${cluster.left}px` }}
+                aria-label={words}
+                onClick={() => void act(cluster, words)}
+                onPointerEnter={() => setTold(words)}
+                onPointerLeave={() => setTold(undefined)}
+                onFocus={() => setTold(words)}
+                onBlur={() => setTold(undefined)}
+              >
+                <span aria-hidden="true">
+                  {signs[kind]}
+                  {cluster.marks.length > 1 && <small>{countText(cluster.marks.length)}</small>}
+                </span>
+              </button>
+            </Fragment>
+          );
+        })}
+        {told !== undefined && (
+          <p class="told" aria-live="polite">
+            {told}
+          </p>
+        )}
+      </div>
+      {shown !== undefined && <VersionCard versions={shown} onClose={() => setShown(undefined)} />}
+    </>
   );
 }
 

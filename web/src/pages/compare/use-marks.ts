@@ -23,16 +23,14 @@ export function useMarks(
   const { experimentId, revision, updatedAtMs, slug, name } = reference;
   const record = useRecord(service, experimentId, updatedAtMs);
   const { found } = useAnnotations(service, experimentId, revision);
-  const noted = found?.annotations.filter(({ meta }) => meta["kind"] === "artifact");
-  const newest = `${noted?.length} ${noted?.[0]?.annotationId}`;
-  const versions = useVersions(service, experimentId, newest);
+  const written = useVersions(service, experimentId, found?.annotations);
   const marks = useMemo(() => {
     if (record?.experimentId !== experimentId) return [];
-    return marksOf(record, found?.annotations ?? [], versions).map((mark) => ({
+    return marksOf(record, found?.annotations ?? [], written?.versions ?? []).map((mark) => ({
       ...mark,
       words: `${name ?? slug}: ${mark.words}`,
     }));
-  }, [record, found, versions, experimentId]);
+  }, [record, found, written, experimentId]);
   return { marks, anchors: useAnchors(service, experimentId, seriesName, marks, axis) };
 }
 

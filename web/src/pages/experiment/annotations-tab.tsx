@@ -1,18 +1,10 @@
 import type { Annotation } from "@lossless/client";
 import { countText, timeText } from "../../parts/words.ts";
-import type { Service } from "../../signed-in.ts";
-import { useAnnotations } from "./annotations.ts";
-
-interface Props {
-  id: string;
-  revision: number;
-  service: Service;
-}
+import type { Annotations } from "./annotations.ts";
 
 const annotationsShown = 1_000;
 
-export function AnnotationsTab({ id, revision, service }: Props) {
-  const { found, problem } = useAnnotations(service, id, revision);
+export function AnnotationsTab({ found, problem }: Annotations) {
   if (found === undefined) return <p class="waiting">{problem ?? "…"}</p>;
   return (
     <>

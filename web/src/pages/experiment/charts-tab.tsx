@@ -1,4 +1,4 @@
-import type { ExperimentRecord } from "@lossless/client";
+import type { ExperimentArtifactsReply, ExperimentRecord } from "@lossless/client";
 import { useMemo } from "preact/hooks";
 import { Board } from "../../chart/board.ts";
 import { Chart } from "../../chart/chart.tsx";
@@ -6,25 +6,27 @@ import { listOf, listText, parametersOf, viewOf, type ChartView } from "../../ch
 import type { PageProps } from "../../page.ts";
 import { countText } from "../../parts/words.ts";
 import { useAnchors } from "./anchors.ts";
-import { useAnnotations } from "./annotations.ts";
+import type { Annotations } from "./annotations.ts";
 import { useCatalog } from "./catalog.ts";
 import { marksOf } from "./marks.ts";
 import { chartsOf } from "./partitions.ts";
 import { OpenSection } from "./open-section.tsx";
 import { sectionsOf } from "./sections.ts";
 import { Toolbar } from "./toolbar.tsx";
-import { useVersions } from "./versions.ts";
 
 interface Props extends PageProps {
   record: ExperimentRecord;
   revision: number;
   /** By the names of series. */
   revisions: ReadonlyMap<string, number>;
+  annotations: Annotations["found"];
+  written: ExperimentArtifactsReply | undefined;
   onAnnotate: (step: Promise<number | undefined> | undefined) => void;
 }
 
 export function ChartsTab(props: Props) {
-  const { record, revision, revisions, service, location, onAnnotate } = props;
+  const { record, revision, revisions, annotations, written } = props;
+  const { service, location, onAnnotate } = props;
   const { experimentId } = record;
   const wanted = location.parameter("m") ?? "";
   const pins = location.parameter("pin");
@@ -34,14 +36,9 @@ export function ChartsTab(props: Props) {
   const names = [...revisions.keys()];
   const sections = useMemo(() => sectionsOf(names, wanted, pinned), [revisions, wanted, pins]);
   const catalog = useCatalog(service, experimentId, revisions.size, revision);
-  const { found } = useAnnotations(service, experimentId, revision);
-  // Our clients annotate what they save, so that annotations say when there is another version.
-  const noted = found?.annotations.filter(({ meta }) => meta["kind"] === "artifact");
-  const newest = `${noted?.length} ${noted?.[0]?.annotationId}`;
-  const versions = useVersions(service, experimentId, newest);
   const marks = useMemo(
-    () => marksOf(record, found?.annotations ?? [], versions),
-    [record, found, versions],
+    () => marksOf(record, annotations?.annotations ?? [], written?.versions ?? []),
+    [record, annotations, written],
   );
   // Whatever is searched or pinned, marks keep their places.
   const reference = useMemo(() => sectionsOf(names, "")[0]?.series[0], [revisions]);

@@ -1,19 +1,26 @@
+import type { ExperimentArtifactsReply } from "@lossless/client";
 import { useEffect, useState } from "preact/hooks";
 import type { PathProps } from "../../page.ts";
+import { countText } from "../../parts/words.ts";
 import { AnnotateDialog } from "./annotate-dialog.tsx";
 import { AnnotationsTab } from "./annotations-tab.tsx";
+import { useAnnotations } from "./annotations.ts";
+import { ArtifactsTab } from "./artifacts-tab.tsx";
 import { ChartsTab } from "./charts-tab.tsx";
 import { useFolderPath } from "./folder-path.ts";
 import { HeadActions } from "./head-actions.tsx";
 import { Head } from "./head.tsx";
 import { MetaTab } from "./meta-tab.tsx";
 import { useExperiment } from "./use-experiment.ts";
+import { useVersions } from "./versions.ts";
 
 /** `/experiments/{experimentId}` */
 export function ExperimentPage({ id, service, location }: PathProps) {
   const { record, state, revisions, edited } = useExperiment(service, id);
   const [annotating, setAnnotating] = useState<{ step: Promise<number | undefined> | undefined }>();
   const folder = useFolderPath(service, record?.folderId ?? null);
+  const annotations = useAnnotations(service, id, state?.revision ?? 0);
+  const written = useVersions(service, id, annotations.found?.annotations);
   const problem = service.changes.problem.value;
   useEffect(() => {
     document.title = `${record?.slug ?? "Experiment"} · Lossless`;
@@ -27,7 +34,7 @@ export function ExperimentPage({ id, service, location }: PathProps) {
       <Head {...{ record, state, problem, folder }} />
       <div class="parts">
         <nav class="tabs" aria-label="Parts of the experiment">
-          {["charts", "meta", "annotations"].map((each) => (
+          {["charts", "meta", "artifacts", "annotations"].map((each) => (
             <button
               key={each}
               type="button"
@@ -35,6 +42,7 @@ export function ExperimentPage({ id, service, location }: PathProps) {
               onClick={() => location.change({ tab: each === "charts" ? undefined : each }, true)}
             >
               {each}
+              {each === "artifacts" && countIn(written)}
             </button>
           ))}
         </nav>
@@ -42,14 +50,14 @@ export function ExperimentPage({ id, service, location }: PathProps) {
       </div>
       {tab === "charts" && (
         <ChartsTab
-          {...{ record, revision: state.revision, revisions, service, location }}
+          {...{ record, revision: state.revision, revisions, written, service, location }}
+          annotations={annotations.found}
           onAnnotate={annotate}
         />
       )}
       {tab === "meta" && <MetaTab {...{ record, service, location }} onEdited={edited} />}
-      {tab === "annotations" && (
-        <AnnotationsTab id={id} revision={state.revision} service={service} />
-      )}
+      {tab === "artifacts" && <ArtifactsTab written={written} />}
+      {tab === "annotations" && <AnnotationsTab {...annotations} />}
       {annotating !== undefined && (
         <AnnotateDialog
           {...{ service, experimentId: id, step: annotating.step }}
@@ -58,4 +66,9 @@ export function ExperimentPage({ id, service, location }: PathProps) {
       )}
     </main>
   );
+}
+
+function countIn(written: ExperimentArtifactsReply | undefined): string {
+  if (written === undefined || written.versions.length === 0) return "";
+  return ` (${countText(written.versions.length)}${written.truncated ? "+" : ""})`;
 }

@@ -59,7 +59,7 @@ test("a version is one mark, also where a client annotated it, and says how it i
   const written = { artifact: "run/model", version: "5", step: 5, committedAtMs: 4 };
   const marks = marksOf(record, [note("5"), note("0 'x")], [written]).slice(2);
   assert.deepEqual(
-    marks.map(({ step, timeMs, command }) => [step, timeMs, command]),
+    marks.map(({ step, timeMs, saved }) => [step, timeMs, saved?.command]),
     [
       [5, 4, "lossless pull run/model --version 5"],
       [undefined, 5, "lossless pull run/model --version '0 '\\''x'"],

@@ -3,10 +3,9 @@ import type { Mark } from "../../chart/lane-marks.ts";
 import { pullCommand } from "../../parts/shell-word.ts";
 import { countText, timeText } from "../../parts/words.ts";
 
-type Written = Pick<
-  ExperimentArtifactsReply["versions"][number],
-  "artifact" | "version" | "step" | "committedAtMs"
->;
+type Listed = ExperimentArtifactsReply["versions"][number];
+/** What is known of a version that only an annotation tells of. */
+type Written = Pick<Listed, "artifact" | "version" | "step" | "committedAtMs"> & Partial<Listed>;
 
 /** Everything of an experiment that has a place on the axes of its charts. */
 export function marksOf(
@@ -37,14 +36,14 @@ function lifecycleOf({ startedAtMs, doneAtMs, errorAtMs, error }: ExperimentReco
   return marks;
 }
 
-function versionMark({ artifact, version, step, committedAtMs }: Written): Mark {
+function versionMark({ artifact, version, step, committedAtMs, ...rest }: Written): Mark {
   const at = step === null ? "" : ` at step ${countText(step)}`;
   return {
     kind: "version",
-    words: `version ${version} of ${artifact}${at}; a click copies the command that pulls it`,
+    words: `version ${version} of ${artifact}${at}; a click shows it and copies the command that pulls it`,
     step: step ?? undefined,
     timeMs: committedAtMs,
-    command: pullCommand(artifact, version),
+    saved: { artifact, version, command: pullCommand(artifact, version), ...rest },
   };
 }
 

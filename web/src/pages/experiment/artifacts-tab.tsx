@@ -1,0 +1,65 @@
+import type { ExperimentArtifactsReply } from "@lossless/client";
+import { artifactAddress } from "../../parts/artifact-address.ts";
+import { Copy } from "../../parts/copy.tsx";
+import { pullCommand } from "../../parts/shell-word.ts";
+import { bytesText, countedText, countText, durationText, timeText } from "../../parts/words.ts";
+
+/** More would be slow to lay out; the page of an artifact has all of its versions. */
+const versionsShown = 500;
+
+interface Props {
+  /** Undefined: they are being read. */
+  written: ExperimentArtifactsReply | undefined;
+}
+
+/** The versions that the experiment wrote, newest first. */
+export function ArtifactsTab({ written }: Props) {
+  if (written === undefined) return <p class="waiting">…</p>;
+  const { versions, truncated } = written;
+  if (versions.length === 0) {
+    return (
+      <p class="waiting">
+        No versions: those stand here whose meta names this experiment, as our clients write them.
+      </p>
+    );
+  }
+  const isCut = truncated || versions.length > versionsShown;
+  return (
+    <>
+      {isCut && (
+        <p class="count">
+          The newest {countText(Math.min(versions.length, versionsShown))} of{" "}
+          {truncated ? "more than " : ""}
+          {countText(versions.length)}.
+        </p>
+      )}
+      <ul class="written-versions">
+        {versions.slice(0, versionsShown).map((one) => (
+          <Version key={`${one.artifact} ${one.version}`} {...one} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Version(one: ExperimentArtifactsReply["versions"][number]) {
+  const { artifact, version, step, committedAtMs, bytes, files } = one;
+  const command = pullCommand(artifact, version);
+  return (
+    <li>
+      <span class="name">
+        <a href={artifactAddress(artifact)}>{artifact}</a>{" "}
+        <a href={artifactAddress(artifact, { version })}>{version}</a>
+      </span>
+      <span>{step !== null && `step ${countText(step)}`}</span>
+      <span>
+        {bytesText(bytes)} in {countedText(files, "file")}
+      </span>
+      <time dateTime={new Date(committedAtMs).toISOString()} title={timeText(committedAtMs)}>
+        {durationText(Date.now() - committedAtMs)} ago
+      </time>
+      <code>{command}</code>
+      <Copy text={command} label="copy command" />
+    </li>
+  );
+}
