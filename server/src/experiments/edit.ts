@@ -1,10 +1,6 @@
-import {
-  canonicalJson,
-  type EditBody,
-  limits,
-  type PresentTexts,
-  type RequestBody,
-} from "@lossless/protocol";
+import type { EditBody, PresentTexts, RequestBody } from "@lossless/protocol";
+import { canonicalJson } from "@lossless/protocol/canonical-json";
+import { limits } from "@lossless/protocol/limits";
 import { type Actor, audit } from "../audit/audit.ts";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
