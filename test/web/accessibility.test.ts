@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, before, suite, test } from "node:test";
 import { LosslessClient } from "@lossless/client";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { organizations, Service } from "../service.ts";
+import { faultsOf } from "./axe.ts";
 import { startChromium } from "./chromium.ts";
 import { newPage, signIn } from "./new-page.ts";
 import { pngOf, pushVersions, step } from "./pushed-artifacts.ts";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-/** WCAG 2.2, A and AA. */
-const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
 const looks: Record<string, BrowserContextOptions> = {
   light: { colorScheme: "light" },
@@ -108,17 +103,6 @@ suite("every page is accessible", () => {
     });
   }
 });
-
-/** What a page says that it must not, a rule and its first places each. */
-async function faultsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const found = await page.evaluate(`axe.run(document, {
-    runOnly: ${JSON.stringify(rules)}, preload: false, resultTypes: ["violations"],
-  }).then(({ violations }) => violations.map(({ id, help, nodes }) =>
-    id + ": " + help + " at " + nodes.slice(0, 3).map(({ target, failureSummary }) =>
-      target.join(" ") + " (" + failureSummary.split("\\n").slice(1, 3).join("; ") + ")").join(", ")))`);
-  return found as string[];
-}
 
 async function fill({ baseUrl }: Service): Promise<Record<"running" | "failed", string>> {
   const client = new LosslessClient({ baseUrl, apiKey: organizations.acme.key });

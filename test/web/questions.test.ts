@@ -11,7 +11,7 @@ import { recordRun, recordWide, wideSeries } from "./recorded-runs.ts";
 
 /**
  * What people ask, by the numbers of docs/web.md, with the clicks and keys that the answer takes
- * from the start page on. Those of comparing stand in compare.test.ts.
+ * from the start page on. 7, 9, 14 and 16 are asked where experiments are compared.
  */
 suite("the questions of people who look", () => {
   let service: Service;

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { LosslessClient } from "@lossless/client";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { organizations, Service } from "../service.ts";
+import { faultsOf } from "./axe.ts";
+import { startChromium } from "./chromium.ts";
+import { newPage, signIn } from "./new-page.ts";
+
+const looks: Record<string, BrowserContextOptions> = {
+  light: { colorScheme: "light" },
+  dark: { colorScheme: "dark" },
+  "forced colours": { forcedColors: "active", colorScheme: "dark" },
+};
+
+suite("what opens in front of a page is accessible", () => {
+  let service: Service;
+  let browser: Browser;
+  let client: LosslessClient;
+  let experimentId: string;
+
+  before(async () => {
+    service = await Service.start({ people: true });
+    browser = await startChromium();
+    client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
+    const meta = { lr: 0.1, resumed: false, optimizer: { name: "adamw", betas: [0.9, 0.95] } };
+    const recorder = await client.record({ slug: "run", description: "a text", meta });
+    for (let step = 0; step < 100; step++) recorder.record("loss", Math.cos(step / 30), step);
+    await recorder.finish();
+    ({ experimentId } = recorder);
+    await client.folders.ensure(["team", "vision"]);
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.[Symbol.asyncDispose]();
+  });
+
+  for (const [look, options] of Object.entries(looks)) {
+    test(`in ${look}`, async () => {
+      const { page } = await newPage(browser, options);
+      const faults: string[] = [];
+      const look = async (name: string): Promise<void> => {
+        for (const fault of await faultsOf(page)) faults.push(`${name}: ${fault}`);
+      };
+      await page.goto(`${service.baseUrl}/experiments`);
+      await signIn(page);
+      await seeTable(page, look);
+      await page.goto(`${service.baseUrl}/experiments/${experimentId}`);
+      await seeCharts(page, look);
+      await seeHead(page, look);
+      await page.goto(`${service.baseUrl}/experiments/${experimentId}?tab=meta`);
+      await seeMeta(page, look);
+      assert.deepEqual(faults, []);
+    });
+  }
+
+  type Look = (name: string) => Promise<void>;
+
+  async function seeTable(page: Page, look: Look): Promise<void> {
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("link", { name: "run" }).waitFor();
+    await page.keyboard.press("?");
+    await dialog.getByText("this list").waitFor();
+    await look("keys of the table");
+    await close(page);
+    await page.getByRole("checkbox", { name: "tick run" }).click();
+    await page.getByRole("button", { name: "move to folder…" }).click();
+    await dialog.getByRole("button", { name: "team/vision" }).waitFor();
+    await look("move");
+    await close(page);
+    await page.getByRole("treeitem", { name: /^team/ }).click();
+    await page.getByRole("button", { name: "rename", exact: true }).click();
+    await look("rename");
+    await close(page);
+    await page.getByRole("button", { name: "remove", exact: true }).click();
+    await dialog.getByRole("button", { name: "Remove" }).click();
+    await dialog.getByText("It is not empty").waitFor();
+    await look("remove");
+    await close(page);
+  }
+
+  async function seeCharts(page: Page, look: Look): Promise<void> {
+    const chart = page.locator("figure[data-series='loss']");
+    await chart.locator("canvas").waitFor();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog").getByText("numbers of the chart").waitFor();
+    await look("keys of charts");
+    await close(page);
+    await chart.getByLabel("Menu of loss").click();
+    await chart.getByRole("button", { name: "annotate at the cursor…" }).waitFor();
+    await look("menu of a chart");
+    await chart.getByRole("button", { name: "numbers as a table" }).click();
+    await chart.locator("tbody tr").first().waitFor();
+    await look("numbers");
+    await chart.getByRole("button", { name: "close" }).click();
+  }
+
+  async function seeHead(page: Page, look: Look): Promise<void> {
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "annotate…" }).click();
+    await dialog.getByLabel("At step").waitFor();
+    await look("annotate");
+    await close(page);
+    await page.getByRole("button", { name: "edit description…" }).click();
+    const { description } = await client.experiment({ experimentId });
+    const other = `${description} more`;
+    await client.editExperiment({
+      experimentId,
+      description: { before: description, after: other },
+    });
+    await dialog.getByRole("textbox").fill("mine");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByText(other).waitFor();
+    await look("description");
+    await close(page);
+    await page.getByRole("button", { name: "move to folder…" }).click();
+    await dialog.getByRole("button", { name: "team/vision" }).waitFor();
+    await look("move of the experiment");
+    await close(page);
+  }
+
+  async function seeMeta(page: Page, look: Look): Promise<void> {
+    const dialog = page.getByRole("dialog");
+    for (const key of ["lr", "resumed", "optimizer.name", "optimizer.betas"]) {
+      await page.getByRole("button", { name: `edit ${key}`, exact: true }).click();
+      await dialog.getByLabel("Value").waitFor();
+      await look(`edit ${key}`);
+      await close(page);
+    }
+    await page.getByRole("button", { name: "+ key in optimizer" }).click();
+    await dialog.getByLabel("Kind").selectOption("number");
+    await dialog.getByLabel("Name").fill("x");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByText("A number has digits").waitFor();
+    await look("a new key");
+    await close(page);
+  }
+
+  async function close(page: Page): Promise<void> {
+    await page.keyboard.press("Escape");
+    await page.locator("dialog[open]").waitFor({ state: "detached" });
+  }
+});
