@@ -9,7 +9,7 @@ import { paintEdges, paintLines } from "./paint-lines.ts";
 import { namesWidth, paintNames } from "./paint-names.ts";
 import type { Drawing, Shown } from "./drawing.ts";
 import { rangeOf, wholeRange } from "./range.ts";
-import { tickText, timeAxisHeight, xAxisOf } from "./ticks.ts";
+import { evenTicksOf, powerTicks, tickText, timeAxisHeight, xAxisOf } from "./ticks.ts";
 
 export interface DrawnChart {
   /** Other columns or another range on the same axes. A selection that is being made goes on. */
@@ -35,6 +35,7 @@ export function drawChart(element: HTMLElement, drawing: Drawing): DrawnChart {
   const shown: Shown = { ...drawing, raised: undefined, range: [0, 1] };
   shown.range = rangeOf(shown);
   const plot = new uPlot(optionsOf(element, shown), dataOf(shown), element);
+  if (shown.view.y !== "linear") placeTicks(plot.axes[1], shown.view.y);
   const held = holdWhileDown(element, () => plot.setData(dataOf(shown)));
   return {
     show(change) {
@@ -129,7 +130,10 @@ function optionsOf(element: HTMLElement, shown: Shown): uPlot.Options {
         ...axis,
         size: margin.left,
         space: view.y === "linear" ? 36 : 18,
-        values: (_, splits) => splits.map((value) => tickText(value, view.y !== "linear")),
+        values: ({ scales: { y } }, splits) => {
+          const isBent = view.y !== "linear" && evenTicksOf(y.min!, y.max!) === undefined;
+          return splits.map((value) => tickText(value, isBent));
+        },
         ...(view.y === "symlog" ? { filter: insideOnly } : {}),
       },
     ],
@@ -149,6 +153,14 @@ function optionsOf(element: HTMLElement, shown: Shown): uPlot.Options {
       setSelect: [(plot) => zoom(plot, shown)],
     },
   };
+}
+
+/** uPlot's own ticks are for several powers of ten, and from 0 on. */
+function placeTicks(axis: uPlot.Axis, y: "log" | "symlog"): void {
+  const own = axis.splits as Exclude<uPlot.Axis.Splits, number[]>;
+  axis.splits = (plot, at, low, high, ...more) =>
+    evenTicksOf(low, high) ??
+    (y === "log" ? powerTicks(low, high) : own(plot, at, low, high, ...more));
 }
 
 /** A symmetric logarithmic axis has ticks at its threshold, also where it does not reach that. */

@@ -56,6 +56,36 @@ const wholeTimes = [
   ...wholeSteps.map((days) => days * 86_400_000).filter((ms) => ms <= 5e15),
 ];
 
+/** So narrow a part of a bent axis is nearly straight, and has few powers of ten or none. */
+const nearlyStraight = 3;
+const evenTicks = 5;
+
+/** Ticks at even distances where a bent axis shows little of itself; else undefined. */
+export function evenTicksOf(low: number, high: number): number[] | undefined {
+  if (!(low * high > 0) || Math.max(high / low, low / high) >= nearlyStraight) return undefined;
+  const wanted = (high - low) / evenTicks;
+  const power = 10 ** Math.floor(Math.log10(wanted));
+  const step = power * [1, 2, 5, 10].find((factor) => factor * power >= wanted)!;
+  const first = Math.ceil(low / step);
+  const count = Math.floor(high / step) - first + 1;
+  const ticks = Array.from({ length: count }, (_, at) =>
+    Number(((first + at) * step).toPrecision(12)),
+  );
+  return step > 0 && ticks.length > 1 ? ticks : undefined;
+}
+
+/** 1, 2, … 9 times powers of ten: uPlot counts from where an axis begins, and misses them. */
+export function powerTicks(low: number, high: number): number[] {
+  const ticks: number[] = [];
+  for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power++) {
+    for (let digit = 1; digit <= 9; digit++) {
+      const tick = Number(`${digit}e${power}`);
+      if (tick >= low && tick <= high) ticks.push(tick);
+    }
+  }
+  return ticks;
+}
+
 /** A logarithmic axis begins anywhere: its ends are no ticks. */
 export function tickText(value: number | null, isLog: boolean): string {
   if (value === null || (isLog && Number(value.toPrecision(2)) !== value)) return "";

@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { evenTicksOf, powerTicks } from "./ticks.ts";
+
+test("a narrow part of a bent axis has even ticks, a wide one those of powers of ten", () => {
+  assert.deepEqual(evenTicksOf(3.1, 4.3), [3.5, 4]);
+  assert.deepEqual(evenTicksOf(3.5725, 3.5896), [3.575, 3.58, 3.585]);
+  assert.deepEqual(evenTicksOf(-20, -10), [-20, -18, -16, -14, -12, -10]);
+  assert.deepEqual(evenTicksOf(1e-9, 2e-9), [1e-9, 1.2e-9, 1.4e-9, 1.6e-9, 1.8e-9, 2e-9]);
+  for (const [low, high] of [
+    [1, 4],
+    [-1, 1],
+    [0, 1],
+    [5, 5],
+    [1e-320, 1.5e-320],
+  ]) {
+    assert.equal(evenTicksOf(low, high), undefined, `${low} to ${high}`);
+  }
+});
+
+test("ticks of a logarithmic axis are round wherever it begins", () => {
+  assert.deepEqual(powerTicks(909.09, 4_000), [1_000, 2_000, 3_000, 4_000]);
+  assert.deepEqual(powerTicks(0.07, 0.31), [0.07, 0.08, 0.09, 0.1, 0.2, 0.3]);
+  assert.equal(powerTicks(1e-300, 1e300).length, 5_401);
+});
