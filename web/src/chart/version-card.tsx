@@ -27,6 +27,8 @@ export function VersionCard({ versions, onClose }: Props) {
             <span aria-hidden="true">◆</span>
             <strong>{saved.version}</strong>
             <span>{saved.artifact}</span>
+            <Copy text={saved.command} label={versions.length === 1 ? "copy" : "copy pull"} />
+            <a href={artifactAddress(saved.artifact, { version: saved.version })}>open</a>
             {saved.bytes !== undefined && (
               <span class="count">
                 {bytesText(saved.bytes)} in {countedText(saved.files ?? 0, "file")}, epoch{" "}
@@ -34,8 +36,6 @@ export function VersionCard({ versions, onClose }: Props) {
               </span>
             )}
             {versions.length === 1 && <code>{saved.command}</code>}
-            <Copy text={saved.command} label={versions.length === 1 ? "copy" : "copy pull"} />
-            <a href={artifactAddress(saved.artifact, { version: saved.version })}>open</a>
           </li>
         ))}
         {versions.length > shownMax && (
