@@ -35,6 +35,8 @@ export function drawChart(element: HTMLElement, drawing: Drawing): DrawnChart {
   const shown: Shown = { ...drawing, raised: undefined, range: [0, 1] };
   shown.range = rangeOf(shown);
   const plot = new uPlot(optionsOf(element, shown), dataOf(shown), element);
+  const { xAxis, xScale } = shown.overview;
+  if (xScale === "log" && xAxis !== "timestamp") placeTicks(plot.axes[0], xScale);
   if (shown.view.y !== "linear") placeTicks(plot.axes[1], shown.view.y);
   const held = holdWhileDown(element, () => plot.setData(dataOf(shown)));
   return {

@@ -9,11 +9,13 @@ export const timeAxisHeight = 46;
 export function xAxisOf({ xAxis, xScale }: OverviewReply): uPlot.Axis {
   if (xAxis === "timestamp") return { space: 70, values: timeFormats };
   const isLog = xScale === "log";
-  const values = (_: uPlot, splits: number[]) =>
-    splits.map((value) => {
+  const values = ({ scales: { x } }: uPlot, splits: number[]) => {
+    const isBent = isLog && evenTicksOf(x.min!, x.max!) === undefined;
+    return splits.map((value) => {
       if (xAxis === "elapsed") return spanText(value);
-      return xAxis === "metric" || isLog ? tickText(value, isLog) : countText(value);
+      return xAxis === "metric" || isLog ? tickText(value, isBent) : countText(value);
     });
+  };
   if (isLog || xAxis === "metric") return { space: 70, values };
   return { space: 70, values, incrs: xAxis === "elapsed" ? wholeTimes : wholeSteps };
 }
