@@ -51,7 +51,7 @@ export const endpoints = {
   readIssuerKeys: endpoint<undefined, undefined, Wire.IssuerKeySet>("GET", "/.well-known/jwks.json"),
   readOverview: endpoint<undefined, Wire.OverviewBody, Wire.OverviewReply>("POST", "/api/views/v1/overview"),
   readPoints: endpoint<undefined, Wire.ViewPointsBody, Wire.ViewPointsReply>("POST", "/api/views/v1/points"),
-  readPointsCsv: endpoint<{ experimentId: string; seriesName: string; metadataKey?: string | undefined; metadataValue?: string | undefined; filter?: string | undefined; xAxis: string; xSeriesName?: string | undefined; start?: string | undefined; end?: string | undefined }, undefined, undefined>("GET", "/api/views/v1/points.csv"),
+  readPointsCsv: endpoint<{ experimentId?: string | undefined; experimentIds?: string | undefined; seriesName?: string | undefined; seriesNames?: string | undefined; metadataKey?: string | undefined; metadataValue?: string | undefined; filter?: string | undefined; xAxis: string; xSeriesName?: string | undefined; start?: string | undefined; end?: string | undefined }, undefined, undefined>("GET", "/api/views/v1/points.csv"),
   readChanges: endpoint<undefined, Wire.ChangesBody, Wire.ChangesReply>("POST", "/api/views/v1/changes"),
   readTable: endpoint<undefined, Wire.TableBody, Wire.TableReply>("POST", "/api/views/v1/experiments"),
   readTableCsv: endpoint<{ query?: string | undefined; folderId?: string | undefined; sort?: string | undefined; columns?: string | undefined }, undefined, undefined>("GET", "/api/views/v1/experiments.csv"),

@@ -262,6 +262,7 @@ export const limits = {
   viewPartitionsMax: 1_000_000,
   viewPointsMax: 10_000,
   pointsCsvFilterCharactersMax: 8_000,
+  pointsCsvListCharactersMax: 7_000,
   viewPointsTogetherMax: 400_000,
   emaWeightMax: 0.999,
   gaussPointsMax: 1_000,

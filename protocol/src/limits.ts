@@ -93,6 +93,8 @@ export const limits = {
   viewPointsMax: 10_000,
   /** `filter` of `points.csv`: what a request line may carry. */
   pointsCsvFilterCharactersMax: 8_000,
+  /** A list in the address of `points.csv`, which has to fit into a request line. */
+  pointsCsvListCharactersMax: 7_000,
   /** Points of all lines of one `points` together. */
   viewPointsTogetherMax: 400_000,
   /** Weight of what came before in an exponential moving average. */

@@ -44,8 +44,23 @@ const placeText = (description: string) =>
   });
 
 export const PointsCsvQuery = closedObject("PointsCsvQuery", {
-  experimentId: reference("The experiment."),
-  seriesName: reference("One series of it."),
+  experimentId: Type.Optional(reference("The experiment.")),
+  experimentIds: Type.Optional(
+    Type.String({
+      description:
+        "In place of `experimentId`: several, separated by commas. Each row then begins with the experiment, " +
+        "its slug and the series.",
+      maxLength: limits.pointsCsvListCharactersMax,
+    }),
+  ),
+  seriesName: Type.Optional(reference("One series.")),
+  seriesNames: Type.Optional(
+    Type.String({
+      description:
+        "With `experimentIds`, in place of `seriesName`: several names, as a list in JSON.",
+      maxLength: limits.pointsCsvListCharactersMax,
+    }),
+  ),
   metadataKey: Type.Optional(reference("Only partitions with this metadata key.")),
   metadataValue: Type.Optional(reference("With `metadataKey`: only those with this value of it.")),
   filter: Type.Optional(

@@ -22,6 +22,14 @@ export const viewBars: Bar[] = [
   upTo("first load, compressed", "first load kB", 150, 110, "kB"),
   upTo("the table's first row", "first row ms", 1_000, 500),
   upTo("point acknowledged to pixel, p95", "point acknowledged to pixel p95 ms", 1_000, 500),
+  upTo(
+    "12 charts of 100 series: memory of the page",
+    "page of 12 charts of 100 series MB",
+    250,
+    150,
+    "MB",
+  ),
+  upTo("painting a chart of 100 series, without a graphics card", "paint of 100 series ms", 50, 25),
   { name: "W1 beside 50 pages", figure: "W1 beside 50 pages / alone", must: 0.95, good: 0.98 },
   { name: "W2 beside 50 pages", figure: "W2 beside 50 pages / alone", must: 0.95, good: 0.98 },
 ];

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { call } from "../http.ts";
 import { organizations } from "../service.ts";
 import type { Figures } from "./bench.ts";
+import { measureCompare } from "./compare-page.ts";
 import { Child, load } from "./child.ts";
 import { measureTables } from "./experiments-table.ts";
 import { median } from "./measure.ts";
@@ -29,6 +30,7 @@ export async function measureViews(options: ViewsOptions): Promise<Figures> {
   await measureOverviews(options, set);
   await measureTables(options, set);
   await measurePages(set);
+  await measureCompare(set);
   await measureIngestBesideViewers(options, set);
   return figures;
 }

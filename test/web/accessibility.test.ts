@@ -98,6 +98,15 @@ suite("every page is accessible", () => {
         await page.getByText("meta.optimizer.name = adamw").waitFor();
         await page.getByRole("button", { name: "train/loss min" }).waitFor();
       });
+      const both = `/compare?e=${running},${failed}`;
+      await see(`${both}&hide=${failed}&ref=${running}`, drawn);
+      await see(`${both}&group=-rank&band=std`, (page) =>
+        page
+          .getByText(/means; bands/)
+          .first()
+          .waitFor(),
+      );
+      await see("/compare", (page) => page.getByText("Nothing is compared yet").waitFor());
       await see("/experiments/unknown", (page) => page.getByText(/no such experiment/).waitFor());
       assert.deepEqual(faults, []);
     });

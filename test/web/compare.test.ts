@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, before, suite, test } from "node:test";
 import { LosslessClient } from "@lossless/client";
 import type { Browser, Page } from "playwright-core";
 import { organizations, Service } from "../service.ts";
 import { startChromium } from "./chromium.ts";
 import { newPage, signIn } from "./new-page.ts";
+import { Requests } from "./requests.ts";
 
 const hostile = '</script><img src=x onerror="window.hacked=1">\u202e run';
 
@@ -179,6 +181,67 @@ suite("comparing experiments", () => {
     await page.getByText("2,000 points, all considered").nth(1).waitFor();
   });
 
+  test("a hundred lines are each what it is alone, and the chart considers every point", async () => {
+    const all = await Promise.all(Array.from({ length: 100 }, (_, at) => recordOne(client, at)));
+    const { page } = await open("/compare?q=slug ~ many/*&sort=slug");
+    const chart = page.locator("figure[data-series='loss']");
+    await chart.getByText("40,000 points, all considered").waitFor();
+    await chart.getByText("100 lines: point at one to read it").waitFor();
+    const body = { xAxis: "step", columns: 40, start: 30, end: 391 } as const;
+    const series = all.map((experimentId) => ({ experimentId, seriesName: "loss" }));
+    const together = await client.views.overview({ ...body, series });
+    for (const [at, one] of series.entries()) {
+      const alone = await client.views.overview({ ...body, series: [one] });
+      assert.deepEqual(together.series[at], alone.series[0]);
+    }
+  });
+
+  test("every point of every line is a file, and the lines of groups are one", async () => {
+    const { page } = await open(
+      `/compare?e=${idsOf("sweep/a1", "sweep/a2")}&group=meta.lr&m=loss&r=10~20`,
+    );
+    const chart = page.locator("figure[data-series='train/loss']");
+    await chart.getByText("20 points, all considered").waitFor();
+    const saved = async (name: string) => {
+      await chart.locator("summary").click();
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        chart.getByText(name).click(),
+      ]);
+      return (await readFile(await download.path(), "utf8")).trimEnd().split("\n");
+    };
+    const [header, ...rows] = await saved("every point as CSV");
+    assert.equal(header, "experimentId,slug,seriesName,metadata,step,timestampMs,value");
+    assert.equal(rows.length, 20);
+    assert.equal(rows.filter((row) => row.includes('"sweep/a2"')).length, 10);
+    const [head, ...means] = await saved("means and bands as CSV");
+    assert.equal(head, "group,step,mean,min,max,members");
+    assert.ok(means.every((row) => row.startsWith("lr=0.1,") && row.endsWith(",2")));
+  });
+
+  test("who runs grows on the page, by one request that waits, and in a quiet page asks nothing", async () => {
+    const recorder = await client.record({ slug: "growing" });
+    recorder.record("train/loss", 1, 0);
+    await recorder.flush();
+    const { page } = await open("/experiments");
+    const requests = new Requests(page);
+    const compared = `${recorder.experimentId},${idsOf("sweep/a1")}`;
+    await page.goto(`${service.baseUrl}/compare?e=${compared}`);
+    const chart = page.locator("figure[data-series='train/loss']");
+    await chart.getByText("1,001 points, all considered").waitFor();
+    recorder.record("train/loss", 1, 1);
+    await recorder.flush();
+    await chart.getByText("1,002 points, all considered").waitFor();
+    await recorder.finish();
+    await page.locator(".compared li", { hasText: "growing" }).getByLabel("done").waitFor();
+    // What the summaries bring later is read some seconds behind.
+    await page.waitForTimeout(12_000);
+    await requests.settled();
+    await page.waitForTimeout(3_000);
+    assert.deepEqual(requests.askedWithoutWaits(), []);
+    assert.ok(requests.waitingMax <= 1);
+  });
+
   test("texts of users are only ever text", async () => {
     const { page, seen } = await open(`/compare?e=${ids.get(hostile)}`);
     await lineOf(page, hostile).waitFor();
@@ -215,6 +278,14 @@ class Clicks {
 
 function lineOf(page: Page, slug: string) {
   return page.locator(".compared li .slug", { has: page.getByText(slug, { exact: true }) });
+}
+
+async function recordOne(client: LosslessClient, at: number): Promise<string> {
+  const recorder = await client.record({ slug: `many/${String(at).padStart(3, "0")}` });
+  for (let step = 0; step < 400; step++)
+    recorder.record("loss", Math.sin(step * (at + 1)) + at / 10, step);
+  await recorder.finish();
+  return recorder.experimentId;
 }
 
 async function recordRuns(client: LosslessClient): Promise<Map<string, string>> {

@@ -80,6 +80,33 @@ topic(
       assert.deepEqual(await pointsOf([]), ["0", "1", "2", "3"]);
     });
 
+    test("several series of several experiments, each row with its own", async () => {
+      const [one, other] = [await system.acme.open(), await system.acme.open()];
+      const foreign = await system.rival.open();
+      for (const [at, experiment] of [one, other, foreign].entries()) {
+        const point = { step: 5, timestampMs: 6, metricValue: at };
+        await experiment.send(
+          experiment.metric({ ...point, metricName: "loss", meta: { rank: "1" } }),
+          experiment.metric({ ...point, metricName: "a,b" }),
+        );
+      }
+      const experimentIds = [other, foreign, one].map(({ experimentId }) => experimentId);
+      const seriesNames = JSON.stringify(["loss", "a,b", "none"]);
+      const query = { experimentIds: experimentIds.join(","), seriesNames, xAxis: "offset" };
+      const reply = await csv(system, system.acme, query);
+      assert.equal(reply.headers["x-svc-points"], "4");
+      const row = ({ experimentId, slug }: typeof one, name: string, meta: string, value: number) =>
+        `"${experimentId}","${slug}","${name}","${meta}",0,5,6,${value}\n`;
+      assert.equal(
+        reply.text,
+        "experimentId,slug,seriesName,metadata,x,step,timestampMs,value\n" +
+          row(other, "loss", '{""rank"":""1""}', 1) +
+          row(other, "a,b", "{}", 1) +
+          row(one, "loss", '{""rank"":""1""}', 0) +
+          row(one, "a,b", "{}", 0),
+      );
+    });
+
     test("an unknown experiment and another organization's have no points", async () => {
       const experiment = await system.acme.open();
       await experiment.send(experiment.metric({}));
@@ -122,6 +149,15 @@ topic(
         [{ ...query, filter: '[{"metadataKey":"a","x":1}]' }, /`filter` must be a JSON list/],
         [{ ...query, xAxis: "metric" }, /`xSeriesName`/],
         [{ experimentId: "x", xAxis: "step" }, /seriesName/],
+        [{ seriesName: "x", xAxis: "step" }, /experimentId/],
+        [{ ...query, experimentIds: "x,y" }, /Either `experimentId` or/],
+        [{ experimentId: "x", seriesNames: '["a"]', xAxis: "step" }, /goes with `experimentIds`/],
+        [{ experimentIds: "x", seriesNames: '{"a":1}', xAxis: "step" }, /a list of names in JSON/],
+        [{ experimentIds: "x", seriesNames: "[", xAxis: "step" }, /a list of names in JSON/],
+        [
+          { experimentIds: Array(101).fill("x").join(","), seriesName: "a", xAxis: "step" },
+          /100 series at most/,
+        ],
       ];
       for (const [asked, sentence] of wrong) {
         const reply = await csv(system, system.acme, asked);

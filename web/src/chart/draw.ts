@@ -10,6 +10,7 @@ import { namesWidth, paintNames } from "./paint-names.ts";
 import type { Drawing, Shown } from "./drawing.ts";
 import { rangeOf, wholeRange } from "./range.ts";
 import { evenTicksOf, powerTicks, tickText, timeAxisHeight, xAxisOf } from "./ticks.ts";
+import type { ChartView } from "./view.ts";
 
 export interface DrawnChart {
   /** Other columns or another range on the same axes. A selection that is being made goes on. */
@@ -186,8 +187,7 @@ function paintAll(plot: uPlot, element: HTMLElement, shown: Shown, heights: Heig
         ? bbox.left + Math.round((column / overview.columns) * bbox.width)
         : x(edgeOf(overview, column)),
     columnOf: (value: number) => columnAround(overview, value),
-    // uPlot would put what a logarithmic axis cannot show below its edge.
-    y: (value: number) => (view.y === "log" && value <= 0 ? NaN : plot.valToPos(value, "y", true)),
+    y: heightOn(plot, view.y),
     left: bbox.left,
     right: bbox.left + bbox.width,
     bottom: bbox.top + bbox.height,
@@ -218,6 +218,15 @@ function paintAll(plot: uPlot, element: HTMLElement, shown: Shown, heights: Heig
   ctx.save();
   paintNames(ctx, overview.series, shown.names, place, inks, raised);
   ctx.restore();
+}
+
+/** Where values stand on the canvas; uPlot's own way there is long for a hundred lines. */
+function heightOn(plot: uPlot, y: ChartView["y"]): (value: number) => number {
+  const { top, height } = plot.bbox;
+  const { min, max } = plot.scales.y;
+  if (y === "linear") return (value) => top + height * (1 - (value - min!) / (max! - min!));
+  // uPlot would put what a logarithmic axis cannot show below its edge.
+  return (value) => (y === "log" && value <= 0 ? NaN : plot.valToPos(value, "y", true));
 }
 
 function zoom(plot: uPlot, shown: Shown): void {

@@ -1,6 +1,7 @@
 import type { ChartBlock } from "@lossless/protocol";
 import type { RefObject } from "preact";
 import { useState } from "preact/hooks";
+import { saveFile } from "../parts/save-file.ts";
 import { AddToReport } from "../saved/add-to-report.tsx";
 import type { Service } from "../signed-in.ts";
 
@@ -10,7 +11,10 @@ interface Props {
   isPinned: boolean;
   onPin: () => void;
   /** Where its points are, all of them, as a file. */
-  csv: string | undefined;
+  csv: string;
+  /** What is drawn of groups, as the text of a file. */
+  groups: () => string | undefined;
+  isGrouped: boolean;
   hasNumbers: boolean;
   onNumbers: () => void;
   onAnnotate: (() => void) | undefined;
@@ -24,6 +28,8 @@ export function ChartMenu(props: Props) {
   const { name, figure, isPinned, onPin, csv, hasNumbers, onNumbers } = props;
   const { onAnnotate, service, block } = props;
   const [isReported, setIsReported] = useState(false);
+  const { groups, isGrouped } = props;
+  const save = () => saveFile(`${name.replaceAll(/["*/:<>?\\|]/g, "-")}.csv`, groups() ?? "");
   const [isOpen, setIsOpen] = useState(false);
   const fullScreen = () => {
     const isFull = document.fullscreenElement !== null;
@@ -52,10 +58,13 @@ export function ChartMenu(props: Props) {
           <button type="button" aria-keyshortcuts="t" aria-pressed={hasNumbers} onClick={onNumbers}>
             numbers as a table
           </button>
-          {csv !== undefined && (
-            <a href={csv} download>
-              every point as CSV
-            </a>
+          <a href={csv} download>
+            every point as CSV
+          </a>
+          {isGrouped && (
+            <button type="button" onClick={save}>
+              means and bands as CSV
+            </button>
           )}
           {onAnnotate !== undefined && (
             <button type="button" aria-keyshortcuts="a" onClick={onAnnotate}>

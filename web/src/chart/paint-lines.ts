@@ -1,8 +1,18 @@
 import { paintBand, paintGroupMean, paintMembers } from "./paint-group.ts";
-import { paint, paintMeans, type Canvas, type Partition, type Pen, type Scale } from "./paint.ts";
+import {
+  paint,
+  paintManyMeans,
+  paintMeans,
+  type Canvas,
+  type Partition,
+  type Pen,
+  type Scale,
+} from "./paint.ts";
 
 /** So many dense lines painted whole would be one block of colour. */
 const denseMin = 4;
+/** So many are no longer stroked. */
+const manyMin = 17;
 /** What lies behind a smoothed line, behind means, and beside the line under the pointer. */
 const behindSmoothed = 0.25;
 const behindMeans = 0.2;
@@ -23,6 +33,7 @@ export function paintLines(
 ): void {
   const dense = partitions.filter(({ reduced, group }) => reduced !== undefined && !group);
   const isBlock = dense.length >= denseMin;
+  const isMany = dense.length >= manyMin;
   const order = [...partitions.keys()].filter((at) => at !== raised);
   const others = raised === undefined ? 1 : besideRaised;
   const lay = (at: number, strength: number) => {
@@ -41,7 +52,7 @@ export function paintLines(
       paintGroupMean(canvas, partitions[at], scale, pen);
     } else if (smoothed !== undefined) paint(canvas, smoothed, scale, pen);
     else if (isBlock && at !== raised && reduced !== undefined)
-      paintMeans(canvas, partitions[at], scale, pen);
+      (isMany ? paintManyMeans : paintMeans)(canvas, partitions[at], scale, pen);
   };
   for (const at of order) lay(at, others);
   for (const at of order) lead(at, others);

@@ -55,4 +55,7 @@ test("its file has the same series, axis and range", () => {
     start: "1",
     end: "9",
   });
+  const several = questionOf(["e", "f"], "loss", [], viewAt("/"), 900);
+  const address = new URL(csvAddress(several), "http://x/");
+  assert.equal(address.searchParams.get("experimentIds"), "e,f");
 });

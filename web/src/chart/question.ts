@@ -30,8 +30,10 @@ export function questionOf(
 
 /** Where a browser gets every point of the same, in the range that is asked for. */
 export function csvAddress({ series, xAxis, xSeriesName, start, end }: OverviewBody): string {
-  const [{ experimentId, seriesName, filter }] = series;
-  const query = new URLSearchParams({ experimentId, seriesName, xAxis });
+  const [{ seriesName, filter }] = series;
+  const ids = series.map(({ experimentId }) => experimentId).join(",");
+  const whose = series.length === 1 ? { experimentId: ids } : { experimentIds: ids };
+  const query = new URLSearchParams({ ...whose, seriesName, xAxis });
   const choices = filter?.length ? { filter: JSON.stringify(filter) } : {};
   const more = { ...choices, xSeriesName, start, end };
   for (const [name, value] of Object.entries(more))

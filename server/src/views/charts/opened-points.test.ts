@@ -47,9 +47,8 @@ test("a file of points counts so many before it begins, and goes on with any", a
   const open = async (start: number) => {
     const asked = {
       organizationId: "o",
-      experimentId: "e",
-      seriesName: "loss",
-      xAxis: "timestamp",
+      series: [{ experimentId: "e", seriesName: "loss" }],
+      isOfSeveral: false,
     };
     const context = contextOf([sourceAt(most + 1, Float64Array.of(1, 2))]);
     const range = { ...asked, filter: [], xAxis: "timestamp" as const, start, end: Infinity };

@@ -6,7 +6,8 @@ import { contextOf, readerOf, sourceAt } from "./stored-series.fixture.ts";
 test("the pieces of a file are small however long the metas are", async () => {
   const meta = JSON.stringify({ note: "é".repeat(2_000) });
   const places = Float64Array.from({ length: 2_000 }, (_, at) => at);
-  const asked = { organizationId: "o", experimentId: "e", seriesName: "loss" };
+  const series = [{ experimentId: "e", seriesName: "loss" }];
+  const asked = { organizationId: "o", series, isOfSeveral: false };
   const range = { ...asked, filter: [], xAxis: "step" as const, start: 10, end: 1_990 };
   const context = contextOf([sourceAt(places.length, places)]);
   const open = await openPointsCsv(readerOf([meta]), range, context);

@@ -7,11 +7,11 @@ import { firstNotBelow, sliceOf, type PlacedPoints } from "./line.ts";
 import { endAboveStart } from "./range.ts";
 import { selectPartitions, type ViewContext } from "./selected-partitions.ts";
 
-export interface PointsCsvRead extends Pick<
-  PointsCsvQuery,
-  "experimentId" | "seriesName" | "xAxis" | "xSeriesName"
-> {
+export interface PointsCsvRead extends Pick<PointsCsvQuery, "xAxis" | "xSeriesName"> {
   organizationId: string;
+  series: readonly { experimentId: string; seriesName: string }[];
+  /** Whether rows say of which experiment and which series they are. */
+  isOfSeveral: boolean;
   filter: readonly FilterPredicate[];
   start: number;
   /** Exclusive. */
@@ -27,12 +27,12 @@ const numbersBytesMax = 4 * 26;
 
 /**
  * `views/points.csv`: a chunk with the number of points, then the file, partition by partition,
- * each in the order of the axis, all of one moment. An unknown or foreign experiment has no points.
- * What it resolves with opens the file, and needs the reader no more.
+ * each in the order of the axis, all that is of one experiment of one moment. An unknown or foreign
+ * experiment has no points. What it resolves with opens the file, and needs the reader no more.
  */
 export async function openPointsCsv(
   reader: Reader,
-  { organizationId, experimentId, seriesName, ...read }: PointsCsvRead,
+  { organizationId, series, isOfSeveral, ...read }: PointsCsvRead,
   context: ViewContext,
 ): Promise<() => Promise<AsyncGenerator<Uint8Array>>> {
   const { filter, xAxis, xSeriesName, start, end } = read;
@@ -41,22 +41,45 @@ export async function openPointsCsv(
     reader,
     {
       organizationId,
-      series: [{ experimentId, seriesName, filter: [...filter] }],
+      series: series.map((one) => ({ ...one, filter: [...filter] })),
       xAxis,
       ...(xSeriesName !== undefined && { xSeriesName }),
       linesMax: partitionsMax,
     },
     context,
   );
+  const slugs = isOfSeveral ? await slugsOf(reader, organizationId, partitions) : new Map();
   return async () => {
     const lines = await layLines(partitions, xAxis, context.damage);
     let points = 0;
     for (const laid of lines) points += await readable(laid).exactCount(start, end);
     opened.unlimit();
     const isPlain = xAxis === "step" || xAxis === "timestamp";
-    const metas = partitions.map(({ meta }) => meta);
-    return chunksOf(points, rowsOf({ lines, metas, start, end, isPlain }));
+    const heads = partitions.map(({ experimentId, seriesName, meta }) => {
+      const names = [experimentId, slugs.get(experimentId) ?? "", seriesName];
+      return (isOfSeveral ? [...names, meta] : [meta]).map(quoted).join(",");
+    });
+    const columns = isOfSeveral ? "experimentId,slug,seriesName,metadata" : "metadata";
+    return chunksOf(points, rowsOf({ lines, columns, heads, start, end, isPlain }));
   };
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+async function slugsOf(
+  reader: Reader,
+  organizationId: string,
+  partitions: readonly { experimentId: string }[],
+): Promise<Map<string, string>> {
+  const ids = [...new Set(partitions.map(({ experimentId }) => experimentId))];
+  const rows = await reader.all<{ id: string; slug: string }>(
+    `SELECT id, slug FROM experiment WHERE organization = $1 AND ${reader.isOneOf("id", "$2")}`,
+    organizationId,
+    JSON.stringify(ids),
+  );
+  return new Map(rows.map(({ id, slug }) => [id, slug]));
 }
 
 /** A file with a part left out would look whole. */
@@ -67,32 +90,35 @@ function readable(laid: LaidLine) {
 
 interface Rows {
   lines: readonly LaidLine[];
-  metas: readonly string[];
+  columns: string;
+  /** How the rows of each line begin. */
+  heads: readonly string[];
   start: number;
   end: number;
   /** x is a column that is there anyway. */
   isPlain: boolean;
 }
 
-async function* rowsOf({ lines, metas, start, end, isPlain }: Rows): AsyncGenerator<string> {
-  yield `metadata,${isPlain ? "" : "x,"}step,timestampMs,value\n`;
+async function* rowsOf(file: Rows): AsyncGenerator<string> {
+  const { lines, columns, heads, start, end, isPlain } = file;
+  yield `${columns},${isPlain ? "" : "x,"}step,timestampMs,value\n`;
   for (const [at, laid] of lines.entries()) {
-    const meta = `"${metas[at].replaceAll('"', '""')}"`;
-    // A meta stands in each row of its partition.
-    const rows = Math.ceil(chunkBytes / (Buffer.byteLength(meta) + numbersBytesMax));
+    // It stands in each row of its partition, however long it is.
+    const head = heads[at];
+    const rows = Math.ceil(chunkBytes / (Buffer.byteLength(head) + numbersBytesMax));
     for await (const block of readable(laid).blocks({ start, end, before: 0, after: 0 })) {
       const last = firstNotBelow(block.x, end);
       for (let at = firstNotBelow(block.x, start); at < last; at += rows)
-        yield textOf(sliceOf(block, at, Math.min(last, at + rows)), meta, isPlain);
+        yield textOf(sliceOf(block, at, Math.min(last, at + rows)), head, isPlain);
     }
   }
 }
 
-function textOf({ x, step, timestamp, value }: PlacedPoints, meta: string, isPlain: boolean) {
+function textOf({ x, step, timestamp, value }: PlacedPoints, head: string, isPlain: boolean) {
   let text = "";
   for (let row = 0; row < x.length; row++) {
     const place = isPlain ? "" : `${x[row]},`;
-    text += `${meta},${place}${step[row]},${timestamp[row]},${value[row]}\n`;
+    text += `${head},${place}${step[row]},${timestamp[row]},${value[row]}\n`;
   }
   return text;
 }

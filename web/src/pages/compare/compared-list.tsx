@@ -128,6 +128,8 @@ interface LineProps {
   change: ListChanges;
 }
 
+const keyHelp =
+  "Space hides it, o shows it alone, r makes it the reference, Delete removes it, Enter opens it";
 const keys = "ArrowUp ArrowDown Space r Delete Enter";
 
 function ComparedLine({ one, isReference, isActive, onFocus, change }: LineProps) {
@@ -138,7 +140,7 @@ function ComparedLine({ one, isReference, isActive, onFocus, change }: LineProps
       <button
         type="button"
         class="slug"
-        title={`${shown}\nSpace hides it, o shows it alone, r makes it the reference, Delete removes it, Enter opens it`}
+        title={`${shown}\n${keyHelp}`}
         aria-pressed={!isHidden}
         aria-keyshortcuts={keys}
         tabIndex={isActive ? 0 : -1}
@@ -151,36 +153,43 @@ function ComparedLine({ one, isReference, isActive, onFocus, change }: LineProps
           {statusSigns[status]}
         </span>
       </button>
-      <button
-        type="button"
-        class="refer"
-        aria-pressed={isReference}
-        aria-label={`ref: compare others with ${shown}`}
-        title="compare the others with this one"
-        tabIndex={-1}
-        onClick={() => change.refer(experimentId)}
-      >
-        ref
-      </button>
-      <a
-        class="open"
-        href={`/experiments/${encodeURIComponent(experimentId)}`}
-        aria-label={`open ${shown}`}
-        title="open"
-        tabIndex={-1}
-      >
-        ↗
-      </a>
-      <button
-        type="button"
-        class="remove"
-        aria-label={`without ${shown}`}
-        title="take it out of the comparison"
-        tabIndex={-1}
-        onClick={() => change.remove(experimentId)}
-      >
-        ✕
-      </button>
+      {isReference && (
+        <span class="is-reference" title="the others are compared with this one">
+          ref
+        </span>
+      )}
+      <span class="tools">
+        <button
+          type="button"
+          class="refer"
+          aria-pressed={isReference}
+          aria-label={`ref: compare others with ${shown}`}
+          title="compare the others with this one"
+          tabIndex={-1}
+          onClick={() => change.refer(experimentId)}
+        >
+          ref
+        </button>
+        <a
+          class="open"
+          href={`/experiments/${encodeURIComponent(experimentId)}`}
+          aria-label={`open ${shown}`}
+          title="open"
+          tabIndex={-1}
+        >
+          ↗
+        </a>
+        <button
+          type="button"
+          class="remove"
+          aria-label={`without ${shown}`}
+          title="take it out of the comparison"
+          tabIndex={-1}
+          onClick={() => change.remove(experimentId)}
+        >
+          ✕
+        </button>
+      </span>
     </li>
   );
 }
