@@ -99,13 +99,14 @@ suite("every page is accessible", () => {
         await page.getByRole("button", { name: "train/loss min" }).waitFor();
       });
       const both = `/compare?e=${running},${failed}`;
-      await see(`${both}&hide=${failed}&ref=${running}`, drawn);
-      await see(`${both}&group=-rank&band=std`, (page) =>
-        page
-          .getByText(/means; bands/)
-          .first()
-          .waitFor(),
-      );
+      for (const [address, words] of [
+        [`${both}&hide=${failed}&ref=${running}`, /points, all considered/],
+        [`${both}&group=-rank&band=std`, /means; bands/],
+      ] as const)
+        await see(address, async (page) => {
+          await page.locator("figure.chart").first().scrollIntoViewIfNeeded();
+          await page.getByText(words).first().waitFor();
+        });
       await see("/compare", (page) => page.getByText("Nothing is compared yet").waitFor());
       await see("/experiments/unknown", (page) => page.getByText(/no such experiment/).waitFor());
       assert.deepEqual(faults, []);

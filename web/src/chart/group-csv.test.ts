@@ -62,3 +62,13 @@ test("a damaged line stands beside the groups with its problem", () => {
     ],
   );
 });
+
+test("the partitions of an experiment, put together, look like the experiment", () => {
+  const kind = { colour: 3, pattern: 1 };
+  const among = members.map((member, at) => ({ ...member, among: { name: `run ${at}`, kind } }));
+  const { looks } = grouped(overview, among, { kind: "without", keys: ["rank"] }, "minmax");
+  assert.deepEqual(looks, [
+    { name: "run 0", kind },
+    { name: "run 1", kind },
+  ]);
+});

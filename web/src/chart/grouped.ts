@@ -2,7 +2,7 @@ import type { OverviewReply } from "@lossless/client";
 import { kindsOf } from "./colours.ts";
 import { groupColumns, type Band } from "./group-columns.ts";
 import { groupsOf, type Group, type Grouping } from "./grouping.ts";
-import { lineName, looksInOrder, type LineLook, type Member } from "./lines.ts";
+import { looksInOrder, type LineLook, type Member } from "./lines.ts";
 import type { Partition } from "./paint.ts";
 
 export interface GroupedOverview {
@@ -32,9 +32,7 @@ export function grouped(
       band,
     ),
   );
-  const named = namesOf(groups, lines, members);
-  const kinds = kindsOf(named);
-  const looks = named.map((name) => ({ kind: kinds.get(name)!, name }));
+  const looks = looksOf(groups, lines, members);
   const rest = looksInOrder({ ...overview, series: damaged }, members, false);
   return {
     overview: { ...overview, series: [...drawn, ...damaged] },
@@ -42,17 +40,21 @@ export function grouped(
   };
 }
 
-/** One alone has its own name; so has one experiment's group of partitions. */
-function namesOf(
+/** A group of one experiment's partitions looks like that experiment, and is called so. */
+function looksOf(
   groups: readonly Group[],
   lines: readonly Partition[],
   members: readonly Member[],
-): string[] {
-  return groups.map(({ name, members: places, isOfOne }) => {
-    const { experimentId } = lines[places[0]];
-    const own = isOfOne ? lineName({ experimentId, metadata: {} }, members) : name;
-    return own === "" ? "all" : own;
+): LineLook[] {
+  const own = groups.map(({ members: [first], isOfOne }) => {
+    const { experimentId } = lines[first];
+    return isOfOne
+      ? members.find((member) => member.experimentId === experimentId)?.among
+      : undefined;
   });
+  const names = groups.map(({ name }, at) => own[at]?.name ?? (name === "" ? "all" : name));
+  const kinds = kindsOf(names);
+  return names.map((name, at) => ({ kind: own[at]?.kind ?? kinds.get(name)!, name }));
 }
 
 function groupLine(members: readonly Partition[], overview: OverviewReply, band: Band): Partition {

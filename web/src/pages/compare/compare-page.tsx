@@ -72,8 +72,11 @@ function Nothing() {
     <main class="failure">
       <h1>Nothing is compared yet</h1>
       <p>
-        Tick experiments in <a href="/experiments">the table</a> and press <kbd>c</kbd>, or press it
-        without ticks to compare what the query finds.
+        Tick experiments in their table and press <kbd>c</kbd>, or press it without ticks to compare
+        what the query finds.
+      </p>
+      <p>
+        <a href="/experiments">All experiments</a>
       </p>
     </main>
   );
