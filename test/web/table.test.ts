@@ -133,6 +133,36 @@ suite("the table of experiments in a browser", () => {
     assert.ok(last!.y + last!.height <= box!.y + box!.height + 1, "it is seen whole");
   });
 
+  test("back from an experiment, and after a reload, one is where one was", async () => {
+    const { page } = await open("?folder=" + (await folderId(client, "many")));
+    await page.getByText("3,000 found", { exact: true }).waitFor();
+    const grid = page.getByRole("grid");
+    await grid.focus();
+    for (let screens = 0; screens < 5; screens++) await page.keyboard.press("PageDown");
+    const place = () =>
+      page.evaluate<unknown[]>(`(() => {
+        const grid = document.querySelector("[role=grid]");
+        const cell = grid.getAttribute("aria-activedescendant");
+        return [grid.scrollTop, cell, document.activeElement === grid];
+      })()`);
+    await page.locator("[role=grid][aria-activedescendant]").waitFor();
+    await page.evaluate("document.querySelector('[role=grid]').scrollTop -= 100");
+    const before = await place();
+    const [scrolled, active] = before;
+    assert.ok(Number(scrolled) > 1_000);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/experiments\/[^?]/);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.goBack();
+    await page.locator(`#${String(active)}`).waitFor();
+    assert.deepEqual(await place(), before);
+    await page.reload();
+    await page.locator(`#${String(active)}`).waitFor();
+    assert.deepEqual(await place(), before);
+    await page.getByRole("columnheader", { name: "points" }).click();
+    await page.locator(".line[aria-rowindex='2']").waitFor();
+  });
+
   test("a folder is one click away, the browser's steps lead back, and a link is the view", async () => {
     const { page } = await open();
     await page.getByRole("treeitem", { name: /^sweep/ }).click();

@@ -4,8 +4,11 @@ import { signal } from "@preact/signals";
 export class PageLocation {
   readonly #url = signal(new URL(window.location.href));
 
+  #remember: (() => unknown) | undefined;
+
   constructor() {
     window.addEventListener("popstate", () => this.#read());
+    window.addEventListener("pagehide", () => this.keep());
   }
 
   get path(): string {
@@ -23,8 +26,27 @@ export class PageLocation {
     return this.#url.value.searchParams.get(name) ?? undefined;
   }
 
+  /** What this step of the history remembers besides its address: where on the page one was. */
+  get kept(): unknown {
+    return window.history.state;
+  }
+
+  /** Asks for it when this step is left. The page that says it takes it back when it goes. */
+  remember(state: () => unknown): () => void {
+    this.#remember = state;
+    return () => {
+      if (this.#remember === state) this.#remember = undefined;
+    };
+  }
+
+  /** Remembers it now: the browser's own steps are not announced. */
+  keep(): void {
+    if (this.#remember !== undefined) window.history.replaceState(this.#remember(), "");
+  }
+
   /** To another page: one step of the browser's history. */
   open(path: string): void {
+    this.keep();
     window.history.pushState(null, "", path);
     this.#read();
     window.scrollTo(0, 0);
@@ -44,8 +66,10 @@ export class PageLocation {
       else url.searchParams.set(name, value);
     }
     const address = url.pathname + url.search;
-    if (isStep) window.history.pushState(null, "", address);
-    else window.history.replaceState(null, "", address);
+    if (isStep) {
+      this.keep();
+      window.history.pushState(null, "", address);
+    } else window.history.replaceState(null, "", address);
     this.#read();
   }
 

@@ -1,5 +1,6 @@
 import type { TableRow } from "@lossless/protocol";
 import type { SortField } from "@lossless/protocol/query-list";
+import type { PageLocation } from "../../location.ts";
 import type { Column } from "./columns.ts";
 
 /** What the table draws, and what it tells. */
@@ -15,6 +16,8 @@ export interface GridProps {
   rows: ReadonlyMap<number, TableRow>;
   sort: readonly SortField[];
   selected: ReadonlySet<string>;
+  /** Remembers where one is. */
+  history: Pick<PageLocation, "kept" | "remember" | "keep">;
   onShow: (first: number, last: number) => void;
   onSort: (column: Column, isFurther: boolean) => void;
   onTick: (ids: readonly string[], isTicked: boolean) => void;

@@ -5,6 +5,7 @@ import { useVisibleRows } from "../../parts/visible-rows.ts";
 import { type Column, leastWidth } from "./columns.ts";
 import { GridHead } from "./grid-head.tsx";
 import { cellId, moved, type Place } from "./grid-keys.ts";
+import { useKeptPlace } from "./use-kept-place.ts";
 import type { GridProps } from "./grid-props.ts";
 import { GridLine } from "./grid-line.tsx";
 
@@ -19,17 +20,14 @@ const fixedColumns = 2;
  * table names as its active one: so the table is one stop of the tab key.
  */
 export function Grid(props: GridProps) {
-  const { columns, question, total, rows, selected, onShow, onTick, onOpen } = props;
+  const { columns, total, rows, selected, onShow, onTick, onOpen } = props;
   const rowPixels = useRowPixels(rowRem[densityNow()], narrowRowRem);
   const { container, first, last, before } = useVisibleRows(total, rowPixels);
   const [active, setActive] = useState<Place>({ row: 0, column: 1 });
   const [anchor, setAnchor] = useState(0);
   useEffect(() => onShow(first, last), [onShow, first, last]);
-  useLayoutEffect(() => {
-    container.current?.scrollTo(0, 0);
-    setActive(({ row, column }) => ({ row: Math.min(row, 0), column }));
-  }, [question]);
   useLayoutEffect(() => reveal(container.current, active.row, rowPixels), [active.row, rowPixels]);
+  useKeptPlace(props, container, active, setActive);
 
   const tick = (row: number, isRange: boolean) => {
     const id = rows.get(row)?.experimentId;

@@ -7,6 +7,7 @@ import { cellOf } from "./cell-text.ts";
 import { askedFields, type Column, columnsOf } from "./columns.ts";
 import { equalColumns } from "./equal-columns.ts";
 import { Grid } from "./grid.tsx";
+import type { GridProps } from "./grid-props.ts";
 import { isGridKey } from "./grid-keys.ts";
 import { useKeys } from "./shortcuts.tsx";
 import { defaultColumns, sortText } from "./table-address.ts";
@@ -78,6 +79,7 @@ export function Table({ service, location, changes, said, onMove }: Props) {
         <Rows
           address={address}
           shown={shown}
+          history={location}
           onOpen={(id) => location.open(`/experiments/${encodeURIComponent(id)}`)}
         />
       )}
@@ -93,13 +95,13 @@ export function Table({ service, location, changes, said, onMove }: Props) {
   );
 }
 
-interface RowsProps {
+interface RowsProps extends Pick<GridProps, "history"> {
   address: Address;
   shown: Asked;
   onOpen: (experimentId: string) => void;
 }
 
-function Rows({ address, shown: { pages, question }, onOpen }: RowsProps) {
+function Rows({ address, shown: { pages, question }, history, onOpen }: RowsProps) {
   const rows = pages.rows.value;
   const asked = question.body.columns ?? [];
   const columns = useMemo(
@@ -134,6 +136,7 @@ function Rows({ address, shown: { pages, question }, onOpen }: RowsProps) {
         rows={rows}
         sort={address.sort}
         selected={address.selected}
+        history={history}
         onShow={show}
         onSort={address.sortBy}
         onTick={address.tick}

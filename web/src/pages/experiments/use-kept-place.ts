@@ -1,0 +1,60 @@
+import type { RefObject } from "preact";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import type { Place } from "./grid-keys.ts";
+import type { GridProps } from "./grid-props.ts";
+import { type KeptPlace, keptPlace, readKeptPlace } from "./kept-place.ts";
+
+/** After the last movement; browsers take no more than some changes of the history a second. */
+const keptAfterMs = 400;
+
+/**
+ * The table begins where one was when its step of the history was left; with a new question at its
+ * top. Called behind what scrolls to the active row: that may have been scrolled away.
+ */
+export function useKeptPlace(
+  { question, history }: GridProps,
+  container: RefObject<HTMLDivElement | null>,
+  active: Place,
+  setActive: (change: (before: Place) => Place) => void,
+): void {
+  const pending = useRef<KeptPlace>(undefined);
+  const latest = useRef(active);
+  latest.current = active;
+  useLayoutEffect(() => {
+    const kept = readKeptPlace(history.kept);
+    pending.current = kept;
+    container.current?.scrollTo(0, kept?.top ?? 0);
+    setActive(({ row, column }) => ({
+      row: kept?.row ?? Math.min(row, 0),
+      column: kept?.column ?? column,
+    }));
+    if (kept?.isFocused === true) container.current?.focus({ preventScroll: true });
+  }, [question]);
+  useLayoutEffect(() => {
+    if (pending.current?.row !== active.row) return;
+    container.current?.scrollTo(0, pending.current.top);
+    pending.current = undefined;
+  }, [question, active.row]);
+  useEffect(
+    () =>
+      history.remember(() => {
+        const element = container.current;
+        const isFocused = element?.contains(document.activeElement) === true;
+        return keptPlace({ ...latest.current, top: element?.scrollTop ?? 0, isFocused });
+      }),
+    [history],
+  );
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const soon = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => history.keep(), keptAfterMs);
+    };
+    const element = container.current;
+    element?.addEventListener("scroll", soon, { passive: true });
+    return () => {
+      clearTimeout(timer);
+      element?.removeEventListener("scroll", soon);
+    };
+  }, [history]);
+}
