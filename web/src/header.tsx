@@ -23,7 +23,7 @@ export function Header({ service, section }: Props) {
   };
   return (
     <header class="bar">
-      <a class="brand" href="/experiments">
+      <a class="brand" href="/experiments" aria-label="Lossless">
         <Mark /> <span>Lossless</span>
       </a>
       {organization !== null && (
