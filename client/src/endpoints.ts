@@ -60,6 +60,7 @@ export const endpoints = {
   readFolders: endpoint<undefined, undefined, Wire.FoldersReply>("GET", "/api/views/v1/folders"),
   readExperimentArtifacts: endpoint<{ experimentId: string }, undefined, Wire.ExperimentArtifactsReply>("GET", "/api/views/v1/experiment-artifacts"),
   editExperiment: endpoint<undefined, Wire.EditBody, Wire.EditReply>("PATCH", "/api/views/v1/experiment"),
+  readNewAnnotations: endpoint<{ experimentId: string; after?: string | undefined }, undefined, Wire.NewAnnotationsReply>("GET", "/api/views/v1/annotations"),
   addNote: endpoint<undefined, Wire.NoteBody, Wire.NoteReply>("POST", "/api/views/v1/annotations"),
   viewArtifacts: endpoint<{ under?: string | undefined; search?: string | undefined; sort?: string | undefined; after?: string | undefined; limit?: string | undefined }, undefined, Wire.ArtifactListReply>("GET", "/api/views/v1/artifacts"),
   viewArtifact: endpoint<{ artifact: string; version?: string | undefined; after?: string | undefined; limit?: string | undefined; metas?: string | undefined }, undefined, Wire.ArtifactReply>("GET", "/api/views/v1/artifact"),

@@ -65,6 +65,7 @@ export type {
   ListedNote,
   Invitation,
   Location,
+  NewAnnotationsReply,
   NoteBody,
   NoteReply,
   OpenArtifactReply,

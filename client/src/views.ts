@@ -14,6 +14,7 @@ import type {
   FoldersReply,
   ExperimentArtifactsReply,
   FileAddressReply,
+  NewAnnotationsReply,
   OverviewBody,
   OverviewReply,
   TableBody,
@@ -223,6 +224,22 @@ export class Views {
   /** Which actions and actors the audit log has. */
   auditTerms(signal?: AbortSignal): Promise<AuditTermsReply> {
     return this.#calls.json(endpoints.readAuditTerms, {
+      repeatable: true,
+      ...(signal && { signal }),
+    });
+  }
+
+  /**
+   * The annotations of an experiment, newest first; with `next` of a reply before only those that
+   * were added since.
+   */
+  annotations(
+    experimentId: string,
+    after?: string,
+    signal?: AbortSignal,
+  ): Promise<NewAnnotationsReply> {
+    return this.#calls.json(endpoints.readNewAnnotations, {
+      query: { experimentId, after },
       repeatable: true,
       ...(signal && { signal }),
     });

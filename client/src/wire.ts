@@ -1498,6 +1498,15 @@ export interface NamedAuditEvent {
   subjectName: string | null;
 }
 
+export interface NewAnnotationsReply {
+  /** Newest first, at most 100,000. */
+  annotations: Annotation[];
+  /** True: there are older ones that are not listed. */
+  truncated: boolean;
+  /** For the next request; opaque. */
+  next: string;
+}
+
 export interface NewFile {
   /** Unique in the version; may contain slashes. `_manifest.json` is reserved. */
   name: string;

@@ -1,4 +1,5 @@
 import { limits } from "./limits.ts";
+import { Annotation } from "./annotation.ts";
 import {
   anyJson,
   assignedId,
@@ -101,3 +102,15 @@ export const NoteReply = closedObject("NoteReply", {
   deduplicated: Type.Boolean({ description: "True: it was stored before, with this messageId." }),
 });
 export type NoteReply = Type.Static<typeof NoteReply>;
+
+export const newAnnotationsQuery = Type.Object({
+  experimentId: reference("The experiment."),
+  after: Type.Optional(reference("`next` of the reply before: only what was added since.")),
+});
+
+export const NewAnnotationsReply = closedObject("NewAnnotationsReply", {
+  annotations: Type.Array(Annotation, { description: "Newest first, at most 100,000." }),
+  truncated: Type.Boolean({ description: "True: there are older ones that are not listed." }),
+  next: Type.String({ description: "For the next request; opaque." }),
+});
+export type NewAnnotationsReply = Type.Static<typeof NewAnnotationsReply>;

@@ -2,7 +2,14 @@ import { ChangesBody, ChangesReply } from "./changes.ts";
 import { DifferenceBody, DifferenceReply } from "./difference.ts";
 import type { EndpointDefinition } from "./endpoint.ts";
 import { editErrors, v1Errors } from "./error-forms.ts";
-import { EditBody, EditReply, NoteBody, NoteReply } from "./edits.ts";
+import {
+  EditBody,
+  EditReply,
+  newAnnotationsQuery,
+  NewAnnotationsReply,
+  NoteBody,
+  NoteReply,
+} from "./edits.ts";
 import { ExperimentArtifactsReply, experimentArtifactsQuery } from "./experiment-artifacts.ts";
 import { limits } from "./limits.ts";
 import { FieldsBody, FieldsReply, FoldersReply } from "./fields.ts";
@@ -152,6 +159,16 @@ export const viewEndpoints = {
     },
     reply: { kind: "json", status: 200, schema: EditReply },
     errors: [...view.errors, "not_found", "conflict"],
+  },
+  readNewAnnotations: {
+    ...view,
+    method: "GET",
+    path: "/api/views/v1/annotations",
+    summary: "The annotations of an experiment, or those that were added since a reply before.",
+    query: newAnnotationsQuery,
+    request: { kind: "none" },
+    reply: { kind: "json", status: 200, schema: NewAnnotationsReply },
+    errors: [...view.errors, "not_found"],
   },
   addNote: {
     ...view,

@@ -1300,6 +1300,15 @@ class NamedAuditEvent(TypedDict):
     subjectName: str | None
 
 
+class NewAnnotationsReply(TypedDict):
+    # Newest first, at most 100,000.
+    annotations: list[Annotation]
+    # True: there are older ones that are not listed.
+    truncated: bool
+    # For the next request; opaque.
+    next: str
+
+
 class NewFile(TypedDict):
     # Unique in the version; may contain slashes. `_manifest.json` is reserved.
     name: str

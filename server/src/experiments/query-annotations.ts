@@ -25,22 +25,34 @@ export async function queryAnnotations(
   text: ReplyText,
 ): Promise<void> {
   const experimentId = await requireExperiment(reader, organizationId, data);
-  await text.add(`{"experimentId":${JSON.stringify(experimentId)},"annotations":[`);
+  await text.add(`{"experimentId":${JSON.stringify(experimentId)},`);
+  await addAnnotations(reader, experimentId, 0, text);
+  await text.add("}");
+}
+
+/** The members `annotations` and `truncated`: of those with numbers above this one. */
+export async function addAnnotations(
+  reader: Reader,
+  experimentId: string,
+  above: number,
+  text: ReplyText,
+): Promise<void> {
+  await text.add('"annotations":[');
   let count = 0;
   let sizeBytes = frameBytes;
-  for await (const rows of readPages(reader, experimentId)) {
+  for await (const rows of readPages(reader, experimentId, above)) {
     for (const row of rows) {
       const annotation = annotationText(row);
       sizeBytes += Buffer.byteLength(annotation) + 1;
       if (count === limits.annotationsReturnedMax || sizeBytes > text.bytes.max) {
-        await text.add('],"truncated":true}');
+        await text.add('],"truncated":true');
         return;
       }
       await text.add(count === 0 ? annotation : `,${annotation}`);
       count += 1;
     }
   }
-  await text.add('],"truncated":false}');
+  await text.add('],"truncated":false');
 }
 
 interface AnnotationRow {
@@ -51,14 +63,19 @@ interface AnnotationRow {
   created_at_ms: number;
 }
 
-function readPages(reader: Reader, experimentId: string): AsyncGenerator<AnnotationRow[]> {
+function readPages(
+  reader: Reader,
+  experimentId: string,
+  above: number,
+): AsyncGenerator<AnnotationRow[]> {
   let below = Number.MAX_SAFE_INTEGER;
   const read = async (limit: number): Promise<AnnotationRow[]> => {
     const rows = await reader.all<AnnotationRow>(
       `SELECT number, id, text, meta, created_at_ms FROM annotation
-       WHERE experiment = $1 AND number < $2 ORDER BY number DESC LIMIT $3`,
+       WHERE experiment = $1 AND number < $2 AND number > $3 ORDER BY number DESC LIMIT $4`,
       experimentId,
       below,
+      above,
       limit,
     );
     below = rows.at(-1)?.number ?? below;

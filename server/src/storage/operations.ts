@@ -97,6 +97,7 @@ import { readOverview } from "../views/charts/overview.ts";
 import { readPoints } from "../views/charts/points.ts";
 import type { ViewContext } from "../views/charts/selected-partitions.ts";
 import { readMarks, readStates } from "../views/changes.ts";
+import { readNewAnnotations } from "../views/new-annotations.ts";
 import { readDifference } from "../views/difference/difference.ts";
 import { readAuditTerms, readAuditView } from "../views/organization/audit.ts";
 import { readUsageView } from "../views/organization/usage.ts";
@@ -264,6 +265,7 @@ export const replyOperations = {
   "views.table": readTable,
   "views.fields": readFields,
   "views.folders": readFolders,
+  "views.newAnnotations": readNewAnnotations,
   "views.artifacts": readArtifacts,
   "views.artifact": readArtifact,
   "views.difference": readDifference,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { NoteBody, NoteReply } from "@lossless/protocol";
+import type { NewAnnotationsReply, NoteBody, NoteReply } from "@lossless/protocol";
 import type { HttpReply, JsonObject } from "../../http.ts";
 import { people } from "../../service.ts";
 import { observed, uniqueName } from "../callers.ts";
@@ -68,6 +68,39 @@ topic("notes on an experiment", (system) => {
       found.map(({ annotation }) => annotation),
       ["3", "2", "1"],
     );
+  });
+
+  test("what is new is read from where a reply before ended", async () => {
+    const { experimentId } = await system.acme.open();
+    const read = async (after?: string, credential = system.acme.credential) => {
+      const query = new URLSearchParams({ experimentId, ...(after !== undefined && { after }) });
+      const path = `/api/views/v1/annotations?${query.toString()}`;
+      const reply = await observed(system, { method: "GET", path, credential });
+      if (reply.status !== 200) return reply;
+      const { annotations, truncated, next } = JSON.parse(reply.text) as NewAnnotationsReply;
+      assert.equal(truncated, false);
+      return { texts: annotations.map(({ annotation }) => annotation), next };
+    };
+    const begin = await read();
+    assert.ok("next" in begin);
+    assert.deepEqual(begin.texts, []);
+    for (const annotation of ["1", "2"]) {
+      await note(system, { experimentId, messageId: annotation, annotation });
+    }
+    const all = await read(begin.next);
+    assert.ok("next" in all);
+    assert.deepEqual([all.texts, await read()], [["2", "1"], all]);
+    assert.deepEqual(await read(all.next), { texts: [], next: all.next });
+    await note(system, { experimentId, messageId: "3", annotation: "3" });
+    const more = await read(all.next);
+    assert.ok("next" in more);
+    assert.deepEqual(more.texts, ["3"]);
+    const foreign = await read(undefined, system.rival.credential);
+    assert.ok("status" in foreign);
+    await refusedV1(foreign, 404, "not_found");
+    const wrong = await read("1 OR 1");
+    assert.ok("status" in wrong);
+    await refusedV1(wrong, 400, "bad_request");
   });
 
   test("another organization's experiment takes none", async () => {

@@ -60,6 +60,7 @@ def read_difference() -> Endpoint: return "POST", "/api/views/v1/difference"
 def read_folders() -> Endpoint: return "GET", "/api/views/v1/folders"
 def read_experiment_artifacts(*, experimentId: str) -> Endpoint: return "GET", address("/api/views/v1/experiment-artifacts", experimentId=experimentId)
 def edit_experiment() -> Endpoint: return "PATCH", "/api/views/v1/experiment"
+def read_new_annotations(*, experimentId: str, after: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/annotations", experimentId=experimentId, after=after)
 def add_note() -> Endpoint: return "POST", "/api/views/v1/annotations"
 def view_artifacts(*, under: str | None = None, search: str | None = None, sort: str | None = None, after: str | None = None, limit: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/artifacts", under=under, search=search, sort=sort, after=after, limit=limit)
 def view_artifact(*, artifact: str, version: str | None = None, after: str | None = None, limit: str | None = None, metas: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/artifact", artifact=artifact, version=version, after=after, limit=limit, metas=metas)

@@ -1,16 +1,28 @@
+import { ServiceError } from "../../ground/errors.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { readEndpointBody } from "../endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
+import { fitting } from "./fitting.ts";
 
 const views = endpointRoutes(readEndpointBody);
 
-/** What people write of an experiment from its page. */
+/** What people write of an experiment from its page, and the annotations that it follows. */
 export const writing = views({
   async editExperiment({ caller: { organizationId, by }, body, served }) {
     const input = { organizationId, body, by };
     const { metaText, ...rest } = await writeOne(served.storage, "experiment.edit", input);
     // The meta is JSON as it is stored: it is not parsed.
     return Buffer.from(`${JSON.stringify(rest).slice(0, -1)},"meta":${metaText}}`);
+  },
+  async readNewAnnotations({ caller, query, served, context, request, reply }) {
+    const { organizationId } = caller;
+    const { experimentId, after = "0" } = query;
+    if (!/^\d{1,15}$/.test(after)) {
+      throw new ServiceError("bad_request", "`after` must be `next` of a reply.");
+    }
+    const replies = context.readReplies.of(organizationId, request, reply);
+    const input = { organizationId, experimentId, after: Number(after) };
+    return fitting(replies.read(served.storage, "views.newAnnotations", input), "annotations");
   },
   addNote({ caller: { organizationId, email }, body, served }) {
     return writeOne(served.storage, "experiment.note", { organizationId, body, author: email });

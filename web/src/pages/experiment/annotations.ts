@@ -1,18 +1,16 @@
-import type { AnnotationsResultData } from "@lossless/client";
+import type { NewAnnotationsReply } from "@lossless/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Service } from "../../signed-in.ts";
 
-/** They are read whole: the more there are, the more rarely while an experiment changes. */
 const lookEveryMs = 1_000;
-const moreMsEach = 0.5;
 const problemPauseMs = 10_000;
 
 export interface Annotations {
-  found?: AnnotationsResultData;
+  found?: Pick<NewAnnotationsReply, "annotations" | "truncated">;
   problem?: string;
 }
 
-/** The annotations of an experiment, read again when its revision is another. */
+/** The annotations of an experiment; when its revision is another, those that are new are read. */
 export function useAnnotations(service: Service, id: string, revision: number): Annotations {
   const [answer, setAnswer] = useState<Annotations>({});
   const latest = useRef(revision);
@@ -21,18 +19,18 @@ export function useAnnotations(service: Service, id: string, revision: number): 
     const stopped = new AbortController();
     let readRevision = -1;
     let nextAtMs = 0;
+    let next: string | undefined;
+    setAnswer({});
     const look = async (): Promise<void> => {
       const wanted = latest.current;
       if (wanted === readRevision || Date.now() < nextAtMs || document.hidden) return;
       nextAtMs = Infinity;
       try {
-        const found = await service.client.annotations({ experimentId: id }, stopped.signal);
-        // The same ones stay the same object, so that nothing else is read or drawn for them.
-        setAnswer(({ found: before }) => ({
-          found: before !== undefined && areSame(before, found) ? before : found,
-        }));
+        const found = await service.client.views.annotations(id, next, stopped.signal);
+        next = found.next;
+        setAnswer((before) => together(before, found));
         readRevision = wanted;
-        nextAtMs = Date.now() + moreMsEach * found.annotations.length;
+        nextAtMs = 0;
       } catch (error) {
         const problem = error instanceof Error ? error.message : String(error);
         if (!stopped.signal.aborted) setAnswer((before) => ({ ...before, problem }));
@@ -46,8 +44,14 @@ export function useAnnotations(service: Service, id: string, revision: number): 
   return answer;
 }
 
-/** They are only ever added, the newest first. */
-function areSame(before: AnnotationsResultData, found: AnnotationsResultData): boolean {
-  const [one, other] = [before.annotations, found.annotations];
-  return one.length === other.length && one[0]?.annotationId === other[0]?.annotationId;
+/** Where nothing is new it stays the same object, so that nothing else is read or drawn for it. */
+function together(
+  before: Annotations,
+  { annotations, truncated }: NewAnnotationsReply,
+): Annotations {
+  if (before.found === undefined || truncated) return { found: { annotations, truncated } };
+  if (annotations.length === 0)
+    return before.problem === undefined ? before : { found: before.found };
+  const all = [...annotations, ...before.found.annotations];
+  return { found: { annotations: all, truncated: before.found.truncated } };
 }

@@ -1,0 +1,27 @@
+import type { Reader } from "../database/database.ts";
+import { requireExperiment } from "../experiments/identity.ts";
+import { addAnnotations } from "../experiments/query-annotations.ts";
+import type { ReplyText } from "../ground/reply-text.ts";
+
+export interface ReadNewAnnotations {
+  organizationId: string;
+  experimentId: string;
+  /** The number of the last one that was seen; 0: none was. */
+  after: number;
+}
+
+/** `views.newAnnotations`: newest first, and up to which number they are. */
+export async function readNewAnnotations(
+  reader: Reader,
+  { organizationId, experimentId, after }: ReadNewAnnotations,
+  text: ReplyText,
+): Promise<void> {
+  const id = await requireExperiment(reader, organizationId, { experimentId });
+  const last = await reader.get<{ number: number }>(
+    "SELECT coalesce(max(number), 0) AS number FROM annotation WHERE experiment = $1",
+    id,
+  );
+  await text.add(`{"next":"${last?.number ?? 0}",`);
+  await addAnnotations(reader, id, after, text);
+  await text.add("}");
+}
