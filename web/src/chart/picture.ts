@@ -43,8 +43,11 @@ export function usePicture(
   const answer = useOverview(service, width > 0 ? question : undefined, revision);
   const { overview } = answer;
   const isTogether = view.split.kind === "together";
-  const among = JSON.stringify(members.map((member) => [member.among, [...(member.meta ?? [])]]));
   const { group, band } = view;
+  // Metas are long, and only groups are made by them.
+  const among = JSON.stringify(
+    members.map(({ among: own, meta }) => [own, group === undefined ? [] : [...(meta ?? [])]]),
+  );
   const drawn = useMemo(() => {
     if (overview === undefined) return { overview: undefined, looks: [] };
     if (group !== undefined) return grouped(overview, members, group, band);
