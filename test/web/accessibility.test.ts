@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { LosslessClient } from "@lossless/client";
+import { LosslessClient, type ReportBlock } from "@lossless/client";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { organizations, Service } from "../service.ts";
 import { faultsOf } from "./axe.ts";
+import { call } from "../http.ts";
+import { organizations, people, Service } from "../service.ts";
 import { startChromium } from "./chromium.ts";
 import { newPage, signIn } from "./new-page.ts";
 import { pngOf, pushVersions, step } from "./pushed-artifacts.ts";
@@ -19,11 +20,13 @@ suite("every page is accessible", () => {
   let service: Service;
   let browser: Browser;
   let experiments: Record<"running" | "failed", string>;
+  let report: string;
 
   before(async () => {
     service = await Service.start({ people: true });
     browser = await startChromium();
     experiments = await fill(service);
+    report = await save(service, experiments.running);
   });
   after(async () => {
     await browser?.close();
@@ -108,6 +111,16 @@ suite("every page is accessible", () => {
           await page.getByText(words).first().waitFor();
         });
       await see("/compare", (page) => page.getByText("Nothing is compared yet").waitFor());
+      await see("/experiments?q=status = running", async (page) => {
+        await page.getByRole("button", { name: "Saved" }).click();
+        await page.getByLabel("Menu of the view Saved").click();
+        await page.getByRole("button", { name: "rename or share…" }).click();
+        await page.getByRole("heading", { name: "Rename or share Saved" }).waitFor();
+      });
+      await see("/reports", (page) => page.getByRole("link", { name: "A report" }).waitFor());
+      await see(`/reports/${report}`, drawn);
+      await see(`/reports/${report}?edit=1`, drawn);
+      await see("/reports/unknown", (page) => page.getByText(/no report/).waitFor());
       await see("/experiments/unknown", (page) => page.getByText(/no such experiment/).waitFor());
       assert.deepEqual(faults, []);
     });
@@ -131,6 +144,25 @@ async function fill({ baseUrl }: Service): Promise<Record<"running" | "failed", 
   await failed.finish({ error: "out of memory", errorMeta: { code: 137 } });
   await fillArtifacts(client);
   return { running: running.experimentId, failed: failed.experimentId };
+}
+
+/** A view and a report that everybody sees; gives the report. */
+async function save({ baseUrl }: Service, experimentId: string): Promise<string> {
+  const session = await call(baseUrl, { path: "/api/v1/sessions", body: people.max });
+  const { token } = JSON.parse(session.text) as { token: string };
+  const max = new LosslessClient({ baseUrl, credential: async () => token });
+  const scope = "shared";
+  await max.savedViews.create({ name: "Saved", scope, address: "/experiments?q=running" });
+  const markdown =
+    "## Why\n\n- [x] *done*\n\n> said\n\n|a|b|\n|-|-:|\n|1|[2](/go)|\n\n```\ncode\n```\n";
+  const drawn = { title: "", view: "" };
+  const blocks: ReportBlock[] = [
+    { kind: "text", markdown },
+    { kind: "chart", query: "", seriesName: "loss", ...drawn },
+    { kind: "chart", experimentIds: [experimentId], seriesName: "train/loss", ...drawn },
+    { kind: "table", query: "", columns: "status", sort: "slug", limit: 1 },
+  ];
+  return (await max.reports.create({ name: "A report", scope, blocks })).id;
 }
 
 async function fillArtifacts(client: LosslessClient): Promise<void> {

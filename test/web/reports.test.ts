@@ -140,6 +140,9 @@ suite("reports in a browser", () => {
       assert.equal(await file.locator("img, iframe, [onclick], [onerror]").count(), 0);
       assert.equal(await file.locator("script").count(), 2);
       await file.getByText("60,000 points, all considered").waitFor();
+      await file.locator(".readings bdi", { hasText: "two" }).waitFor();
+      await file.locator(".plot").first().hover();
+      await file.getByText(/^step [\d,]+: one /).waitFor();
       await file.getByText(`Saved as a file by ${people.max.email} of acme`).waitFor();
       const link = file.getByRole("link", { name: "the run" });
       assert.equal(await link.getAttribute("href"), `${service.baseUrl}/go?slug=one`);

@@ -52,6 +52,7 @@ export function standingText(
     const since = more === 0 ? "" : `, ${countText(more)} points more since`;
     return `as of ${timeText(pinned.atMs)}${since}`;
   }
-  if (query !== undefined) return `live: what “${query || "every experiment"}” finds`;
+  if (query !== undefined)
+    return query.trim() === "" ? "live: every experiment" : `live: what “${query}” finds`;
   return running > 0 ? "live" : "";
 }

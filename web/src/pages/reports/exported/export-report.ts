@@ -35,7 +35,7 @@ export async function exportReport(
   for (const [at, block] of report.blocks.entries())
     blocks.push(
       block.kind === "chart"
-        ? await exportedChart(service, block, shown.get(at) ?? { members: [], running: 0 })
+        ? await exportedChart(service, block, shown.get(at) ?? noLines, legendOf(drawn[at]))
         : { kind: "markup", markup: markupOf(drawn[at]) },
     );
   const { organization, person } = service.session;
@@ -57,6 +57,7 @@ async function exportedChart(
   service: Service,
   block: ChartBlock,
   { members, running }: { members: readonly Member[]; running: number },
+  legend: string,
 ): Promise<ExportedBlock> {
   const { views } = service.client;
   const view = viewOfBlock(block);
@@ -79,6 +80,7 @@ async function exportedChart(
   const words = [captionOf(overview, view), standingText(block, overview.points, running)];
   return {
     kind: "chart",
+    legend,
     chart: {
       name: titleOf(block),
       view,
@@ -90,6 +92,13 @@ async function exportedChart(
     caption: words.filter(Boolean).join(" · "),
     sentence: sentenceOf(overview, looks),
   };
+}
+
+const noLines = { members: [], running: 0 };
+
+/** The names of the lines, with their last values. */
+function legendOf(drawn: Element): string {
+  return drawn.querySelector(".readings")?.outerHTML ?? "";
 }
 
 /** Its links lead to the service: a file has no pages beside it. */

@@ -8,7 +8,7 @@ test("nothing that people wrote is markup of the file, and its policy names its 
   const chart = { name: hostile, pictures: [] } as unknown as ExportedChart;
   const text = exportedFile(
     { name: hostile, changedAtMs: 0, changedBy: hostile },
-    [{ kind: "chart", chart, caption: hostile, sentence: hostile }],
+    [{ kind: "chart", chart, legend: "", caption: hostile, sentence: hostile }],
     { organization: hostile, person: hostile, address: `https://host/${hostile}`, nowMs: 0 },
     { text: "draw()", hash: "AAA=" },
     { text: "p{}", hash: "BBB=" },

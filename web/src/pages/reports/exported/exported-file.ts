@@ -8,10 +8,10 @@ export interface Inline {
   hash: string;
 }
 
-/** A block as it stands in the file: text and tables as sanitised markup, charts with their words. */
+/** A block as it stands in the file: what the page drew of it as markup, charts with their words. */
 export type ExportedBlock =
   | { kind: "markup"; markup: string }
-  | { kind: "chart"; chart: ExportedChart; caption: string; sentence: string };
+  | { kind: "chart"; chart: ExportedChart; legend: string; caption: string; sentence: string };
 
 export interface ExportedFrom {
   organization: string;
@@ -76,12 +76,12 @@ ${blocks.map(blockMarkup).join("\n")}
 
 function blockMarkup(block: ExportedBlock): string {
   if (block.kind === "markup") return block.markup;
-  const { chart, caption, sentence } = block;
+  const { chart, legend, caption, sentence } = block;
   return (
     `<figure class="chart"><figcaption><h3>${escaped(chart.name)}</h3>` +
-    `<div class="readings"><span class="at"></span></div></figcaption>` +
+    `${legend}</figcaption>` +
     `<div class="plot" role="img" aria-label="${escaped(`${chart.name}: ${sentence}`)}"></div>` +
-    `<p class="below">${escaped(caption)}</p></figure>`
+    `<p class="below">${escaped(caption)} <span class="at"></span></p></figure>`
   );
 }
 

@@ -1,4 +1,5 @@
 /** What a report does that was saved as a file: it draws its charts, by itself, from what it has. */
+import { readingAt } from "../../../chart/axis-x.ts";
 import { drawChart, type DrawnChart } from "../../../chart/draw.ts";
 import { spokenAt } from "../../../chart/readings.tsx";
 import { pictureFor, type ExportedChart } from "./exported-chart.ts";
@@ -21,8 +22,12 @@ function draw(figure: Element, chart: ExportedChart): DrawnChart {
     names: hasNames ? looks.map(({ name }) => name) : undefined,
     // There is nothing in the file that a zoom could show.
     onView: () => undefined,
-    onPointer: (place) =>
-      void (told.textContent = place === undefined ? "" : spokenAt(overview, looks, place.x)),
+    onPointer: (place) => {
+      const [first] = overview.series;
+      // A pointer lies between two steps; the first line says which one is read.
+      const x = place && (readingAt(first, overview, place.x)?.x ?? place.x);
+      told.textContent = x === undefined ? "" : spokenAt(overview, looks, x);
+    },
   });
 }
 
