@@ -121,6 +121,19 @@ suite("every page is accessible", () => {
       await see(`/reports/${report}`, drawn);
       await see(`/reports/${report}?edit=1`, drawn);
       await see("/reports/unknown", (page) => page.getByText(/no report/).waitFor());
+      for (const plot of ["parallel", "scatter"]) {
+        await see(
+          `/compare?e=${running},${failed}&plot=${plot}&axes=points,status`,
+          async (page) => {
+            // A level line has no height, so nothing of it counts as visible.
+            await page
+              .locator(".relations .experiment-mark")
+              .first()
+              .waitFor({ state: "attached" });
+            await page.getByText("axes and their parts").click();
+          },
+        );
+      }
       await see("/experiments/unknown", (page) => page.getByText(/no such experiment/).waitFor());
       assert.deepEqual(faults, []);
     });

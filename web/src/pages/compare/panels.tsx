@@ -1,11 +1,13 @@
 import { ChartsPanel } from "./charts-panel.tsx";
 import { DifferencePanel } from "./difference/difference-panel.tsx";
 import { MetricPanel } from "./difference/metric-panel.tsx";
+import { RelationsPanel } from "./relations/relations-panel.tsx";
 import type { ComparePanel } from "./panel.ts";
 
 /** Everything that stands beside the list of the compared experiments, from top to bottom. */
 export const panels: readonly ComparePanel[] = [
   { title: "Difference", Panel: DifferencePanel },
   { title: "Metrics", Panel: MetricPanel },
+  { title: "Relations", Panel: RelationsPanel },
   { title: "Charts", Panel: ChartsPanel },
 ];

@@ -12,6 +12,7 @@ import { leastText, messageOf } from "../../parts/words.ts";
 import type { AskFields } from "./use-completions.ts";
 
 interface Props {
+  title?: string;
   columns: readonly string[];
   ask: AskFields;
   onChange: (columns: readonly string[]) => void;
@@ -24,7 +25,8 @@ const shownMax = 60;
 const pauseMs = 100;
 
 /** Names are searched on the service, which says how many experiments have each. */
-export function ColumnPicker({ columns, ask, onChange, onReset, onClose }: Props) {
+export function ColumnPicker(props: Props) {
+  const { title = "Columns", columns, ask, onChange, onReset, onClose } = props;
   const [text, setText] = useState("");
   const [known, setKnown] = useState<FieldsReply>();
   const [problem, setProblem] = useState<string>();
@@ -47,7 +49,7 @@ export function ColumnPicker({ columns, ask, onChange, onReset, onClose }: Props
     );
   const own = Object.keys(ownFields).filter((name) => name !== "slug" && name.includes(text));
   return (
-    <Dialog title="Columns" onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <p class="chosen">
         {columns.map((field) => (
           <ChosenColumn key={field} field={field} columns={columns} onChange={onChange} />

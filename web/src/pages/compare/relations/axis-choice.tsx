@@ -1,0 +1,57 @@
+import { useCallback, useState } from "preact/hooks";
+import type { Service } from "../../../signed-in.ts";
+import { ColumnPicker } from "../../experiments/column-picker.tsx";
+import type { AskFields } from "../../experiments/use-completions.ts";
+import { titleOf } from "./plotted.ts";
+import { axesMax, type RelationsView } from "./relations-view.ts";
+
+interface Props {
+  service: Service;
+  view: RelationsView;
+  change: (changed: Partial<RelationsView>) => void;
+  /** All that may be an axis, and which are the axes now. */
+  fields: readonly string[];
+  chosen: readonly string[];
+}
+
+/** Which fields are drawn. */
+export function AxisChoice({ service, view, change, fields, chosen }: Props) {
+  const [isPicking, setIsPicking] = useState(false);
+  const ask = useCallback<AskFields>(
+    (body, signal) => service.client.views.fields(body, signal),
+    [service],
+  );
+  return (
+    <div class="choices">
+      <button type="button" onClick={() => setIsPicking(true)}>
+        axes…
+      </button>
+      {view.plot === "scatter" &&
+        (["x", "y"] as const).map((name, at) => (
+          <label key={name}>
+            {name}{" "}
+            <select
+              value={chosen[at]}
+              onChange={(event) => change({ [name]: event.currentTarget.value })}
+            >
+              {fields.map((field) => (
+                <option key={field} value={field}>
+                  {titleOf(field)}
+                </option>
+              ))}
+            </select>
+          </label>
+        ))}
+      {isPicking && (
+        <ColumnPicker
+          title={`Axes, ${axesMax} at most`}
+          columns={fields}
+          ask={ask}
+          onChange={(axes) => change({ axes: axes.slice(0, axesMax) })}
+          onReset={() => change({ axes: undefined })}
+          onClose={() => setIsPicking(false)}
+        />
+      )}
+    </div>
+  );
+}

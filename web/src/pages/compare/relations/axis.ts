@@ -1,0 +1,131 @@
+import type { TableRow } from "@lossless/protocol";
+import { fieldType, parseField } from "@lossless/protocol/query-field";
+import { spanText, timeText, valueText } from "../../../parts/words.ts";
+
+export type AxisValue = TableRow["values"][number];
+
+/** One axis: where a value stands on it, from 0 to 1. */
+export interface Axis {
+  /** In the language's spelling. */
+  field: string;
+  /** A time is a moment and a duration a length, both in milliseconds. */
+  kind: "number" | "time" | "duration" | "category";
+  isLog: boolean;
+  /** The numbers at its ends; a category begins at 0. */
+  start: number;
+  end: number;
+  /** The values of a category, in their order. */
+  categories: readonly Exclude<AxisValue, null>[];
+  ticks: readonly { place: number; text: string }[];
+}
+
+/** An axis that holds all values; a logarithmic one those above 0. */
+export function axisOf(field: string, values: readonly AxisValue[], wantsLog: boolean): Axis {
+  const known = values.filter((value) => value !== null);
+  const numbers = known.filter((value) => typeof value === "number");
+  if (numbers.length < known.length || known.length === 0) return categoryAxis(field, known);
+  const type = fieldType(parseField(field));
+  const kind: Axis["kind"] = type === "time" || type === "duration" ? type : "number";
+  const positive = numbers.filter((number) => number > 0);
+  const isLog = wantsLog && positive.length > 0;
+  const held = isLog ? positive : numbers;
+  const [least, largest] = [Math.min(...held), Math.max(...held)];
+  const [start, end] = least === largest ? around(least, isLog) : [least, largest];
+  const axis = { field, kind, isLog, start, end, categories: [] };
+  const ticks = ticksOf(start, end, isLog, kind).map((value) => {
+    return { place: placeIn(axis, value), text: axisText(axis, value) };
+  });
+  return { ...axis, ticks };
+}
+
+/** Undefined: it has no place there. */
+export function placeOf(axis: Axis, value: AxisValue): number | undefined {
+  if (value === null) return undefined;
+  if (axis.kind === "category") {
+    const at = axis.categories.indexOf(value);
+    return at < 0 ? undefined : categoryPlace(at, axis.categories.length);
+  }
+  if (typeof value !== "number" || (axis.isLog && value <= 0)) return undefined;
+  return placeIn(axis, value);
+}
+
+/** The number at a place of an axis of numbers. */
+export function numberAt({ start, end, isLog }: Axis, place: number): number {
+  if (isLog) return start * (end / start) ** place;
+  return start + (end - start) * place;
+}
+
+export function axisText({ kind }: Pick<Axis, "kind">, value: AxisValue): string {
+  if (value === null) return "–";
+  if (typeof value !== "number" || kind === "category") return String(value);
+  if (kind === "time") return timeText(value);
+  return kind === "duration" ? spanText(value) : valueText(value);
+}
+
+function categoryAxis(field: string, known: readonly Exclude<AxisValue, null>[]): Axis {
+  const categories = [...new Set(known)].sort(byKind);
+  const every = Math.ceil(categories.length / labelsMax);
+  const ticks = categories.flatMap((value, at) => {
+    const tick = { place: categoryPlace(at, categories.length), text: String(value) };
+    return at % every === 0 ? [tick] : [];
+  });
+  const last = Math.max(0, categories.length - 1);
+  return { field, kind: "category", isLog: false, start: 0, end: last, categories, ticks };
+}
+
+/** More texts beside an axis would stand on each other. */
+const labelsMax = 14;
+
+export function categoryPlace(at: number, count: number): number {
+  return count === 1 ? 0.5 : at / (count - 1);
+}
+
+/** Numbers before truths before texts. */
+function byKind(left: Exclude<AxisValue, null>, right: Exclude<AxisValue, null>): number {
+  const rank = (value: unknown) => ["number", "boolean", "string"].indexOf(typeof value);
+  if (rank(left) !== rank(right)) return rank(left) - rank(right);
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function placeIn({ start, end, isLog }: Pick<Axis, "start" | "end" | "isLog">, value: number) {
+  return isLog ? Math.log(value / start) / Math.log(end / start) : (value - start) / (end - start);
+}
+
+/** A place for values that are all the same. */
+function around(value: number, isLog: boolean): [number, number] {
+  if (isLog) return [value / 2, value * 2];
+  const margin = Math.abs(value) / 10 || 1;
+  return [value - margin, value + margin];
+}
+
+const ticksWanted = 5;
+
+function ticksOf(start: number, end: number, isLog: boolean, kind: Axis["kind"]): number[] {
+  if (kind !== "number") return [start, (start + end) / 2, end];
+  return isLog ? logTicks(start, end) : linearTicks(start, end);
+}
+
+function linearTicks(start: number, end: number): number[] {
+  const rough = (end - start) / ticksWanted;
+  const size = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * size).find((each) => each >= rough)!;
+  const first = Math.ceil(start / step);
+  const count = Math.floor(end / step) - first + 1;
+  if (!Number.isFinite(count) || count > 2 * ticksWanted || count < 1) return [start, end];
+  return Array.from({ length: count }, (_, at) => Number(((first + at) * step).toPrecision(12)));
+}
+
+/** Powers of ten, with 2 and 5 between them where there are few. */
+function logTicks(start: number, end: number): number[] {
+  const decades = Math.log10(end / start);
+  const factors = decades < 3 ? [1, 2, 5] : [1];
+  const every = Math.ceil(decades / 6);
+  const [from, to] = [Math.floor(Math.log10(start)), Math.ceil(Math.log10(end))];
+  const ticks: number[] = [];
+  for (let power = from; power <= to; power++) {
+    if (power % every !== 0) continue;
+    ticks.push(...factors.map((factor) => Number(`${factor}e${power}`)));
+  }
+  const inside = ticks.filter((tick) => tick >= start && tick <= end);
+  return inside.length < 2 ? [start, end] : inside;
+}

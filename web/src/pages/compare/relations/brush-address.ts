@@ -1,0 +1,35 @@
+import { readQuery } from "@lossless/protocol/query-language";
+import type { PageLocation } from "../../../location.ts";
+import { questionOf, type Asked } from "../compare-address.ts";
+import { withBrushes, type Brush } from "./brushes.ts";
+
+/** The query that the compared experiments are found by: ids are one, too. */
+export function queryOf(asked: Asked): string {
+  return questionOf(asked).query ?? "";
+}
+
+/** The parameters with other parts of some axes; ids that nothing else is asked of stay ids. */
+export function brushedParameters(
+  asked: Asked,
+  referenceId: string | undefined,
+  changed: ReadonlyMap<string, Brush | undefined>,
+): Parameters<PageLocation["change"]>[0] {
+  const query = withBrushes(queryOf(asked), changed);
+  const ids = idsOnly(query);
+  // Others come first in the order of a query.
+  const ref = referenceId === undefined ? {} : { ref: referenceId };
+  if (ids !== undefined) return { e: ids.join(","), q: undefined, sort: undefined, ...ref };
+  if (asked.kind === "ids") return { e: undefined, q: query, ...ref };
+  // An empty query finds all, as long as the address says that something is asked.
+  const { field, descending } = asked.sort[0];
+  const sort = `${field}${descending ? " desc" : ""}`;
+  return { q: query, ...(query === "" && { sort }), ...ref };
+}
+
+function idsOnly(text: string): string[] | undefined {
+  const { query } = readQuery(text);
+  const part = query?.kind === "and" && query.parts.length === 1 ? query.parts[0] : query;
+  if (part?.kind !== "in" || part.field.kind !== "own" || part.field.name !== "id")
+    return undefined;
+  return part.values.map((value) => value.text);
+}

@@ -1,0 +1,45 @@
+import type { Axis } from "./axis.ts";
+import type { Brush, Brushes } from "./brushes.ts";
+import type { Plotted } from "./plotted.ts";
+
+/** What both drawings work with. */
+export interface DrawingProps {
+  axes: readonly Axis[];
+  plotted: readonly Plotted[];
+  brushes: Brushes;
+  onBrush: (changed: ReadonlyMap<string, Brush | undefined>) => void;
+  raised: string | undefined;
+  onRaise: (experimentId: string | undefined) => void;
+  onOpen: (experimentId: string) => void;
+}
+
+/** One stop of the tab key for all: arrows go from one experiment to the next. */
+export function stepTo(
+  event: KeyboardEvent,
+  plotted: readonly Plotted[],
+  at: number,
+): number | undefined {
+  if (event.ctrlKey || event.metaKey || event.altKey) return undefined;
+  const last = plotted.length - 1;
+  switch (event.key) {
+    case "ArrowRight":
+    case "ArrowDown":
+      return Math.min(last, at + 1);
+    case "ArrowLeft":
+    case "ArrowUp":
+      return Math.max(0, at - 1);
+    case "Home":
+      return 0;
+    case "End":
+      return last;
+    default:
+      return undefined;
+  }
+}
+
+/** The class by which a line or a point looks like the experiment's curves. */
+export function lookOf({ kind, experimentId }: Plotted, raised: string | undefined): string {
+  const look = kind === undefined ? "outside" : `line-${kind.colour} pattern-${kind.pattern}`;
+  if (raised === undefined) return look;
+  return `${look} ${raised === experimentId ? "raised" : "faded"}`;
+}

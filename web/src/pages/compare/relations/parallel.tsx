@@ -1,0 +1,152 @@
+import { useState } from "preact/hooks";
+import { type Axis, placeOf } from "./axis.ts";
+import { brushBetween, type Brush } from "./brushes.ts";
+import { drag } from "./drag.ts";
+import type { DrawingProps } from "./drawing.ts";
+import { Marks } from "./marks.tsx";
+import { type Plotted, shortened, titleOf } from "./plotted.ts";
+import { useWidth } from "./use-width.ts";
+
+const height = 380;
+const [top, bottom, side] = [52, 16, 70];
+const axisPixelsMin = 96;
+/** Wide enough for a finger. */
+const brushPixels = 28;
+/** Titles stand on two lines in turn, so each has the room of two axes. */
+const characterPixels = 7;
+
+const yOf = (place: number) => top + (1 - place) * (height - top - bottom);
+const placeAt = (y: number) => Math.min(1, Math.max(0, 1 - (y - top) / (height - top - bottom)));
+
+/** Parallel coordinates: an axis for each field, a line for each experiment. */
+export function Parallel(props: DrawingProps) {
+  const { axes, plotted, brushes, onBrush } = props;
+  const { element, width } = useWidth();
+  const own = Math.max(width, 2 * side + (axes.length - 1) * axisPixelsMin);
+  const xOf = (at: number) =>
+    axes.length === 1 ? own / 2 : side + (at * (own - 2 * side)) / (axes.length - 1);
+  return (
+    <div class="drawn" ref={element}>
+      <svg width={own} height={height} role="group" aria-label="Parallel coordinates">
+        <Marks
+          {...props}
+          label="Experiments"
+          draw={(one) => {
+            const path = pathOf(one, xOf);
+            return [
+              <path key="near" class="grip" d={path} />,
+              <path key="line" class="stroke" d={path} />,
+            ];
+          }}
+        />
+        {axes.map((axis, at) => (
+          <ParallelAxis
+            key={axis.field}
+            axis={axis}
+            x={xOf(at)}
+            titleY={at % 2 === 0 ? 16 : 33}
+            titleCharacters={Math.floor((2 * (own - 2 * side)) / axes.length / characterPixels)}
+            brush={brushes.get(axis.field)}
+            onBrush={(brush) => onBrush(new Map([[axis.field, brush]]))}
+          />
+        ))}
+      </svg>
+      {plotted.length === 0 && <p class="count">Nothing to draw.</p>}
+    </div>
+  );
+}
+
+/** A line has a gap where a value is missing; one that stands alone is a dot. */
+function pathOf({ places }: Plotted, xOf: (at: number) => number): string {
+  return places
+    .map((place, at) => {
+      if (place === undefined) return "";
+      const point = `${xOf(at).toFixed(1)} ${yOf(place).toFixed(1)}`;
+      const hasBefore = at > 0 && places[at - 1] !== undefined;
+      const hasNext = at + 1 < places.length && places[at + 1] !== undefined;
+      if (hasBefore) return `L${point}`;
+      return hasNext ? `M${point}` : `M${point}h0.01`;
+    })
+    .join("");
+}
+
+interface AxisProps {
+  axis: Axis;
+  x: number;
+  titleY: number;
+  titleCharacters: number;
+  brush: Brush | undefined;
+  onBrush: (brush: Brush | undefined) => void;
+}
+
+function ParallelAxis(props: AxisProps) {
+  const { axis, x, titleY, titleCharacters, brush, onBrush } = props;
+  const [drawn, setDrawn] = useState<[number, number]>();
+  const press = (event: PointerEvent) =>
+    drag(
+      event,
+      (from, to) => setDrawn(ordered(placeAt(from.y), placeAt(to.y))),
+      (ended) => {
+        setDrawn(undefined);
+        if (ended === "click") onBrush(undefined);
+        else if (ended !== "left")
+          onBrush(brushBetween(axis, ...ordered(placeAt(ended.from.y), placeAt(ended.to.y))));
+      },
+    );
+  const parts = drawn === undefined ? partsOf(axis, brush) : [drawn];
+  const title = titleOf(axis.field);
+  return (
+    <g class="axis">
+      <line x1={x} x2={x} y1={yOf(1)} y2={yOf(0)} />
+      {parts.map(([low, high]) => (
+        <rect
+          key={low}
+          class="brush"
+          x={x - 8}
+          width={16}
+          y={yOf(high) - 3}
+          height={yOf(low) - yOf(high) + 6}
+        />
+      ))}
+      {axis.ticks.map(({ place, text }) => (
+        <g key={place} class="tick">
+          <line x1={x - 4} x2={x + 4} y1={yOf(place)} y2={yOf(place)} />
+          <text x={x + 8} y={yOf(place) + 4}>
+            {shortened(text, 14)}
+          </text>
+        </g>
+      ))}
+      <text class="title" x={x} y={titleY} text-anchor="middle">
+        {shortened(title, Math.max(12, Math.min(30, titleCharacters)))}
+        <title>{axis.field}</title>
+      </text>
+      <rect
+        class="hold"
+        x={x - brushPixels / 2}
+        width={brushPixels}
+        y={top - 8}
+        height={height - top - bottom + 16}
+        onPointerDown={press}
+      >
+        <title>{`${title}: drag over a part of it to choose that, click to choose all`}</title>
+      </rect>
+    </g>
+  );
+}
+
+const ordered = (one: number, other: number): [number, number] =>
+  one < other ? [one, other] : [other, one];
+
+/** Where a brush stands; values of a category each for itself. */
+function partsOf(axis: Axis, brush: Brush | undefined): [number, number][] {
+  if (brush === undefined) return [];
+  if (brush.kind === "choice") {
+    return brush.values.flatMap((value) => {
+      const place = placeOf(axis, value);
+      return place === undefined ? [] : [[place, place] as [number, number]];
+    });
+  }
+  const inside = (edge: number | undefined, open: number) =>
+    edge === undefined ? open : Math.min(1, Math.max(0, placeOf(axis, edge) ?? open));
+  return [[inside(brush.from, 0), inside(brush.to, 1)]];
+}

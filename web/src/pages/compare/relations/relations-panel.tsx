@@ -1,0 +1,129 @@
+import { useMemo, useState } from "preact/hooks";
+import { useDifference } from "../difference/use-difference.ts";
+import type { PanelProps } from "../panel.ts";
+import { AxisChoice } from "./axis-choice.tsx";
+import { AxisRanges } from "./axis-ranges.tsx";
+import { brushedParameters, queryOf } from "./brush-address.ts";
+import { brushesOf, type Brush } from "./brushes.ts";
+import { Parallel } from "./parallel.tsx";
+import { drawnOf, missingTexts, plottedText } from "./plotted.ts";
+import {
+  plots,
+  readRelationsView,
+  relationsParameters,
+  scatterAxes,
+  type RelationsView,
+} from "./relations-view.ts";
+import { Scatter } from "./scatter.tsx";
+import { usualAxes } from "./usual-axes.ts";
+import { useValues } from "./use-values.ts";
+
+/** Numbers of the experiments against each other; nothing is read before somebody wants it. */
+export function RelationsPanel(props: PanelProps) {
+  const { location } = props;
+  const view = readRelationsView((name) => location.parameter(name));
+  const change = (changed: Partial<RelationsView>) =>
+    location.change(relationsParameters({ ...view, ...changed }), true);
+  return (
+    <section class="relations" aria-label="Relations">
+      <header>
+        <h2>relations</h2>
+        <div class="choices">
+          {plots.map((plot) => (
+            <button
+              key={plot}
+              type="button"
+              aria-pressed={view.plot === plot}
+              onClick={() => change({ plot: view.plot === plot ? undefined : plot })}
+            >
+              {plot === "parallel" ? "parallel coordinates" : "scatter"}
+            </button>
+          ))}
+        </div>
+      </header>
+      {view.plot !== undefined && <Chosen {...props} view={view} change={change} />}
+    </section>
+  );
+}
+
+interface ChosenProps extends PanelProps {
+  view: RelationsView;
+  change: (changed: Partial<RelationsView>) => void;
+}
+
+/** The axes that were chosen, or those that there usually are. */
+function Chosen(props: ChosenProps) {
+  const { service, compared, view } = props;
+  const { reply, problem } = useDifference(service, compared, { metricsMax: 20 });
+  const usual = useMemo(() => reply && usualAxes(reply), [reply]);
+  const axes = view.axes ?? usual;
+  if (axes === undefined)
+    return <p role={problem === undefined ? undefined : "alert"}>{problem ?? "…"}</p>;
+  return <Drawn {...props} fields={axes} />;
+}
+
+function Drawn(props: ChosenProps & { fields: readonly string[] }) {
+  const { service, location, compared, address, view, change, fields } = props;
+  const [raised, setRaised] = useState<string>();
+  const asked = address.asked!;
+  const brushes = brushesOf(queryOf(asked), fields);
+  const { reply, problem } = useValues(service, compared, asked, fields, [...brushes.keys()]);
+  const chosen = view.plot === "scatter" && fields.length > 0 ? scatterAxes(view, fields) : fields;
+  const drawn = useMemo(
+    () => reply && drawnOf(reply, chosen, view.logs, compared),
+    [reply, compared, chosen.join(), view.logs.join()],
+  );
+  // Who is left might have other usual axes: those that are drawn stay.
+  const brush = (changed: ReadonlyMap<string, Brush | undefined>) => {
+    const { axes } = relationsParameters({ ...view, axes: fields });
+    const tested = brushedParameters(asked, compared.reference?.experimentId, changed);
+    location.change({ ...tested, axes }, true);
+  };
+  const shown = drawn?.plotted.find(({ experimentId }) => experimentId === raised);
+  const drawing = drawn && {
+    ...drawn,
+    brushes,
+    onBrush: brush,
+    raised,
+    onRaise: setRaised,
+    onOpen: (id: string) => location.open(`/experiments/${encodeURIComponent(id)}`),
+  };
+  return (
+    <>
+      <AxisChoice {...{ service, view, change, fields, chosen }} />
+      {problem !== undefined && <p role="alert">not up to date: {problem}</p>}
+      {fields.length === 0 ? (
+        <p class="count">No key differs and there is no metric: choose the axes.</p>
+      ) : drawing === undefined ? (
+        <p class="count">…</p>
+      ) : view.plot === "scatter" ? (
+        <Scatter {...drawing} />
+      ) : (
+        <Parallel {...drawing} />
+      )}
+      <p class="told" aria-live="polite">
+        {shown && drawn ? plottedText(shown, drawn.axes) : ""}
+      </p>
+      {drawn !== undefined && (
+        <>
+          {missingTexts(drawn.plotted, drawn.axes).map((text) => (
+            <p key={text} class="count">
+              {text}
+            </p>
+          ))}
+          <AxisRanges
+            axes={drawn.axes}
+            brushes={brushes}
+            logs={view.logs}
+            onBrush={brush}
+            onLog={(field) => change({ logs: toggled(view.logs, field) })}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function toggled(fields: readonly string[], field: string): readonly string[] {
+  return fields.includes(field) ? fields.filter((each) => each !== field) : [...fields, field];
+}

@@ -1,0 +1,46 @@
+import type { TableBody, TableReply } from "@lossless/protocol";
+import type { Service } from "../../../signed-in.ts";
+import { questionOf, type Asked } from "../compare-address.ts";
+import type { Compared } from "../use-compared.ts";
+import { type Followed, useFollowed } from "../use-followed.ts";
+import { queryOf } from "./brush-address.ts";
+import { withBrushes } from "./brushes.ts";
+
+/** Rows with a value for each of the fields. */
+export interface Values extends Pick<TableReply, "rows" | "behind"> {
+  fields: readonly string[];
+}
+
+/**
+ * The values of the compared experiments, and of those that would be compared if no part of an axis
+ * was chosen: so an axis stays as long as it was, and a part of it can be made larger again.
+ */
+export function useValues(
+  service: Service,
+  compared: Compared,
+  asked: Asked,
+  fields: readonly string[],
+  brushed: readonly string[],
+): Followed<Values> {
+  const ids = compared.experiments.map(({ experimentId }) => experimentId);
+  const columns = [...fields];
+  const asks: TableBody[] = [{ ...questionOf({ kind: "ids", ids }), columns }];
+  if (brushed.length > 0) {
+    const query = withBrushes(
+      queryOf(asked),
+      new Map(brushed.map((field) => [field, undefined] as const)),
+    );
+    asks.push({ ...questionOf(asked), query, columns });
+  }
+  return useFollowed(compared, JSON.stringify(asks), async (question, stopped) => {
+    const bodies = JSON.parse(question) as TableBody[];
+    const replies = await Promise.all(
+      bodies.map((body) => service.client.views.experiments(body, stopped)),
+    );
+    const [first] = replies;
+    const rows = new Map(
+      replies.flatMap((reply) => reply.rows.map((row) => [row.experimentId, row] as const)),
+    );
+    return { behind: first.behind, fields: bodies[0].columns!, rows: [...rows.values()] };
+  });
+}

@@ -1,0 +1,16 @@
+import type { RefObject } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+
+/** The width that an element has, in pixels. */
+export function useWidth(): { element: RefObject<HTMLDivElement | null>; width: number } {
+  const element: RefObject<HTMLDivElement | null> = useRef(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const look = () => setWidth(element.current!.clientWidth);
+    look();
+    const sized = new ResizeObserver(look);
+    sized.observe(element.current!);
+    return () => sized.disconnect();
+  }, []);
+  return { element, width };
+}

@@ -1,0 +1,52 @@
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { persistently } from "../../parts/persistently.ts";
+import { CatchUp } from "../experiments/catch-up.ts";
+import type { Compared } from "./use-compared.ts";
+
+export interface Followed<Reply> {
+  /** The last one that was read: while another one is, too. */
+  reply: Reply | undefined;
+  problem: string | undefined;
+}
+
+/**
+ * What a question about the compared experiments is answered: read at once when the question is
+ * another one, and again some time after an experiment has changed, or as long as the answer is
+ * behind.
+ */
+export function useFollowed<Reply extends { behind: number }>(
+  { experiments }: Compared,
+  question: string,
+  read: (question: string, stopped?: AbortSignal) => Promise<Reply>,
+): Followed<Reply> {
+  const [found, setFound] = useState<Followed<Reply>>({ reply: undefined, problem: undefined });
+  const latest = useRef({ question, read });
+  latest.current = { question, read };
+  useEffect(() => {
+    const stopped = new AbortController();
+    const tell = (problem: string) => setFound(({ reply }) => ({ reply, problem }));
+    void persistently((signal) => read(question, signal), stopped.signal, tell).then(
+      (reply) => reply && setFound({ reply, problem: undefined }),
+    );
+    return () => stopped.abort();
+  }, [question]);
+  const catchUp = useMemo(
+    () =>
+      new CatchUp(async () => {
+        const asked = latest.current;
+        const reply = await asked.read(asked.question).catch(() => undefined);
+        if (reply !== undefined && latest.current.question === asked.question)
+          setFound({ reply, problem: undefined });
+        return reply !== undefined;
+      }),
+    [],
+  );
+  useEffect(() => () => catchUp.stop(), [catchUp]);
+  const revisions = experiments.map(({ revision }) => revision).join();
+  const seen = useRef(revisions);
+  useEffect(() => {
+    if (revisions !== seen.current || (found.reply?.behind ?? 0) > 0) catchUp.owe();
+    seen.current = revisions;
+  }, [revisions, found.reply]);
+  return found;
+}
