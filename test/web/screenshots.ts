@@ -5,6 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { checkoutRoot, people, Service } from "../service.ts";
 import { startChromium } from "./chromium.ts";
 import { importRuns, keptRuns } from "./import-runs.ts";
+import { clientOf, pushMany } from "./pushed-artifacts.ts";
 
 const help = `npm run screenshots: the pictures of the README, from real runs.
 
@@ -25,6 +26,12 @@ const shown = "2024-10-13_llmc";
 const pictures: Picture[] = [
   { name: "pages", path: `/go?slug=${shown}`, whole: /points, all/ },
   { name: "experiments", path: "/experiments", whole: /2024-06-06_AdamW/ },
+  { name: "artifacts", path: "/artifacts", whole: /tokenizer/ },
+  {
+    name: "artifact",
+    path: "/artifact?name=nanogpt%2Fmuon-12%2Fcheckpoints&file=config.json",
+    whole: /d_model/,
+  },
 ];
 /** The other charts on the screen come shortly after the first one. */
 const settleMs = 2_000;
@@ -52,6 +59,7 @@ else await take(values.out ?? join(checkoutRoot, "docs"), pictures.slice(0, 1), 
 async function take(out: string, wanted: Picture[], sizes: typeof screens): Promise<void> {
   await using service = await Service.start({ people: true });
   await importRuns(service, values.runs, "--folder", "nanogpt");
+  if (values.all) await pushMany(clientOf(service));
   const browser = await startChromium();
   try {
     for (const colorScheme of ["light", "dark"] as const) {
