@@ -92,6 +92,7 @@ export function powerTicks(low: number, high: number): number[] {
 export function tickText(value: number | null, isLog: boolean): string {
   if (value === null || (isLog && Number(value.toPrecision(2)) !== value)) return "";
   const size = Math.abs(value);
-  if (value !== 0 && (size >= 1e7 || size < 1e-3)) return value.toExponential().replace("+", "");
-  return digitsText(value);
+  if (value !== 0 && (size >= 1e9 || size < 1e-3)) return value.toExponential().replace("+", "");
+  // Written out it would not fit beside a chart.
+  return size >= 1e6 ? `${digitsText(value / 1e6)}M` : digitsText(value);
 }
