@@ -134,6 +134,30 @@ suite("every page is accessible", () => {
           },
         );
       }
+      for (const part of ["people", "keys", "locations", "connections", "usage", "audit"])
+        await see(`/organization/${part}`, async (page) => {
+          await page.getByRole("heading", { level: 1 }).waitFor();
+          await page.getByText("Reading …").waitFor({ state: "detached" });
+        });
+      await see("/organization/locations?add=s3", (page) =>
+        page.getByLabel("Bucket", { exact: true }).waitFor(),
+      );
+      await see("/organization/connections?connect=new", (page) =>
+        page.getByLabel("Google Cloud").waitFor(),
+      );
+      await see("/organization/keys", async (page) => {
+        await page.getByLabel(/Name of a new key/).fill(look);
+        await page.getByRole("button", { name: "Make a key" }).click();
+        await page.getByRole("region", { name: "The key" }).waitFor();
+      });
+      await see("/organization/keys", async (page) => {
+        await page.getByRole("button", { name: new RegExp(`^Revoke ${look}`) }).click();
+        await page.getByRole("dialog").waitFor();
+      });
+      await see("/account", async (page) => {
+        await page.getByText("this one").waitFor();
+        await page.locator(".organization-menu > summary").click();
+      });
       await see("/experiments/unknown", (page) => page.getByText(/no such experiment/).waitFor());
       assert.deepEqual(faults, []);
     });

@@ -74,7 +74,11 @@ function cellsOf(one: SignIn, onEnd: () => void) {
     <Age at={one.created} />,
     <Age at={one.lastUsed} never="unknown" />,
     <Age at={one.expires} />,
-    <button type="button" aria-label={`End ${name}, signed in ${one.created}`} onClick={onEnd}>
+    <button
+      type="button"
+      aria-label={one.current ? undefined : `End ${name}, signed in ${one.created}`}
+      onClick={onEnd}
+    >
       {one.current ? "Sign out" : "End"}
     </button>,
   ];

@@ -35,7 +35,7 @@ export function LocationActions({ service, location, again }: Props) {
       {state === "active" && !fallback && (
         <button
           type="button"
-          aria-label={`Make ${name} the fallback`}
+          aria-label={`Make fallback: ${name}`}
           disabled={isBusy}
           onClick={() => void act(() => update({ fallback: true }))}
         >
@@ -45,7 +45,7 @@ export function LocationActions({ service, location, again }: Props) {
       {state === "active" && !isDefault && (
         <button
           type="button"
-          aria-label={`Make ${name} the default of ${cloud}`}
+          aria-label={`Make default of ${cloud}: ${name}`}
           disabled={isBusy}
           onClick={() => void act(() => update({ default: true }))}
         >

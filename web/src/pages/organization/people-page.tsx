@@ -99,7 +99,7 @@ function PeopleList({ service, people, again }: ListProps) {
                   isChangeable(person) && (
                     <button
                       type="button"
-                      aria-label={`Remove ${person.email}`}
+                      aria-label={person.id === mine ? undefined : `Remove ${person.email}`}
                       onClick={() => setRemoving(person)}
                     >
                       {person.id === mine ? "Leave" : "Remove"}

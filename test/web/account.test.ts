@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { people, Service } from "../service.ts";
+import { startChromium } from "./chromium.ts";
+import { newPage, signIn } from "./new-page.ts";
+
+suite("the account, and the organizations that a person belongs to", () => {
+  let service: Service;
+  let browser: Browser;
+
+  before(async () => {
+    service = await Service.start({ people: true });
+    browser = await startChromium();
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.[Symbol.asyncDispose]();
+  });
+
+  async function open(person: keyof typeof people, path: string) {
+    const opened = await newPage(browser);
+    await opened.page.goto(service.baseUrl + path);
+    await signIn(opened.page, person);
+    return opened;
+  }
+
+  test("who belongs to several chooses first, and switches by the name in the header", async () => {
+    const { page, seen } = await open("bo", "/organization/people");
+    await page.getByRole("heading", { name: "Choose an organization" }).waitFor();
+    assert.equal(await page.getByRole("navigation", { name: "Pages" }).count(), 0);
+    await page
+      .getByRole("main")
+      .getByRole("button", { name: /^rival/ })
+      .click();
+    await page.getByRole("heading", { name: "Record a first experiment" }).waitFor();
+    await page.getByText(/Ask an admin or owner/).waitFor();
+    const menu = page.locator(".organization-menu");
+    await menu.locator("summary").click();
+    assert.ok(await menu.getByRole("button", { name: /^rival/ }).isDisabled());
+    await page.keyboard.press("Escape");
+    assert.ok(!(await menu.getByRole("button", { name: /^acme/ }).isVisible()));
+    await page.keyboard.press("Enter");
+    await menu.getByRole("button", { name: /^acme admin/ }).click();
+    await page.getByRole("button", { name: "Make an API key" }).waitFor();
+    assert.deepEqual(seen.problems, []);
+  });
+
+  test("a tab whose organization another one has left shows nothing of the other, and says so", async () => {
+    const { page } = await open("bo", "/account");
+    await page.getByRole("main").getByRole("button", { name: /^acme/ }).click();
+    await page.waitForURL(`${service.baseUrl}/experiments`);
+    await page.goto(`${service.baseUrl}/organization/people`);
+    await page.getByText(people.ada.email).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${service.baseUrl}/account`);
+    await other
+      .getByRole("main")
+      .getByRole("button", { name: /^rival/ })
+      .click();
+    await other.waitForURL(`${service.baseUrl}/experiments`);
+    await page.getByRole("link", { name: "Keys", exact: true }).click();
+    await page.getByRole("heading", { name: "Another tab changed the organization" }).waitFor();
+    await page.getByRole("button", { name: "Back to acme" }).click();
+    await page.getByRole("heading", { name: "Keys" }).waitFor();
+    await page.getByText("test", { exact: true }).waitFor();
+  });
+
+  test("a session is ended from another one, and by itself", async () => {
+    const first = await open("max", "/account");
+    const second = await open("max", "/account");
+    const rows = second.page.getByRole("table", { name: "Sessions" }).getByRole("row");
+    await second.page.getByText("this one").waitFor();
+    assert.equal(await rows.count(), 3, "the head and two sessions");
+    await second.page.getByRole("button", { name: /^End Chrome/ }).click();
+    const dialog = second.page.getByRole("dialog");
+    await dialog.getByText(/This cannot be undone/).waitFor();
+    await dialog.getByRole("button", { name: "End it" }).click();
+    await second.page.getByRole("button", { name: /^End Chrome/ }).waitFor({ state: "detached" });
+    await first.page.goto(`${service.baseUrl}/account`);
+    await first.page.waitForURL(/\/sign-in\?next=%2Faccount$/);
+    await second.page.getByRole("main").getByRole("button", { name: "Sign out" }).click();
+    await second.page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click();
+    await second.page.waitForURL(`${service.baseUrl}/sign-in`);
+    await second.page.goto(`${service.baseUrl}/account`);
+    await second.page.waitForURL(/\/sign-in\?next/);
+  });
+
+  test("Sign out in the header ends the session", async () => {
+    const { page } = await open("max", "/account");
+    await page.getByRole("banner").getByRole("button", { name: "Sign out" }).click();
+    await page.waitForURL(`${service.baseUrl}/sign-in`);
+    await page.getByLabel("E-mail").waitFor();
+  });
+
+  test("a new password ends what stood on the old one; what was typed stays when it is refused", async () => {
+    const { page, seen } = await open("rita", "/account");
+    const other = await open("rita", "/account");
+    await other.page.getByText("this one").waitFor();
+    const next = "rita's other long password";
+    const fill = async (current: string, again: string) => {
+      await page.getByLabel("Present password").fill(current);
+      await page.getByLabel("New password", { exact: true }).fill(next);
+      await page.getByLabel("New password once more").fill(again);
+      await page.getByRole("button", { name: "Change the password" }).click();
+    };
+    await fill(people.rita.password, "something else");
+    await page.getByText("The two new passwords are not the same.").waitFor();
+    await fill("not the present one", next);
+    await page.getByText("The present password is wrong.").waitFor();
+    assert.equal(await page.getByLabel("New password", { exact: true }).inputValue(), next);
+    await fill(people.rita.password, next);
+    await page.getByText("The password is changed; all other sign-ins have ended.").waitFor();
+    assert.equal(await page.getByLabel("New password", { exact: true }).inputValue(), "");
+    await other.page.goto(`${service.baseUrl}/account`);
+    await other.page.waitForURL(/\/sign-in/);
+    assert.deepEqual(
+      seen.problems.filter((problem) => !problem.includes("401")),
+      [],
+    );
+  });
+
+  test("theme and density are this browser's: they stay, and no address has them", async () => {
+    const { page, seen } = await open("ada", "/account");
+    const ground = () =>
+      page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
+    const light = await ground();
+    await page.getByLabel("dark").check();
+    const dark = await ground();
+    assert.notEqual(dark, light);
+    await page.getByLabel("dense").check();
+    await page.goto(`${service.baseUrl}/organization/keys`);
+    await page.getByRole("heading", { name: "Keys" }).waitFor();
+    assert.equal(await ground(), dark);
+    assert.equal(page.url(), `${service.baseUrl}/organization/keys`);
+    assert.equal(await page.evaluate("document.documentElement.dataset.density"), "dense");
+    await page.goto(`${service.baseUrl}/account`);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.getByLabel("light").check();
+    assert.equal(await ground(), light);
+    await page.getByLabel("as the system").check();
+    assert.equal(await ground(), dark);
+    assert.deepEqual(seen.problems, []);
+  });
+
+  test("all of it works by keyboard alone", async () => {
+    const { page } = await open("ada", "/account");
+    await page.getByText("this one").waitFor();
+    const reached = new Set<string>();
+    await page.locator("body").press("Tab");
+    for (let steps = 0; steps < 60; steps++) {
+      reached.add(await nameOfFocused(page));
+      await page.keyboard.press("Tab");
+    }
+    for (const name of ["Lossless", "Sign out", "Present password", "Change the password"])
+      assert.ok(
+        [...reached].some((one) => one.includes(name)),
+        `${name} in ${[...reached].join()}`,
+      );
+    assert.ok([...reached].some((one) => one.startsWith("Organization acme")));
+    assert.ok([...reached].some((one) => one.startsWith("Account of ada")));
+  });
+});
+
+async function nameOfFocused(page: Page): Promise<string> {
+  const name = await page.evaluate(`(() => {
+    const { activeElement: element } = document;
+    return element.getAttribute("aria-label") ?? element.labels?.[0]?.textContent ?? element.textContent;
+  })()`);
+  return name as string;
+}
