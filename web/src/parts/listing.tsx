@@ -35,7 +35,7 @@ export function Listing({ label, columns, rows, empty }: Props) {
                 key={at}
                 role="cell"
                 data-label={columns[at]}
-                class={cell === null || cell === false ? "nothing" : undefined}
+                class={cell === null || cell === false ? "without" : undefined}
               >
                 <div class="cell">{cell}</div>
               </td>
