@@ -118,7 +118,7 @@ const forbidden: Record<string, string[]> = {
     "../storage/storage.ts",
     "../database/postgres.ts",
   ],
-  "server/src/views/a.ts": ["../http/batch.ts", "../storage/operations.ts", "../artifacts/open.ts"],
+  "server/src/views/a.ts": ["../http/batch.ts", "../storage/operations.ts", "../versions/open.ts"],
   "server/src/series/a.ts": [
     "../views/charts/overview.ts",
     "../folders/create.ts",
@@ -258,7 +258,11 @@ const allowed: Record<string, string[]> = {
     "../database/database.ts",
   ],
   "server/src/experiments/b.ts": ["../folders/create.ts", "../database/database.ts"],
-  "server/src/views/b.ts": ["../series/matching-series.ts", "../points/search.ts"],
+  "server/src/views/b.ts": [
+    "../series/matching-series.ts",
+    "../points/search.ts",
+    "../artifacts/names.ts",
+  ],
   "server/src/series/b.ts": ["../experiments/open.ts", "../points/point-batch.ts"],
   "server/src/artifacts/b.ts": [
     "../locations/location.ts",
