@@ -71,7 +71,7 @@ suite("locations, connections and usage on pages", () => {
     await page.getByRole("button", { name: "Probe and add" }).click();
     await page.getByText("“models” was probed and added").waitFor();
     assert.ok(!(await page.content()).includes(store.secretAccessKey));
-    assert.match((await run(service.baseUrl, "locations")).stdout, /models/);
+    assert.match((await run(service.baseUrl, "locations", "list")).stdout, /models/);
   });
 
   test("the fallback moves, a location is renamed, and retires after one question", async () => {
