@@ -38,8 +38,9 @@ suite("the account, and the organizations that a person belongs to", () => {
     const menu = page.locator(".organization-menu");
     await menu.locator("summary").click();
     assert.ok(await menu.getByRole("button", { name: /^rival/ }).isDisabled());
+    await menu.getByRole("button", { name: /^acme/ }).waitFor();
     await page.keyboard.press("Escape");
-    assert.ok(!(await menu.getByRole("button", { name: /^acme/ }).isVisible()));
+    await menu.getByRole("button", { name: /^acme/ }).waitFor({ state: "hidden" });
     await page.keyboard.press("Enter");
     await menu.getByRole("button", { name: /^acme admin/ }).click();
     await page.getByRole("button", { name: "Make an API key" }).waitFor();
