@@ -24,7 +24,12 @@ type BodyOf<Request> = Request extends { schema: infer Schema extends TSchema }
 
 /** The texts of the values that are to stand in a meta: they keep their digits. */
 type WithEditTexts<Body> = Body extends { meta?: (infer Edit)[] }
-  ? Omit<Body, "meta"> & { meta?: (Omit<Edit, "after"> & { afterText: string | undefined })[] }
+  ? Omit<Body, "meta"> & {
+      meta?: (Omit<Edit, "before" | "after"> & {
+        beforeText: string | undefined;
+        afterText: string | undefined;
+      })[];
+    }
   : never;
 
 /** The query of an endpoint, decoded. */

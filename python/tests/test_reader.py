@@ -173,7 +173,7 @@ class Reading(WithService):
         self.assertEqual([[1], [1]], self.reader.difference(slugs, equal=True).keys["meta.same"])
         self.assertEqual(1, found.reply["equalKeys"])
         Points(self.service, "differs-2").write("differs/loss", [(0, 1, 3.0), (1, 2, 1.0)])
-        query = "slug ~ differs-* and metric.differs/loss"
+        query = "slug ~ differs-* and metric.differs/loss and meta.lr"
         while not self.reader.experiments(query):
             time.sleep(0.05)
         summaries = self.reader.difference(query).metrics["differs/loss"]

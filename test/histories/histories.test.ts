@@ -54,9 +54,8 @@ const faults: { name: string; patches: Patch[] }[] = [
     patches: [
       {
         file: "server/src/artifacts/open.ts",
-        find: '"UPDATE artifact SET epoch = $2 WHERE id = $1", id, epoch + 1',
-        replace:
-          '"UPDATE artifact SET epoch = $2 WHERE id = $1", id, epoch + (Math.random() < 0.2 ? 0 : 1)',
+        find: "    epoch + 1,\n    moment.nowMs,",
+        replace: "    epoch + (Math.random() < 0.2 ? 0 : 1),\n    moment.nowMs,",
       },
     ],
   },

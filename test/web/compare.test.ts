@@ -234,11 +234,7 @@ suite("comparing experiments", () => {
     await chart.getByText("1,002 points, all considered").waitFor();
     await recorder.finish();
     await page.locator(".compared li", { hasText: "growing" }).getByLabel("done").waitFor();
-    // What the summaries bring later is read some seconds behind.
-    await page.waitForTimeout(12_000);
-    await requests.settled();
-    await page.waitForTimeout(3_000);
-    assert.deepEqual(requests.askedWithoutWaits(), []);
+    assert.deepEqual(await requests.askedInQuiet(), []);
     assert.ok(requests.waitingMax <= 1);
   });
 

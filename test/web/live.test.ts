@@ -5,10 +5,7 @@ import type { Browser, Page, Route } from "playwright-core";
 import { organizations, Service } from "../service.ts";
 import { startChromium } from "./chromium.ts";
 import { newPage, signIn } from "./new-page.ts";
-import { Requests } from "./requests.ts";
-
-/** In so long a page that asks on its own asks: longer than any pause that it makes. */
-const quietMs = 7_000;
+import { quietMs, Requests } from "./requests.ts";
 
 suite("pages that follow what happens", () => {
   let service: Service;
@@ -90,9 +87,7 @@ suite("pages that follow what happens", () => {
     await recorder.flush();
     const { page, requests } = await openExperiment(browser, service, recorder.experimentId);
     await page.getByText("1 point", { exact: true }).last().waitFor();
-    await requests.settled();
-    await page.waitForTimeout(quietMs);
-    assert.deepEqual(requests.askedWithoutWaits(), []);
+    assert.deepEqual(await requests.askedInQuiet(), []);
     recorder.record("loss", 1, 1);
     await recorder.flush();
     await page.getByText("2 points, all considered").waitFor();
@@ -116,14 +111,7 @@ suite("pages that follow what happens", () => {
     await signIn(page, "rita");
     await page.getByRole("link", { name: /accurate/ }).waitFor();
     // At first it reads its rows again, until the background has added their metrics.
-    let asked: string[] = [];
-    for (let times = 0; times < 6; times++) {
-      await requests.settled();
-      await page.waitForTimeout(quietMs);
-      asked = requests.askedWithoutWaits();
-      if (asked.length === 0) break;
-    }
-    assert.deepEqual(asked, []);
+    assert.deepEqual(await requests.askedInQuiet(), []);
     await recorder.finish();
   });
 

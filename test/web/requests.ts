@@ -46,6 +46,19 @@ export class Requests {
     this.waitingMax = this.#open.size;
   }
 
+  /**
+   * What a page asks in a while in which nothing happens. What came last it may read on for some
+   * seconds, so a first while may not be quiet.
+   */
+  async askedInQuiet(): Promise<string[]> {
+    for (let times = 1; ; times++) {
+      await this.settled();
+      await this.#page.waitForTimeout(quietMs);
+      const asked = this.askedWithoutWaits();
+      if (asked.length === 0 || times === quietTimesMax) return asked;
+    }
+  }
+
   /** Until no answer is on its way. */
   async ended(): Promise<void> {
     while (this.#open.size > 0) await this.#page.waitForTimeout(50);
@@ -53,6 +66,9 @@ export class Requests {
   }
 }
 
+/** In so long a page that asks on its own asks: longer than any pause that it makes. */
+export const quietMs = 7_000;
+const quietTimesMax = 6;
 const waitPath = "/changes";
 
 function isWait(request: Request): boolean {

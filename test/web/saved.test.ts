@@ -107,7 +107,9 @@ suite("saved views in a browser", () => {
     await save(page, "My running", false);
     assert.equal(new URL(page.url()).searchParams.get("q"), "status = running");
     const other = await open("ada");
-    await button(other, "+ save").waitFor();
+    const read = other.waitForResponse(/\/views\/v1\/saved/);
+    await other.reload();
+    await (await read).finished();
     await other.waitForTimeout(300);
     assert.equal(await button(other, "My running").count(), 0);
     await page.getByLabel("Menu of the view My running").focus();

@@ -14,6 +14,7 @@ export function OpenedPage({ page, ...rest }: Props) {
   useEffect(() => {
     if (typeof page === "function") return;
     let isWanted = true;
+    setProblem(undefined);
     page.load().then(
       (Page) => isWanted && setLoaded({ of: page, Page }),
       (error: unknown) => isWanted && setProblem(String(error)),

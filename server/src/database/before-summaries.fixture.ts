@@ -12,6 +12,7 @@ const indexes = ["experiment_created", "experiment_facts"];
 const laterIndexes = [
   "audit_action",
   "audit_actor",
+  "audit_subject",
   "upload_stored",
   "artifact_sums",
   "artifact_newest",

@@ -127,6 +127,8 @@ async function define(transaction: Transaction, statement: string): Promise<void
  */
 async function excludeOtherMigrators(transaction: Transaction): Promise<void> {
   if (transaction.dialect === "sqlite") return;
+  // An index over all rows takes as long as it takes, and who waits for it waits as long.
+  await transaction.run("SET LOCAL statement_timeout = 0");
   await transaction.all(
     `SELECT pg_advisory_xact_lock(x'6c6f73736c657373'::bigint)::text AS locked`,
   );

@@ -1,9 +1,9 @@
 import type { EditBody, PresentTexts, RequestBody } from "@lossless/protocol";
-import { canonicalJson } from "@lossless/protocol/canonical-json";
 import { limits } from "@lossless/protocol/limits";
 import { type Actor, audit } from "../audit/audit.ts";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
+import { identityOf, parseExact } from "../ground/exact-json.ts";
 import { textBytes } from "../quotas/amounts.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { touchHead } from "./head.ts";
@@ -84,9 +84,9 @@ function refuseOthers({ description, meta }: Texts, body: EditExperiment["body"]
   const present: PresentTexts = {};
   const isOther = body.description !== undefined && !isExpected(body.description, description);
   if (isOther) present.description = description;
-  const others = (body.meta ?? []).flatMap(({ path, before, afterText }) => {
+  const others = (body.meta ?? []).flatMap(({ path, beforeText, afterText }) => {
     const text = valueAt(meta, path);
-    if (areSame(text, before) || areSame(text, afterText && JSON.parse(afterText))) return [];
+    if (areSame(text, beforeText) || areSame(text, afterText)) return [];
     return [text === undefined ? { path } : { path, value: JSON.parse(text) as unknown }];
   });
   if (others.length > 0) present.meta = others;
@@ -100,10 +100,10 @@ function isExpected({ before, after }: NonNullable<EditBody["description"]>, tex
   return text === before || text === after;
 }
 
-/** Values, not letters: 0.10 is 0.1. */
-function areSame(text: string | undefined, value: unknown): boolean {
-  if (text === undefined || value === undefined) return text === value;
-  return canonicalJson(JSON.parse(text)) === canonicalJson(value);
+/** Values, not letters: 0.10 is 0.1, and a number beyond 2^53 is no other one. */
+function areSame(one: string | undefined, other: string | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return identityOf(parseExact(one)) === identityOf(parseExact(other));
 }
 
 function edited(before: Texts, body: EditExperiment["body"]): Texts {
@@ -112,7 +112,7 @@ function edited(before: Texts, body: EditExperiment["body"]): Texts {
   let { meta } = before;
   for (const { path, afterText } of edits) {
     // What is the same value keeps its letters.
-    if (areSame(valueAt(meta, path), afterText && JSON.parse(afterText))) continue;
+    if (areSame(valueAt(meta, path), afterText)) continue;
     const next = withValueAt(meta, path, afterText);
     if (next === undefined) {
       const sentence = `Nothing can stand at ${shown(path)}: what it is in is no object.`;

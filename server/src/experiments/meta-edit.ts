@@ -4,7 +4,7 @@
  */
 export function valueAt(meta: string, path: readonly string[]): string | undefined {
   const found = placeOf(meta, path)?.member;
-  return found && meta.slice(found.valueStart, found.end);
+  return found && meta.slice(found.valueStart, valueEnd(meta, found.valueStart));
 }
 
 /**
@@ -26,17 +26,19 @@ export function withValueAt(
     const added = `${separator}${JSON.stringify(path.at(-1))}:${value}`;
     return meta.slice(0, end) + added + meta.slice(end);
   }
-  if (value !== undefined) return meta.slice(0, member.valueStart) + value + meta.slice(member.end);
+  const { start, valueStart } = member;
+  const end = valueEnd(meta, valueStart);
+  if (value !== undefined) return meta.slice(0, valueStart) + value + meta.slice(end);
   // With the comma behind it, or before it where it is the last one.
-  if (meta[member.end] === ",") return meta.slice(0, member.start) + meta.slice(member.end + 1);
-  const isFirst = member.start === object + 1;
-  return meta.slice(0, isFirst ? member.start : member.start - 1) + meta.slice(member.end);
+  if (meta[end] === ",") return meta.slice(0, start) + meta.slice(end + 1);
+  const isFirst = start === object + 1;
+  return meta.slice(0, isFirst ? start : start - 1) + meta.slice(end);
 }
 
+/** Where its value ends is looked for where that is needed: it may be most of the meta. */
 interface Member {
   start: number;
   valueStart: number;
-  end: number;
 }
 
 /** The object that the last name of a path belongs to, and its member of that name, if any. */
@@ -58,9 +60,8 @@ function memberOf(meta: string, object: number, name: string): Member | undefine
   while (meta[start] === '"') {
     const nameEnd = stringEnd(meta, start);
     const valueStart = nameEnd + 1;
-    const end = valueEnd(meta, valueStart);
-    if (JSON.parse(meta.slice(start, nameEnd)) === name) return { start, valueStart, end };
-    start = end + 1;
+    if (JSON.parse(meta.slice(start, nameEnd)) === name) return { start, valueStart };
+    start = valueEnd(meta, valueStart) + 1;
   }
   return undefined;
 }

@@ -34,8 +34,9 @@ export function readJsonBody(name: EndpointName, body: Uint8Array, depthMax: num
 function withEditTexts({ meta, ...others }: EditBody, body: Uint8Array): unknown {
   if (meta === undefined) return others;
   const sent = elementsAsSent(Buffer.from(memberAsSent(body, "meta")!));
-  const edits = meta.map(({ after: _after, ...edit }, at) => ({
+  const edits = meta.map(({ before: _before, after: _after, ...edit }, at) => ({
     ...edit,
+    beforeText: memberAsSent(Buffer.from(sent[at]), "before"),
     afterText: memberAsSent(Buffer.from(sent[at]), "after"),
   }));
   return { ...others, meta: edits };

@@ -10,6 +10,8 @@ interface Props {
 /** In front of the page: the browser keeps the keyboard in it; Escape or its ground closes it. */
 export function Dialog({ title, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
+  /** Who drags a selection out of a field lets go on the ground, and does not mean to close. */
+  const isPressed = useRef(false);
   /** That it was closed is told later, when another one may be open. */
   const isGone = useRef(false);
   useLayoutEffect(() => {
@@ -28,7 +30,8 @@ export function Dialog({ title, onClose, children }: Props) {
       ref={dialog}
       aria-label={title}
       onClose={() => isGone.current || onClose()}
-      onClick={(event) => event.target === dialog.current && onClose()}
+      onPointerDown={(event) => void (isPressed.current = event.target === dialog.current)}
+      onClick={(event) => isPressed.current && event.target === dialog.current && onClose()}
     >
       <div class="dialog">
         <header>

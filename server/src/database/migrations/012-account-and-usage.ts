@@ -27,6 +27,7 @@ export const accountAndUsage = (type: ColumnTypes): string[] => [
    GROUP BY experiment.organization HAVING sum(head.points) > 0`,
   `CREATE INDEX audit_action ON audit (organization, action, id)`,
   `CREATE INDEX audit_actor ON audit (organization, actor, id)`,
+  `CREATE INDEX audit_subject ON audit (organization, subject, id)`,
   // What a location holds is added up from the index alone.
   `CREATE INDEX upload_stored ON upload (organization, location, state, bytes)`,
 ];

@@ -84,7 +84,7 @@ function PeopleList({ service, people, again }: ListProps) {
               <bdi>{person.email}</bdi> {person.id === mine && <span class="mark">you</span>}
             </span>,
             isChangeable(person) ? (
-              <RoleChoice service={service} person={person} again={again} />
+              <RoleChoice key={person.role} service={service} person={person} again={again} />
             ) : (
               <>
                 {person.role}

@@ -136,7 +136,7 @@ function Cell({ cell: { text, isMissing, differs, isCut } }: { cell: DifferenceC
   return (
     <td data-differs={differs} title={isCut ? `${text} (cut)` : text}>
       {differs && (
-        <span class="mark" role="img" aria-label="differs:">
+        <span class="differs" role="img" aria-label="differs:">
           ≠
         </span>
       )}
