@@ -125,13 +125,11 @@ suite("the questions of people who look", () => {
     const loss = await open("run", "loss");
     await press("x");
     await page.waitForURL(/x=offset/);
-    await point(loss, 0.5);
-    await loss.locator(".at", { hasText: "step + " }).waitFor();
+    await point(loss, 0.5, "step + ");
     assert.equal(await took(), 2);
     await press("x");
     await page.waitForURL(/x=elapsed/);
-    await point(loss, 0.5);
-    await loss.locator(".at", { hasText: "after " }).waitFor();
+    await point(loss, 0.5, "after ");
     await page.getByLabel("x", { exact: true }).selectOption({ label: "delta" });
     await page.waitForURL(/x=metric%3Adelta/);
     await loss.getByText(/1,000 points, all considered, 19,000 more have no place/).waitFor();
@@ -304,13 +302,13 @@ class Visit {
 }
 
 /** Puts the pointer at this share of a plot, until the chart says what is there. */
-async function point(chart: Locator, share: number): Promise<void> {
+async function point(chart: Locator, share: number, hasText: string | RegExp = ""): Promise<void> {
   for (let nudge = 0; ; nudge = 1 - nudge) {
     // While another picture is made there is none.
     const plot = await chart.locator(".u-over").boundingBox();
     if (plot !== null)
       await chart.page().mouse.move(plot.x + plot.width * share, plot.y + 40 + nudge);
-    if (await chart.locator(".at").isVisible()) return;
+    if (await chart.locator(".at", { hasText }).isVisible()) return;
     await setTimeout(50);
   }
 }

@@ -25,6 +25,8 @@ suite("what people write from the pages", () => {
     const { page, seen } = await newPage(browser);
     await page.goto(service.baseUrl + path);
     await signIn(page);
+    // Where it pressed the button there will be a chart, whose cursor it would take.
+    await page.mouse.move(0, 0);
     return { page, seen };
   }
 
@@ -197,6 +199,7 @@ suite("what people write from the pages", () => {
     await page.getByRole("button", { name: "annotate…" }).click();
     await page.getByLabel("What there is to say").fill("once");
     await page.keyboard.press("Control+Enter");
+    for (let look = 0; look < 1_000 && sent.length < 2; look++) await page.waitForTimeout(20);
     await page.getByRole("dialog").waitFor({ state: "detached" });
     assert.equal(sent.length, 2);
     assert.equal(sent[0], sent[1]);

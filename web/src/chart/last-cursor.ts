@@ -1,4 +1,3 @@
-import { useSignalEffect } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Board, Cursor } from "./board.ts";
@@ -7,8 +6,13 @@ import type { Board, Cursor } from "./board.ts";
 export function useLastCursor(board: Board, axis: string): RefObject<Cursor | undefined> {
   const last = useRef<Cursor>(undefined);
   useLayoutEffect(() => void (last.current = undefined), [axis]);
-  useSignalEffect(() => {
-    if (board.cursor.value !== undefined) last.current = board.cursor.value;
-  });
+  // At once: an effect of a signal comes with the next picture, and a key may be faster.
+  useLayoutEffect(
+    () =>
+      board.cursor.subscribe((cursor) => {
+        if (cursor !== undefined) last.current = cursor;
+      }),
+    [board],
+  );
   return last;
 }
