@@ -5,7 +5,6 @@ import { test } from "node:test";
 import { limits } from "../protocol/src/limits.ts";
 import { flagName, optionNames, options, variableName } from "../server/src/options.ts";
 import { root } from "./planted.ts";
-import { readTree } from "./tidy/tree.ts";
 
 const text = (path: string) => readFile(join(root, path), "utf8");
 const rowsOf = (document: string) =>
@@ -51,18 +50,4 @@ test("the options that README.md lists have the flags, variables and defaults of
     assert.equal(shownDefault, options[name].shownDefault);
   }
   assert.ok(rows.length > 0);
-});
-
-test("the figures that docs/operating.md names are those of the service", async () => {
-  const tree = await readTree(root);
-  const source = [...tree]
-    .filter(([path]) => path.startsWith("server/src/"))
-    .map(([, file]) => file);
-  const named =
-    (await text("docs/operating.md")).match(/\b(lossless|nodejs|process)_\w+\b(?!\*)/g) ?? [];
-  assert.deepEqual(
-    named.filter((name) => !source.some((file) => file.includes(`"${name}"`))),
-    [],
-  );
-  assert.ok(named.length > 0);
 });

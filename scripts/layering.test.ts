@@ -30,6 +30,7 @@ const forbidden: Record<string, string[]> = {
     "@lossless/client",
   ],
   "server/src/operator/a.ts": ["../http/server.ts", "../wire/metric-reader.ts", "fastify", "pg"],
+  "server/src/backup/a.ts": ["../operator/verify.ts", "../http/server.ts", "pg", "node:sqlite"],
   "server/src/http/a.ts": [
     "../admin/admin-server.ts",
     "../database/database.ts",
@@ -94,6 +95,13 @@ const forbidden: Record<string, string[]> = {
     "../http/server.ts",
     "../oauth/grant.ts",
     "../ground/passwords.ts",
+    "../database/sqlite.ts",
+  ],
+  "server/src/trash/a.ts": [
+    "../http/server.ts",
+    "../views/changes.ts",
+    "../buckets/bucket.ts",
+    "../storage/storage.ts",
     "../database/sqlite.ts",
   ],
   "server/src/saved/a.ts": [
@@ -181,6 +189,7 @@ const forbidden: Record<string, string[]> = {
     "../clouds/aws/sts.ts",
     "../database/database.ts",
   ],
+  "server/src/tracing/a.ts": ["../http/server.ts", "../points/chunk.ts", "fastify", "pg"],
   "server/src/figures/a.ts": ["../http/server.ts", "../admin/admin-server.ts", "fastify"],
   "server/src/clouds/a.ts": [
     "../issuer/issuer.ts",
@@ -291,6 +300,7 @@ const allowed: Record<string, string[]> = {
     "../../ground/sealing.ts",
   ],
   "server/src/issuer/b.ts": ["./keys/key.ts", "../storage/storage.ts", "../clouds/cloud.ts"],
+  "server/src/tracing/b.ts": ["../storage/storage.ts", "../config.ts", "../ground/deadline.ts"],
   "server/src/figures/b.ts": ["./registry.ts", "node:perf_hooks"],
   "server/src/clouds/b.ts": [
     "../connections/connection.ts",

@@ -21,8 +21,7 @@ const python = join(import.meta.dirname, "../python");
 if (import.meta.main) {
   const [tool, ...words] = process.argv.slice(2);
   if (tool === undefined) throw new Error("which tool?");
-  const environment = environmentPath();
-  const problem = existsSync(join(environment, "complete")) ? undefined : install(environment);
+  const { environment, problem } = pythonEnvironment("requirements-dev.txt");
   if (problem === undefined) {
     const program = join(environment, "bin", tool);
     process.exitCode = spawnSync(program, words, { cwd: python, stdio: "inherit" }).status ?? 1;
@@ -32,20 +31,30 @@ if (import.meta.main) {
   }
 }
 
+/** Where what a file of `python/` names is installed, and what stood in the way if it is not. */
+export function pythonEnvironment(requirements: string): {
+  environment: string;
+  problem: string | undefined;
+} {
+  const environment = environmentPath(requirements);
+  if (existsSync(join(environment, "complete"))) return { environment, problem: undefined };
+  return { environment, problem: install(environment, requirements) };
+}
+
 /** Another one for other versions of the tools. */
-function environmentPath(): string {
-  const wanted = readFileSync(join(python, "requirements-dev.txt"));
+function environmentPath(requirements: string): string {
+  const wanted = readFileSync(join(python, requirements));
   const name = createHash("sha256").update(wanted).digest("hex").slice(0, 16);
   return join(import.meta.dirname, "../node_modules/.cache/python-tools", name);
 }
 
 /** Gives what stood in the way. */
-function install(environment: string): string | undefined {
+function install(environment: string, requirements: string): string | undefined {
   rmSync(environment, { recursive: true, force: true });
   const pip = ["install", "--quiet", "--disable-pip-version-check", "--require-hashes"];
   const steps = [
     ["python3", "-m", "venv", environment],
-    [join(environment, "bin/pip"), ...pip, "--only-binary=:all:", "-r", "requirements-dev.txt"],
+    [join(environment, "bin/pip"), ...pip, "--only-binary=:all:", "-r", requirements],
   ];
   for (const [program, ...rest] of steps) {
     const { status, stdout, stderr, error } = spawnSync(program, rest, {

@@ -9,14 +9,16 @@
  *   npm test -- --test-name-pattern=conflict    options of node's runner are handed on
  *
  * The tests beside the code share one process (unit-tests.ts), and so do the topics of the contract
- * on each database: a process and a service for each of them would cost more than the tests do. The
- * other suites under test/ start services and kill them, so each has a process of its own. Three
- * run at a time, the longest first: most of them wait as much as they work.
+ * on each database and the suites of the pages: a process and a service for each of them would cost
+ * more than the tests do. The other suites under test/ start services and kill them, so each has a
+ * process of its own. Three run at a time, the longest first: most of them wait as much as they
+ * work.
  */
 import { spawn } from "node:child_process";
 import { globSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { compileCache } from "../test/service.ts";
 // The service under test gives the pages of these sources to browsers.
 import "../web/build.ts";
 
@@ -31,6 +33,7 @@ if (paths.length === 0 && words.some((word) => !word.startsWith("-"))) {
 
 const longest = [
   "test/python.test.ts",
+  "test/web/suites.ts",
   "test/contract/postgres.ts",
   "test/contract/sqlite.ts",
   "scripts/unit-tests.ts",
@@ -38,7 +41,7 @@ const longest = [
 ];
 const everything = new Set([
   ...longest,
-  ...globSync("test/**/*.test.ts", { cwd: root, exclude: ["test/contract/**"] }).sort(),
+  ...globSync("test/**/*.test.ts", { cwd: root, exclude: ["test/{contract,web}/**"] }).sort(),
 ]);
 const concurrency = Math.max(3, availableParallelism());
 // Three quarters of an hour: only a test that hangs takes so long, on the slowest machine too.
@@ -60,7 +63,8 @@ const runner = ["--test", ...limits, ...(isMeasured ? coverage : []), ...options
 const child = spawn(process.execPath, [...runner, ...(paths.length > 0 ? paths : everything)], {
   cwd: root,
   stdio: "inherit",
-  env: { ...process.env, ...pythonModules() },
+  // What the tests load is compiled once, but for those whose lines are counted.
+  env: { ...process.env, ...(isMeasured ? {} : compileCache()), ...pythonModules() },
 });
 child.on("close", (code) => {
   process.exitCode = code ?? 1;

@@ -24,6 +24,10 @@ const sound: Record<string, string> = {
   "protocol/src/errors.ts":
     'import "./limits.ts";\nexport const errors = {\n  not_found: {\n    status: 404,\n  },\n} as const;\n',
   "python/tests/script.py": `a = """\n${"b".repeat(101)}\n"""\n`,
+  "web/src/theme.css":
+    "@media print {\n  a,\n  :is(b, i) {\n    color: red;\n  }\n}\n.menu > div {\n}\n",
+  "web/src/pages/a.css":
+    "/* .b */\n.a .menu,\n.a:is(.x, :not(.y, b)) i {\n  width: 0.5rem;\n}\n:root {\n}\n",
   "test/a.test.ts": `import "../protocol/src/errors.ts";\nexport const expected = "not_found"; // ${first}\n`,
 };
 
@@ -201,6 +205,18 @@ const faults: [planted: Record<string, string>, reported: string][] = [
   [
     { "docs/rules.md": rules(`${first} | It holds. | \`test/a.test.ts\` "all is well"`) },
     'docs/rules.md:3: test/a.test.ts does not hold the words "all is well"',
+  ],
+  [
+    { "web/src/pages/b.css": ".b p,\n.menu.of-b {\n}\n" },
+    "web/src/theme.css:7: .menu is defined in web/src/pages/b.css, too",
+  ],
+  [
+    { "web/src/pages/b.css": ".b {\n  color: red;\n}\n\n.b .a {\n}\n" },
+    "web/src/pages/b.css:5: .a belongs to web/src/pages/a.css",
+  ],
+  [
+    { "web/src/pages/b.css": ".b,\nselect {\n}\n" },
+    "web/src/pages/b.css:1: select is no class: elements are for web/src/theme.css",
   ],
 ];
 

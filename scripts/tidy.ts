@@ -11,6 +11,7 @@ import { privateAddresses } from "./tidy/private-addresses.ts";
 import { unusedLimits, untestedCodes } from "./tidy/protocol-coverage.ts";
 import { forbiddenPythonImports } from "./tidy/python-rooms.ts";
 import { unlistedRules } from "./tidy/rules.ts";
+import { sharedClasses } from "./tidy/sheets.ts";
 import {
   leftovers,
   longLines,
@@ -37,6 +38,7 @@ export const checks: Check[] = [
   untestedCodes,
   unusedLimits,
   unlistedRules,
+  sharedClasses,
 ];
 
 export function faultsOf(tree: Tree): string[] {

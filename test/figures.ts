@@ -19,15 +19,18 @@ export class Figures {
   }
 
   async value(name: string): Promise<number> {
-    const { text } = await call(`http://127.0.0.1:${this.#port}`, { path: "/metrics" });
-    const line = new RegExp(`^${name} (.*)$`, "m").exec(text);
+    const line = new RegExp(`^${name} (.*)$`, "m").exec(await this.text());
     if (line === null) throw new Error(`there is no figure ${name}`);
     return Number(line[1]);
   }
 
+  /** All of them, as Prometheus gets them. */
+  async text(): Promise<string> {
+    return (await call(`http://127.0.0.1:${this.#port}`, { path: "/metrics" })).text;
+  }
+
   /** Waits until the service has sealed so many points since its start. */
   async sealed(points: number): Promise<void> {
-    while ((await this.value("lossless_storage_background_sealed_points")) < points)
-      await sleep(50);
+    while ((await this.value("lossless_storage_sealed_points_total")) < points) await sleep(50);
   }
 }

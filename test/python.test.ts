@@ -1,19 +1,22 @@
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { type ChildProcessByStdio, spawn, spawnSync } from "node:child_process";
 import { globSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { suite, test } from "node:test";
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import { after, suite, test } from "node:test";
 import { checkoutRoot } from "./service.ts";
 
 /**
  * The tests of the Python client, in a plain Python with nothing installed: they start the real
- * service themselves. All of them run on `python3`, in three processes at a time, since they wait
- * more than they work; one module of each room runs on the oldest and on the newest other Python
- * that the machine has, or on those that LOSSLESS_TEST_PYTHONS names, separated by commas.
- * LOSSLESS_TEST_PYTHON_MODULES takes some modules alone. One of them compares what is sent with
- * what the TypeScript client sends (`test/python/record-calls.ts`). Without a Python they are
- * skipped on a person's machine, and fail where CI runs.
+ * service themselves. All of them run on `python3`, in three processes that share a service each
+ * and take the next module when they have done one: tests wait more than they work. One module of
+ * each room runs on the oldest and on the newest other Python that the machine has, or on those
+ * that LOSSLESS_TEST_PYTHONS names, separated by commas. LOSSLESS_TEST_PYTHON_MODULES takes some
+ * modules alone. One of them compares what is sent with what the TypeScript client sends
+ * (`test/python/record-calls.ts`). Without a Python they are skipped on a person's machine, and
+ * fail where CI runs.
  */
 const directory = join(checkoutRoot, "python/tests");
 const processes = 3;
@@ -30,6 +33,12 @@ const oneOfEachRoom = [
   "test_walks_end",
   "test_wandb_environment",
 ];
+
+/** Every script of a test is a process that loads the client. */
+const compiledOnce = {
+  PYTHONDONTWRITEBYTECODE: "",
+  PYTHONPYCACHEPREFIX: join(checkoutRoot, "node_modules/.cache/lossless-test/python"),
+};
 
 interface Python {
   path: string;
@@ -50,30 +59,62 @@ suite("the Python client", { skip, concurrency: processes }, () => {
     return;
   }
   const wanted = process.env["LOSSLESS_TEST_PYTHON_MODULES"]?.split(",");
-  for (const [at, modules] of shares(wanted ?? largestFirst()).entries()) {
-    test(`all on ${main.version}, part ${at + 1}`, () => passes(main, modules));
+  const free: ModuleRunner[] = [];
+  after(() => free.forEach((runner) => runner.end()));
+  for (const name of wanted ?? largestFirst()) {
+    test(`${name} on ${main.version}`, async () => {
+      const runner = free.pop() ?? new ModuleRunner(main);
+      await runner.run(name).finally(() => runner.isAlive && free.push(runner));
+    });
   }
   for (const other of otherPythons(main)) {
     const modules = oneOfEachRoom.filter((name) => wanted?.includes(name) !== false);
     if (modules.length === 0) continue;
-    test(`one module of each room on ${other.version}`, () => passes(other, modules));
+    test(`one module of each room on ${other.version}`, async () => {
+      const runner = new ModuleRunner(other);
+      try {
+        for (const name of modules) await runner.run(name);
+      } finally {
+        runner.end();
+      }
+    });
   }
 });
 
-async function passes({ path }: Python, modules: string[]): Promise<void> {
-  const child = spawn(path, ["-W", "error", "-m", "unittest", ...modules], {
-    cwd: directory,
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, LOSSLESS_TEST_NODE: process.execPath },
-  });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => (output += text));
+/** A Python that runs modules of tests one after the other, which share what they started. */
+class ModuleRunner {
+  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly #results: AsyncIterator<string, undefined>;
+  #errors = "";
+
+  constructor({ path }: Python) {
+    this.#child = spawn(path, ["-W", "error", "modules.py"], {
+      cwd: directory,
+      stdio: ["pipe", "pipe", "pipe"],
+      env: { ...process.env, ...compiledOnce, LOSSLESS_TEST_NODE: process.execPath },
+    });
+    this.#child.stderr.setEncoding("utf8").on("data", (text: string) => (this.#errors += text));
+    this.#results = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }
-  const code = await new Promise((resolve) => child.once("close", resolve));
-  assert.equal(code, 0, output);
-  // A module without a test succeeds too.
-  assert.match(output, /^Ran [1-9]\d* tests? in/m);
+
+  get isAlive(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** It fails with all that the module has said. */
+  async run(name: string): Promise<void> {
+    this.#errors = "";
+    this.#child.stdin.write(`${name}\n`);
+    const { value } = await this.#results.next();
+    assert.ok(value !== undefined, `the Python that ran ${name} has ended\n${this.#errors}`);
+    const { isPassed, report } = JSON.parse(value) as { isPassed: boolean; report: string };
+    assert.ok(isPassed, `${name}\n${this.#errors}\n${report}`);
+  }
+
+  /** What its modules share ends with it. */
+  end(): void {
+    this.#child.stdin.end();
+  }
 }
 
 /** A module's size stands for its time. */
@@ -82,12 +123,6 @@ function largestFirst(): string[] {
   return globSync("test_*.py", { cwd: directory })
     .sort((a, b) => size(b) - size(a))
     .map((name) => name.slice(0, -3));
-}
-
-function shares(modules: string[]): string[][] {
-  return Array.from({ length: processes }, (_, share) =>
-    modules.filter((_, at) => at % processes === share),
-  ).filter((share) => share.length > 0);
 }
 
 function otherPythons(than: Python): Python[] {

@@ -17,17 +17,42 @@ export const people = {
   bo: { email: "bo@both.test", password: "bo's long password" },
 } as const;
 
-const members: Record<string, { person: keyof typeof people; role: string }[]> = {
-  acme: [
-    { person: "ada", role: "owner" },
-    { person: "max", role: "member" },
-    { person: "bo", role: "admin" },
-  ],
-  rival: [
-    { person: "rita", role: "owner" },
-    { person: "bo", role: "member" },
-  ],
-};
+const members: Record<keyof typeof organizations, { person: keyof typeof people; role: string }[]> =
+  {
+    acme: [
+      { person: "ada", role: "owner" },
+      { person: "max", role: "member" },
+      { person: "bo", role: "admin" },
+    ],
+    rival: [
+      { person: "rita", role: "owner" },
+      { person: "bo", role: "member" },
+    ],
+  };
+
+/** The two organizations and their people, or others like them that know nothing of these. */
+export interface Neighbours {
+  organizations: Record<keyof typeof organizations, { name: string; key: string }>;
+  people: Record<keyof typeof people, { email: string; password: string }>;
+}
+
+/** Number 0 are those above. */
+export function neighbours(number: number): Neighbours {
+  if (number === 0) return { organizations, people };
+  const { acme, rival } = organizations;
+  const named = ({ name, key }: { name: string; key: string }) => ({
+    name: `${name} ${number}`,
+    key: key.slice(0, -4) + String(number).padStart(4, "0"),
+  });
+  const others = Object.entries(people).map(([name, { email, password }]) => [
+    name,
+    { email: email.replace(".test", `-${number}.test`), password },
+  ]);
+  return {
+    organizations: { acme: named(acme), rival: named(rival) },
+    people: Object.fromEntries(others) as Neighbours["people"],
+  };
+}
 
 export interface ServiceOptions {
   /** Kept when given; else a fresh one, removed by `dispose`. */
@@ -46,6 +71,8 @@ export interface ServiceOptions {
   quotas?: Record<string, number | null>;
   /** Provision `people`: ada owns acme, max is a member of it, rita owns rival, bo is in both. */
   people?: boolean;
+  /** So many `neighbours` with their people, the first of them included. */
+  neighbours?: number;
   /** Locations of acme, as `POST /api/v1/locations` takes them; by default the built-in one. */
   locations?: unknown[];
   /** Private address ranges in which locations may be. */
@@ -58,10 +85,16 @@ export interface ServiceOptions {
 
 export const checkoutRoot = join(import.meta.dirname, "..");
 
-/** Half of a start is compiling; all later starts can use what one orderly stop wrote down. */
-const compileCache = {
-  NODE_COMPILE_CACHE: join(checkoutRoot, "node_modules/.cache/lossless-test"),
-};
+/**
+ * Half of a start is compiling; all later starts can use what one orderly stop wrote down. A copy
+ * of the checkout shares it, as the places of its files are told from that of the cache.
+ */
+export function compileCache(checkout = checkoutRoot): Record<string, string> {
+  return {
+    NODE_COMPILE_CACHE: join(checkout, "node_modules/.cache/lossless-test"),
+    NODE_COMPILE_CACHE_PORTABLE: "1",
+  };
+}
 
 /** Given these variables, the service does not begin anew to set them (server/src/allocator.ts). */
 const allocator = { MALLOC_MMAP_THRESHOLD_: "65536", MALLOC_TRIM_THRESHOLD_: "131072" };
@@ -153,7 +186,7 @@ export class Service implements AsyncDisposable {
     this.errors = "";
     const child = spawn(program, rest, {
       stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, ...compileCache, ...allocator, ...options.environment },
+      env: { ...process.env, ...compileCache(this.checkout), ...allocator, ...options.environment },
     });
     child.stdout.setEncoding("utf8").on("data", (text: string) => (this.output += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (this.errors += text));
@@ -192,21 +225,26 @@ export class Service implements AsyncDisposable {
 }
 
 function provision(options: ServiceOptions): unknown {
-  const { keys, quotas, people: hasPeople = false, locations, allowPrivate, clouds } = options;
-  const named = keys ?? new Map(Object.values(organizations).map(({ name, key }) => [name, key]));
+  const { quotas, locations, allowPrivate, clouds } = options;
   return {
-    organizations: [...named].map(([name, secret]) => ({
-      name,
-      apiKeys: [{ name: "test", secret }],
-      ...(hasPeople ? { people: peopleOf(name) } : {}),
-      ...(name === organizations.acme.name && locations !== undefined ? { locations } : {}),
-      ...(name === organizations.acme.name && quotas !== undefined ? { quotas } : {}),
-    })),
+    organizations: provisioned(options).map((organization) =>
+      organization.name === organizations.acme.name
+        ? { ...organization, locations, quotas }
+        : organization,
+    ),
     ...(allowPrivate === undefined ? {} : { egress: { allowPrivate } }),
     ...(clouds === undefined ? {} : { clouds }),
   };
 }
 
-function peopleOf(organization: string): unknown[] {
-  return (members[organization] ?? []).map(({ person, role }) => ({ ...people[person], role }));
+function provisioned({ keys, people: hasPeople = false, neighbours: count = 1 }: ServiceOptions) {
+  const withKey = (name: string, secret: string) => ({ name, apiKeys: [{ name: "test", secret }] });
+  if (keys !== undefined) return [...keys].map(([name, secret]) => withKey(name, secret));
+  return Array.from({ length: count }, (_, number) => neighbours(number)).flatMap((known) =>
+    (["acme", "rival"] as const).map((side) => {
+      const { name, key } = known.organizations[side];
+      const own = members[side].map(({ person, role }) => ({ ...known.people[person], role }));
+      return { ...withKey(name, key), ...(hasPeople ? { people: own } : {}) };
+    }),
+  );
 }

@@ -20,7 +20,7 @@ if (isNewEnough) {
   if (node === undefined) {
     console.error(
       `lossless needs Node 24.12 or newer and this is ${process.versions.node}: ` +
-        "run `npm ci` without --omit=optional, which brings its own, or install a newer Node.",
+        "install a newer Node, or in a clone run `npm ci` without --omit=optional, which brings one.",
     );
     process.exitCode = 2;
   } else {

@@ -66,6 +66,30 @@ export const commands: Record<string, CommandEntry> = {
     summary: "show one experiment",
     load: async () => (await import("./commands/experiments-show.ts")).show,
   },
+  delete: {
+    summary: "move experiments or a folder to the trash",
+    load: async () => (await import("./commands/delete.ts")).deleteExperiments,
+  },
+  "trash list": {
+    summary: "list what is deleted and can be restored",
+    load: async () => (await import("./commands/trash.ts")).list,
+  },
+  "trash restore": {
+    summary: "restore what is in the trash",
+    load: async () => (await import("./commands/trash.ts")).restore,
+  },
+  "trash purge": {
+    summary: "remove what is in the trash for good",
+    load: async () => (await import("./commands/trash.ts")).purge,
+  },
+  "trash free": {
+    summary: "let a slug of a purged experiment be used again",
+    load: async () => (await import("./commands/trash-settings.ts")).free,
+  },
+  "trash keep": {
+    summary: "show or set how long what is deleted can be restored",
+    load: async () => (await import("./commands/trash-settings.ts")).keep,
+  },
   "series list": {
     summary: "list the series of an experiment",
     load: async () => (await import("./commands/series-list.ts")).list,
@@ -190,6 +214,26 @@ export const commands: Record<string, CommandEntry> = {
     summary: "let the token issuer's next key sign",
     load: async () => (await import("./commands/issuer.ts")).rotate,
   },
+  backup: {
+    summary: "add a backup to a directory or bucket, the service running",
+    load: async () => (await import("./commands/backup.ts")).backup,
+  },
+  "backup list": {
+    summary: "list the backups of a place",
+    load: async () => (await import("./commands/backup.ts")).list,
+  },
+  "backup prune": {
+    summary: "remove old backups",
+    load: async () => (await import("./commands/backup.ts")).prune,
+  },
+  restore: {
+    summary: "make a data directory of a backup",
+    load: async () => (await import("./commands/restore.ts")).restore,
+  },
+  copy: {
+    summary: "copy an installation to PostgreSQL, or back",
+    load: async () => (await import("./commands/copy.ts")).copy,
+  },
   gc: {
     summary: "remove what abandoned uploads left",
     load: async () => (await import("./commands/gc.ts")).gc,
@@ -197,6 +241,10 @@ export const commands: Record<string, CommandEntry> = {
   verify: {
     summary: "check every checksum and count of stored data",
     load: async () => (await import("./commands/verify.ts")).verify,
+  },
+  doctor: {
+    summary: "look at what a service stands on, and say what to change",
+    load: async () => (await import("./commands/doctor.ts")).doctor,
   },
   completion: {
     summary: "print the completion for a shell",

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { ConnectionError, hasCode, LosslessError } from "@lossless/client";
 import manifest from "../package.json" with { type: "json" };
+import { isServerAbsent } from "./absent-server.ts";
 import {
   type Command,
   CommandError,
@@ -134,6 +135,15 @@ function report(error: unknown, output: Output): number {
     output.failure(explained(error), codeOf(error));
     return 1;
   }
+  if (isServerAbsent(error)) {
+    const { version } = manifest;
+    output.failure(
+      `this needs the service itself, which is not installed beside this command: ` +
+        `npm install --global @lossless/cli@${version} @lossless/server@${version}`,
+      "not_installed",
+    );
+    return 2;
+  }
   const code = serversExitCode(error);
   if (code !== undefined) {
     output.failure((error as Error).message, codeOf(error));
@@ -154,17 +164,20 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /**
- * Errors of the commands that work on the data itself (keys, verify), told by name, because the
- * server is loaded only by those. The codes are those of `lossless serve`.
+ * Errors of the commands that work on the data itself (keys, verify, backup), told by name, because
+ * the server is loaded only by those. The codes are those of `lossless serve`.
  */
 function serversExitCode(error: unknown): number | undefined {
   const codes: Record<string, number> = {
     ServiceError: 1,
+    StoreError: 1,
     ConfigError: 2,
     DirectoryForeign: 2,
+    DirectoryUnusable: 2,
     DirectoryInUse: 3,
     NewerFormat: 4,
     CorruptData: 5,
+    BackupDamaged: 5,
     DatabaseError: 6,
   };
   return error instanceof Error && Object.hasOwn(codes, error.name) ? codes[error.name] : undefined;

@@ -25,6 +25,7 @@ import { settledWrite } from "./settled-write.ts";
 import { Transport, type TransportOptions } from "./transport.ts";
 import { V1Calls } from "./v1-calls.ts";
 import { Reports } from "./reports.ts";
+import { Trash } from "./trash.ts";
 import { SavedViews } from "./saved-views.ts";
 import { Views } from "./views.ts";
 import type {
@@ -80,6 +81,8 @@ export class LosslessClient {
   readonly views: Views;
   readonly savedViews: SavedViews;
   readonly reports: Reports;
+  /** Deleting, and what comes back from it. */
+  readonly trash: Trash;
   readonly baseUrl: string;
   readonly #transport: Transport;
   readonly #access: OrganizationAccess;
@@ -106,6 +109,7 @@ export class LosslessClient {
     this.views = new Views(this.#calls);
     this.savedViews = new SavedViews(this.#calls);
     this.reports = new Reports(this.#calls);
+    this.trash = new Trash(this.#calls);
     this.account = new Account(this.#calls);
   }
 

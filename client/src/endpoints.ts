@@ -80,4 +80,13 @@ export const endpoints = {
   readAuditTerms: endpoint<undefined, undefined, Wire.AuditTermsReply>("GET", "/api/views/v1/audit-terms"),
   listSignIns: endpoint<undefined, undefined, Wire.SignInsReply>("GET", "/api/v1/sign-ins"),
   endSignIn: endpoint<{ id: string }, undefined, undefined>("DELETE", "/api/v1/sign-ins"),
+  trashExperiments: endpoint<undefined, Wire.TrashExperimentsBody, Wire.TrashReply>("POST", "/api/trash/v1/experiments"),
+  trashFolder: endpoint<undefined, Wire.TrashFolderBody, Wire.TrashFolderReply>("POST", "/api/trash/v1/folders"),
+  trashVersions: endpoint<undefined, Wire.TrashVersionsBody, Wire.TrashReply>("POST", "/api/trash/v1/versions"),
+  listTrash: endpoint<{ before?: string | undefined }, undefined, Wire.TrashListReply>("GET", "/api/trash/v1/entries"),
+  restoreTrash: endpoint<undefined, Wire.TrashIdsBody, Wire.TrashReply>("POST", "/api/trash/v1/restore"),
+  purgeTrash: endpoint<undefined, Wire.TrashIdsBody, Wire.TrashReply>("POST", "/api/trash/v1/purge"),
+  readTrashSettings: endpoint<undefined, undefined, Wire.TrashSettings>("GET", "/api/trash/v1/settings"),
+  setTrashSettings: endpoint<undefined, Wire.TrashSettings, Wire.TrashSettings>("PUT", "/api/trash/v1/settings"),
+  freeSlug: endpoint<undefined, Wire.FreeSlugBody, undefined>("POST", "/api/trash/v1/slugs"),
 } as const;

@@ -20,6 +20,7 @@ export { isReadableOnTheWay, plainHttpNotice } from "./transport.ts";
 export type { TransportOptions } from "./transport.ts";
 export type { Reports } from "./reports.ts";
 export type { SavedViews, SeenSaved } from "./saved-views.ts";
+export type { Trash } from "./trash.ts";
 export type { ArtifactQuery, ArtifactsQuery, AuditQuery, VersionFileName, Views } from "./views.ts";
 export { errorStatus, limits } from "./wire.ts";
 export type {
@@ -94,6 +95,10 @@ export type {
   TableBody,
   TableReply,
   TableRow,
+  TrashEntry,
+  TrashFolderReply,
+  TrashListReply,
+  TrashSettings,
   UpdateLocationBody,
   UploadReply,
   UsageRow,

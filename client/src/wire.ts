@@ -156,6 +156,7 @@ export type ErrorCode =
   | "folder_not_empty"
   | "folder_cycle"
   | "experiment_not_found"
+  | "experiment_deleted"
   | "experiment_id_mismatch"
   | "experiment_token_invalid"
   | "message_id_conflict"
@@ -197,6 +198,7 @@ export const errorStatus: Readonly<Record<ErrorCode, number>> = {
   folder_not_empty: 409,
   folder_cycle: 409,
   experiment_not_found: 404,
+  experiment_deleted: 409,
   experiment_id_mismatch: 409,
   experiment_token_invalid: 401,
   message_id_conflict: 409,
@@ -346,6 +348,9 @@ export const limits = {
   auditEventsPerPageMax: 1_000,
   auditViewEventsMax: 200,
   auditActorsReturnedMax: 500,
+  trashedAtOnceMax: 500,
+  trashEntriesMax: 200,
+  trashDaysMax: 3_650,
   deviceCharactersMax: 256,
 } as const;
 
@@ -691,7 +696,7 @@ export interface ChangesReply {
   experiments: ChangedExperiment[];
   /** For the next request; opaque. */
   opened: string;
-  /** Experiments of the organization that were opened for the first time since; 0 without `opened`. */
+  /** Experiments of the organization that were opened for the first time, deleted or restored since; 0 without `opened`. */
   openedExperiments: number;
 }
 
@@ -1098,7 +1103,7 @@ export interface ExperimentRecord {
 export interface ExperimentRevision {
   /** Assigned when the slug was opened first. */
   experimentId: string;
-  /** Only grows while the installation lives. Restoring a backup sets it back, unless the operator raises it (docs/operating.md, Backup). */
+  /** Only grows while the installation lives, and when a backup is restored (docs/backup.md). */
   revision: number;
   /** Ordered by name, bytewise. */
   series: SeriesRevision[];
@@ -1303,6 +1308,11 @@ export interface FoldersReply {
   experiments: number;
   /** In no folder. */
   experimentsAtRoot: number;
+}
+
+export interface FreeSlugBody {
+  /** Of an experiment that was purged. */
+  slug: string;
 }
 
 export interface GaussianSmoothing {
@@ -1982,7 +1992,7 @@ export interface SeriesQueryData {
 
 export interface SeriesRevision {
   seriesName: string;
-  /** Only grows while the installation lives. Restoring a backup sets it back, unless the operator raises it (docs/operating.md, Backup). */
+  /** Only grows while the installation lives, and when a backup is restored (docs/backup.md). */
   revision: number;
 }
 
@@ -2157,6 +2167,74 @@ export interface TextBlock {
   kind: "text";
   /** Markdown as GitHub has it. HTML in it is shown as text, pictures as links. */
   markdown: string;
+}
+
+export interface TrashEntry {
+  /** Of the entry; restoring and purging name it. */
+  id: string;
+  kind: "experiment" | "version";
+  /** The experiment's id, or that of the version's upload. */
+  subject: string;
+  /** The experiment's slug, or the artifact of the version. */
+  name: string;
+  /** Null: it is an experiment. */
+  version: string | null;
+  /** Names of the folders that it stood in, from the root down; empty: at the root. */
+  folder: string[];
+  /** Points that it has. */
+  points: number;
+  /** About what a purge gives back of stored points, or of files. */
+  bytes: number;
+  /** E-mail of the person, or the key's name. */
+  trashedBy: string;
+  /** When it was deleted. */
+  trashedAtMs: number;
+  /** When it is removed for good. */
+  purgeAtMs: number;
+  /** It is being removed: nothing brings it back. */
+  isPurging: boolean;
+}
+
+export interface TrashExperimentsBody {
+  experimentIds: string[];
+}
+
+export interface TrashFolderBody {
+  /** The folder. */
+  folderId: string;
+}
+
+export interface TrashFolderReply {
+  /** Experiments that are in the trash now. */
+  experiments: number;
+  /** Folders that are gone: it and all below it. */
+  folders: number;
+}
+
+export interface TrashIdsBody {
+  ids: string[];
+}
+
+export interface TrashListReply {
+  /** What was deleted last comes first. */
+  entries: TrashEntry[];
+  /** `before` of the next page; null: this is the last. */
+  next: string | null;
+}
+
+export interface TrashReply {
+  entries: TrashEntry[];
+}
+
+export interface TrashSettings {
+  /** How long what is deleted from now on can be restored. */
+  days: number;
+}
+
+export interface TrashVersionsBody {
+  /** The artifact. */
+  artifact: string;
+  versions: string[];
 }
 
 export interface UpdateLocationBody {

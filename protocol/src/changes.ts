@@ -46,7 +46,7 @@ export const ChangesReply = closedObject("ChangesReply", {
   }),
   opened: Type.String({ description: "For the next request; opaque." }),
   openedExperiments: count(
-    "Experiments of the organization that were opened for the first time since; 0 without `opened`.",
+    "Experiments of the organization that were opened for the first time, deleted or restored since; 0 without `opened`.",
   ),
 });
 export type ChangesReply = Type.Static<typeof ChangesReply>;

@@ -7,6 +7,7 @@ import { organizationEndpoints } from "./organization-endpoints.ts";
 import { savedEndpoints } from "./saved-endpoints.ts";
 import { organizationViewEndpoints } from "./organization-view-endpoints.ts";
 import { viewEndpoints } from "./view-endpoints.ts";
+import { trashEndpoints } from "./trash-endpoints.ts";
 import { webEndpoints } from "./web-endpoints.ts";
 
 /** Every address of the service. The server has a route for each; the OpenAPI document lists it. */
@@ -20,6 +21,7 @@ export const endpoints = {
   ...artifactViewEndpoints,
   ...savedEndpoints,
   ...organizationViewEndpoints,
+  ...trashEndpoints,
   ...webEndpoints,
 } as const;
 

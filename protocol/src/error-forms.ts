@@ -38,9 +38,9 @@ const ArtifactFailure = closedObject(
   { description: "A v1 request was refused." },
 );
 
-/** v1, and the views beside it: its table of codes is closed (A40, A63). */
+/** v1, and the views and the trash beside it: its table of codes is closed (A40, A63). */
 export const v1Errors: ErrorForm = {
-  paths: /^\/(?:api\/(?:views\/)?v1|objects)(?:\/|$)/,
+  paths: /^\/(?:api\/(?:(?:views|trash)\/)?v1|objects)(?:\/|$)/,
   codeOf: codeInV1,
   json: {
     schema: ArtifactFailure,

@@ -138,6 +138,7 @@ export const errors = {
   folder_not_found: {
     status: 404,
     layers: ["event"],
+    shownInV1: "not_found",
     sentence: "There is no folder with this id in the organization.",
   },
   folder_not_empty: {
@@ -155,6 +156,14 @@ export const errors = {
     layers: ["event"],
     shownInV1: "not_found",
     sentence: "There is no experiment with this id or slug in the organization.",
+  },
+  experiment_deleted: {
+    status: 409,
+    layers: ["event"],
+    shownInV1: "conflict",
+    sentence:
+      "The experiment is in the trash or was deleted from it, and its slug stays taken; nothing was " +
+      "stored. details.experimentId has its id.",
   },
   experiment_id_mismatch: {
     status: 409,

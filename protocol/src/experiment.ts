@@ -111,7 +111,7 @@ export const ExperimentsResultData = closedObject("ExperimentsResultData", {
 export const RevisionsQueryData = closedObject("RevisionsQueryData", { experimentIds });
 const revision = Type.Integer({
   description:
-    "Only grows while the installation lives. Restoring a backup sets it back, unless the operator raises it (docs/operating.md, Backup).",
+    "Only grows while the installation lives, and when a backup is restored (docs/backup.md).",
   minimum: 0,
 });
 export const ExperimentRevision = closedObject("ExperimentRevision", {

@@ -42,5 +42,6 @@ export * from "./report.ts";
 export * from "./saved.ts";
 export * from "./series.ts";
 export * from "./table.ts";
+export * from "./trash.ts";
 export * from "./validate.ts";
 export * from "./web-endpoints.ts";

@@ -239,6 +239,14 @@ export const limits = {
   auditViewEventsMax: 200,
   /** Actors that are named to choose from. */
   auditActorsReturnedMax: 500,
+  // ---- the trash
+
+  /** Experiments or entries that one request deletes, restores or purges. */
+  trashedAtOnceMax: 500,
+  /** Entries on a page of the trash. */
+  trashEntriesMax: 200,
+  trashDaysMax: 3_650,
+
   /** A User-Agent is kept so far. */
   deviceCharactersMax: 256,
 } as const;

@@ -50,6 +50,11 @@ export const pageEndpoints = {
     path: "/organization/keys",
     summary: "The page of the organization's API keys.",
   },
+  trashPage: {
+    ...shell,
+    path: "/organization/trash",
+    summary: "The page of what the organization has deleted and can restore.",
+  },
   locationsPage: {
     ...shell,
     path: "/organization/locations",

@@ -59,6 +59,10 @@ class Service:
         environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith("LOSSLESS_")},
             "NODE_COMPILE_CACHE": str(ROOT / "node_modules/.cache/lossless-test"),
+            "NODE_COMPILE_CACHE_PORTABLE": "1",
+            # Without them it would begin anew to set them (server/src/allocator.ts).
+            "MALLOC_MMAP_THRESHOLD_": "65536",
+            "MALLOC_TRIM_THRESHOLD_": "131072",
         }
         flags = ["--data", str(self.directory / "data"), "--provision", str(self.directory / "provision.json")]
         with open(self.directory / "service.log", "a") as log:

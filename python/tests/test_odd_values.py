@@ -43,6 +43,24 @@ class OddValues(Scripts):
         record = self.service.query("query.experiment", experimentSlug="odd/uncaught")
         self.assertEqual(("error", "Silent: <Silent>"), (record["status"], record["error"]))
 
+    def test_one_without_words(self) -> None:
+        """As Ctrl-C raises it."""
+        result = self.file(
+            """
+            import lossless
+            try:
+                with lossless.init("odd", id="interrupted"):
+                    raise KeyboardInterrupt
+            except KeyboardInterrupt: pass
+            run = lossless.init("odd", id="interrupted-alone")
+            raise KeyboardInterrupt
+            """
+        )
+        self.assertNotEqual(0, result.returncode)
+        for name in ("odd/interrupted", "odd/interrupted-alone"):
+            record = self.service.query("query.experiment", experimentSlug=name)
+            self.assertEqual(("error", "KeyboardInterrupt"), (record["status"], record["error"]))
+
     def test_a_mode_that_is_none(self) -> None:
         self.script(
             """

@@ -144,7 +144,8 @@ class Reading(WithService):
             points.write("found/loss", [(0, 1, float(number)), (1, 2, number / 2)])
         Points(self.service, "found-none")
         query = "slug ~ found-* and metric.found/loss"
-        while len(self.reader.experiments(query)) < 3:
+        # Metrics and metas are indexed apart.
+        while len(self.reader.experiments(f"{query} and meta.lr")) < 3:
             time.sleep(0.05)
         columns = ["metric.found/loss.max", "meta.lr", "meta.none"]
         found = self.reader.experiments(query, columns=columns, sort=["-metric.found/loss", "slug"])

@@ -68,6 +68,7 @@ suite("options", () => {
       databaseUrl: "postgres://x",
       segments: "s3://bucket/prefix",
       trustedProxies: "10.0.0.0/8",
+      traces: "http://127.0.0.1:4318/v1/traces",
     };
     for (const name of optionNames) {
       const word = String(options[name].defaultValue ?? values[name] ?? "7000");

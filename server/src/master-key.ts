@@ -24,6 +24,11 @@ const nextKeyFileName = "master.key.next";
 
 /** Reads the 32 bytes that seal secrets at rest; throws ConfigError, never with a byte of them. */
 export function readMasterKey(path: string): Uint8Array {
+  return readKeyFile(path, "master key file");
+}
+
+/** The same for a key of another kind, which is in a file of the same form. */
+export function readKeyFile(path: string, kind: string): Uint8Array {
   let text: string;
   try {
     text = readFileSync(path, "ascii").trim();
@@ -31,17 +36,13 @@ export function readMasterKey(path: string): Uint8Array {
     const code = codeOf(error);
     const advice =
       code === "ENOENT" ? ` To make a new one: (umask 077; openssl rand -hex 32 > ${path})` : "";
-    throw new ConfigError(`The master key file ${path} cannot be read: ${code}.${advice}`);
+    throw new ConfigError(`The ${kind} ${path} cannot be read: ${code}.${advice}`);
   }
   if (!/^[0-9a-f]{64}$/i.test(text)) {
-    throw new ConfigError(
-      `The master key file ${path} must hold 32 bytes as 64 hexadecimal digits.`,
-    );
+    throw new ConfigError(`The ${kind} ${path} must hold 32 bytes as 64 hexadecimal digits.`);
   }
   if (process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0) {
-    throw new ConfigError(
-      `The master key file ${path} is open to other users; its mode must be 0600.`,
-    );
+    throw new ConfigError(`The ${kind} ${path} is open to other users; its mode must be 0600.`);
   }
   return new Uint8Array(Buffer.from(text, "hex"));
 }

@@ -81,6 +81,17 @@ export const options = {
     "serves /metrics and the details of /readyz on --admin-host; 0 takes a free port",
   ),
   adminHost: text("H", "127.0.0.1", "listen address of --admin-port, which has no credentials"),
+  traces: optional(
+    "U",
+    httpAddress,
+    "off",
+    "sends OpenTelemetry traces to a collector: OTLP over HTTP, like http://127.0.0.1:4318/v1/traces",
+  ),
+  traceShare: share(
+    "N",
+    1,
+    "with --traces: share of requests that are traced, 0 to 1; those with a traceparent follow it",
+  ),
   logLevel: choice(
     ["debug", "info", "warn", "error", "silent"],
     "info",
@@ -185,6 +196,13 @@ export const options = {
     86_400_000,
     "an experiment without new points for this long is sealed however few it has",
   ),
+  trashDays: integer(
+    "N",
+    30,
+    1,
+    limits.trashDaysMax,
+    "days that deleted experiments can be restored, where an organization has not said otherwise",
+  ),
   headersTimeoutMs: integer("N", 60_000, 100, 3_600_000, "time for the headers of a request"),
   requestTimeoutMs: integer("N", 120_000, 100, 3_600_000, "time for a whole request to arrive"),
   idleTimeoutMs: integer("N", 65_000, 100, 3_600_000, "life of an idle connection"),
@@ -245,6 +263,15 @@ function integer(
   help: string,
 ): Option<number> {
   const parse = (word: string) => wholeNumber(word, minimum, maximum);
+  return { placeholder, shownDefault: String(defaultValue), help, defaultValue, parse };
+}
+
+function share(placeholder: string, defaultValue: number, help: string): Option<number> {
+  const parse = (word: string) => {
+    const value = /^\d(\.\d{1,9})?$/.test(word) ? Number(word) : Number.NaN;
+    if (!(value <= 1)) throw new ConfigError("must be a number from 0 to 1, like 0.05");
+    return value;
+  };
   return { placeholder, shownDefault: String(defaultValue), help, defaultValue, parse };
 }
 
@@ -316,6 +343,13 @@ function addressRanges(word: string): readonly string[] {
     throw new ConfigError("must be addresses or ranges like 10.0.0.0/8, separated by commas");
   }
   return ranges;
+}
+
+function httpAddress(word: string): string {
+  const url = URL.parse(word);
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.hash === "")
+    return word;
+  throw new ConfigError("must be an address like http://127.0.0.1:4318/v1/traces");
 }
 
 function s3Address(word: string): string {

@@ -8,6 +8,7 @@ import type { ProvisionedOrganization, ProvisionFile } from "./provision-file.ts
 import type { QuotaChange } from "./quotas/quota.ts";
 import { hashSecret } from "./ground/secrets.ts";
 import { type Storage, writeOne } from "./storage/storage.ts";
+import type { OpenArtifactServices } from "./versions/artifact-services.ts";
 
 /**
  * What every start does before it serves: applies the provision file's organizations, keys and
@@ -90,4 +91,22 @@ function peopleOf({ organizations = [] }: ProvisionFile) {
     }
   }
   return [...people.values()];
+}
+
+/** A nearly full disk keeps nobody from reading what is there. */
+export async function provisionLocations(
+  services: OpenArtifactServices,
+  file: ProvisionFile | undefined,
+  log: Log,
+): Promise<void> {
+  const organizations = (file?.organizations ?? []).map(({ name, locations }) => ({
+    name,
+    locations: locations ?? [],
+  }));
+  try {
+    await services.provision(organizations);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== "storage_full") throw error;
+    log.error("The disk is nearly full: the locations of the provision file were not applied.");
+  }
 }

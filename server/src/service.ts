@@ -39,13 +39,16 @@ import { ConfigError } from "./options.ts";
 import { Passwords } from "./ground/passwords.ts";
 import { joinLink } from "./people/join-link.ts";
 import { type ProvisionFile, readableSecrets, readProvisionFile } from "./provision-file.ts";
-import { provisionOrganizations } from "./provisioning.ts";
+import { provisionLocations, provisionOrganizations } from "./provisioning.ts";
 import { storageProbe } from "./http/readiness.ts";
 import { Sealing } from "./ground/sealing.ts";
 import { segmentStoreOf } from "./segment-store.ts";
 import { openStorage, type OpenStorage } from "./storage/threaded-storage.ts";
 import { StorageThreads } from "./storage/threads.ts";
 import { openBuiltIn } from "./stores/built-in-location.ts";
+import { openTracing } from "./tracing/open-tracing.ts";
+import { tracedStorage } from "./tracing/traced-storage.ts";
+import type { Tracing } from "./tracing/tracing.ts";
 import { OpenArtifactServices } from "./versions/artifact-services.ts";
 import { Watching } from "./watching/watching.ts";
 
@@ -95,15 +98,17 @@ export async function startService(
   if (config.masterKeyFile !== undefined) readMasterKey(config.masterKeyFile);
   const figures = new Figures();
   const address = { host: config.host, port: config.port };
-  const { context, state } = buildContext(config, log, figures, address);
+  const warn = (message: string, err?: unknown) => log.warn({ err }, message);
+  const tracing = await openTracing(config, warn);
+  const { context, state } = buildContext(config, log, figures, address, tracing);
   const app = createHttpServer(context);
   opened.defer(() => closeHttp(app, context, 0));
   opened.use(context.bodies);
   const url = await listen(app, config, address);
-  const admin = await listenForOperators(config);
-  if (admin !== undefined) opened.use(admin);
+  const admin = opened.use(await listenForOperators(config));
   warnOfAddresses(config, boundHost(app, config), log);
-  const storage = opened.use(await open(config, context, events, threads));
+  const storage = tracedStorage(opened.use(await open(config, context, events, threads)), tracing);
+  opened.use(tracing);
   const sealing = await openSealing(config, storage);
   const own: OwnAddress[] = [{ address: boundHost(app, config), port: address.port }];
   if (admin !== undefined) own.push(admin);
@@ -125,13 +130,9 @@ export async function startService(
   const parts = { storage, sealing, egress, clouds, builtIn, log, sharesDatabase, baseUrl };
   const services = opened.use(openArtifactServices(parts));
   const tasks = [services.sweeper, openRotation(issuer, context, config, storage)].map((task) =>
-    opened.use(new Runner(task, (message, error) => log.warn({ err: error }, message))),
+    opened.use(new Runner(task, warn)),
   );
-  const first = await provisionOrganizations(storage, provision, context.passwords, log);
-  if (first !== null) {
-    const setupLink = joinLink(context.baseUrl(), first.setupSecret);
-    events.firstStart({ apiKey: first.key.secret, setupLink });
-  }
+  await beginPeople(storage, provision, context, events);
   await provisionLocations(services, provision, log);
   state.serve(storage, storage.hashSeed, services, issuer);
   // Storage that cannot go on ends the process there, too.
@@ -158,6 +159,7 @@ function buildContext(
   log: Log,
   figures: Figures,
   address: { host: string; port: number },
+  tracing: Tracing | undefined,
 ): { context: HttpContext; state: ServiceState } {
   const state = new ServiceState();
   const credentials = new Credentials(config.databaseUrl === undefined, systemClock, (error) =>
@@ -169,6 +171,7 @@ function buildContext(
     settings: config,
     log,
     figures,
+    tracing,
     state,
     guards: new Guards(() => ({
       ...address,
@@ -356,21 +359,16 @@ async function open(
   return openStorage(settings, told, threads);
 }
 
-async function provisionLocations(
-  services: OpenArtifactServices,
-  file: ProvisionFile | undefined,
-  log: Log,
+async function beginPeople(
+  storage: OpenStorage,
+  provision: ProvisionFile | undefined,
+  { passwords, log, baseUrl }: HttpContext,
+  events: ServiceEvents,
 ): Promise<void> {
-  const organizations = (file?.organizations ?? []).map(({ name, locations }) => ({
-    name,
-    locations: locations ?? [],
-  }));
-  try {
-    await services.provision(organizations);
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== "storage_full") throw error;
-    log.error("The disk is nearly full: the locations of the provision file were not applied.");
-  }
+  const first = await provisionOrganizations(storage, provision, passwords, log);
+  if (first === null) return;
+  const setupLink = joinLink(baseUrl(), first.setupSecret);
+  events.firstStart({ apiKey: first.key.secret, setupLink });
 }
 
 /** Stops accepting, lets requests in flight end, at most `deadlineMs`, then cuts what is left. */

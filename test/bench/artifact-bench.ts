@@ -312,8 +312,9 @@ export class ArtifactBench implements Disposable {
 
 /** What the writer thread has committed since the service began. */
 async function commitsOf({ figures }: Subject): Promise<{ count: number; seconds: number }> {
-  const value = (word: string): Promise<number> => figures.value(`lossless_storage_writer_${word}`);
-  return { count: await value("groups"), seconds: await value("commit_seconds") };
+  const value = (word: string): Promise<number> =>
+    figures.value(`lossless_storage_commit_seconds_${word}`);
+  return { count: await value("count"), seconds: await value("sum") };
 }
 
 /** Sends a small request of metrics now and then, and waits for its commit. */

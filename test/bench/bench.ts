@@ -170,7 +170,7 @@ export class Bench {
     this.#set(`${name}loop lag p99 ms`, Math.max(0, 1_000 * (lag - idleLag)));
     this.#set(
       `${name}longest commit ms`,
-      1_000 * (await subject.figures.value("lossless_storage_writer_commit_seconds_max")),
+      1_000 * (await subject.figures.value("lossless_storage_commit_seconds_max")),
     );
     const counters = await subject.open(1, "W1 counter");
     this.#loads(
@@ -202,8 +202,8 @@ export class Bench {
     const { events } = this.#options;
     const count = (): Promise<number[]> =>
       Promise.all(
-        ["requests", "groups", "commit_seconds"].map((word) =>
-          subject.figures.value(`lossless_storage_writer_${word}`),
+        ["writes_total", "commit_seconds_count", "commit_seconds_sum"].map((word) =>
+          subject.figures.value(`lossless_storage_${word}`),
         ),
       );
     const [requests, groups] = await count();

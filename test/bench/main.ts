@@ -8,6 +8,7 @@ import { startRadosgw } from "../stores/radosgw.ts";
 import type { S3Store } from "../stores/store.ts";
 import { compareWith } from "./against.ts";
 import { Bench } from "./bench.ts";
+import { measureDeleting } from "./deleting.ts";
 import { comparePeers } from "./peers.ts";
 import { measureReaders } from "./readers.ts";
 import { barTable, figureTable } from "./table.ts";
@@ -29,9 +30,13 @@ const help = `npm run bench: what the service does in a second, against the floo
                   --points N exported (default 10000000), --experiments N listed (default 100000)
   --views         what the pages ask for alone: overviews of --points, a table of --experiments, the
                   pages in a browser, ingest beside viewers
+  --deleting      bytes that a purge gives back within a minute: half of 8 experiments of --points
   --peers DIR     time to a curve and to a zoomed spike, in TensorBoard, in MLflow and here, with
                   the runs of a folder (.csv.gz); installs the peers from PyPI into node_modules/.cache
 `;
+
+/** An experiment of `--deleting` has no more: the points of other benches would take an hour. */
+const deletedPointsMax = 200_000;
 
 const { values } = parseArgs({
   allowNegative: true,
@@ -48,6 +53,7 @@ const { values } = parseArgs({
     against: { type: "string" },
     readers: { type: "boolean", default: false },
     views: { type: "boolean", default: false },
+    deleting: { type: "boolean", default: false },
     peers: { type: "string" },
     points: { type: "string", default: "10000000" },
     experiments: { type: "string", default: "100000" },
@@ -75,6 +81,9 @@ if (values.help) {
     progress: (line) => console.log(line),
   });
   console.log(`\n${barTable(figures)}`);
+} else if (values.deleting) {
+  const points = Math.min(Number(values.points), deletedPointsMax);
+  await measureDeleting({ points, experiments: 8, progress: (line) => console.log(line) });
 } else if (values.peers !== undefined) {
   const rounds = Number(values.rounds);
   await comparePeers({ runs: values.peers, rounds, progress: (line) => console.log(line) });

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { join } from "node:path";
-import { checkoutRoot, organizations } from "../service.ts";
+import { checkoutRoot, compileCache, organizations } from "../service.ts";
 
 export interface Finished {
   code: number | string;
@@ -9,8 +9,6 @@ export interface Finished {
   stderr: string;
 }
 
-/** A third of a start is compiling; the first orderly end writes it down for the others. */
-const compileCache = join(checkoutRoot, "node_modules/.cache/lossless-test");
 const program = join(checkoutRoot, "cli/bin/lossless.js");
 
 /** `lossless WORDS` runs as a child, with a test service's address and key in its environment. */
@@ -26,7 +24,7 @@ export function start(
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       ...environment,
-      NODE_COMPILE_CACHE: compileCache,
+      ...compileCache(),
       LOSSLESS_URL: baseUrl,
       LOSSLESS_API_KEY: organizations.acme.key,
       ...further,

@@ -6,8 +6,15 @@ import { azuriteProgram, azuriteVersion } from "./azurite.ts";
 type DebianStoreName = "radosgw" | "swift";
 export type RealStoreName = DebianStoreName | "azurite";
 
-/** The command line of AWS, which tests of connected clouds use; nginx, in front of two nodes. */
-const tools: Readonly<Record<string, string>> = { aws: "awscli", nginx: "nginx-light" };
+/**
+ * The command line of AWS, which tests of connected clouds use; nginx, in front of two nodes;
+ * promtool, which reads figures and alerts as Prometheus does.
+ */
+const tools: Readonly<Record<string, string>> = {
+  aws: "awscli",
+  nginx: "nginx-light",
+  promtool: "prometheus",
+};
 
 /** The programs each store is made of, and the Debian packages they come in. */
 const programs: Readonly<Record<DebianStoreName, Readonly<Record<string, string>>>> = {

@@ -1,27 +1,16 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { people, Service } from "../service.ts";
-import { startChromium } from "./chromium.ts";
-import { newPage, signIn } from "./new-page.ts";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { signIn } from "./new-page.ts";
+import { pagesSuite } from "./pages-suite.ts";
 
-suite("the account, and the organizations that a person belongs to", () => {
-  let service: Service;
-  let browser: Browser;
-
-  before(async () => {
-    service = await Service.start({ people: true });
-    browser = await startChromium();
-  });
-  after(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
-  });
+pagesSuite("the account, and the organizations that a person belongs to", (pages) => {
+  const { service, people, organizations } = pages;
 
   async function open(person: keyof typeof people, path: string) {
-    const opened = await newPage(browser);
+    const opened = await pages.newPage();
     await opened.page.goto(service.baseUrl + path);
-    await signIn(opened.page, person);
+    await signIn(opened.page, people[person]);
     return opened;
   }
 
@@ -35,14 +24,14 @@ suite("the account, and the organizations that a person belongs to", () => {
       .click();
     await page.getByRole("heading", { name: "Record a first experiment" }).waitFor();
     await page.getByText(/Ask an admin or owner/).waitFor();
-    const menu = page.locator(".organization-menu");
+    const menu = page.locator(".menu[data-place=pages]");
     await menu.locator("summary").click();
     assert.ok(await menu.getByRole("button", { name: /^rival/ }).isDisabled());
     await menu.getByRole("button", { name: /^acme/ }).waitFor();
     await page.keyboard.press("Escape");
     await menu.getByRole("button", { name: /^acme/ }).waitFor({ state: "hidden" });
     await page.keyboard.press("Enter");
-    await menu.getByRole("button", { name: /^acme admin/ }).click();
+    await menu.getByRole("button", { name: `${organizations.acme.name} admin` }).click();
     await page.getByRole("button", { name: "Make an API key" }).waitFor();
     assert.deepEqual(seen.problems, []);
   });

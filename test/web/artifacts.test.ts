@@ -1,35 +1,21 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, suite, test } from "node:test";
+import { before, test } from "node:test";
 import type { LosslessClient } from "@lossless/client";
-import type { Browser, Page } from "playwright-core";
-import { Service } from "../service.ts";
-import { startChromium } from "./chromium.ts";
-import { newPage, type Seen, signIn } from "./new-page.ts";
-import { clientOf, pngOf, pushVersions, step } from "./pushed-artifacts.ts";
+import type { Page } from "playwright-core";
+import type { Seen } from "./new-page.ts";
+import { pagesSuite } from "./pages-suite.ts";
+import { pngOf, pushVersions, step } from "./pushed-artifacts.ts";
 
-suite("the pages of artifacts", () => {
-  let service: Service;
-  let browser: Browser;
+pagesSuite("the pages of artifacts", (pages) => {
+  const { service } = pages;
   let client: LosslessClient;
 
-  before(async () => {
-    service = await Service.start({ people: true });
-    browser = await startChromium();
-    client = clientOf(service);
-  });
-  after(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
+  before(() => {
+    ({ client } = pages);
   });
 
-  const open = async (path: string, person: "ada" | "rita" = "ada") => {
-    const opened = await newPage(browser);
-    await opened.page.goto(service.baseUrl + path);
-    await signIn(opened.page, person);
-    await opened.page.waitForURL(service.baseUrl + path);
-    return opened;
-  };
+  const open = (path: string, person: "ada" | "rita" = "ada") => pages.open(path, { person });
   const isClean = (seen: Seen) => {
     assert.deepEqual(seen.problems, []);
     assert.deepEqual([...seen.origins], [new URL(service.baseUrl).origin]);
@@ -69,6 +55,26 @@ suite("the pages of artifacts", () => {
     await page.goBack();
     await page.getByRole("link", { name: "b/" }).waitFor();
     isClean(seen);
+  });
+
+  test("a letter that is typed while the search is sent is not lost", async () => {
+    await pushVersions(client, "letters/abc", [{ name: "1", files: { a: "b" } }]);
+    const { page } = await open("/artifacts");
+    // At the very moment when the address changes, before the page has drawn that.
+    await page.evaluate(`{
+      const replace = history.replaceState.bind(history);
+      history.replaceState = (...change) => {
+        replace(...change);
+        history.replaceState = replace;
+        const field = document.querySelector("input[type=search]");
+        field.value = "letters/abc";
+        field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      };
+    }`);
+    await page.getByLabel("Search paths").fill("letters");
+    await page.waitForURL(/q=letters%2Fabc/);
+    assert.equal(await page.getByLabel("Search paths").inputValue(), "letters/abc");
+    await page.getByText("1 artifact, 1 version, 1 B").waitFor();
   });
 
   test("a version shows what was pushed, and its bytes come down as they were", async () => {
@@ -263,7 +269,7 @@ suite("the pages of artifacts", () => {
       name: /version 0+5000 of walked\/model at step 5,000/,
     });
     await diamond.click();
-    const card = page.getByRole("group", { name: "Versions saved here" });
+    const card = page.getByRole("group", { name: "What happened here" });
     await card.getByText("lossless pull walked/model --version 000000005000").waitFor();
     await card.getByText("7 B in 1 file, epoch 1").waitFor();
     await card.getByRole("link", { name: "open" }).focus();

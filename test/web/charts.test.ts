@@ -1,39 +1,29 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
-import { LosslessClient, type OverviewBody } from "@lossless/client";
-import type { Browser } from "playwright-core";
-import { organizations, Service } from "../service.ts";
-import { startChromium } from "./chromium.ts";
-import { newPage, signIn } from "./new-page.ts";
+import { before, test } from "node:test";
+import type { LosslessClient, OverviewBody } from "@lossless/client";
+import type { Locator } from "playwright-core";
+import { pagesSuite } from "./pages-suite.ts";
 import { ranks, recordRun, recordWide } from "./recorded-runs.ts";
 
-suite("the charts of an experiment", () => {
-  let service: Service;
-  let browser: Browser;
+pagesSuite("the charts of an experiment", (pages) => {
+  const { service } = pages;
   let client: LosslessClient;
   let run: string;
   let wide: string;
 
   before(async () => {
-    service = await Service.start({ people: true });
-    client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
-    run = await recordRun(client, service.baseUrl);
+    ({ client } = pages);
+    run = await recordRun(pages);
     wide = await recordWide(client);
-    browser = await startChromium();
-  });
-  after(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
   });
 
   const open = async (path: string) => {
-    const { page, seen } = await newPage(browser);
+    const { page, seen } = await pages.signedIn();
     const asked: OverviewBody[] = [];
     page.on("request", (request) => {
       if (request.url().endsWith("/overview")) asked.push(request.postDataJSON() as OverviewBody);
     });
-    await page.goto(`${service.baseUrl}/sign-in?${new URLSearchParams({ next: path }).toString()}`);
-    await signIn(page);
+    await page.goto(service.baseUrl + path);
     await page.locator("figure.chart canvas").first().waitFor();
     return { page, seen, asked };
   };
@@ -119,7 +109,7 @@ suite("the charts of an experiment", () => {
 
   test("a chart's numbers are a table, and a pinned one stands above all", async () => {
     const { page } = await open(`/experiments/${run}?r=7777~7779`);
-    await page.locator("figure[data-series='loss'] .plot").focus();
+    await page.locator("figure[data-series='loss'] .plot[tabindex]").focus();
     await page.keyboard.press("t");
     const rows = page.getByRole("region", { name: "Numbers of loss" }).locator("tbody tr");
     await rows.nth(1).waitFor();
@@ -130,15 +120,70 @@ suite("the charts of an experiment", () => {
     assert.equal(await page.locator("figure").first().getAttribute("data-series"), "delta");
   });
 
+  test("each of many things that happened in one place is reached, by keys and by a pointer", async () => {
+    const many = 250;
+    const noted = await client.record({ slug: "noted", meta: {} });
+    for (let step = 0; step < 100; step++) noted.record("loss", step, step);
+    await noted.flush();
+    for (let at = 1; at <= many; at++) void noted.annotate(`note ${at}.`, { step: 50 });
+    await noted.finish();
+    const { page } = await open(`/experiments/${noted.experimentId}`);
+    const sign = page.getByRole("button", {
+      name: /^250: note .* and 245 more; a click lists all$/,
+    });
+    const card = page.getByRole("group", { name: "What happened here" });
+    const notes = card.getByText(/^note \d+\.$/);
+    await sign.focus();
+    await page.keyboard.press("Enter");
+    await card.waitFor();
+    assert.equal(await page.evaluate("document.activeElement.tagName"), "UL");
+    assert.equal(await notes.count(), 100);
+    for (const more of [/^100 more of 150$/, /^50 more of 50$/]) {
+      await card.getByRole("button", { name: more }).focus();
+      await page.keyboard.press("Enter");
+      await card.getByRole("button", { name: more }).waitFor({ state: "detached" });
+    }
+    assert.equal(new Set(await notes.allInnerTexts()).size, many);
+    await page.keyboard.press("Escape");
+    await card.waitFor({ state: "detached" });
+    await sign.click();
+    await card.getByText("note 250.").waitFor();
+    assert.equal(await sign.getAttribute("aria-expanded"), "true");
+    await card.getByRole("button", { name: "Close" }).click();
+    await card.waitFor({ state: "detached" });
+    assert.equal(
+      await sign.evaluate("document.activeElement.getAttribute('aria-expanded')"),
+      "false",
+    );
+  });
+
+  test("on a phone the bar's menu and the entry of the page are on the screen, whole", async () => {
+    const viewport = { width: 390, height: 844 };
+    const { page } = await pages.open("/organization/people", { viewport });
+    const entry = page.getByRole("navigation", { name: "Pages" }).getByText("Organization");
+    const inside = async (locator: Locator) => {
+      const { x, width } = (await locator.boundingBox())!;
+      assert.ok(x >= 0 && x + width <= 390, `from ${x}, ${width} wide`);
+    };
+    await entry.waitFor();
+    await inside(entry);
+    await page.locator(".menu[data-place=pages] > summary").click();
+    await inside(page.getByRole("button", { name: /^acme/ }));
+    // On a narrower one the entries are scrolled, to that of the page.
+    await page.setViewportSize({ width: 260, height: 500 });
+    await page.reload();
+    await entry.waitFor();
+    const { x, width } = (await entry.boundingBox())!;
+    assert.ok(x + width <= 260);
+  });
+
   test("a running experiment that is silent says for how long", async () => {
-    const { page } = await newPage(browser);
+    const { page } = await pages.signedIn();
     const silent = await client.record({ slug: "silent", meta: {} });
     silent.record("loss", 1, 1);
     await silent.flush();
     await page.clock.setFixedTime(Date.now() + 14.5 * 60_000);
-    const path = `/experiments/${silent.experimentId}`;
-    await page.goto(`${service.baseUrl}/sign-in?${new URLSearchParams({ next: path }).toString()}`);
-    await signIn(page);
+    await page.goto(`${service.baseUrl}/experiments/${silent.experimentId}`);
     await page.getByText(/silent 1\d min/).waitFor();
     await silent.finish({ error: "out of memory", errorMeta: { gib: 80 } });
     await page.getByText("out of memory").first().waitFor();

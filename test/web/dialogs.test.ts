@@ -1,28 +1,17 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
-import { LosslessClient } from "@lossless/client";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { organizations, Service } from "../service.ts";
-import { faultsOf } from "./axe.ts";
-import { startChromium } from "./chromium.ts";
-import { newPage, signIn } from "./new-page.ts";
+import { before, test } from "node:test";
+import type { LosslessClient } from "@lossless/client";
+import type { Page } from "playwright-core";
+import { faultsOf, looks } from "./axe.ts";
+import { pagesSuite } from "./pages-suite.ts";
 
-const looks: Record<string, BrowserContextOptions> = {
-  light: { colorScheme: "light" },
-  dark: { colorScheme: "dark" },
-  "forced colours": { forcedColors: "active", colorScheme: "dark" },
-};
-
-suite("what opens in front of a page is accessible", () => {
-  let service: Service;
-  let browser: Browser;
+pagesSuite("what opens in front of a page is accessible", (pages) => {
+  const { service } = pages;
   let client: LosslessClient;
   let experimentId: string;
 
   before(async () => {
-    service = await Service.start({ people: true });
-    browser = await startChromium();
-    client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
+    ({ client } = pages);
     const meta = { lr: 0.1, resumed: false, optimizer: { name: "adamw", betas: [0.9, 0.95] } };
     const recorder = await client.record({ slug: "run", description: "a text", meta });
     for (let step = 0; step < 100; step++) recorder.record("loss", Math.cos(step / 30), step);
@@ -30,20 +19,14 @@ suite("what opens in front of a page is accessible", () => {
     ({ experimentId } = recorder);
     await client.folders.ensure(["team", "vision"]);
   });
-  after(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
-  });
 
-  for (const [look, options] of Object.entries(looks)) {
+  for (const [look, { options, rules }] of Object.entries(looks)) {
     test(`in ${look}`, async () => {
-      const { page } = await newPage(browser, options);
+      const { page } = await pages.open("/experiments", options);
       const faults: string[] = [];
       const look = async (name: string): Promise<void> => {
-        for (const fault of await faultsOf(page)) faults.push(`${name}: ${fault}`);
+        for (const fault of await faultsOf(page, rules)) faults.push(`${name}: ${fault}`);
       };
-      await page.goto(`${service.baseUrl}/experiments`);
-      await signIn(page);
       await seeTable(page, look);
       await page.goto(`${service.baseUrl}/experiments/${experimentId}`);
       await seeCharts(page, look);

@@ -1,47 +1,36 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { setTimeout } from "node:timers/promises";
-import { after, before, suite, test } from "node:test";
-import { LosslessClient } from "@lossless/client";
-import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
-import { organizations, Service } from "../service.ts";
-import { startChromium } from "./chromium.ts";
-import { newPage, type Seen, signIn } from "./new-page.ts";
+import { before, test } from "node:test";
+import type { LosslessClient } from "@lossless/client";
+import type { BrowserContextOptions, Locator, Page } from "playwright-core";
+import { clicksSaid } from "./answers.ts";
+import type { Opened } from "./new-page.ts";
+import { pagesSuite } from "./pages-suite.ts";
+import { counted } from "./recorded-runs.ts";
 
 const hostile = '<img src="https://evil.example/x" onerror="document.title=1">\u202eevil\u202c';
 
-suite("what differs between experiments, in a browser", () => {
-  let service: Service;
-  let browser: Browser;
+pagesSuite("what differs between experiments, in a browser", (pages) => {
+  const { service } = pages;
   let client: LosslessClient;
   const ids = new Map<string, string>();
 
   before(async () => {
-    service = await Service.start({ people: true });
-    browser = await startChromium();
-    client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
+    ({ client } = pages);
     await fill(client, ids);
-  });
-  after(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
   });
 
   const idsOf = (...slugs: string[]) => slugs.map((slug) => ids.get(slug)!).join();
 
-  async function open(
-    address: string,
-    options: BrowserContextOptions = {},
-  ): Promise<{ page: Page; seen: Seen }> {
-    const { page, seen } = await newPage(browser, options);
+  async function open(address: string, options: BrowserContextOptions = {}): Promise<Opened> {
+    const { page, seen } = await pages.signedIn(options);
     const counted = "window.clicks = 0; addEventListener('click', () => window.clicks++, true);";
     await page.addInitScript(counted);
     await page.goto(service.baseUrl + address);
-    await signIn(page);
     return { page, seen };
   }
 
-  test("question 7, what differs between these configurations: two ticks and a key", async () => {
+  test("question 7, what differs between these configurations?", async () => {
     const { page } = await open("/experiments?q=slug ~ sweep/*&sort=slug");
     await page.getByRole("grid").waitFor();
     await page.getByText("4 found", { exact: true }).waitFor();
@@ -49,7 +38,8 @@ suite("what differs between experiments, in a browser", () => {
     await page.getByRole("checkbox", { name: "tick sweep/1" }).click();
     await page.keyboard.press("c");
     await page.getByText("3 of 5 keys differ").waitFor();
-    assert.equal(await page.evaluate("window.clicks"), 2);
+    const keys = 1;
+    assert.equal(keys + (await page.evaluate<number>("window.clicks")), clicksSaid(7));
     const rows = await textsOf(difference(page));
     assert.deepEqual(rows, [
       ["key", "sweep/0ref", "sweep/1"],
@@ -89,6 +79,14 @@ suite("what differs between experiments, in a browser", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(/group=meta\.optimizer\.name/);
     await page.getByRole("button", { name: "group by it", pressed: true }).waitFor();
+  });
+
+  test("curves are grouped by numbers with all their digits", async () => {
+    const compared = idsOf("sweep/0", "sweep/1");
+    const { page } = await open(`/compare?e=${compared}&group=meta.seed`);
+    const names = page.locator("figure[data-series='loss'] .readings");
+    await names.getByText("seed=9007199254740992").waitFor();
+    await names.getByText("seed=9007199254740993").waitFor();
   });
 
   test("metrics stand beside their differences, the best is marked, a row orders the others", async () => {
@@ -209,5 +207,5 @@ async function fill(client: LosslessClient, ids: Map<string, string>): Promise<v
   ids.set(hostile, evil.experimentId);
   evil.record("<img onerror=1>", 1, 1);
   await evil.finish();
-  while ((await client.views.experiments({ limit: 0 })).behind > 0) await setTimeout(50);
+  await counted(client);
 }

@@ -1,41 +1,31 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { after, before, suite, test } from "node:test";
+import { before, test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { LosslessClient, type OverviewReply } from "@lossless/client";
-import type { Browser, Page } from "playwright-core";
-import { organizations, Service } from "../service.ts";
-import { startChromium } from "./chromium.ts";
+import type { LosslessClient, OverviewReply } from "@lossless/client";
+import type { Page } from "playwright-core";
 import { importRuns, keptRuns } from "./import-runs.ts";
-import { newPage, signIn } from "./new-page.ts";
+import { pagesSuite } from "./pages-suite.ts";
 import { fixture, looks, Painters, type Points } from "./painters.ts";
 
 /** Other real runs, as lossless import takes them. */
 const runs = process.env.LOSSLESS_TEST_RUNS ?? keptRuns;
 
-suite("what a canvas shows of real runs, byte for byte", () => {
-  let service: Service;
-  let browser: Browser;
+pagesSuite("what a canvas shows of real runs, byte for byte", (pages) => {
+  const { service, organizations } = pages;
   let client: LosslessClient;
   const files = globSync(join(runs, "*.csv.gz")).toSorted();
 
   before(async () => {
     assert.ok(files.length > 0, `there is no .csv.gz in ${runs}`);
-    service = await Service.start({ people: true });
-    await importRuns(service, runs);
-    client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
-    browser = await startChromium();
-  });
-  after(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
+    await importRuns({ baseUrl: service.baseUrl, key: organizations.acme.key }, runs);
+    ({ client } = pages);
   });
 
   for (const file of files) {
     test(`${slugOf(file)}: the picture of the service is that of every point`, async (t) => {
-      const own = await browser.newPage({ locale: "en-US" });
-      const painters = await Painters.on(own);
+      const painters = await Painters.on((await pages.newPage()).page);
       const { experimentId } = await client.experiment({ experimentSlug: slugOf(file) });
       const differing: string[] = [];
       let pictures = 0;
@@ -57,7 +47,6 @@ suite("what a canvas shows of real runs, byte for byte", () => {
           }
         }
       }
-      await own.close();
       t.diagnostic(`${pictures} pictures`);
       assert.deepEqual(differing, []);
     });
@@ -72,14 +61,12 @@ suite("what a canvas shows of real runs, byte for byte", () => {
       for (const file of [files[0], files[files.length - 1]]) {
         const { experimentId } = await client.experiment({ experimentSlug: slugOf(file) });
         const look = { viewport: { width, height: 1_000 }, deviceScaleFactor: ratio };
-        const { page, seen } = await newPage(browser, look);
+        const { page, seen } = await pages.signedIn(look);
         const replies = repliesOf(page);
-        const next = `/experiments/${experimentId}`;
-        await page.goto(`${service.baseUrl}/sign-in?${new URLSearchParams({ next }).toString()}`);
-        await signIn(page);
+        const address = `${service.baseUrl}/experiments/${experimentId}`;
         for (const view of ["", "?y=log", "?r=101~467", "?r=130~131", "?xs=log&r=50~3000"]) {
           replies.clear();
-          if (view !== "") await page.goto(service.baseUrl + next + view);
+          await page.goto(address + view);
           await page.locator("figure.chart canvas").first().waitFor();
           await page.evaluate(await fixture("web/src/chart/page-chart.fixture.ts"));
           for (const [seriesName, points] of seriesOf(file)) {

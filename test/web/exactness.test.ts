@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
-import { LosslessClient } from "@lossless/client";
-import type { Browser } from "playwright-core";
-import { organizations, Service } from "../service.ts";
-import { startChromium } from "./chromium.ts";
-import { looks, Painters } from "./painters.ts";
+import { before, test } from "node:test";
+import type { LosslessClient, OverviewReply } from "@lossless/client";
+import { pagesSuite } from "./pages-suite.ts";
+import { looks, Painters, type Points } from "./painters.ts";
 
 /** More than four a column at every width below, so that columns are what is drawn. */
 const pointCount = 40_000;
@@ -28,24 +26,16 @@ function random(): number {
   return seed / 2 ** 32;
 }
 
-suite("what a canvas shows, byte for byte", () => {
-  let service: Service;
-  let browser: Browser;
+pagesSuite("what a canvas shows, byte for byte", (pages) => {
   let painters: Painters;
   let client: LosslessClient;
   let experimentId: string;
   const values = new Map<string, number[]>();
 
   before(async () => {
-    service = await Service.start();
-    client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
+    ({ client } = pages);
     experimentId = await recordAll(client, values);
-    browser = await startChromium();
-    painters = await Painters.on(await browser.newPage({ locale: "en-US" }));
-  });
-  after(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
+    painters = await Painters.on((await pages.newPage()).page);
   });
 
   const take = (name: string, stepOf = (at: number) => at) => {
@@ -116,6 +106,37 @@ suite("what a canvas shows, byte for byte", () => {
     }
   });
 
+  test("a hundred lines over each other are the picture of all their points", async () => {
+    const { id, lines } = await recordLines(client);
+    await painters.takeLines(lines);
+    const ask = async (range = {}) => {
+      const replies: OverviewReply[] = [];
+      for (let from = 0; from < lineCount; from += 25) {
+        const series = Array.from({ length: 25 }, (_, at) => {
+          return { experimentId: id, seriesName: `line-${from + at}` };
+        });
+        replies.push(
+          await client.views.overview({ series, xAxis: "step", columns: 500, ...range }),
+        );
+      }
+      return { ...replies[0], series: replies.flatMap(({ series }) => series) };
+    };
+    const [whole, part] = [await ask(), await ask({ start: 501, end: 2_601 })];
+    const look = { width: 500, ratio: 1 };
+    for (const isLog of [false, true])
+      for (const raised of [undefined, 37])
+        assert.equal(await painters.differingLines({ ...look, isLog }, whole, raised), 0);
+    assert.equal(await painters.differingLines(look, part), 0);
+    // One line of a hundred, a column of one line, and the order of two are seen.
+    const { series } = whole;
+    const without = { ...whole, series: series.with(50, { ...series[50], reduced: none }) };
+    assert.ok((await painters.differingLines(look, without)) > 500);
+    const swapped = { ...whole, series: series.with(0, series[1]).with(1, series[0]) };
+    assert.ok((await painters.differingLines(look, swapped)) > 500);
+    series[99].reduced!.mean[250] += 1;
+    assert.ok((await painters.differingLines(look, whole)) > 0);
+  });
+
   test("a spike that is missing, and a join that is left out, are seen", async () => {
     const reply = await overview("spikes", 1_000);
     await take("spikes");
@@ -136,6 +157,29 @@ suite("what a canvas shows, byte for byte", () => {
     }
   });
 });
+
+const lineCount = 100;
+const pointsOfLine = 3_000;
+const none = { column: [], first: [], last: [], min: [], max: [], mean: [] };
+
+/** A double adds these values without rounding, so their mean is the same in any order. */
+async function recordLines(client: LosslessClient): Promise<{ id: string; lines: Points[] }> {
+  const recorder = await client.record({ slug: "lines", meta: {} });
+  const lines: Points[] = [];
+  for (let line = 0; line < lineCount; line++) {
+    const points: Points = { step: [], value: [] };
+    for (let step = 0; step < pointsOfLine; step++) {
+      const value = 3 + Math.sin(step / 300 + line) + random() / 2 + line / 50;
+      points.step.push(step);
+      points.value.push(Math.round(value * 64) / 64);
+      recorder.record(`line-${line}`, points.value[step], step);
+    }
+    lines.push(points);
+    await recorder.ready();
+  }
+  await recorder.finish();
+  return { id: recorder.experimentId, lines };
+}
 
 /** Many points stand together, and then there are none for a while. */
 function gapStep(at: number): number {

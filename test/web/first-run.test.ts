@@ -4,21 +4,17 @@ import { once } from "node:events";
 import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, suite, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { checkoutRoot, Service } from "../service.ts";
-import { startChromium } from "./chromium.ts";
-import { newPage, signIn } from "./new-page.ts";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { checkoutRoot } from "../service.ts";
+import { pagesSuite } from "./pages-suite.ts";
 
-suite("an organization without experiments", () => {
-  let service: Service;
-  let browser: Browser;
+pagesSuite("an organization without experiments", (pages) => {
+  const { service } = pages;
   let directory: string;
   const programs: ChildProcess[] = [];
 
   before(async () => {
-    service = await Service.start({ people: true });
-    browser = await startChromium();
     directory = await mkdtemp(join(tmpdir(), "lossless-first-"));
     await symlink(join(checkoutRoot, "node_modules"), join(directory, "node_modules"));
     await writeFile(join(directory, "package.json"), '{ "type": "module" }\n');
@@ -26,15 +22,11 @@ suite("an organization without experiments", () => {
   after(async () => {
     // Its group: the Python client sends from a process of its own.
     for (const { pid } of programs) process.kill(-pid!);
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
     await rm(directory, { recursive: true, force: true });
   });
 
   test("a pasted program's curve grows on the page, in each language", async () => {
-    const { page, seen } = await newPage(browser);
-    await page.goto(`${service.baseUrl}/experiments`);
-    await signIn(page);
+    const { page, seen } = await pages.open("/experiments");
     await page.getByRole("button", { name: "Make an API key" }).click();
     const texts = {
       Python: await programText(page, "Python"),

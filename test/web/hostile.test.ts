@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
-import { LosslessClient } from "@lossless/client";
-import type { Browser, Page } from "playwright-core";
-import { organizations, Service } from "../service.ts";
-import { startChromium } from "./chromium.ts";
-import { newPage, type Seen, signIn } from "./new-page.ts";
+import { test } from "node:test";
+import type { LosslessClient } from "@lossless/client";
+import type { Page } from "playwright-core";
+import type { Seen } from "./new-page.ts";
+import { pagesSuite } from "./pages-suite.ts";
 
 /** What somebody may write where a name is asked for: 200 characters at most. */
 const texts: Record<string, string> = {
@@ -19,28 +18,14 @@ const texts: Record<string, string> = {
   "names of objects": "__proto__",
 };
 
-suite("what people wrote is text, on every page", () => {
-  let service: Service;
-  let browser: Browser;
-  let client: LosslessClient;
-
-  before(async () => {
-    service = await Service.start({ people: true });
-    browser = await startChromium();
-    client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
-  });
-  after(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
-  });
-
+pagesSuite("what people wrote is text, on every page", (pages) => {
+  const { service } = pages;
   for (const [name, text] of Object.entries(texts)) {
     test(name, async () => {
-      const experimentId = await write(client, text);
-      const { page, seen } = await newPage(browser, { viewport: { width: 1_000, height: 800 } });
+      const experimentId = await write(pages.client, text);
+      const { page, seen } = await pages.signedIn({ viewport: { width: 1_000, height: 800 } });
       page.on("dialog", (dialog) => void dialog.dismiss());
       await page.goto(`${service.baseUrl}/experiments`);
-      await signIn(page);
       await page.getByText(beginOf(text)).first().waitFor();
       await isText(page, seen);
       await page.goto(`${service.baseUrl}/experiments?q=${encodeURIComponent(text)}`);

@@ -5,66 +5,45 @@ import { LosslessClient, type Recorder } from "@lossless/client";
 import type { Browser, Page } from "playwright-core";
 import { organizations, Service } from "../service.ts";
 import { startChromium } from "./chromium.ts";
+import { type Kept, keptBy } from "./kept.ts";
 import { newPage, signIn } from "./new-page.ts";
 
 const minutes = Number(process.env.LOSSLESS_TEST_MINUTES ?? 60);
 const runs = 12;
 const metrics = 12;
-/** So many points at the start that a chart's columns stay about as many. */
+/** So many points at the start that the columns of a chart stay about as many. */
 const pointsAtStart = 20_000;
+const pointsOfOthers = 2_000;
 const samples = 12;
 /** What longer numbers and compiled code may add between the first and the last quarter. */
 const growthMax = 1.2;
 
-/** What a page keeps alive. */
-interface Kept {
-  heapBytes: number;
-  nodes: number;
-  listeners: number;
+/** A page that is open all the time, and what it kept whenever it was asked. */
+interface Followed {
+  page: Page;
+  kept: Kept[];
+  /** Why it could not be asked any more. */
+  problem?: string | undefined;
 }
 
 suite(`pages that follow running experiments for ${minutes} minutes`, () => {
   let service: Service;
   let browser: Browser;
-  const recorders: Recorder[] = [];
+  const followed = new Map<string, Followed>();
 
   before(async () => {
     service = await Service.start({ people: true });
     browser = await startChromium();
-    const client = new LosslessClient({
-      baseUrl: service.baseUrl,
-      apiKey: organizations.acme.key,
-    });
-    for (let run = 0; run < runs; run++) {
-      const recorder = await client.record({ slug: `long-${run}`, meta: { run } });
-      for (let step = 0; step < (run === 0 ? pointsAtStart : 100); step++) {
-        record(recorder, step);
-        if (step % 1_000 === 0) await recorder.ready();
-      }
-      await recorder.flush();
-      recorders.push(recorder);
-    }
-  });
-  after(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
-  });
-
-  test("they keep no more at the end than soon after the start", async () => {
+    const recorders = await start(service.baseUrl);
     const ids = recorders.map(({ experimentId }) => experimentId);
-    const addresses = ["/experiments", `/experiments/${ids[0]}`, `/compare?e=${ids.join(",")}`];
-    const pages: Page[] = [];
-    for (const address of addresses) {
-      const { page } = await newPage(browser);
-      await page.goto(service.baseUrl + address);
-      await signIn(page);
-      await page.waitForURL(service.baseUrl + address);
-      await page.getByText("long-0").first().waitFor();
-      pages.push(page);
-    }
-    const kept: Kept[][] = [];
+    const addresses = { table: "/experiments", experiment: `/experiments/${ids[0]}` };
+    for (const [name, address] of Object.entries({
+      ...addresses,
+      comparison: `/compare?e=${ids.join(",")}`,
+    }))
+      followed.set(name, { page: await openPage(browser, service.baseUrl + address), kept: [] });
     let step = pointsAtStart;
-    for (let sample = 0; sample < samples; sample++) {
+    for (let sample = 1; sample <= samples; sample++) {
       const endMs = performance.now() + (minutes * 60_000) / samples;
       for (; performance.now() < endMs; step++) {
         for (const recorder of recorders) {
@@ -73,40 +52,77 @@ suite(`pages that follow running experiments for ${minutes} minutes`, () => {
         }
         await sleep(1_000);
       }
-      kept.push(await Promise.all(pages.map(keptBy)));
+      // One page that is lost takes no other one's figures with it.
+      for (const [name, one] of followed) {
+        one.problem ??= await keptBy(one.page).then(
+          (kept) => void one.kept.push(kept),
+          (error: unknown) => `sample ${sample}: ${String(error)}`,
+        );
+        console.log(name, `${sample}/${samples}`, one.problem ?? JSON.stringify(one.kept.at(-1)));
+      }
     }
-    const grown: string[] = [];
-    for (const [at, address] of addresses.entries()) {
-      const own = kept.map((each) => each[at]);
-      console.log(address.replace(/[?].*/, "?…"), JSON.stringify(own));
+    await Promise.all(recorders.map((recorder) => recorder.finish()));
+    points = { one: step, all: step + (runs - 1) * (pointsOfOthers + step - pointsAtStart) };
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.[Symbol.asyncDispose]();
+  });
+
+  let points: { one: number; all: number };
+  // A page that had stopped to follow would keep little, too.
+  const seenAtEnd: Record<string, () => string> = {
+    table: () => (points.one * metrics).toLocaleString("en"),
+    experiment: () => `${points.one.toLocaleString("en")} points`,
+    comparison: () => `${points.all.toLocaleString("en")} points`,
+  };
+  for (const [name, seen] of Object.entries(seenAtEnd)) {
+    test(`the ${name} keeps no more at the end than soon after the start`, async (context) => {
+      const { page, kept, problem } = followed.get(name)!;
+      context.diagnostic(`${name} ${JSON.stringify(kept)}`);
+      assert.equal(problem, undefined);
+      await page.getByText(seen()).first().waitFor();
+      const grown: string[] = [];
       for (const what of ["heapBytes", "nodes", "listeners"] as const) {
         // A reply that is just being drawn belongs to no page for long.
         const least = (some: Kept[]) => Math.min(...some.map((each) => each[what]));
-        const [first, last] = [least(own.slice(0, samples / 4)), least(own.slice(-samples / 4))];
-        if (last > first * growthMax) grown.push(`${address}: ${what} from ${first} to ${last}`);
+        const [first, last] = [least(kept.slice(0, samples / 4)), least(kept.slice(-samples / 4))];
+        if (last > first * growthMax) grown.push(`${what} from ${first} to ${last}`);
       }
-    }
-    assert.deepEqual(grown, []);
-    await Promise.all(recorders.map((recorder) => recorder.finish()));
-  });
+      assert.deepEqual(grown, []);
+    });
+  }
 });
+
+async function start(baseUrl: string): Promise<Recorder[]> {
+  const client = new LosslessClient({ baseUrl, apiKey: organizations.acme.key });
+  const recorders: Recorder[] = [];
+  for (let run = 0; run < runs; run++) {
+    const recorder = await client.record({ slug: `long-${run}`, meta: { run } });
+    for (let step = 0; step < (run === 0 ? pointsAtStart : pointsOfOthers); step++) {
+      record(recorder, step);
+      if (step % 1_000 === 0) await recorder.ready();
+    }
+    await recorder.flush();
+    recorders.push(recorder);
+  }
+  return recorders;
+}
+
+async function openPage(browser: Browser, address: string): Promise<Page> {
+  const { page } = await newPage(browser);
+  await page.goto(address);
+  await signIn(page);
+  await page.waitForURL(address);
+  await page.getByText("long-0").first().waitFor();
+  // Only what is on the screen follows: of a comparison the charts shall be.
+  const charts = page.locator("figure.chart");
+  if (address.includes("/compare?")) await charts.first().waitFor();
+  if ((await charts.count()) > 0) await charts.first().scrollIntoViewIfNeeded();
+  return page;
+}
 
 function record(recorder: Recorder, step: number): void {
   for (let metric = 0; metric < metrics; metric++)
     recorder.record(`train/metric_${metric}`, Math.sin(step / 900 + metric), step);
-}
-
-async function keptBy(page: Page): Promise<Kept> {
-  const session = await page.context().newCDPSession(page);
-  await session.send("Performance.enable");
-  // What a first collection frees may hold what a second one does.
-  for (let round = 0; round < 2; round++) await session.send("HeapProfiler.collectGarbage");
-  const { metrics: found } = await session.send("Performance.getMetrics");
-  await session.detach();
-  const value = (name: string) => found.find((metric) => metric.name === name)!.value;
-  return {
-    heapBytes: value("JSHeapUsedSize"),
-    nodes: value("Nodes"),
-    listeners: value("JSEventListeners"),
-  };
 }

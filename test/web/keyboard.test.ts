@@ -1,34 +1,29 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
-import { LosslessClient } from "@lossless/client";
-import type { Browser, Page } from "playwright-core";
-import { organizations, people, Service } from "../service.ts";
-import { startChromium } from "./chromium.ts";
-import { newPage, signIn } from "./new-page.ts";
+import { before, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import type { Page } from "playwright-core";
+import { pagesSuite } from "./pages-suite.ts";
+import { faultsOfStops, tabTo } from "./stops.ts";
 
-suite("pages without a mouse", () => {
-  let service: Service;
-  let browser: Browser;
+pagesSuite("pages without a mouse", (pages) => {
+  const { service, people } = pages;
+  let other: string;
 
   before(async () => {
-    service = await Service.start({ people: true });
-    browser = await startChromium();
-    const client = new LosslessClient({
-      baseUrl: service.baseUrl,
-      apiKey: organizations.acme.key,
-    });
+    const { client } = pages;
+    const second = await client.record({ slug: "second", meta: { lr: 0.2 } });
+    second.record("loss", 1, 1);
+    await second.finish();
+    other = second.experimentId;
     const recorder = await client.record({ slug: "walked", meta: { lr: 0.1 } });
     for (let step = 0; step < 200; step++) recorder.record("loss", Math.cos(step / 20), step);
     await recorder.annotate("a note", { by: "somebody" });
     await recorder.finish();
-  });
-  after(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
+    while ((await client.views.experiments({ limit: 0 })).behind > 0) await setTimeout(50);
   });
 
   test("one signs in, opens an experiment and reads its meta with keys alone", async () => {
-    const { page } = await newPage(browser);
+    const { page } = await pages.newPage();
     await page.goto(`${service.baseUrl}/experiments`);
     await page.getByLabel("E-mail").waitFor();
     await tabTo(page, 'element.type === "email"');
@@ -52,9 +47,7 @@ suite("pages without a mouse", () => {
   });
 
   test("a dialog that closes gives the keyboard back to what opened it", async () => {
-    const { page } = await newPage(browser);
-    await page.goto(`${service.baseUrl}/experiments`);
-    await signIn(page);
+    const { page } = await pages.open("/experiments");
     await page.getByText("walked").first().waitFor();
     await tabTo(page, 'element.textContent === "columns"');
     await page.keyboard.press("Enter");
@@ -69,7 +62,7 @@ suite("pages without a mouse", () => {
     "a phone": { width: 390, height: 844 },
   })) {
     test(`each stop on ${name} is seen, is not covered, and none is a trap`, async () => {
-      const { page } = await newPage(browser, { viewport });
+      const { page } = await pages.newPage({ viewport });
       await page.goto(`${service.baseUrl}/experiments`);
       await page.waitForURL(/sign-in/);
       await walk(page, "sign-in");
@@ -84,62 +77,18 @@ suite("pages without a mouse", () => {
         await page.getByRole("button", { name: tab, exact: true }).click();
         await walk(page, tab);
       }
+      const { pathname } = new URL(page.url());
+      const ids = [pathname.split("/").at(-1), other].join();
+      await page.goto(`${service.baseUrl}/compare?e=${ids}&apart=first&plot=parallel`);
+      await page.getByRole("region", { name: "Keys that tell A from B" }).waitFor();
+      await page.getByText("axes and their parts").click();
+      await page.locator("figure.chart canvas").first().waitFor();
+      await walk(page, "compare");
     });
   }
 });
 
-/** More than any page has. */
-const stopsMax = 150;
-
-/** Presses Tab until it stands on the element of which this is true. */
-async function tabTo(page: Page, condition: string): Promise<void> {
-  for (let stop = 0; stop < stopsMax; stop++) {
-    const found = await page.evaluate(`((element) => ${condition})(document.activeElement)`);
-    if (found === true) return;
-    await page.keyboard.press("Tab");
-  }
-  assert.fail(`${condition} is not reached in ${stopsMax} stops`);
-}
-
-/** Where the keyboard stands: `name`, and what is wrong there. */
-interface Stop {
-  name: string;
-  faults: string[];
-}
-
-/** From the beginning of the page to its end, and past it. */
+/** From the beginning of the page to its end. */
 async function walk(page: Page, name: string): Promise<void> {
-  await toEnd(page, name);
-  const stops = await toEnd(page, name);
-  assert.ok(stops.length > 1, `${name} has no stops`);
-  const wrong = stops.filter(({ faults }) => faults.length > 0);
-  assert.deepEqual(wrong, [], name);
+  assert.deepEqual(await faultsOfStops(page), [], name);
 }
-
-/** From where the keyboard is to the end, from where the next one is the beginning. */
-async function toEnd(page: Page, name: string): Promise<Stop[]> {
-  const stops: Stop[] = [];
-  while (stops.length < stopsMax) {
-    await page.keyboard.press("Tab");
-    const stop = (await page.evaluate(standing)) as Stop | null;
-    if (stop === null) return stops;
-    stops.push(stop);
-  }
-  assert.fail(`${name} has no end: ${stops.at(-1)?.name}`);
-}
-
-// A text, since the types of a browser are not those of this program.
-const standing = `(() => {
-  const element = document.activeElement;
-  if (element === null || element === document.body) return null;
-  const style = getComputedStyle(element);
-  const faults = [];
-  if (style.outlineStyle === "none" && style.boxShadow === "none") faults.push("no sign of focus");
-  const { left, top, right, bottom } = element.getBoundingClientRect();
-  const x = (Math.max(0, left) + Math.min(innerWidth, right)) / 2;
-  const y = (Math.max(0, top) + Math.min(innerHeight, bottom)) / 2;
-  const shown = document.elementFromPoint(x, y);
-  if (right - left < 1 || shown === null) faults.push("not on screen");
-  else if (!element.contains(shown) && !shown.contains(element)) faults.push("covered by " + shown.tagName + "." + shown.className);
-  return { name: element.tagName + " " + (element.getAttribute("aria-label") ?? element.textContent ?? "").trim().slice(0, 40), faults };
-})()`;

@@ -1,32 +1,23 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
+import { before, test } from "node:test";
 import { LosslessClient } from "@lossless/client";
-import type { Browser, Page, Route } from "playwright-core";
-import { organizations, Service } from "../service.ts";
-import { startChromium } from "./chromium.ts";
-import { newPage, signIn } from "./new-page.ts";
+import type { Page, Route } from "playwright-core";
+import { type Pages, pagesSuite } from "./pages-suite.ts";
 import { quietMs, Requests } from "./requests.ts";
 
-suite("pages that follow what happens", () => {
-  let service: Service;
-  let browser: Browser;
+pagesSuite("pages that follow what happens", (pages) => {
+  const { service, organizations } = pages;
   let client: LosslessClient;
 
-  before(async () => {
-    service = await Service.start({ people: true });
-    browser = await startChromium();
-    client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
-  });
-  after(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
+  before(() => {
+    ({ client } = pages);
   });
 
   test("a running experiment's page follows points, annotations and its end, without a new page", async () => {
     const recorder = await client.record({ slug: "followed" });
     recorder.record("loss", 1, 0);
     await recorder.flush();
-    const { page } = await openExperiment(browser, service, recorder.experimentId);
+    const { page } = await openExperiment(pages, recorder.experimentId);
     await page.getByText("1 point", { exact: true }).waitFor();
     await page.evaluate("window.isTheSame = true");
     for (let step = 1; step <= 5; step++) {
@@ -49,7 +40,7 @@ suite("pages that follow what happens", () => {
     const recorder = await client.record({ slug: "ends" });
     recorder.record("loss", 1, 0);
     await recorder.flush();
-    const { page } = await openExperiment(browser, service, recorder.experimentId);
+    const { page } = await openExperiment(pages, recorder.experimentId);
     await page.getByText("1 point", { exact: true }).waitFor();
     const looks = Promise.withResolvers<Route>();
     let isHeld = false;
@@ -72,7 +63,7 @@ suite("pages that follow what happens", () => {
     recorder.record("spread", 1, 0, { meta: { rank: "0" } });
     await recorder.flush();
     const path = `${recorder.experimentId}?split=rank`;
-    const { page } = await openExperiment(browser, service, path);
+    const { page } = await openExperiment(pages, path);
     await page.getByRole("heading", { name: "spread · rank=0" }).waitFor();
     recorder.record("spread", 1, 0, { meta: { rank: "1" } });
     await recorder.flush();
@@ -85,7 +76,7 @@ suite("pages that follow what happens", () => {
     recorder.record("loss", 1, 0);
     recorder.record("other", 1, 0);
     await recorder.flush();
-    const { page, requests } = await openExperiment(browser, service, recorder.experimentId);
+    const { page, requests } = await openExperiment(pages, recorder.experimentId);
     await page.getByText("1 point", { exact: true }).last().waitFor();
     assert.deepEqual(await requests.askedInQuiet(), []);
     recorder.record("loss", 1, 1);
@@ -105,10 +96,9 @@ suite("pages that follow what happens", () => {
     const recorder = await rival.record({ slug: "accurate" });
     recorder.record("accuracy", 1, 0);
     await recorder.flush();
-    const { page } = await newPage(browser);
+    const { page } = await pages.signedIn({ person: "rita" });
     const requests = new Requests(page);
     await page.goto(`${service.baseUrl}/experiments`);
-    await signIn(page, "rita");
     await page.getByRole("link", { name: /accurate/ }).waitFor();
     // At first it reads its rows again, until the background has added their metrics.
     assert.deepEqual(await requests.askedInQuiet(), []);
@@ -119,7 +109,7 @@ suite("pages that follow what happens", () => {
     const recorder = await client.record({ slug: "hidden" });
     recorder.record("loss", 1, 0);
     await recorder.flush();
-    const { page, requests } = await openExperiment(browser, service, recorder.experimentId);
+    const { page, requests } = await openExperiment(pages, recorder.experimentId);
     await page.getByText("1 point", { exact: true }).waitFor();
     await requests.settled();
     await hide(page, true);
@@ -138,7 +128,7 @@ suite("pages that follow what happens", () => {
     const recorder = await client.record({ slug: "signed-out" });
     recorder.record("loss", 1, 0);
     await recorder.flush();
-    const { page, requests } = await openExperiment(browser, service, recorder.experimentId);
+    const { page, requests } = await openExperiment(pages, recorder.experimentId);
     await page.getByText("1 point", { exact: true }).waitFor();
     await requests.settled();
     const other = await page.context().newPage();
@@ -155,7 +145,7 @@ suite("pages that follow what happens", () => {
     const recorder = await client.record({ slug: "away" });
     recorder.record("loss", 1, 0);
     await recorder.flush();
-    const { page } = await openExperiment(browser, service, recorder.experimentId);
+    const { page } = await openExperiment(pages, recorder.experimentId);
     await page.getByText("1 point", { exact: true }).waitFor();
     await page.context().route("**/api/**", (route) => route.abort());
     recorder.record("loss", 1, 1);
@@ -169,14 +159,12 @@ suite("pages that follow what happens", () => {
 });
 
 async function openExperiment(
-  browser: Browser,
-  service: Service,
+  pages: Pages,
   experimentId: string,
 ): Promise<{ page: Page; requests: Requests }> {
-  const { page } = await newPage(browser);
+  const { page } = await pages.signedIn();
   const requests = new Requests(page);
-  await page.goto(`${service.baseUrl}/experiments/${experimentId}`);
-  await signIn(page);
+  await page.goto(`${pages.service.baseUrl}/experiments/${experimentId}`);
   return { page, requests };
 }
 

@@ -10,11 +10,16 @@ export interface Seen {
   origins: Set<string>;
 }
 
+export interface Opened {
+  page: Page;
+  seen: Seen;
+}
+
 /** A browser of its own, signed in nowhere. */
 export async function newPage(
   browser: Browser,
   options: BrowserContextOptions = {},
-): Promise<{ page: Page; seen: Seen }> {
+): Promise<Opened> {
   const context = await browser.newContext({ locale: "en-US", ...options });
   context.setDefaultTimeout(patienceMs);
   const page = await context.newPage();
@@ -31,8 +36,12 @@ export async function newPage(
   return { page, seen };
 }
 
-export async function signIn(page: Page, person: keyof typeof people = "ada"): Promise<void> {
-  await page.getByLabel("E-mail").fill(people[person].email);
-  await page.getByLabel("Password").fill(people[person].password);
+/** On the page that asks for it. */
+export async function signIn(
+  page: Page,
+  person: { email: string; password: string } = people.ada,
+): Promise<void> {
+  await page.getByLabel("E-mail").fill(person.email);
+  await page.getByLabel("Password").fill(person.password);
   await page.getByRole("button", { name: "Sign in" }).click();
 }

@@ -1,44 +1,39 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
-import { LosslessClient } from "@lossless/client";
+import { after, test } from "node:test";
 import type { Connection, OrganizationView } from "@lossless/protocol";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { AwsDouble } from "../clouds/aws/aws-double.ts";
 import { trustConnection } from "../clouds/aws/trusting-account.ts";
 import { run } from "../cli/command-line.ts";
-import { organizations, Service } from "../service.ts";
+import { Service } from "../service.ts";
 import { S3Double } from "../stores/s3-double.ts";
-import { startChromium } from "./chromium.ts";
-import { newPage, signIn } from "./new-page.ts";
+import { type Pages, pagesSuite } from "./pages-suite.ts";
 
-suite("locations, connections and usage on pages", () => {
-  let service: Service;
-  let browser: Browser;
-  let aws: AwsDouble;
-  let store: S3Double;
+let aws: AwsDouble;
+let store: S3Double;
 
-  before(async () => {
-    aws = await AwsDouble.start();
-    store = await S3Double.start({ buckets: ["models"] });
-    service = await Service.start({
-      people: true,
-      allowPrivate: ["127.0.0.0/8"],
-      clouds: aws.addresses,
-      quotas: { experiments: 4 },
-    });
-    browser = await startChromium();
+/** It reaches our doubles of a cloud and a store. */
+async function startService(): Promise<Service> {
+  aws = await AwsDouble.start();
+  store = await S3Double.start({ buckets: ["models"] });
+  return Service.start({
+    people: true,
+    allowPrivate: ["127.0.0.0/8"],
+    clouds: aws.addresses,
+    quotas: { experiments: 4 },
   });
+}
+
+function define(pages: Pages): void {
+  const { service, organizations } = pages;
+
   after(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
     await store?.[Symbol.asyncDispose]();
     await aws?.[Symbol.asyncDispose]();
   });
 
   async function open(path: string): Promise<Page> {
-    const { page } = await newPage(browser);
-    await page.goto(service.baseUrl + path);
-    await signIn(page);
+    const { page } = await pages.open(path);
     await page.getByRole("heading", { level: 1 }).waitFor();
     return page;
   }
@@ -147,10 +142,7 @@ suite("locations, connections and usage on pages", () => {
   });
 
   test("usage shows the points of today, by keyboard too, and how much of the quota is used", async () => {
-    const client = new LosslessClient({
-      baseUrl: service.baseUrl,
-      apiKey: organizations.acme.key,
-    });
+    const { client } = pages;
     const recorder = await client.record({ slug: "counted" });
     for (let step = 0; step < 1_234; step++) recorder.record("loss", step, step);
     await recorder.finish();
@@ -175,4 +167,6 @@ suite("locations, connections and usage on pages", () => {
     await page.getByText("1,234 points in all").first().waitFor();
     assert.equal(await page.getByLabel("Days").inputValue(), "7");
   });
-});
+}
+
+pagesSuite("locations, connections and usage on pages", define, startService);

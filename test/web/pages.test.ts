@@ -1,41 +1,31 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
-import { LosslessClient } from "@lossless/client";
+import { before, test } from "node:test";
+import type { LosslessClient } from "@lossless/client";
 import { pageEndpoints } from "@lossless/protocol";
-import type { Browser, Page } from "playwright-core";
-import { organizations, Service } from "../service.ts";
-import { startChromium } from "./chromium.ts";
-import { newPage, signIn } from "./new-page.ts";
+import type { Page } from "playwright-core";
+import { signIn } from "./new-page.ts";
+import { pagesSuite } from "./pages-suite.ts";
 
 const hostile = 'a <img src="https://evil.example/x" onerror="document.title=1"> run';
 
-suite("the web application in a browser", () => {
-  let service: Service;
-  let browser: Browser;
+pagesSuite("the web application in a browser", (pages) => {
+  const { service, people } = pages;
   let client: LosslessClient;
 
-  before(async () => {
-    service = await Service.start({ people: true });
-    browser = await startChromium();
-    client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
-  });
-  after(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
+  before(() => {
+    ({ client } = pages);
   });
 
   test("who is not signed in is asked to, and gets to the page that was wanted", async () => {
-    const { page } = await newPage(browser);
+    const { page } = await pages.newPage();
     await page.goto(`${service.baseUrl}/experiments?q=loss`);
     await page.waitForURL(/\/sign-in\?next=/);
-    await signIn(page);
+    await signIn(page, people.ada);
     await page.waitForURL(`${service.baseUrl}/experiments?q=loss`);
   });
 
   test("every address of a page in the table of endpoints is one of the application", async () => {
-    const { page } = await newPage(browser);
-    await page.goto(`${service.baseUrl}/experiments`);
-    await signIn(page);
+    const { page } = await pages.open("/experiments");
     await page.getByRole("heading", { name: "Record a first experiment" }).waitFor();
     const missing = page.getByRole("heading", { name: "There is no such page" });
     for (const { path } of Object.values(pageEndpoints)) {
@@ -50,9 +40,7 @@ suite("the web application in a browser", () => {
   });
 
   test("an empty organization is shown how to record, and the table when something comes", async () => {
-    const { page, seen } = await newPage(browser);
-    await page.goto(`${service.baseUrl}/experiments`);
-    await signIn(page);
+    const { page, seen } = await pages.open("/experiments");
     await page.getByRole("heading", { name: "Record a first experiment" }).waitFor();
     await page.getByRole("button", { name: "Make an API key" }).click();
     await page.getByText(/LOSSLESS_API_KEY"\] = "ak_\w{30,}"/).waitFor();
@@ -65,9 +53,7 @@ suite("the web application in a browser", () => {
     const recorder = await client.record({ slug: "live", meta: { lr: 0.1 } });
     for (let step = 0; step < 20_000; step++) recorder.record("loss", Math.sin(step / 900), step);
     await recorder.flush();
-    const { page, seen } = await newPage(browser);
-    await page.goto(`${service.baseUrl}/experiments`);
-    await signIn(page);
+    const { page, seen } = await pages.open("/experiments");
     await page.getByRole("link", { name: "live" }).click();
     await page.getByText("20,000 points, all considered").waitFor();
     assert.ok((await litPixels(page)) > 500, "a curve is painted");
@@ -92,9 +78,7 @@ suite("the web application in a browser", () => {
     // Level but for the last bit, and shorter: it must neither hang nor answer for the other.
     for (let step = 0; step < 5; step++) recorder.record("short", 1 + 2 ** -52 * (step % 2), step);
     await recorder.finish();
-    const { page } = await newPage(browser);
-    await page.goto(`${service.baseUrl}/experiments`);
-    await signIn(page);
+    const { page } = await pages.open("/experiments");
     await page.getByRole("link", { name: "zoom" }).click();
     await page.getByText("1,000 points, all considered").waitFor();
     await page.getByText("5 points, all considered", { exact: true }).waitFor();
@@ -115,9 +99,7 @@ suite("the web application in a browser", () => {
     recorder.record(hostile, 1, 1);
     await recorder.annotate(hostile, {});
     await recorder.finish();
-    const { page, seen } = await newPage(browser);
-    await page.goto(`${service.baseUrl}/experiments`);
-    await signIn(page);
+    const { page, seen } = await pages.open("/experiments");
     await page.getByRole("link", { name: hostile }).click();
     await page.getByRole("heading", { name: hostile, level: 1 }).waitFor();
     await page.getByText("1 point", { exact: true }).waitFor();
@@ -135,9 +117,9 @@ suite("the web application in a browser", () => {
   });
 
   test("an address with a slug goes to its experiment, through the sign-in", async () => {
-    const { page } = await newPage(browser);
+    const { page } = await pages.newPage();
     await page.goto(`${service.baseUrl}/go?slug=live&y=log`);
-    await signIn(page);
+    await signIn(page, people.ada);
     await page.waitForURL(/\/experiments\/[^/?]+\?y=log$/);
     await page.getByRole("heading", { name: "live" }).waitFor();
     await page.goto(`${service.baseUrl}/go?slug=${encodeURIComponent('no "such" \\ run')}`);
@@ -152,9 +134,9 @@ suite("the web application in a browser", () => {
       description: "",
       meta: {},
     });
-    const { page } = await newPage(browser);
+    const { page } = await pages.newPage();
     await page.goto(`${service.baseUrl}/experiments/${experimentId}`);
-    await signIn(page, "rita");
+    await signIn(page, people.rita);
     await page.getByText("There is no such experiment in this organization.").waitFor();
   });
 });

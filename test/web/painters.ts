@@ -54,6 +54,23 @@ export class Painters {
     return this.#run("differingWithoutJoins", look, reply);
   }
 
+  /** From now on pictures of many lines are compared with these. */
+  async takeLines(lines: Points[]): Promise<void> {
+    await this.#page.evaluate(`globalThis.lines = ${JSON.stringify(lines)}; undefined`);
+  }
+
+  /** Pixels in which all lines of the reply are another picture than all of their points. */
+  async differingLines(
+    { width, ratio, isLog = false }: Look,
+    { series, start, end, columns, xScale }: OverviewReply,
+    raised?: number,
+  ): Promise<number> {
+    const picture = { width: width * ratio, height: plotHeight * ratio, isLog };
+    const raster = { start, end, columns, xScale };
+    const given = JSON.stringify([picture, series, raster, raised ?? null]);
+    return this.#page.evaluate<number>(`fixture.differingLines(lines, ...${given})`);
+  }
+
   #run(name: string, { width, ratio, isLog = false }: Look, reply: OverviewReply): Promise<number> {
     const picture = { width: width * ratio, height: plotHeight * ratio, isLog };
     const { start, end, columns, xScale } = reply;

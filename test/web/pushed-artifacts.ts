@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
-import { crc32, deflateSync } from "node:zlib";
+import { crc32 } from "node:zlib";
 import { LosslessClient } from "@lossless/client";
 import { openArtifact, type PreparedFile } from "@lossless/client/files";
 import { organizations, type Service } from "../service.ts";
+import { pngFile } from "./png-file.ts";
 
 export type Contents = Record<string, string | Buffer>;
 
@@ -46,24 +47,7 @@ export function pngOf(width: number, height: number): Buffer {
         [(x * 5) & 255, (y * 7) & 255, x % 32 < 16 ? 200 : 40],
         y * (1 + width * 3) + 1 + x * 3,
       );
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(width, 0);
-  head.writeUInt32BE(height, 4);
-  head.set([8, 2], 8);
-  const parts: [string, Buffer][] = [
-    ["IHDR", head],
-    ["IDAT", deflateSync(rows)],
-    ["IEND", Buffer.alloc(0)],
-  ];
-  const chunks = parts.map(([name, data]) => {
-    const content = Buffer.concat([Buffer.from(name), data]);
-    const chunk = Buffer.alloc(8 + content.length);
-    chunk.writeUInt32BE(data.length, 0);
-    chunk.set(content, 4);
-    chunk.writeUInt32BE(crc32(content), 4 + content.length);
-    return chunk;
-  });
-  return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), ...chunks]);
+  return pngFile({ width, height, kind: 2, rows });
 }
 
 export const step = (number: number) => String(number).padStart(12, "0");

@@ -1,13 +1,14 @@
+import { setTimeout } from "node:timers/promises";
 import type { LosslessClient } from "@lossless/client";
 import { ArtifactCaller, sendParts } from "../contract/artifact-caller.ts";
 import { oneFile, Writer } from "../contract/writer.ts";
-import { organizations } from "../service.ts";
+import type { Pages } from "./pages-suite.ts";
 
-export const wideSeries = 300;
+export const wideSeries = 2_000;
 export const ranks = 130;
 
 /** A long run with a spike, a value that is not finite, values around 0, and a checkpoint. */
-export async function recordRun(client: LosslessClient, baseUrl: string): Promise<string> {
+export async function recordRun({ client, service, organizations }: Pages): Promise<string> {
   const recorder = await client.record({ slug: "run", meta: {} });
   for (let step = 0; step < 20_000; step++) {
     if (step === 9_000) recorder.record("loss", NaN, step);
@@ -17,7 +18,7 @@ export async function recordRun(client: LosslessClient, baseUrl: string): Promis
     if (step % 5_000 === 0) await recorder.ready();
   }
   await recorder.finish();
-  const target = { baseUrl, observe: () => undefined };
+  const target = { baseUrl: service.baseUrl, observe: () => undefined };
   const caller = new ArtifactCaller(target, organizations.acme.key);
   const writer = await Writer.open(caller, `run/checkpoints-${crypto.randomUUID().slice(0, 8)}`);
   const upload = await writer.begin("000000005000", oneFile, {
@@ -25,6 +26,11 @@ export async function recordRun(client: LosslessClient, baseUrl: string): Promis
   });
   await writer.commit(upload.upload, await sendParts(upload, oneFile));
   return recorder.experimentId;
+}
+
+/** Until the table has the metrics and metas of everything that was recorded. */
+export async function counted(client: LosslessClient): Promise<void> {
+  while ((await client.views.experiments({ limit: 0 })).behind > 0) await setTimeout(50);
 }
 
 /** Many series, and one of many partitions. */

@@ -1,24 +1,14 @@
 import assert from "node:assert/strict";
-import { setTimeout } from "node:timers/promises";
-import { after, before, suite, test } from "node:test";
-import { LosslessClient } from "@lossless/client";
-import type { Browser, Page } from "playwright-core";
-import { organizations, Service } from "../service.ts";
-import { startChromium } from "./chromium.ts";
-import { newPage, type Seen, signIn } from "./new-page.ts";
+import { before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { pagesSuite } from "./pages-suite.ts";
+import { counted } from "./recorded-runs.ts";
 
-suite("numbers of experiments against each other, in a browser", () => {
-  let service: Service;
-  let browser: Browser;
+pagesSuite("numbers of experiments against each other, in a browser", (pages) => {
   const ids: string[] = [];
 
   before(async () => {
-    service = await Service.start({ people: true });
-    browser = await startChromium();
-    const client = new LosslessClient({
-      baseUrl: service.baseUrl,
-      apiKey: organizations.acme.key,
-    });
+    const { client } = pages;
     for (let number = 0; number < 6; number++) {
       const meta = { ...(number !== 4 && { lr: number / 10 }), opt: ["adamw", "muon"][number % 2] };
       const recorder = await client.record({ slug: `run-${number}`, meta });
@@ -26,19 +16,10 @@ suite("numbers of experiments against each other, in a browser", () => {
       recorder.record("loss", 6 - number, 1);
       await recorder.finish();
     }
-    while ((await client.views.experiments({ limit: 0 })).behind > 0) await setTimeout(50);
-  });
-  after(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
+    await counted(client);
   });
 
-  async function open(address: string): Promise<{ page: Page; seen: Seen }> {
-    const { page, seen } = await newPage(browser);
-    await page.goto(service.baseUrl + address);
-    await signIn(page);
-    return { page, seen };
-  }
+  const open = (address: string) => pages.open(address);
   const marks = (page: Page) => page.locator(".relations .experiment-mark");
   const compared = (page: Page, count: number) =>
     page.getByRole("heading", { name: `${count} experiment`, level: 1 }).waitFor();
@@ -65,6 +46,29 @@ suite("numbers of experiments against each other, in a browser", () => {
     await compared(page, 6);
     await page.waitForURL((url) => url.searchParams.get("q") === "slug ~ run-*");
     assert.deepEqual(seen.problems, []);
+  });
+
+  test("times and lengths have fields, too, whose words are those of the axis", async () => {
+    const all = "/compare?q=slug ~ run-*&sort=slug";
+    const { page } = await open(`${all}&plot=parallel&axes=created,duration,metric.loss.min`);
+    await page.getByText("axes and their parts").click();
+    const [from, to] = ["created from", "duration to"].map((name) =>
+      page.getByRole("textbox", { name }),
+    );
+    await from.fill("2000-03-01 12:30");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/created\+%3E%3D\+2000-0(2-29|3-0[12])T/);
+    await to.fill("90");
+    await page.keyboard.press("Enter");
+    assert.equal(await to.getAttribute("aria-invalid"), "true");
+    await to.fill("90m");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/duration\+%3C%3D\+5400s/);
+    assert.equal(await from.inputValue(), "2000-03-01 12:30:00");
+    assert.equal(await to.inputValue(), "90m");
+    await page.getByRole("button", { name: "all of created" }).click();
+    await page.waitForURL((url) => !url.search.includes("created+"));
+    await compared(page, 6);
   });
 
   test("fields do what dragging does; ids become a query, and ids again", async () => {
@@ -94,6 +98,31 @@ suite("numbers of experiments against each other, in a browser", () => {
     await page.getByText("run-5: lr 0.5, loss.min 1").waitFor();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "run-5", level: 1 }).waitFor();
+  });
+
+  test("another button, and a click that takes nothing away, leave the history alone", async () => {
+    const { page } = await open("/compare?q=slug ~ run-*&sort=&plot=parallel");
+    await marks(page).first().waitFor();
+    const before = await page.evaluate("[history.length, location.href]");
+    for (const plot of ["parallel", "scatter"]) {
+      const ground = page.locator(".relations :is(.hold, .ground)").first();
+      await ground.scrollIntoViewIfNeeded();
+      const { x, y, width, height } = (await ground.boundingBox())!;
+      const at = (share: number) => [x + width / 2, y + height * share] as const;
+      for (const button of ["left", "right", "middle"] as const) {
+        await page.mouse.move(...at(0.02));
+        await page.mouse.down({ button });
+        if (button !== "left") await page.mouse.move(...at(0.6));
+        await page.mouse.up({ button });
+      }
+      if (plot === "scatter") break;
+      assert.deepEqual(await page.evaluate("[history.length, location.href]"), before);
+      await page.getByRole("button", { name: "scatter" }).click();
+      await page.locator(".relations .ground").waitFor();
+    }
+    const [steps] = before as [number, string];
+    assert.equal(await page.evaluate("history.length"), steps + 1);
+    assert.equal(new URL(page.url()).searchParams.get("q"), "slug ~ run-*");
   });
 
   test("a rectangle over points is a test of both axes", async () => {

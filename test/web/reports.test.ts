@@ -3,13 +3,11 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { after, before, suite, test } from "node:test";
-import { LosslessClient, type ReportBlock } from "@lossless/client";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { call } from "../http.ts";
-import { organizations, people, Service } from "../service.ts";
-import { startChromium } from "./chromium.ts";
-import { newPage, type Seen, signIn } from "./new-page.ts";
+import { after, before, test } from "node:test";
+import type { LosslessClient, ReportBlock } from "@lossless/client";
+import type { BrowserContextOptions, Page, Route } from "playwright-core";
+import { pagesSuite } from "./pages-suite.ts";
+import { counted } from "./recorded-runs.ts";
 
 const hostile = `</script><img src="https://evil.example/x" onerror="document.title='ran'">\u202eevil`;
 const markdown = `## What was seen
@@ -26,21 +24,15 @@ The **loss** of [the run](/go?slug=one) falls, see [a paper](https://arxiv.org/a
 [click](javascript:document.title='ran') ![a picture](https://evil.example/p.png)
 `;
 
-suite("reports in a browser", () => {
-  let service: Service;
-  let browser: Browser;
+pagesSuite("reports in a browser", (pages) => {
+  const { service, people } = pages;
   let max: LosslessClient;
   let directory: string;
   const ids: string[] = [];
 
   before(async () => {
-    service = await Service.start({ people: true });
-    browser = await startChromium();
     directory = await mkdtemp(join(tmpdir(), "lossless-reports-"));
-    const client = new LosslessClient({
-      baseUrl: service.baseUrl,
-      apiKey: organizations.acme.key,
-    });
+    const { client } = pages;
     for (const [at, slug] of ["one", "two", hostile].entries()) {
       const recorder = await client.record({ slug, description: hostile, meta: { lr: at } });
       for (let step = 0; step < 20_000; step++)
@@ -48,27 +40,18 @@ suite("reports in a browser", () => {
       await recorder.finish();
       ids.push(recorder.experimentId);
     }
-    const session = await call(service.baseUrl, { path: "/api/v1/sessions", body: people.max });
-    const { token } = JSON.parse(session.text) as { token: string };
-    max = new LosslessClient({ baseUrl: service.baseUrl, credential: async () => token });
-    while ((await max.views.experiments({ limit: 0 })).behind > 0) await setTimeout(50);
+    max = await pages.clientOf("max");
+    await counted(max);
   });
   after(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
     if (directory !== undefined) await rm(directory, { recursive: true });
   });
 
-  async function open(
+  const open = (
     path: string,
     options: BrowserContextOptions = {},
     person: keyof typeof people = "max",
-  ): Promise<{ page: Page; seen: Seen }> {
-    const { page, seen } = await newPage(browser, options);
-    await page.goto(service.baseUrl + path);
-    await signIn(page, person);
-    return { page, seen };
-  }
+  ) => pages.open(path, { ...options, person });
 
   const chart = (part: Partial<Extract<ReportBlock, { kind: "chart" }>> = {}): ReportBlock => ({
     kind: "chart",
@@ -126,7 +109,7 @@ suite("reports in a browser", () => {
       const wanted = await canvases(page);
       assert.equal(wanted.length, 2);
 
-      const { page: file, seen } = await newPage(browser, { ...options, offline: true });
+      const { page: file, seen } = await pages.newPage({ ...options, offline: true });
       await file.goto(`file://${path}`);
       await drawn(file, 2);
       const got = await canvases(file);
@@ -148,8 +131,6 @@ suite("reports in a browser", () => {
       assert.equal(await link.getAttribute("href"), `${service.baseUrl}/go?slug=one`);
       const text = await readFile(path, "utf8");
       assert.ok(!/ak_|as_|csrf/.test(text.replaceAll(/sha256-\S+/g, "")), "no secret is in it");
-      await page.context().close();
-      await file.context().close();
     });
 
   test("hostile text is text, links have no referrer, pictures of others are not loaded", async () => {
@@ -252,6 +233,25 @@ suite("reports in a browser", () => {
     );
   });
 
+  test("words of a table are whole on a phone, where it is scrolled", async () => {
+    const words = "| first | second | third | fourth | fifth | sixth | seventh |";
+    const text = `${words}\n${"|--".repeat(7)}|\n${words}`;
+    const blocks = [{ kind: "text", markdown: text } as const];
+    const { id } = await max.reports.create({ name: "Narrow", scope: "own", blocks });
+    const { page } = await open(`/reports/${id}`, { viewport: { width: 390, height: 844 } });
+    const cell = page.getByRole("cell", { name: "seventh" });
+    await cell.waitFor();
+    const lines = await page.evaluate(
+      `Math.max(...[...document.querySelectorAll("td")].map((cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        return range.getClientRects().length;
+      }))`,
+    );
+    assert.equal(lines, 1);
+    assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 390);
+  });
+
   test("on paper it is light, whole and without what is pressed", async () => {
     const blocks = [{ kind: "text", markdown } as const, chart()];
     const { id } = await max.reports.create({ name: "Printed", scope: "own", blocks });
@@ -272,7 +272,175 @@ suite("reports in a browser", () => {
     );
     assert.notEqual(dark.url, wanted.url);
   });
+
+  test("what is not saved is not lost by a link, by going back or by Cancel, unless one says so", async () => {
+    const made = await max.reports.create({ name: "Unsaved", scope: "own", blocks: [] });
+    const { page } = await open(`/reports/${made.id}`);
+    await button(page, "Edit").click();
+    const answers: ("accept" | "dismiss")[] = [];
+    let asked = 0;
+    page.on("dialog", (dialog) => {
+      asked++;
+      void (answers.shift() === "accept" ? dialog.accept() : dialog.dismiss());
+    });
+    const text = page.getByLabel("Text, in Markdown");
+    // Nothing is written yet, so nothing is asked.
+    await button(page, "Cancel").click();
+    await button(page, "Edit").click();
+    await button(page, "+ text").click();
+    await text.fill("[a page](/experiments) only here");
+    const ways = [
+      () => page.getByRole("link", { name: "a page" }).click(),
+      () => page.getByRole("link", { name: "Experiments", exact: true }).click(),
+      () => button(page, "Cancel").click(),
+      () => page.evaluate("history.back()"),
+    ];
+    for (const [at, leave] of ways.entries()) {
+      await leave();
+      while (asked === at) await setTimeout(10);
+      assert.equal(await text.inputValue(), "[a page](/experiments) only here");
+      assert.equal(new URL(page.url()).search, "?edit=1");
+    }
+    answers.push("accept");
+    await page.evaluate("history.back()");
+    await page.getByText("Nothing is in it yet").waitFor();
+    await button(page, "Edit").click();
+    await button(page, "+ text").click();
+    answers.push("accept");
+    await page.getByRole("link", { name: "Experiments", exact: true }).click();
+    await page.waitForURL(/\/experiments$/);
+    assert.equal(asked, 6);
+    assert.deepEqual((await max.reports.read(made.id)).blocks, []);
+  });
+
+  test("what is pressed twice is done once, and what is written while it is saved stays", async () => {
+    const { page } = await open("/reports");
+    const held = await holdWrites(page);
+    await button(page, "+ report").click();
+    await page.getByLabel("Name").fill("Pressed twice");
+    for (const _ of [1, 2]) await page.keyboard.press("Enter");
+    await held.next();
+    await page.getByRole("button", { name: "Begin …" }).waitFor();
+    held.go();
+    await button(page, "+ text").click();
+    const named = (await max.reports.list()).filter(({ name }) => name === "Pressed twice");
+    assert.equal(named.length, 1);
+
+    const text = page.getByLabel("Text, in Markdown");
+    await text.fill("one");
+    for (const _ of [1, 2]) await page.keyboard.press("Control+s");
+    await held.next();
+    await text.fill("one and two");
+    held.go();
+    await page.getByText("not saved yet").waitFor();
+    await until(page, `!document.querySelector("button.strong").disabled`);
+    const before = await max.reports.read(named[0].id);
+    assert.deepEqual(before.blocks, [{ kind: "text", markdown: "one" }]);
+    assert.equal(await text.inputValue(), "one and two");
+    await page.keyboard.press("Control+s");
+    await held.next();
+    held.go();
+    await button(page, "Edit").waitFor();
+    assert.equal(held.seen, 3);
+
+    await page.goto(`${service.baseUrl}/experiments/${ids[0]}`);
+    await page.getByLabel("Menu of loss").click();
+    await button(page, "add to a report…").click();
+    // As fast as nobody is: both before the page has drawn anything.
+    await button(page, "Pressed twice").waitFor();
+    await page.evaluate(`{
+      const buttons = [...document.querySelectorAll(".reports button")];
+      const one = buttons.find((button) => button.textContent === "Pressed twice");
+      for (const _ of [1, 2]) one.click();
+    }`);
+    await held.next();
+    held.go();
+    await page.getByRole("link", { name: "Pressed twice" }).waitFor();
+    assert.equal((await max.reports.read(named[0].id)).blocks.length, 2);
+    assert.equal(held.seen, 4);
+  });
+
+  test("a chart whose query is none says so, others draw, and a file says what is not in it", async () => {
+    const { experimentIds: _, ...rest } = chart() as Extract<ReportBlock, { kind: "chart" }>;
+    const blocks = [
+      { ...rest, query: "meta.lr >", title: "Broken" },
+      chart({ experimentIds: [ids[0]] }),
+      { ...table, query: "nonsense (" },
+    ];
+    const made = await max.reports.create({ name: "Partly", scope: "own", blocks });
+    const { page } = await open(`/reports/${made.id}`);
+    await page.getByText("20,000 points, all considered").waitFor();
+    const broken = page.locator("figure", { hasText: "Broken" });
+    await broken.getByRole("alert").waitFor();
+    await drawn(page, 1);
+    const saved = page.waitForEvent("download");
+    await button(page, "Save as a file").click();
+    const path = join(directory, "partly.html");
+    await (await saved).saveAs(path);
+    await page.getByText(/^Saved, .*Not in it: Broken: .*; a table: /).waitFor();
+    const { page: file, seen } = await pages.newPage({ offline: true });
+    await file.goto(`file://${path}`);
+    await drawn(file, 1);
+    await file.getByRole("heading", { name: "Broken" }).waitFor();
+    assert.deepEqual(seen.problems, []);
+  });
+
+  test("saving waits for charts that are read, and stops when one says so", async () => {
+    const made = await max.reports.create({ name: "Slow", scope: "own", blocks: [chart()] });
+    const { page } = await pages.signedIn({ person: "max" });
+    await page.route("**/api/views/v1/overview", () => undefined);
+    await page.goto(`${service.baseUrl}/reports/${made.id}`);
+    await button(page, "Save as a file").click();
+    await page.getByText("Reading what the charts show …").waitFor();
+    await button(page, "Stop saving").click();
+    await page.getByText("Stopped: nothing was saved.").waitFor();
+    await button(page, "Save as a file").waitFor();
+  });
+
+  test("the legend of a file is of what it draws, whatever the page is zoomed to or points at", async () => {
+    const blocks = [chart({ experimentIds: [ids[0]] })];
+    const made = await max.reports.create({ name: "Legend", scope: "own", blocks });
+    const { page } = await open(`/reports/${made.id}`);
+    await drawn(page, 1);
+    const legend = page.locator(".readings");
+    const wanted = await legend.innerText();
+    const box = (await page.locator(".u-over").boundingBox())!;
+    const at = (share: number) => [box.x + box.width * share, box.y + box.height / 2] as const;
+    await page.mouse.move(...at(0.1));
+    await page.mouse.down();
+    await page.mouse.move(...at(0.3));
+    await page.mouse.up();
+    await button(page, "as it is saved").waitFor();
+    await drawn(page, 1);
+    await legend.getByText(/^step /).waitFor();
+    assert.notEqual(await legend.innerText(), wanted);
+    const saved = page.waitForEvent("download");
+    await button(page, "Save as a file").press("Enter");
+    const path = join(directory, "legend.html");
+    await (await saved).saveAs(path);
+    const { page: file } = await pages.newPage({ offline: true });
+    await file.goto(`file://${path}`);
+    assert.equal(await file.locator(".readings").innerText(), wanted);
+  });
 });
+
+/** What a page writes waits for the test: `next` waits for a request, `go` lets it through. */
+async function holdWrites(page: Page) {
+  const arrived: Route[] = [];
+  const held = {
+    seen: 0,
+    next: async () => {
+      while (arrived.length === 0) await setTimeout(10);
+    },
+    go: () => void arrived.shift()!.continue(),
+  };
+  await page.route(/\/api\/views\/v1\/reports?(\?|$)/, (route) => {
+    if (route.request().method() === "GET") return route.continue();
+    held.seen++;
+    arrived.push(route);
+  });
+  return held;
+}
 
 /** The policy of the pages lets no test wait in them. */
 async function until(page: Page, holds: string): Promise<void> {

@@ -1,37 +1,21 @@
 import assert from "node:assert/strict";
-import { setTimeout } from "node:timers/promises";
-import { after, before, suite, test } from "node:test";
-import { LosslessClient } from "@lossless/client";
-import type { Browser, Page } from "playwright-core";
-import { organizations, type people, Service } from "../service.ts";
-import { startChromium } from "./chromium.ts";
-import { newPage, signIn } from "./new-page.ts";
+import { before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { pagesSuite } from "./pages-suite.ts";
+import { counted } from "./recorded-runs.ts";
 
-suite("saved views in a browser", () => {
-  let service: Service;
-  let browser: Browser;
+pagesSuite("saved views in a browser", (pages) => {
+  const { people } = pages;
 
   before(async () => {
-    service = await Service.start({ people: true });
-    browser = await startChromium();
-    const client = new LosslessClient({
-      baseUrl: service.baseUrl,
-      apiKey: organizations.acme.key,
-    });
+    const { client } = pages;
     for (const lr of [0.1, 0.01, 0.001])
       await client.openExperiment({ slug: `run-${lr}`, description: "", meta: { lr } });
-    const behind = async () => (await client.views.experiments({ limit: 0 })).behind;
-    while ((await behind()) > 0) await setTimeout(50);
-  });
-  after(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
+    await counted(client);
   });
 
   async function open(person: keyof typeof people, address = ""): Promise<Page> {
-    const { page } = await newPage(browser);
-    await page.goto(`${service.baseUrl}/experiments${address}`);
-    await signIn(page, person);
+    const { page } = await pages.open(`/experiments${address}`, { person });
     await page.getByRole("grid").waitFor();
     return page;
   }
@@ -94,7 +78,7 @@ suite("saved views in a browser", () => {
     await button(page, "rename or share…").click();
     await page.getByRole("textbox", { name: "Name" }).fill("Mine");
     await button(page, "Save").click();
-    await page.getByText("ada@acme.test has changed this view").waitFor();
+    await page.getByText(`${people.ada.email} has changed this view`).waitFor();
     // What stands there was read meanwhile: now one knows, and may.
     await page.getByRole("heading", { name: "Rename or share Theirs" }).waitFor();
     await button(page, "Save").click();

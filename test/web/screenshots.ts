@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -5,6 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { checkoutRoot, people, Service } from "../service.ts";
 import { startChromium } from "./chromium.ts";
 import { importRuns, keptRuns } from "./import-runs.ts";
+import { withPalette } from "./palette-png.ts";
 import { clientOf, pushMany } from "./pushed-artifacts.ts";
 
 const help = `npm run screenshots: the pictures of the README, from real runs.
@@ -20,11 +22,19 @@ interface Picture {
   path: string;
   /** Text that is there once the page is whole. */
   whole: RegExp;
+  /** What stands in the middle of the picture; without one it begins at the top of the page. */
+  from?: string;
 }
 
 const shown = "2024-10-13_llmc";
 const pictures: Picture[] = [
   { name: "pages", path: `/go?slug=${shown}`, whole: /points, all/ },
+  {
+    name: "compare",
+    path: "/compare?q=slug+~+*2024*&m=val/loss",
+    whole: /points, all/,
+    from: "figure.chart",
+  },
   { name: "experiments", path: "/experiments", whole: /2024-06-06_AdamW/ },
   { name: "artifacts", path: "/artifacts", whole: /tokenizer/ },
   {
@@ -65,13 +75,14 @@ async function take(out: string, wanted: Picture[], sizes: typeof screens): Prom
     for (const colorScheme of ["light", "dark"] as const) {
       for (const { name: screen, ...viewport } of sizes) {
         const page = await signedInPage(browser, service, { colorScheme, viewport });
-        for (const { name, path, whole } of wanted) {
+        for (const { name, path, whole, from } of wanted) {
           await page.goto(service.baseUrl + path);
+          if (from !== undefined) await page.locator(from).first().scrollIntoViewIfNeeded();
           await page.getByText(whole).first().waitFor();
           await sleep(settleMs);
           const parts = [name, screen, colorScheme].filter((part) => part !== "");
           const file = join(out, `${parts.join("-")}.png`);
-          await page.screenshot({ path: file, animations: "disabled" });
+          await writeFile(file, withPalette(await page.screenshot({ animations: "disabled" })));
           console.log(file);
         }
         await page.context().close();

@@ -1,47 +1,37 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { setTimeout } from "node:timers/promises";
-import { after, before, suite, test } from "node:test";
-import { LosslessClient } from "@lossless/client";
-import type { Browser, Page } from "playwright-core";
-import { organizations, Service } from "../service.ts";
-import { startChromium } from "./chromium.ts";
-import { newPage, type Seen, signIn } from "./new-page.ts";
+import { before, test } from "node:test";
+import type { LosslessClient } from "@lossless/client";
+import type { Page } from "playwright-core";
+import type { Opened } from "./new-page.ts";
+import { pagesSuite } from "./pages-suite.ts";
+import { counted } from "./recorded-runs.ts";
 
 const manyRuns = 3_000;
 const hostile = '<img src="https://evil.example/x" onerror="document.title=1">\u202eevil\u202c 😀';
 
-suite("the table of experiments in a browser", () => {
-  let service: Service;
-  let browser: Browser;
+pagesSuite("the table of experiments in a browser", (pages) => {
+  const { service } = pages;
   let client: LosslessClient;
 
   before(async () => {
-    service = await Service.start({ people: true });
-    browser = await startChromium();
-    client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
+    ({ client } = pages);
     await fill(client);
   });
-  after(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
-  });
 
-  async function open(address = "", options = {}): Promise<{ page: Page; seen: Seen }> {
-    const { page, seen } = await newPage(browser, options);
+  async function open(address = "", options = {}): Promise<Opened> {
+    const { page, seen } = await pages.signedIn(options);
     await countClicks(page);
     await page.goto(`${service.baseUrl}/experiments${address}`);
-    await signIn(page);
     await page.getByRole("grid").waitFor();
     return { page, seen };
   }
 
   test("what runs is one click away, and its silence is said without one", async () => {
-    const { page } = await newPage(browser);
+    const { page } = await pages.signedIn();
     await countClicks(page);
     await page.clock.setSystemTime(Date.now() + 2.5 * 3_600_000);
     await page.goto(`${service.baseUrl}/experiments?folder=${await folderId(client, "sweep")}`);
-    await signIn(page);
     await page.getByText("5 found", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Running" }).click();
     await page.getByText("1 found", { exact: true }).waitFor();
@@ -172,9 +162,8 @@ suite("the table of experiments in a browser", () => {
     await page.getByText(/^3,\d+ found/).waitFor();
     await page.goBack();
     await page.getByText("5 found", { exact: true }).waitFor();
-    const { page: other } = await newPage(browser);
+    const { page: other } = await pages.signedIn();
     await other.goto(page.url());
-    await signIn(other);
     await other.getByText("5 found", { exact: true }).waitFor();
   });
 
@@ -373,10 +362,5 @@ async function fill(client: LosslessClient): Promise<void> {
       client.openExperiment({ slug, description: "", meta: {}, folderId: many });
     await Promise.all(runs.map(open));
   }
-  // Metrics and meta follow in the background.
-  for (;;) {
-    const { behind } = await client.views.experiments({ limit: 0 });
-    if (behind === 0) return;
-    await setTimeout(100);
-  }
+  await counted(client);
 }

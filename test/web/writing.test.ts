@@ -1,34 +1,19 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
-import { LosslessClient } from "@lossless/client";
-import type { Browser, Locator, Page } from "playwright-core";
-import { organizations, people, Service } from "../service.ts";
-import { startChromium } from "./chromium.ts";
-import { newPage, type Seen, signIn } from "./new-page.ts";
+import { before, test } from "node:test";
+import type { LosslessClient } from "@lossless/client";
+import type { Locator } from "playwright-core";
+import type { Opened } from "./new-page.ts";
+import { pagesSuite } from "./pages-suite.ts";
 
-suite("what people write from the pages", () => {
-  let service: Service;
-  let browser: Browser;
+pagesSuite("what people write from the pages", (pages) => {
+  const { people } = pages;
   let client: LosslessClient;
 
-  before(async () => {
-    service = await Service.start({ people: true });
-    browser = await startChromium();
-    client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
-  });
-  after(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
+  before(() => {
+    ({ client } = pages);
   });
 
-  async function open(path: string): Promise<{ page: Page; seen: Seen }> {
-    const { page, seen } = await newPage(browser);
-    await page.goto(service.baseUrl + path);
-    await signIn(page);
-    // Where it pressed the button there will be a chart, whose cursor it would take.
-    await page.mouse.move(0, 0);
-    return { page, seen };
-  }
+  const open = (path: string): Promise<Opened> => pages.open(path);
 
   /** An experiment with a hundred points, whose run goes on. */
   async function run(slug: string, meta = {}, description = ""): Promise<string> {
@@ -55,7 +40,7 @@ suite("what people write from the pages", () => {
     assert.equal((await client.experiment({ experimentId: id })).description, "by somebody else");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    await page.locator(".head .description", { hasText: "by me" }).waitFor();
+    await page.locator(".experiment-head .description", { hasText: "by me" }).waitFor();
     const { description } = await client.experiment({ experimentId: id });
     assert.equal(description, "by me\nin two lines");
     const opener = "document.activeElement.textContent";

@@ -3,6 +3,7 @@ import { NoOrganization, OtherOrganization } from "./no-organization.tsx";
 import { OpenedPage } from "./opened-page.tsx";
 import type { PageLocation } from "./location.ts";
 import type { PageProps } from "./page.ts";
+import { PageTurn } from "./page-turn.tsx";
 import { idIn } from "./path.ts";
 import { routes } from "./routes.tsx";
 
@@ -12,6 +13,7 @@ export function App({ service, location }: PageProps) {
   const route = routeOf(location.path);
   return (
     <div onClick={(event) => followInside(event, location)}>
+      <PageTurn path={location.path} />
       <Header service={service} section={route?.section} />
       {service.moved.value !== undefined ? (
         <OtherOrganization service={service} to={service.moved.value.organization?.name} />

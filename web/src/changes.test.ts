@@ -111,6 +111,69 @@ suite("one request for all that a page follows", () => {
       ["b", "c"],
     );
   });
+
+  test("a watch that fails stops none of the others, and is tried again from its beginning", async () => {
+    const service = new Asked();
+    const changes = new Changes(service.ask, new Tab());
+    const looks: string[] = [];
+    let fails = true;
+    changes.watch({
+      seen: () => [{ experimentId: "bad", revision: 1 }],
+      look: (reply) => {
+        if (fails) throw new Error("no such query");
+        looks.push(`bad${reply === undefined ? "" : "!"}`);
+      },
+    });
+    changes.watch({
+      seen: () => [{ experimentId: "a", revision: 1 }],
+      look: (reply) => void looks.push(`a${reply === undefined ? "" : "!"}`),
+    });
+    const first = await service.next();
+    // The round is short, so that the one that failed is tried again soon.
+    assert.deepEqual(first.body, { experiments: [{ experimentId: "a", revision: 1 }], waitMs: 0 });
+    fails = false;
+    first.answer({ a: 2 });
+    const second = await service.next();
+    assert.deepEqual(looks, ["a", "a!", "bad"]);
+    fails = true;
+    second.answer({ bad: 2, a: 3 });
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    assert.equal(changes.problem.value, "no such query");
+    fails = false;
+    await service.next();
+    assert.deepEqual(looks, ["a", "a!", "bad", "a!", "bad"]);
+  });
+
+  test("an experiment that several parts show is named once, as the oldest of them saw it", async () => {
+    const service = new Asked();
+    const changes = new Changes(service.ask, new Tab());
+    for (const revision of [4, 3, 5])
+      changes.watch({ seen: () => [{ experimentId: "a", revision }], look: () => undefined });
+    const { body } = await service.next();
+    assert.deepEqual(body.experiments, [{ experimentId: "a", revision: 3 }]);
+  });
+
+  test("more experiments than one request may name are asked for in turn", async () => {
+    const service = new Asked();
+    const changes = new Changes(service.ask, new Tab());
+    const seen = Array.from({ length: 501 }, (_, at) => ({ experimentId: `${at}`, revision: 1 }));
+    const looks: string[] = [];
+    const look = (reply: ChangesReply | undefined) => {
+      for (const { experimentId } of reply?.experiments ?? []) looks.push(experimentId);
+    };
+    changes.watch({ seen: () => seen, look });
+    const first = await service.next();
+    first.answer({});
+    const second = await service.next();
+    const parts = [first, second].map(({ body }) => body.experiments.length);
+    assert.deepEqual(new Set(parts), new Set([1, 500]));
+    const named = [...first.body.experiments, ...second.body.experiments];
+    assert.equal(new Set(named.map(({ experimentId }) => experimentId)).size, 501);
+    assert.ok(first.body.waitMs < 25_000);
+    second.answer({ 500: 2 });
+    await service.next();
+    assert.deepEqual(looks, ["500"]);
+  });
 });
 
 class Tab implements ChangesPage {

@@ -1,4 +1,5 @@
 import type { ChangesBody, ChangesReply } from "@lossless/client";
+import { limits } from "@lossless/protocol/limits";
 import { signal } from "@preact/signals";
 import { pause } from "./parts/pause.ts";
 
@@ -11,7 +12,7 @@ export interface Watch {
   /**
    * Reads what is to be shown: at the beginning without a reply, then with each one that concerns
    * it. Nothing more is asked for before it resolves. What it throws is told as `problem`, and it
-   * is tried again.
+   * is tried again as at the beginning; others go on.
    */
   look: (changes: ChangesReply | undefined) => Promise<void> | void;
 }
@@ -21,6 +22,11 @@ export interface ChangesPage {
   addEventListener(type: "visibilitychange", listener: () => void): void;
 }
 
+interface WatchState {
+  /** Whether it has looked since it came, or since it failed. */
+  hasLooked: boolean;
+}
+
 type Ask = (body: ChangesBody, signal: AbortSignal) => Promise<ChangesReply>;
 
 const longestWaitMs = 25_000;
@@ -28,7 +34,8 @@ const longestWaitMs = 25_000;
 const pauseMs = 400;
 const problemPauseMs = 1_000;
 const problemPauseMsMax = 5_000;
-const experimentsMax = 500;
+/** Where more experiments are shown than one request may name, each part of them waits so long. */
+const partWaitMs = 2_000;
 
 /**
  * The one request by which a page learns that something changed, whatever it shows. Nobody watches,
@@ -39,9 +46,9 @@ export class Changes {
   readonly problem = signal<string | undefined>(undefined);
   readonly #ask: Ask;
   readonly #page: ChangesPage;
-  /** With whether they have looked since they came. */
-  readonly #watches = new Map<Watch, { hasLooked: boolean }>();
+  readonly #watches = new Map<Watch, WatchState>();
   #opened: string | undefined;
+  #part = 0;
   #asking = new AbortController();
   #isRunning = false;
   #failures = 0;
@@ -88,35 +95,57 @@ export class Changes {
     this.#isRunning = false;
   }
 
+  /** One watch that fails keeps none of the others from what is new. */
   async #round(stopped: AbortSignal): Promise<void> {
-    for (const [watch, state] of this.#watches) {
-      if (state.hasLooked) continue;
-      await watch.look(undefined);
-      state.hasLooked = true;
-    }
+    const failures: unknown[] = [];
+    const look = async (watch: Watch, state: WatchState, reply?: ChangesReply) => {
+      try {
+        await watch.look(reply);
+        state.hasLooked = true;
+      } catch (error) {
+        state.hasLooked = false;
+        failures.push(error);
+      }
+    };
+    for (const [watch, state] of this.#watches) if (!state.hasLooked) await look(watch, state);
     if (stopped.aborted) return;
-    const body = this.#body();
+    const watches = [...this.#watches].filter(([, { hasLooked }]) => hasLooked);
+    if (watches.length === 0) throw failures[0];
+    const body = this.#body(watches.map(([watch]) => watch));
+    if (failures.length > 0) body.waitMs = 0;
     const reply = await this.#ask(body, stopped);
     const changed = new Set(reply.experiments.map(({ experimentId }) => experimentId));
     const isOpened = reply.openedExperiments > 0 || this.#opened === undefined;
-    for (const watch of this.#watches.keys()) {
+    for (const [watch, state] of watches) {
       const isConcerned =
         (isOpened && watch.opened) ||
         watch.seen().some(({ experimentId }) => changed.has(experimentId));
-      if (isConcerned) await watch.look(reply);
+      if (isConcerned) await look(watch, state, reply);
     }
     this.#opened = reply.opened;
+    if (failures.length > 0) throw failures[0];
     if (changed.size > 0 || isOpened) await pause(pauseMs, stopped);
   }
 
-  #body(): ChangesBody {
-    const watches = [...this.#watches.keys()];
-    const experiments = watches.flatMap((watch) => watch.seen()).slice(0, experimentsMax);
+  #body(watches: readonly Watch[]): ChangesBody {
+    const { experiments, isPart } = this.#partOf(watches.flatMap((watch) => watch.seen()));
     // That the service is back is told by an answer, and not when something happens.
-    const waitMs = this.#failures > 0 ? 0 : longestWaitMs;
+    const waitMs = this.#failures > 0 ? 0 : isPart ? partWaitMs : longestWaitMs;
     if (!watches.some(({ opened }) => opened)) return { experiments, waitMs };
     if (this.#opened === undefined) return { experiments, waitMs: 0 };
     return { experiments, opened: this.#opened, waitMs };
+  }
+
+  /** What one request has room for: of more experiments another part each time. */
+  #partOf(seen: ChangesBody["experiments"]) {
+    const oldest = new Map<string, number>();
+    for (const { experimentId, revision } of seen)
+      oldest.set(experimentId, Math.min(revision, oldest.get(experimentId) ?? revision));
+    const all = [...oldest].map(([experimentId, revision]) => ({ experimentId, revision }));
+    const parts = Math.ceil(all.length / limits.experimentIdsMax);
+    if (parts <= 1) return { experiments: all, isPart: false };
+    const start = (this.#part++ % parts) * limits.experimentIdsMax;
+    return { experiments: all.slice(start, start + limits.experimentIdsMax), isPart: true };
   }
 
   async #fail(error: unknown, stopped: AbortSignal): Promise<void> {

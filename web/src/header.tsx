@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { OrganizationMenu } from "./organization-menu.tsx";
 import { messageOf } from "./parts/words.ts";
 import { sections } from "./routes.tsx";
@@ -13,6 +13,15 @@ interface Props {
 export function Header({ service, section }: Props) {
   const { person, organization } = service.session;
   const [problem, setProblem] = useState<string>();
+  const nav = useRef<HTMLElement>(null);
+  // A narrow screen shows a part of it: that with the page that one is on.
+  useLayoutEffect(() => {
+    const { current } = nav;
+    const link = current?.querySelector<HTMLElement>("[aria-current]");
+    if (!current || !link) return;
+    const end = link.offsetLeft + link.offsetWidth - current.offsetLeft;
+    current.scrollLeft = end - current.clientWidth;
+  }, [section]);
   const signOut = async () => {
     try {
       await service.client.account.signOut();
@@ -27,7 +36,7 @@ export function Header({ service, section }: Props) {
         <Mark /> <span>Lossless</span>
       </a>
       {organization !== null && (
-        <nav aria-label="Pages">
+        <nav aria-label="Pages" ref={nav}>
           {Object.entries(sections).map(([name, path]) => (
             <a key={name} href={path} aria-current={section === name ? "page" : undefined}>
               {name}

@@ -5,9 +5,14 @@ export class PageLocation {
   readonly #url = signal(new URL(window.location.href));
 
   #remember: (() => unknown) | undefined;
+  #mayLeave: (() => boolean) | undefined;
 
   constructor() {
-    window.addEventListener("popstate", () => this.#read());
+    window.addEventListener("popstate", () => {
+      if (this.#isLeft()) this.#read();
+      // The browser has gone already.
+      else window.history.pushState(null, "", this.address);
+    });
     window.addEventListener("pagehide", () => this.keep());
   }
 
@@ -44,8 +49,20 @@ export class PageLocation {
     if (this.#remember !== undefined) window.history.replaceState(this.#remember(), "");
   }
 
+  /**
+   * Is asked before a link, a step of the history or a page itself leads elsewhere; false stays.
+   * Whoever guards takes it back when there is nothing more to lose.
+   */
+  guard(mayLeave: () => boolean): () => void {
+    this.#mayLeave = mayLeave;
+    return () => {
+      if (this.#mayLeave === mayLeave) this.#mayLeave = undefined;
+    };
+  }
+
   /** To another page: one step of the browser's history. */
   open(path: string): void {
+    if (!this.#isLeft()) return;
     this.keep();
     window.history.pushState(null, "", path);
     this.#read();
@@ -71,6 +88,10 @@ export class PageLocation {
       window.history.pushState(null, "", address);
     } else window.history.replaceState(null, "", address);
     this.#read();
+  }
+
+  #isLeft(): boolean {
+    return this.#mayLeave?.() ?? true;
   }
 
   #read(): void {

@@ -1,19 +1,27 @@
-/** How the pages look: it is this browser's and in no address, as what they show is. */
+/** How the pages look, and hear: it is this browser's and in no address, as what they show is. */
 export interface Look {
   theme: (typeof themes)[number];
   density: (typeof densities)[number];
+  /** Whether a letter alone does something, outside of fields. */
+  keys: (typeof keyChoices)[number];
 }
 
 export const themes = ["system", "light", "dark"] as const;
 export const densities = ["roomy", "dense"] as const;
+export const keyChoices = ["on", "off"] as const;
 
-const names = { theme: "lossless-theme", density: "lossless-density" } as const;
+const names = {
+  theme: "lossless-theme",
+  density: "lossless-density",
+  keys: "lossless-keys",
+} as const;
 
 /** What was chosen here before, or what the system says. */
 export function storedLook(): Look {
   return {
     theme: themes.find((each) => each === stored(names.theme)) ?? "system",
     density: densities.find((each) => each === stored(names.density)) ?? "roomy",
+    keys: keyChoices.find((each) => each === stored(names.keys)) ?? "on",
   };
 }
 
@@ -22,20 +30,27 @@ export function densityNow(): Look["density"] {
   return document.documentElement.dataset["density"] === "dense" ? "dense" : "roomy";
 }
 
+/** Who speaks to the computer, or whose hand is not steady, presses letters without wanting to. */
+export function areSingleKeysOn(): boolean {
+  return document.documentElement.dataset["keys"] !== "off";
+}
+
 export function chooseLook(look: Look): void {
   try {
     window.localStorage.setItem(names.theme, look.theme);
     window.localStorage.setItem(names.density, look.density);
+    window.localStorage.setItem(names.keys, look.keys);
   } catch {
     // A browser that keeps nothing: it is so until the page is left.
   }
   applyLook(look);
 }
 
-export function applyLook({ theme, density }: Look): void {
+export function applyLook({ theme, density, keys }: Look): void {
   const root = document.documentElement;
   root.style.colorScheme = theme === "system" ? "" : theme;
   root.dataset["density"] = density;
+  root.dataset["keys"] = keys;
   const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
   for (const rule of rules) if (rule instanceof CSSMediaRule) applyTheme(rule, theme);
 }

@@ -1,34 +1,26 @@
 import type { CurrentSession } from "@lossless/protocol";
 import { useState } from "preact/hooks";
+import { Menu } from "./parts/menu.tsx";
 import { messageOf } from "./parts/words.ts";
 import type { Service } from "./signed-in.ts";
 
 /** The name of the organization, under which the person's others are. */
 export function OrganizationMenu({ service }: { service: Service }) {
   const { organization, organizations } = service.session;
-  const [isOpen, setIsOpen] = useState(false);
+  const sign = (
+    <>
+      <bdi>{organization?.name ?? "no organization"}</bdi> <span aria-hidden="true">▾</span>
+    </>
+  );
   return (
-    <details
-      class="organization-menu"
-      open={isOpen}
-      onToggle={(event) => setIsOpen(event.currentTarget.open)}
-      onKeyDown={(event) => {
-        if (event.key !== "Escape" || !isOpen) return;
-        setIsOpen(false);
-        event.currentTarget.querySelector("summary")?.focus();
-      }}
-      onFocusOut={({ currentTarget, relatedTarget }) => {
-        const isInside = relatedTarget instanceof Node && currentTarget.contains(relatedTarget);
-        if (!isInside) setIsOpen(false);
-      }}
+    <Menu
+      sign={sign}
+      label={`Organization ${organization?.name ?? "not chosen"}`}
+      place="pages"
+      staysOpen
     >
-      <summary aria-label={`Organization ${organization?.name ?? "not chosen"}`}>
-        <bdi>{organization?.name ?? "no organization"}</bdi> <span aria-hidden="true">▾</span>
-      </summary>
-      <div>
-        <OrganizationChoice service={service} organizations={organizations} />
-      </div>
-    </details>
+      <OrganizationChoice service={service} organizations={organizations} />
+    </Menu>
   );
 }
 

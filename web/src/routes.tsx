@@ -74,6 +74,7 @@ export const routes: readonly PageRoute[] = [
     page: organization("ConnectionsPage"),
   },
   { path: "/organization/usage", section: "Organization", page: organization("UsagePage") },
+  { path: "/organization/trash", section: "Organization", page: organization("TrashPage") },
   { path: "/organization/audit", section: "Organization", page: organization("AuditPage") },
   {
     path: "/account",

@@ -6,6 +6,7 @@ import {
   onlyPositional,
   UsageError,
 } from "../command.ts";
+import { isServerAbsent } from "../absent-server.ts";
 import { type CompletedCommand, shells } from "../completion/shells.ts";
 
 /** It is given the commands that it completes, since it is one of them. */
@@ -53,8 +54,13 @@ async function flagsOf(load: () => Promise<Command>): Promise<string[]> {
     .map((option) => `--${option}`);
 }
 
-/** The service has its own options. */
+/** The service has its own options; where it is not installed there is nothing to complete. */
 async function serviceFlags(): Promise<string[]> {
-  const { flagName, optionNames } = await import("@lossless/server/options");
-  return [...optionNames.map((name) => `--${flagName(name)}`), "--config"];
+  try {
+    const { flagName, optionNames } = await import("@lossless/server/options");
+    return [...optionNames.map((name) => `--${flagName(name)}`), "--config"];
+  } catch (error) {
+    if (isServerAbsent(error)) return [];
+    throw error;
+  }
 }

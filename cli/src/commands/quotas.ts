@@ -1,6 +1,7 @@
 import type { Administration, ShownQuota } from "@lossless/server/operator/administration";
 import type { QuotaChange } from "@lossless/server/quotas/quota";
 import { onData } from "../administration.ts";
+import { bytesOf } from "../byte-size.ts";
 import { type Command, type Invocation, UsageError } from "../command.ts";
 import { dataHelp, dataOptions } from "../data-location.ts";
 import { bytesText, countText, printable, table } from "../output.ts";
@@ -88,15 +89,11 @@ function changeOf({ values }: Invocation): QuotaChange {
   return change;
 }
 
-const units: Record<string, number> = { "": 1, kb: 1e3, mb: 1e6, gb: 1e9, tb: 1e12 };
-
 function maximumOf(option: string, text: string): number | null {
   if (text === "none") return null;
-  const [, digits = "", unit = ""] = /^(\d+(?:\.\d+)?) ?([kmgt]?b)?$/i.exec(text) ?? [];
   const isBytes = option === "bytes";
-  const factor = isBytes ? units[unit.toLowerCase()] : unit === "" ? 1 : undefined;
-  const maximum = Math.round(Number(digits) * (factor ?? Number.NaN) * 1e3) / 1e3;
-  if (digits !== "" && maximum >= 1 && Number.isSafeInteger(maximum)) return maximum;
+  const maximum = isBytes ? bytesOf(text) : /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (maximum >= 1 && Number.isSafeInteger(maximum)) return maximum;
   const form = isBytes ? "a size like 50GB or 1500000" : "a whole number from 1 on";
   throw new UsageError(`--${option} must be ${form}, or none, not ${text}`);
 }

@@ -1,26 +1,66 @@
+import { tmpdir } from "node:os";
+import type { Verification } from "@lossless/server/operator/verify";
+import { placeHelp, placeOptions, placeSettingsOf } from "../backup-place.ts";
 import { type Command, type Invocation, noPositionals } from "../command.ts";
 import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../data-location.ts";
+import { Interruption } from "../interruption.ts";
 import { countText, printable } from "../output.ts";
 import { Progress } from "../progress.ts";
+import { choiceHelp, choiceOf, choiceOptions } from "./restore.ts";
 
 export const verify: Command = {
-  usage: "verify [--data DIR | --database-url U | --config FILE]",
+  usage: "verify [--data DIR | --database-url U | --config FILE | --backup PLACE]",
   help: `
 Reads everything that is stored, of a stopped or a running service, and checks every checksum and count; of
 artifacts the files of the built-in location; those in buckets are only counted, and lossless pull checks them.
-Changes nothing. Exit code 0: all is as it was written; 5: it is
-not.
+Changes nothing. Exit code 0: all is as it was written; 5: it is not. With --backup it checks a backup instead: reads it
+whole, as a restore does, to a directory that takes as much room and is removed again.
 
   --segments U       sealed points in S3, as the service has it (LOSSLESS_SEGMENTS)
-  --artifacts DIR    files of the built-in location (LOSSLESS_ARTIFACTS; artifacts in the data directory)${dataHelp}`,
-  options: { ...dataOptions, segments: { type: "string" }, artifacts: { type: "string" } },
+  --artifacts DIR    files of the built-in location (LOSSLESS_ARTIFACTS; artifacts in the data directory)${dataHelp}
+  --backup PLACE     a backup there: a directory, or s3://bucket/prefix${choiceHelp}${placeHelp}
+  --staging DIR      where it is unpacked meanwhile (the system's directory for temporary files)`,
+  options: {
+    ...dataOptions,
+    ...choiceOptions,
+    ...placeOptions,
+    backup: { type: "string" },
+    staging: { type: "string" },
+    segments: { type: "string" },
+    artifacts: { type: "string" },
+  },
   run: runVerify,
 };
 
 async function runVerify(invocation: Invocation): Promise<number> {
   noPositionals(invocation);
-  const { output, environment } = invocation;
+  const place = invocation.values.text("backup");
   const { exitCodes } = await import("@lossless/server/exit-codes");
+  const result = await (place === undefined ? ofData(invocation) : ofBackup(invocation, place));
+  invocation.output.answer(result, () => resultText(result));
+  return result.problems.length === 0 ? 0 : exitCodes.corruption;
+}
+
+async function ofBackup(invocation: Invocation, place: string): Promise<Verification> {
+  const { verifyBackup } = await import("@lossless/server/operator/restore");
+  using bar = new LateProgress(invocation.output);
+  let clean = (): void => undefined;
+  using _interruption = new Interruption(() => clean());
+  const { generation, verification } = await verifyBackup(
+    {
+      ...placeSettingsOf(invocation, place),
+      choice: choiceOf(invocation),
+      staging: invocation.values.text("staging") ?? tmpdir(),
+      interruptible: (wanted) => (clean = wanted),
+    },
+    (done, of) => bar.show(done, of),
+  );
+  invocation.output.note(`Backup: ${generation.id} in ${place}`);
+  return verification;
+}
+
+async function ofData(invocation: Invocation): Promise<Verification> {
+  const { output, environment } = invocation;
   const { segmentStoreOf } = await import("@lossless/server/segment-store");
   const { verify: check } = await import("@lossless/server/operator/verify");
   const { artifacts, segments: segmentsAt } = await serviceOptionsOf(invocation, [
@@ -38,20 +78,20 @@ async function runVerify(invocation: Invocation): Promise<number> {
     ...(artifacts === undefined ? {} : { artifacts }),
   };
   using bar = new LateProgress(output);
-  const result = await check(settings, (done, of) => bar.show(done, of));
-  output.answer(result, () => {
-    const lines = result.problems.map((problem) => printable(named(problem, result.slugs)));
-    const { experiments, points, objects, logRecords, versions, files } = result;
-    const seen =
-      `${countText(experiments)} experiments, ${countText(points)} points, ${countText(objects)} objects, ` +
-      `${countText(logRecords)} log records, ${countText(versions)} versions, ${countText(files)} files`;
-    const verdict =
-      lines.length === 0
-        ? `all sound: ${seen}`
-        : `${lines.length} ${lines.length === 1 ? "problem" : "problems"} found in ${seen}`;
-    return [...lines, verdict, ...elsewhere(result.versionsElsewhere)].join("\n");
-  });
-  return result.problems.length === 0 ? 0 : exitCodes.corruption;
+  return await check(settings, (done, of) => bar.show(done, of));
+}
+
+function resultText(result: Verification): string {
+  const lines = result.problems.map((problem) => printable(named(problem, result.slugs)));
+  const { experiments, points, objects, logRecords, versions, files } = result;
+  const seen =
+    `${countText(experiments)} experiments, ${countText(points)} points, ${countText(objects)} objects, ` +
+    `${countText(logRecords)} log records, ${countText(versions)} versions, ${countText(files)} files`;
+  const verdict =
+    lines.length === 0
+      ? `all sound: ${seen}`
+      : `${lines.length} ${lines.length === 1 ? "problem" : "problems"} found in ${seen}`;
+  return [...lines, verdict, ...elsewhere(result.versionsElsewhere)].join("\n");
 }
 
 function elsewhere(versions: number): string[] {

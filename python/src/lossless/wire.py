@@ -31,6 +31,7 @@ ErrorCode = Literal[
     "folder_not_empty",
     "folder_cycle",
     "experiment_not_found",
+    "experiment_deleted",
     "experiment_id_mismatch",
     "experiment_token_invalid",
     "message_id_conflict",
@@ -428,7 +429,7 @@ class ChangesReply(TypedDict):
     experiments: list[ChangedExperiment]
     # For the next request; opaque.
     opened: str
-    # Experiments of the organization that were opened for the first time since; 0 without `opened`.
+    # Experiments of the organization that were opened for the first time, deleted or restored since; 0 without `opened`.
     openedExperiments: int
 
 
@@ -884,7 +885,7 @@ class ExperimentRecord(TypedDict):
 class ExperimentRevision(TypedDict):
     # Assigned when the slug was opened first.
     experimentId: str
-    # Only grows while the installation lives. Restoring a backup sets it back, unless the operator raises it (docs/operating.md, Backup).
+    # Only grows while the installation lives, and when a backup is restored (docs/backup.md).
     revision: int
     # Ordered by name, bytewise.
     series: list[SeriesRevision]
@@ -1102,6 +1103,11 @@ class FoldersReply(TypedDict):
     experiments: int
     # In no folder.
     experimentsAtRoot: int
+
+
+class FreeSlugBody(TypedDict):
+    # Of an experiment that was purged.
+    slug: str
 
 
 class GaussianSmoothing(TypedDict):
@@ -1817,7 +1823,7 @@ class SeriesQueryData(TypedDict):
 
 class SeriesRevision(TypedDict):
     seriesName: str
-    # Only grows while the installation lives. Restoring a backup sets it back, unless the operator raises it (docs/operating.md, Backup).
+    # Only grows while the installation lives, and when a backup is restored (docs/backup.md).
     revision: int
 
 
@@ -2008,6 +2014,74 @@ class TextBlock(TypedDict):
     kind: Literal["text"]
     # Markdown as GitHub has it. HTML in it is shown as text, pictures as links.
     markdown: str
+
+
+class TrashEntry(TypedDict):
+    # Of the entry; restoring and purging name it.
+    id: str
+    kind: Literal["experiment", "version"]
+    # The experiment's id, or that of the version's upload.
+    subject: str
+    # The experiment's slug, or the artifact of the version.
+    name: str
+    # Null: it is an experiment.
+    version: str | None
+    # Names of the folders that it stood in, from the root down; empty: at the root.
+    folder: list[str]
+    # Points that it has.
+    points: int
+    # About what a purge gives back of stored points, or of files.
+    bytes: int
+    # E-mail of the person, or the key's name.
+    trashedBy: str
+    # When it was deleted.
+    trashedAtMs: int
+    # When it is removed for good.
+    purgeAtMs: int
+    # It is being removed: nothing brings it back.
+    isPurging: bool
+
+
+class TrashExperimentsBody(TypedDict):
+    experimentIds: list[str]
+
+
+class TrashFolderBody(TypedDict):
+    # The folder.
+    folderId: str
+
+
+class TrashFolderReply(TypedDict):
+    # Experiments that are in the trash now.
+    experiments: int
+    # Folders that are gone: it and all below it.
+    folders: int
+
+
+class TrashIdsBody(TypedDict):
+    ids: list[str]
+
+
+class TrashListReply(TypedDict):
+    # What was deleted last comes first.
+    entries: list[TrashEntry]
+    # `before` of the next page; null: this is the last.
+    next: str | None
+
+
+class TrashReply(TypedDict):
+    entries: list[TrashEntry]
+
+
+class TrashSettings(TypedDict):
+    # How long what is deleted from now on can be restored.
+    days: int
+
+
+class TrashVersionsBody(TypedDict):
+    # The artifact.
+    artifact: str
+    versions: list[str]
 
 
 class UpdateLocationBody(TypedDict, total=False):

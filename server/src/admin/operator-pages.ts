@@ -8,6 +8,7 @@ import { freeDiskBytes } from "../http/readiness.ts";
 import type { OpenStorage } from "../storage/threaded-storage.ts";
 import type { AdminServer } from "./admin-server.ts";
 import { addProcessFigures, organizationFigures, shownOrganizations } from "../figures/figures.ts";
+import { threadFigures } from "../figures/thread-figures.ts";
 
 /** With --admin-port: figures of HTTP, process, disk, storage threads, and the state in detail. */
 export function serveOperatorPages(
@@ -21,6 +22,7 @@ export function serveOperatorPages(
   loopDelay.enable();
   addProcessFigures(registry, { version: manifest.version, loopDelay });
   addQueueFigures(context);
+  let isReady = false;
   const disk: { free: number | undefined; database: number | undefined } = {
     free: undefined,
     database: undefined,
@@ -31,6 +33,14 @@ export function serveOperatorPages(
     () => disk.free,
   );
   registry.gauge(
+    "lossless_disk_reserve_bytes",
+    "--disk-reserve-bytes: with less free, writes are refused.",
+    () => config.diskReserveBytes,
+  );
+  registry.gauge("lossless_ready", "1 when requests are served, as /readyz says; 0 when not.", () =>
+    Number(isReady),
+  );
+  registry.gauge(
     "lossless_database_bytes",
     "Database files of the embedded mode.",
     () => disk.database,
@@ -38,8 +48,13 @@ export function serveOperatorPages(
   server.serve({
     async metrics() {
       disk.free = await freeDiskBytes(config.data);
+      const { reads, writes } = await context.probe();
+      isReady = context.state.status === "ok" && writes;
       if (config.databaseUrl === undefined) disk.database = await filesBytes(config.data);
-      const organizations = await storage.read("quota.list", { limit: shownOrganizations });
+      // A database that does not answer must not take the figures away that say so.
+      const organizations = reads
+        ? await storage.read("quota.list", { limit: shownOrganizations })
+        : [];
       const threads = threadFigures(await storage.statistics());
       return registry.text() + organizationFigures(organizations) + threads;
     },
@@ -57,6 +72,11 @@ export function serveOperatorPages(
 function addQueueFigures(context: HttpContext): void {
   const { budget, openBudget, connectionShares } = context;
   const { registry } = context.figures;
+  registry.gauge(
+    "lossless_http_requests_open",
+    "Requests whose reply has not ended.",
+    () => context.activeRequests,
+  );
   registry.gauge("lossless_queue_bytes", "Request bodies in work.", () => budget.usedBytes);
   registry.gauge("lossless_queue_bytes_max", "--max-queue-bytes.", () => budget.maximumBytes);
   registry.gauge("lossless_queue_requests", "Requests with a body in work.", () => budget.requests);
@@ -83,17 +103,6 @@ function addQueueFigures(context: HttpContext): void {
     "Requests that wait for changes.",
     () => context.watching.waiting,
   );
-}
-
-/** The counters that the storage threads keep, under their own names. */
-function threadFigures(figures: Record<string, number>): string {
-  return Object.entries(figures)
-    .filter(([name]) => /^[a-z][a-z0-9_]*$/.test(name))
-    .map(
-      ([name, value]) =>
-        `# TYPE lossless_storage_${name} untyped\nlossless_storage_${name} ${value}\n`,
-    )
-    .join("");
 }
 
 /** The files right in the data directory: the database, its log and its lock. */

@@ -17,6 +17,8 @@ export interface Artifact {
   epoch: number;
   /** Name of the highest version. */
   latest: string | null;
+  /** The same of all that there ever were: names of deleted ones are given to nobody. */
+  highest: string | null;
 }
 
 /** With `lock`, nobody opens it, begins or commits until the transaction ends. */
@@ -26,7 +28,7 @@ export async function findArtifact(
   { lock = false }: { lock?: boolean } = {},
 ): Promise<Artifact | undefined> {
   return reader.get<Artifact>(
-    `SELECT id, epoch, latest FROM artifact WHERE organization = $1 AND path = $2${lock ? reader.forUpdate : ""}`,
+    `SELECT id, epoch, latest, highest FROM artifact WHERE organization = $1 AND path = $2${lock ? reader.forUpdate : ""}`,
     organizationId,
     artifact,
   );
@@ -61,13 +63,13 @@ export async function lockOrMakeArtifact(
  * stop. `upload` is undefined before there is one.
  */
 export function writerProblem(
-  artifact: Pick<Artifact, "epoch" | "latest"> | undefined,
+  artifact: Pick<Artifact, "epoch" | "highest"> | undefined,
   { epoch, version }: Pick<Upload, "epoch" | "version">,
 ): ServiceError | undefined {
   const current = artifact?.epoch ?? 0;
   if (epoch !== current || current === 0) return superseded(current);
-  const latest = artifact?.latest ?? null;
-  return latest !== null && version <= latest ? notAfterLatest(version, latest) : undefined;
+  const highest = artifact?.highest ?? null;
+  return highest !== null && version <= highest ? notAfterLatest(version, highest) : undefined;
 }
 
 export function superseded(currentEpoch: number): ServiceError {

@@ -249,8 +249,9 @@ async function insertVersion(
   );
   const moved = await transaction.run(
     `UPDATE artifact SET versions = versions + 1, bytes = bytes + $2, latest = $3, latest_at_ms = $4,
-       latest_source = $5
-     WHERE id = $1 AND epoch = $6 AND (latest IS NULL OR latest < $3)`,
+       latest_source = $5, highest = $3
+     WHERE id = $1 AND epoch = $6 AND (latest IS NULL OR latest < $3)
+       AND (highest IS NULL OR highest < $3)`,
     artifactId,
     bytes,
     version,

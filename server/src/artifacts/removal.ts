@@ -17,7 +17,7 @@ import {
 /**
  * Why an upload was abandoned: another writer opened the artifact; a version at or above it was
  * committed; the store failed while it was begun; its writer began too many; it was pending for too
- * long; it was left while it was begun.
+ * long; it was left while it was begun. deleted: it was a version, and somebody has purged it.
  */
 export type RemovalReason =
   | "superseded"
@@ -25,7 +25,8 @@ export type RemovalReason =
   | "failed"
   | "crowded"
   | "expired"
-  | "unstarted";
+  | "unstarted"
+  | "deleted";
 
 /** A completion under way when its upload was abandoned is over: one call may take 5 minutes. */
 const settleMs = 10 * 60_000;
@@ -50,6 +51,22 @@ export async function abandonUpload(
   if (abandoned !== undefined) moment.ledger.note(abandoned.organization, { uploads: -1 });
   const isQueued = await queueRemoval(transaction, uploadId, reason, moment);
   if (!isQueued && abandoned !== undefined) await freeUpload(transaction, uploadId, moment);
+}
+
+/** Queues the files of a version that nobody can read any more; its upload is abandoned. */
+export async function removeCommitted(
+  transaction: Transaction,
+  uploadId: string,
+  moment: Counting,
+): Promise<void> {
+  await transaction.run(
+    "UPDATE upload SET state = 'abandoned' WHERE id = $1 AND state = 'committed'",
+    uploadId,
+  );
+  // No completion is under way.
+  const now = { nowMs: moment.nowMs - settleMs };
+  const isQueued = await queueRemoval(transaction, uploadId, "deleted", now);
+  if (!isQueued) await freeUpload(transaction, uploadId, moment);
 }
 
 /** Nothing of the upload is left that counts in its organization's bytes. */

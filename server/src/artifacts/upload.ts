@@ -4,7 +4,7 @@ import { findLocation, type StoredLocation } from "../locations/location.ts";
 
 /**
  * What an upload goes through. Only `committed` is ever visible, only `abandoned` is ever removed;
- * both are for ever.
+ * both are for ever, but that a purge abandons what was committed.
  *
  *   starting    the row is there, the store's multipart uploads are being begun
  *   pending     the client sends parts

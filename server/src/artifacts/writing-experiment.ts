@@ -20,7 +20,8 @@ export async function noteExperiment(
   if (typeof experiment !== "string" || experiment.includes("\0")) return;
   await transaction.run(
     `INSERT INTO version_experiment (organization, experiment, artifact, version, step)
-     SELECT organization, id, $3, $4, $5 FROM experiment WHERE organization = $1 AND slug = $2
+     SELECT organization, id, $3, $4, $5 FROM experiment
+     WHERE organization = $1 AND slug = $2 AND trashed_at_ms IS NULL
      ON CONFLICT DO NOTHING`,
     organizationId,
     experiment,

@@ -7,7 +7,7 @@ const tables = [
   "summarized",
   "version_experiment",
 ];
-const indexes = ["experiment_created", "experiment_facts"];
+const indexes = ["experiment_created"];
 
 const laterIndexes = [
   "audit_action",
@@ -18,15 +18,21 @@ const laterIndexes = [
   "artifact_newest",
   "upload_artifact_unfinished",
   "version_experiment_version",
+  "experiment_trashed",
+  "experiment_facts",
 ];
 const laterColumns = {
   session: ["device", "address", "used_at_ms"],
   oauth_grant: ["device", "address", "used_at_ms"],
-  artifact: ["opened_at_ms", "opened_source"],
+  artifact: ["opened_at_ms", "opened_source", "highest"],
+  experiment: ["trashed_at_ms", "purged_at_ms"],
+  head: ["trashed"],
 };
 
-/** Statements that take migrations 012 to 008 back, so that they can be run on older data. */
+/** Statements that take migrations 015 to 008 back, so that they can be run on older data. */
 export const beforeSummaries: readonly string[] = [
+  "DROP TABLE trash",
+  "DROP TABLE organization_trash",
   "DROP TABLE recorded_points",
   "DROP TABLE saved",
   ...laterIndexes.map((name) => `DROP INDEX ${name}`),

@@ -27,13 +27,13 @@ export interface DirectoryLock extends Disposable {
 }
 
 /**
- * Creates the data directory when it is missing, closes it to other users, and takes it for this
- * process until disposed. The lock is a file lock of SQLite: it ends with the process, however the
- * process ends, so there is no stale lock after kill -9.
+ * Creates the directory when it is missing, closes it to other users, and takes it for this process
+ * until disposed. The lock is a file lock of SQLite: it ends with the process, however the process
+ * ends, so there is no stale lock after kill -9. `kind` is what people know the directory as.
  */
-export function lockDirectory(directory: string): DirectoryLock {
+export function lockDirectory(directory: string, kind = "data directory"): DirectoryLock {
   createDurably(resolve(directory));
-  const warnings = closeToOthers(directory);
+  const warnings = closeToOthers(directory, kind);
   const file = join(directory, lockFileName);
   createPrivately(file);
   const connection = new SqliteConnection(file, { timeout: 0 });
@@ -42,7 +42,7 @@ export function lockDirectory(directory: string): DirectoryLock {
   } catch (error) {
     connection.close();
     if (!isBusy(error)) throw error;
-    throw new DirectoryInUse(`The data directory ${directory} is in use by another process.`);
+    throw new DirectoryInUse(`The ${kind} ${directory} is in use by another process.`);
   }
   return {
     warnings,
@@ -72,23 +72,23 @@ function createDurably(directory: string): void {
   syncDirectorySync(parent);
 }
 
-function closeToOthers(directory: string): string[] {
+function closeToOthers(directory: string, kind: string): string[] {
   const { uid, mode } = statSync(directory);
   const ourUid = process.getuid?.();
   if (ourUid === undefined) return []; // Windows: the directory inherits the rights of its parent.
   if (uid !== ourUid) {
     throw new DirectoryForeign(
-      `The data directory ${directory} belongs to user ${uid}, not to ${ourUid}.`,
+      `The ${kind} ${directory} belongs to user ${uid}, not to ${ourUid}.`,
     );
   }
   if ((mode & 0o077) === 0) return [];
   if (holdsOtherThings(directory)) {
     return [
-      `The data directory ${directory} is open to other users and holds other things, so its mode was left as it is.`,
+      `The ${kind} ${directory} is open to other users and holds other things, so its mode was left as it is.`,
     ];
   }
   chmodSync(directory, 0o700);
-  return [`The data directory ${directory} was open to other users; its mode is now 0700.`];
+  return [`The ${kind} ${directory} was open to other users; its mode is now 0700.`];
 }
 
 /** Somebody may have given /tmp or a home directory: closing that to others would do harm. */

@@ -14,6 +14,8 @@ import { notes } from "./migrations/009-notes.ts";
 import { artifactViews } from "./migrations/010-artifact-views.ts";
 import { saved } from "./migrations/011-saved.ts";
 import { accountAndUsage } from "./migrations/012-account-and-usage.ts";
+import { trash } from "./migrations/014-trash.ts";
+import { trashedVersions } from "./migrations/015-trashed-versions.ts";
 
 const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
   sqlite: {
@@ -56,11 +58,13 @@ const migrations: ((type: ColumnTypes) => string[])[] = [
   artifactViews,
   saved,
   accountAndUsage,
+  trash,
+  trashedVersions,
 ];
 
 export const newestFormat = migrations.length;
 
-function newerFormat(found: number): NewerFormat {
+export function newerFormat(found: number): NewerFormat {
   return new NewerFormat(
     `The data has format ${found}, this version of Lossless knows formats up to ${newestFormat}. ` +
       "Nothing was changed; start a newer version.",
@@ -134,7 +138,8 @@ async function excludeOtherMigrators(transaction: Transaction): Promise<void> {
   );
 }
 
-async function readFormat(reader: Reader): Promise<number> {
+/** 0 for an empty database that has its first table. */
+export async function readFormat(reader: Reader): Promise<number> {
   const row = await reader.get<{ value: string }>(
     `SELECT value FROM installation WHERE name = 'format'`,
   );

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { FairShares, type Share } from "../ground/fair-shares.ts";
 import type { Database, Reader } from "./database.ts";
 import { onEachDatabase } from "./databases.fixture.ts";
 import { readStream } from "./read-stream.ts";
@@ -17,7 +18,7 @@ onEachDatabase(({ node, open }) => {
   test("what is written while it is taken is not in it", async () => {
     await add("a");
     const other = await open();
-    const names = organizations(readStream(other, (reader) => chunksOf(reader, long)));
+    const names = organizations(streamOf(other, long));
     assert.equal((await names.next()).value, "");
     assert.equal((await names.next()).value, "1");
     await add("b");
@@ -28,24 +29,51 @@ onEachDatabase(({ node, open }) => {
 
   test("its snapshot ends when it is left, when it fails, and when its time is over", async () => {
     const other = await open();
-    const left = readStream(other, (reader) => chunksOf(reader, long));
+    const left = streamOf(other, long);
     await left.next();
     await left.return(undefined);
     await ends(other);
-    const failed = readStream(other, async () => {
-      throw new Error("no");
-    });
+    const failed = readStream(
+      other,
+      async () => {
+        throw new Error("no");
+      },
+      room(0),
+    );
     await assert.rejects(failed.next(), /no/);
     await ends(other);
-    const slow = readStream(other, (reader) => chunksOf(reader, 1));
+    const slow = streamOf(other, 1);
     await slow.next();
     // A timer of one millisecond comes before this one.
     await sleep(50);
     // It goes on by itself only when the snapshot has ended.
     await ends(other);
+    assert.equal((await slow.next()).done, false);
     await assert.rejects(slow.next(), /too slowly/);
   });
+
+  test("its snapshot ends before it is taken where there is room, and it is whole", async () => {
+    const other = await open();
+    const shares = new FairShares(2_000);
+    const names = organizations(streamOf(other, 1, shares.take("org", 0)));
+    assert.equal((await names.next()).value, "");
+    // It goes on by itself only when the snapshot has ended, with nothing taken.
+    const expected = await ends(other);
+    assert.ok(shares.taken > 0);
+    await add("c");
+    assert.deepEqual(await Array.fromAsync(names), [String(expected.length), ...expected]);
+    assert.equal(shares.taken, 0);
+  });
 });
+
+function room(bytes: number): Share {
+  return new FairShares(2 * bytes).take("org", 0)!;
+}
+
+/** Without room for more than one chunk. */
+function streamOf(database: Database, timeMs: number, memory = room(0)) {
+  return readStream(database, (reader) => chunksOf(reader, timeMs), memory);
+}
 
 /** How many there are, then each name. */
 async function chunksOf(reader: Reader, timeMs: number) {
@@ -60,7 +88,12 @@ async function chunksOf(reader: Reader, timeMs: number) {
 }
 
 async function* organizations(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<string> {
-  for await (const chunk of chunks) yield new TextDecoder().decode(chunk);
+  for await (const chunk of chunks) {
+    // They go to another thread without a copy.
+    const { buffer } = chunk;
+    const taken = structuredClone(chunk, { transfer: [buffer as ArrayBuffer] });
+    yield new TextDecoder().decode(taken);
+  }
 }
 
 /** Waits for the connections that streams had, all of them. */

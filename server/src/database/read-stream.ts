@@ -1,55 +1,61 @@
 import { ServiceError } from "../ground/errors.ts";
+import type { Share } from "../ground/fair-shares.ts";
+import { ChunksAhead } from "./chunks-ahead.ts";
 import type { Database, Reader } from "./database.ts";
 
 export interface ReadChunks {
   chunks: AsyncGenerator<Uint8Array>;
-  /** So long their reader may be waited for, in all. */
+  /** So long their taker may be waited for, in all. */
   timeMs: number;
 }
 
 /**
- * A stream that is read on one snapshot as its chunks are taken. The snapshot ends with the stream,
- * or when its reader has been waited for long enough: as long as it lasts, the database keeps what
- * others have written over. Its first chunk is empty: then it is open.
+ * A stream that is read on one snapshot, ahead of its taker: as long as a snapshot lasts, the
+ * database keeps what others have written over. It ends when all is read, when the taker leaves, or
+ * when what was read fills its share of memory and the taker has been waited for long enough. The
+ * stream's first chunk is empty: then it is open.
  */
 export async function* readStream(
   database: Pick<Database, "read">,
   open: (reader: Reader) => Promise<ReadChunks>,
+  memory: Share,
 ): AsyncGenerator<Uint8Array> {
-  const opened = Promise.withResolvers<ReadChunks>();
-  const ended = Promise.withResolvers<void>();
-  const transaction = database
+  using _ = memory;
+  const ahead = new ChunksAhead(memory);
+  const opened = Promise.withResolvers<void>();
+  const read = database
     .read(async (reader) => {
-      opened.resolve(await open(reader));
-      await ended.promise;
+      const { chunks, timeMs } = await open(reader);
+      opened.resolve();
+      await readAhead(chunks, timeMs, ahead);
     })
     // After it was opened there is nothing to commit.
-    .catch(opened.reject);
-  let timer: NodeJS.Timeout | undefined;
+    .catch((error: unknown) => {
+      opened.reject(error);
+      ahead.end({ failure: error });
+    });
   try {
-    const { chunks, timeMs } = await opened.promise;
-    let waitedMs = 0;
-    let isOver = false;
-    const end = () => {
-      isOver = true;
-      ended.resolve();
-    };
-    for await (const chunk of behindNothing(chunks)) {
-      const sinceMs = performance.now();
-      timer = setTimeout(end, timeMs - waitedMs);
-      yield chunk;
-      clearTimeout(timer);
-      waitedMs += performance.now() - sinceMs;
-      if (isOver) throw new ServiceError("overloaded", "A file was taken too slowly.");
-    }
+    await opened.promise;
+    yield new Uint8Array(0);
+    yield* ahead.taken();
   } finally {
-    clearTimeout(timer);
-    ended.resolve();
-    await transaction;
+    ahead.leave();
+    await read;
   }
 }
 
-async function* behindNothing(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield new Uint8Array(0);
-  yield* chunks;
+async function readAhead(
+  chunks: AsyncGenerator<Uint8Array>,
+  timeMs: number,
+  ahead: ChunksAhead,
+): Promise<void> {
+  let leftMs = timeMs;
+  for await (const chunk of chunks) {
+    const sinceMs = performance.now();
+    const fate = await ahead.add(chunk, leftMs);
+    if (fate === "left") return;
+    if (fate === "late") throw new ServiceError("overloaded", "A file was taken too slowly.");
+    leftMs -= performance.now() - sinceMs;
+  }
+  ahead.end();
 }

@@ -8,11 +8,13 @@ import { textBytes } from "../quotas/amounts.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { touchHead } from "./head.ts";
 import { experimentNotFound } from "./identity.ts";
-import { valueAt, withValueAt } from "./meta-edit.ts";
+import { depthOf, valueAt, withValueAt } from "./meta-edit.ts";
 
 export interface EditExperiment {
   organizationId: string;
   body: RequestBody<"editExperiment">;
+  /** How deep a meta of an `open` may be nested: an edit makes none that is deeper. */
+  metaDepthMax: number;
   by: Actor;
 }
 
@@ -29,19 +31,19 @@ export interface EditedExperiment {
  */
 export async function editExperiment(
   transaction: Transaction,
-  { organizationId, body, by }: EditExperiment,
+  { organizationId, body, metaDepthMax, by }: EditExperiment,
   { nowMs, ledger }: Counting,
 ): Promise<EditedExperiment> {
   const { experimentId } = body;
   const before = await transaction.get<Texts & { updatedAtMs: number }>(
     `SELECT description, meta, updated_at_ms AS "updatedAtMs" FROM experiment
-     WHERE organization = $1 AND id = $2${transaction.forUpdate}`,
+     WHERE organization = $1 AND id = $2 AND trashed_at_ms IS NULL${transaction.forUpdate}`,
     organizationId,
     experimentId,
   );
   if (before === undefined) throw experimentNotFound({ experimentId });
   refuseOthers(before, body);
-  const { description, meta } = edited(before, body);
+  const { description, meta } = edited(before, body, metaDepthMax);
   if (description === before.description && meta === before.meta) {
     return { experimentId, description, metaText: meta, updatedAtMs: before.updatedAtMs };
   }
@@ -106,7 +108,7 @@ function areSame(one: string | undefined, other: string | undefined): boolean {
   return identityOf(parseExact(one)) === identityOf(parseExact(other));
 }
 
-function edited(before: Texts, body: EditExperiment["body"]): Texts {
+function edited(before: Texts, body: EditExperiment["body"], metaDepthMax: number): Texts {
   const edits = body.meta ?? [];
   refuseOverlapping(edits);
   let { meta } = before;
@@ -123,6 +125,10 @@ function edited(before: Texts, body: EditExperiment["body"]): Texts {
   if (Buffer.byteLength(meta) > limits.jsonMetaBytesMax) {
     const sentence = `The meta would have more than ${limits.jsonMetaBytesMax} bytes of compact JSON.`;
     throw new ServiceError("bad_request", sentence);
+  }
+  if (depthOf(meta) > Math.max(metaDepthMax, depthOf(before.meta))) {
+    const sentence = `The meta would be nested deeper than ${metaDepthMax} levels.`;
+    throw new ServiceError("malformed_json", sentence);
   }
   return { description: body.description?.after ?? before.description, meta };
 }

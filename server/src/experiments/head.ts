@@ -1,4 +1,5 @@
 import type { Transaction } from "../database/database.ts";
+import { ServiceError } from "../ground/errors.ts";
 
 /**
  * Makes the hot row of a new experiment and the row of its summaries; of an existing one it counts
@@ -24,11 +25,23 @@ export async function createOrTouchHead(
   );
 }
 
-/** Every change of an experiment, of any kind, counts up its revision: caches see it (M63). */
+/**
+ * Every change of an experiment, of any kind, counts up its revision: caches see it (M63). Throws
+ * `experiment_deleted` for one in the trash.
+ */
 export async function touchHead(transaction: Transaction, experimentId: string): Promise<void> {
   const changed = await transaction.run(
-    "UPDATE head SET revision = revision + 1 WHERE experiment = $1",
+    "UPDATE head SET revision = revision + 1 WHERE experiment = $1 AND trashed = 0",
     experimentId,
   );
-  if (changed !== 1) throw new Error(`BUG: experiment ${experimentId} has ${changed} head rows`);
+  if (changed !== 1) throw experimentDeleted(experimentId);
+}
+
+/** For who was let in before it was deleted; later requests find no valid token. */
+export function experimentDeleted(experimentId: string): ServiceError {
+  return new ServiceError(
+    "experiment_deleted",
+    "The experiment was deleted while the request was under way; nothing of this event was stored.",
+    { experimentId },
+  );
 }

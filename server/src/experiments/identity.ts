@@ -18,7 +18,8 @@ export async function findExperiment(
 ): Promise<string | undefined> {
   const row = await reader.get<{ id: string }>(
     `SELECT id FROM experiment
-     WHERE organization = $1 AND ${experimentId === undefined ? "slug" : "id"} = $2`,
+     WHERE organization = $1 AND trashed_at_ms IS NULL
+       AND ${experimentId === undefined ? "slug" : "id"} = $2`,
     organizationId,
     experimentId ?? experimentSlug ?? missingIdentity(),
   );

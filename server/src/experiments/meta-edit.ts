@@ -35,6 +35,19 @@ export function withValueAt(
   return meta.slice(0, isFirst ? start : start - 1) + meta.slice(end);
 }
 
+/** How many objects and arrays stand in each other at most, the meta's own one among them. */
+export function depthOf(meta: string): number {
+  let deepest = 0;
+  let depth = 0;
+  for (let at = 0; at < meta.length;) {
+    const character = meta[at];
+    if (character === "{" || character === "[") deepest = Math.max(deepest, ++depth);
+    else if (character === "}" || character === "]") depth--;
+    at = character === '"' ? stringEnd(meta, at) : at + 1;
+  }
+  return deepest;
+}
+
 /** Where its value ends is looked for where that is needed: it may be most of the meta. */
 interface Member {
   start: number;

@@ -1,6 +1,7 @@
 import type { ReplyData, RequestData } from "@lossless/protocol";
 import type { Transaction } from "../database/database.ts";
 import type { WithMetaText } from "../ground/meta-text.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
 import { rowBytes, textBytes } from "../quotas/amounts.ts";
 import type { Counting } from "../quotas/ledger.ts";
@@ -64,18 +65,36 @@ async function insertExperiment(
   return id;
 }
 
+interface StoredTexts {
+  id: string;
+  bytes: number;
+  trashed_at_ms: number | null;
+  purged_at_ms: number | null;
+}
+
+/** A slug stays taken when its experiment is deleted: who still records would mix two runs. */
+function slugDeleted({ id, purged_at_ms: purgedAtMs }: StoredTexts): ServiceError {
+  const sentence =
+    purgedAtMs === null
+      ? "The experiment with this slug is in the trash. Restore it, or record under another slug."
+      : "The experiment with this slug was deleted. Record under another slug, or have an admin free this one.";
+  return new ServiceError("experiment_deleted", sentence, { experimentId: id });
+}
+
 async function replaceTexts(
   transaction: Transaction,
   { organizationId, slug, description, metaText }: Texts,
   { nowMs, ledger }: Counting,
 ): Promise<string> {
-  const before = await transaction.get<{ id: string; bytes: number }>(
-    `SELECT id, octet_length(description) + octet_length(meta) AS bytes FROM experiment
+  const before = await transaction.get<StoredTexts>(
+    `SELECT id, octet_length(description) + octet_length(meta) AS bytes, trashed_at_ms, purged_at_ms
+     FROM experiment
      WHERE organization = $1 AND slug = $2${transaction.forUpdate}`,
     organizationId,
     slug,
   );
   if (before === undefined) throw new Error("BUG: a slug is taken by no experiment");
+  if (before.trashed_at_ms !== null) throw slugDeleted(before);
   await ledger.charge(organizationId, { bytes: textBytes(description, metaText) - before.bytes });
   await transaction.run(
     `UPDATE summarized SET meta_version = meta_version + 1

@@ -46,7 +46,8 @@ function readRecords(
     at += ids.length;
     if (ids.length === 0) return [];
     const rows = await reader.all<RecordRow>(
-      `SELECT ${recordColumns} FROM experiment WHERE organization = $1 AND ${reader.isOneOf("id", "$2")}`,
+      `SELECT ${recordColumns} FROM experiment
+       WHERE organization = $1 AND trashed_at_ms IS NULL AND ${reader.isOneOf("id", "$2")}`,
       organizationId,
       JSON.stringify(ids),
     );

@@ -41,7 +41,7 @@ export async function changeStatus(
   nowMs: number,
 ): Promise<StatusChange> {
   const row = await transaction.get<{ status: ExperimentStatus }>(
-    `SELECT status FROM experiment WHERE id = $1${transaction.forUpdate}`,
+    `SELECT status FROM experiment WHERE id = $1 AND trashed_at_ms IS NULL${transaction.forUpdate}`,
     experimentId,
   );
   if (row === undefined) throw experimentNotFound({ experimentId });

@@ -83,12 +83,12 @@ export function addSweeperFigures(registry: Registry, figures: SweeperFigures): 
     "Bytes of them at most; on the node that sweeps.",
     () => figures.queue?.bytes,
   );
-  registry.gauge(
+  registry.counted(
     "lossless_removals_total",
     "Abandoned uploads that this node removed.",
     () => figures.removed,
   );
-  registry.gauge(
+  registry.counted(
     "lossless_removal_failures_total",
     "Times that a store did not let this node remove one.",
     () => figures.failed,
@@ -149,7 +149,7 @@ export function addProcessFigures(
   registry.gauge("nodejs_heap_used_bytes", "JavaScript heap of the main thread in use.", () => {
     return process.memoryUsage().heapUsed;
   });
-  registry.gauge("process_cpu_seconds_total", "User and system time of all threads.", () => {
+  registry.counted("process_cpu_seconds_total", "User and system time of all threads.", () => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;
   });

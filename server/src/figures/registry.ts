@@ -3,7 +3,7 @@ type Samples = () => Iterable<readonly [labels: string, value: number]>;
 
 interface Family {
   name: string;
-  kind: "counter" | "gauge" | "histogram" | "untyped";
+  kind: "counter" | "gauge" | "histogram";
   help: string;
   samples: Samples;
 }
@@ -39,6 +39,12 @@ export class Registry {
       if (value !== undefined) yield [`${name}${labels}`, value] as const;
     };
     this.#families.push({ name, kind: "gauge", help, samples });
+  }
+
+  /** A counter that somebody else keeps. */
+  counted(name: string, help: string, read: () => number): void {
+    const samples = () => [[name, read()] as const];
+    this.#families.push({ name, kind: "counter", help, samples });
   }
 
   text(): string {

@@ -73,7 +73,7 @@ async function addContent(text: ReplyText, { folders, experiments }: Content): P
 
 async function requireFew(reader: Reader, organizationId: string): Promise<void> {
   const count = await reader.get<{ experiments: number }>(
-    "SELECT count(*) AS experiments FROM experiment WHERE organization = $1",
+    "SELECT count(*) AS experiments FROM experiment WHERE organization = $1 AND trashed_at_ms IS NULL",
     organizationId,
   );
   if ((count?.experiments ?? 0) <= limits.treeExperimentsMax) return;
@@ -110,7 +110,8 @@ function readExperiments(reader: Reader, organizationId: string): AsyncGenerator
     const rows = await reader.all<ExperimentRow>(
       `SELECT id, slug, description, status, created_at_ms AS "createdAtMs",
          updated_at_ms AS "updatedAtMs", folder
-       FROM experiment WHERE organization = $1 AND slug > $2 ORDER BY slug LIMIT $3`,
+       FROM experiment WHERE organization = $1 AND trashed_at_ms IS NULL AND slug > $2
+       ORDER BY slug LIMIT $3`,
       organizationId,
       above,
       limit,

@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { EndpointName, EventEndpoint } from "@lossless/protocol";
 import { FairShares } from "../ground/fair-shares.ts";
 import { Slots } from "../ground/slots.ts";
+import { sourceBeside } from "../ground/source-beside.ts";
 import { type BodyAnswer, type BodyWork, readBody, valueOf } from "./body-work.ts";
 import type { ReceivedEvents } from "./v2/received-event.ts";
 import type { RequestBody } from "./request-body.ts";
@@ -82,7 +83,9 @@ export class BodyReader implements AsyncDisposable {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL("./body-thread.ts", import.meta.url), { resourceLimits });
+    const worker = new Worker(sourceBeside("./body-thread.ts", import.meta.url), {
+      resourceLimits,
+    });
     worker.on("message", (answer: BodyAnswer) => this.#current?.resolve(answer));
     // The thread is gone, and with it what it was reading; the next body gets another one.
     const onGone = (message: string) => {

@@ -42,7 +42,7 @@ type BodyRead = (
 type Handlers<Name extends EndpointName> = { [Each in Name]: Handler<Each> };
 type Handler<Name extends EndpointName> = (call: Call<Name>) => Promise<Reply<Name>>;
 
-interface Call<Name extends EndpointName> {
+export interface Call<Name extends EndpointName> {
   caller: CallerOf<Name>;
   query: RequestQuery<Name>;
   body: RequestBody<Name>;

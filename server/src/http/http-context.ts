@@ -16,6 +16,7 @@ import type { ReadReplies } from "./read-replies.ts";
 import type { RequestBudget } from "./request-budget.ts";
 import type { ServiceState } from "./service-state.ts";
 import type { ConnectionShares } from "./connection-shares.ts";
+import type { Tracing } from "../tracing/tracing.ts";
 import type { Watching } from "../watching/watching.ts";
 import type { WebFiles } from "./web/web-files.ts";
 
@@ -32,6 +33,7 @@ export type HttpSettings = Pick<
   | "idleTimeoutMs"
   | "streamIdleMs"
   | "seriesLimit"
+  | "trashDays"
 >;
 
 /** What the routes work with; built once, in service.ts. */
@@ -39,6 +41,8 @@ export interface HttpContext {
   readonly settings: HttpSettings;
   readonly log: Log;
   readonly figures: Figures;
+  /** With --traces. */
+  readonly tracing: Tracing | undefined;
   readonly state: ServiceState;
   readonly guards: Guards;
   readonly addresses: ClientAddresses;

@@ -40,6 +40,7 @@ import { readPointsCsv } from "./views/points-csv.ts";
 import { saved } from "./views/saved.ts";
 import { readTableCsv, table } from "./views/table.ts";
 import { writing } from "./views/writing.ts";
+import { trash } from "./trash/trash.ts";
 import { pages } from "./web/pages.ts";
 
 /** One route for every row of the protocol's endpoints table. */
@@ -72,6 +73,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...artifactViews,
   ...saved,
   ...organizationViews,
+  ...trash,
   ...pages,
   ...issuer,
   ...metadata,

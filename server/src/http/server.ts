@@ -14,6 +14,7 @@ import type { HttpContext } from "./http-context.ts";
 import { commonHeaders } from "./replies.ts";
 import type { OpenService } from "./service-state.ts";
 import { routes } from "./routes.ts";
+import type { RequestTrace, Tracing } from "../tracing/tracing.ts";
 import { UnreadReplies } from "./unread-replies.ts";
 
 declare module "fastify" {
@@ -29,6 +30,8 @@ declare module "fastify" {
     /** The storage at the request's start: the request is finished also when the service stops. */
     served: OpenService | undefined;
     startedAtMs: number;
+    /** With --traces. */
+    trace: RequestTrace | undefined;
     /** The error code of the reply, when the request failed as a whole. */
     failureCode: string | undefined;
   }
@@ -86,12 +89,14 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   app.decorateRequest("served", undefined);
   app.decorateRequest("startedAtMs", 0);
   app.decorateRequest("failureCode", undefined);
+  app.decorateRequest("trace", undefined);
   app.addHook("onRequest", async (request, reply) => {
     broken.noteAnswering(request.raw, reply.raw);
     // Fastify's trustProxy would believe X-Forwarded-Host and -Proto, too, and what is no address.
     Object.defineProperty(request, "ip", { value: addresses.of(request.raw) });
     receive(context, request, reply);
   });
+  if (context.tracing !== undefined) addTracing(app, context.tracing);
   app.addHook("onSend", (_request, reply, _payload, done) => {
     if (context.state.status !== "ok") reply.header("connection", "close");
     done();
@@ -101,6 +106,20 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   app.setNotFoundHandler((request, reply) => refuse(context, notFound(request), request, reply));
   for (const name of Object.keys(endpoints) as EndpointName[]) addRoute(app, context, name);
   return app;
+}
+
+/** Before the credential is looked up: that is part of what a request waits for. */
+function addTracing(app: FastifyInstance, tracing: Tracing): void {
+  app.addHook("onRequest", (request, _reply, done) => {
+    const { method, id, headers } = request;
+    const route = routeOf(request);
+    request.trace = tracing.begin({ method, route, id, headers });
+    request.trace.run(done);
+  });
+}
+
+function routeOf(request: FastifyRequest): string {
+  return request.routeOptions.url ?? "none";
 }
 
 function noSchema(): never {
@@ -203,18 +222,22 @@ function refuse(
 
 function record(context: HttpContext, request: FastifyRequest, reply: FastifyReply): void {
   const { log, figures } = context;
-  const route = request.routeOptions.url ?? "none";
+  const route = routeOf(request);
   const status = reply.raw.statusCode;
   const seconds = reply.elapsedTime / 1_000;
   figures.requests.add(1, route, String(status));
   figures.requestSeconds.observe(seconds, route);
+  const organization = request.caller === undefined ? undefined : organizationIdOf(request.caller);
+  request.trace?.end({ status, organization, code: request.failureCode });
+  const traceId = request.trace?.traceId;
   const fields = {
     request_id: request.id,
+    ...(traceId === undefined ? {} : { trace_id: traceId }),
     route,
     status,
     ms: Math.round(reply.elapsedTime * 10) / 10,
     address: request.ip,
-    ...(request.caller === undefined ? {} : { org: organizationIdOf(request.caller) }),
+    ...(organization === undefined ? {} : { org: organization }),
     ...(request.failureCode === undefined ? {} : { code: request.failureCode }),
   };
   if (status >= 500) log.warn(fields, "request");

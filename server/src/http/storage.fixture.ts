@@ -172,6 +172,7 @@ export function testService(options: Parameters<typeof configOf>[0] = {}): TestS
     settings: config,
     log,
     figures,
+    tracing: undefined,
     state,
     guards: new Guards(() => ({ ...config, port: boundPort(app) ?? 80 })),
     ...requestBudgets(config),

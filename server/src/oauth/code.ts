@@ -4,7 +4,7 @@ import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { hashSecret, newSecret } from "../ground/secrets.ts";
 import { createGrant, endGrant, type GrantEnd, isLiveGrant } from "./grant.ts";
-import { type AskingProgram, issuePair, type Redemption } from "./token-pair.ts";
+import { type AskingProgram, issueFirstPair, type Redemption } from "./token-pair.ts";
 
 /** Codes are kept this long after their end, so that one shown again is known as such. */
 const codeKeptMs = 24 * 60 * 60 * 1_000;
@@ -67,7 +67,9 @@ export async function redeemCode(
   }
   await spend(transaction, input.codeHash, moment);
   const isLive = row.expires_at_ms > moment.nowMs && (await isLiveGrant(transaction, grantId));
-  return isLive ? issuePair(transaction, grantId, input, moment) : { refusal: "invalid_grant" };
+  return isLive
+    ? issueFirstPair(transaction, grantId, input, moment)
+    : { refusal: "invalid_grant" };
 }
 
 function misuseOf(

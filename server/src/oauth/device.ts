@@ -4,7 +4,7 @@ import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { hashSecret, newSecret } from "../ground/secrets.ts";
 import { endGrant, isLiveGrant } from "./grant.ts";
-import { type AskingProgram, issuePair, type Redemption } from "./token-pair.ts";
+import { type AskingProgram, issueFirstPair, type Redemption } from "./token-pair.ts";
 import { newUserCode } from "./user-code.ts";
 
 /** Anybody may ask for codes: those that wait at once are limited, of one address long before. */
@@ -126,7 +126,7 @@ export async function redeemDevice(
   if (grantId === null) throw new Error(`BUG: a device in state ${state} got no grant`);
   if (!(await isLiveGrant(transaction, grantId))) return { refusal: "invalid_grant" };
   await transaction.run("UPDATE oauth_device SET state = 'redeemed' WHERE hash = $1", deviceHash);
-  return issuePair(transaction, grantId, program, moment);
+  return issueFirstPair(transaction, grantId, program, moment);
 }
 
 async function wait(

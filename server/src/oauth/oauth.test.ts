@@ -8,6 +8,7 @@ import { changePassword } from "../people/password.ts";
 import { hashSecret, isSecretOf } from "../ground/secrets.ts";
 import { grantCode, redeemCode } from "./code.ts";
 import { redeemDevice, startDevice } from "./device.ts";
+import { listGrants } from "./grant-list.ts";
 import { refreshPair } from "./refresh.ts";
 import { revokeGrant } from "./revoke.ts";
 import type { Redemption, TokenPair } from "./token-pair.ts";
@@ -57,7 +58,7 @@ onEachDatabase((fresh) => {
       ...change,
     });
   const refresh = (token: string, on = node) =>
-    on.write(refreshPair, { tokenHash: hashSecret(token), address, device });
+    on.write(refreshPair, { tokenHash: hashSecret(token), address });
   const poll = (deviceCode: string, on = node) =>
     on.write(redeemDevice, { deviceHash: hashSecret(deviceCode), address, device });
   const enter = (personId: string, userCode: string) =>
@@ -239,6 +240,31 @@ onEachDatabase((fresh) => {
     assert.deepEqual(await poll(device.deviceCode), { refusal: "invalid_grant" });
     // Redeemed twice: whoever has the pair, it is over.
     assert.equal(await isAccepted(pairOf(pairs[0]).accessToken), false);
+  });
+
+  test("of a sign-in it is kept which program got the first tokens, and of an old one nothing", async () => {
+    const personId = await newPerson();
+    const known = pairOf(await redeem(await newCode(personId)));
+    const shown = async () => {
+      const grants = await node.read(listGrants, { personId });
+      return grants.map((grant) => [grant.address, grant.device, grant.usedAtMs]);
+    };
+    assert.deepEqual(await shown(), [[address, device, node.nowMs]]);
+    const elsewhere = { address: "192.0.2.8", device: "another program" };
+    const refreshedBy = async (token: string) => {
+      node.nowMs += 1_000;
+      const tokenHash = hashSecret(token);
+      return pairOf(await node.write(refreshPair, { tokenHash, ...elsewhere }));
+    };
+    const { refreshToken } = await refreshedBy(known.refreshToken);
+    assert.deepEqual(await shown(), [[address, device, node.nowMs]]);
+    // As those are that come from before their program was kept.
+    await node.execute(
+      "UPDATE oauth_grant SET address = NULL, device = NULL WHERE person = $1",
+      personId,
+    );
+    await refreshedBy(refreshToken);
+    assert.deepEqual(await shown(), [[null, null, node.nowMs]]);
   });
 
   test("thirty devices of an address wait at once; others, and ended ones, do not count", async () => {

@@ -1,7 +1,7 @@
 import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { endGrant, isLiveGrant } from "./grant.ts";
-import { type AskingProgram, issuePair, type Redemption } from "./token-pair.ts";
+import { issuePair, type Redemption } from "./token-pair.ts";
 
 /**
  * The refresh token for the next pair, once. Shown again it ends the grant and with it every token
@@ -11,7 +11,7 @@ import { type AskingProgram, issuePair, type Redemption } from "./token-pair.ts"
  */
 export async function refreshPair(
   transaction: Transaction,
-  { tokenHash, ...program }: { tokenHash: Uint8Array } & AskingProgram,
+  { tokenHash, address }: { tokenHash: Uint8Array; address: string },
   moment: Moment,
 ): Promise<Redemption> {
   const row = await transaction.get<{
@@ -26,7 +26,7 @@ export async function refreshPair(
   if (row === undefined) return { refusal: "invalid_grant" };
   const { oauth_grant: grantId } = row;
   if (row.used_at_ms !== null) {
-    const end = { grantId, actor: "service", address: program.address };
+    const end = { grantId, actor: "service", address };
     await endGrant(transaction, { ...end, reason: "refresh_token_reused" }, moment);
     return { refusal: "invalid_grant" };
   }
@@ -37,5 +37,5 @@ export async function refreshPair(
     tokenHash,
     moment.nowMs,
   );
-  return issuePair(transaction, grantId, program, moment);
+  return issuePair(transaction, grantId, moment);
 }

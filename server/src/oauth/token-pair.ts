@@ -31,11 +31,29 @@ export interface AskingProgram {
   device: string | null;
 }
 
+/**
+ * The first pair of a grant, whose program is the one that its person sees among their sign-ins.
+ * Whoever refreshes it later may stand elsewhere and tells nothing of the sign-in.
+ */
+export async function issueFirstPair(
+  transaction: Transaction,
+  grantId: string,
+  { address, device }: AskingProgram,
+  moment: Moment,
+): Promise<Redemption> {
+  await transaction.run(
+    "UPDATE oauth_grant SET address = $2, device = $3 WHERE id = $1",
+    grantId,
+    address,
+    device,
+  );
+  return issuePair(transaction, grantId, moment);
+}
+
 /** An access token and the refresh token that gives the next pair. The grant must be live. */
 export async function issuePair(
   transaction: Transaction,
   grantId: string,
-  { address, device }: AskingProgram,
   { nowMs }: Moment,
 ): Promise<Redemption> {
   const accessToken = newSecret("at_");
@@ -55,13 +73,6 @@ export async function issuePair(
     nowMs + limits.accessTokenLifetimeMs,
     nowMs + limits.refreshTokenLifetimeMs,
   );
-  await transaction.run(
-    `UPDATE oauth_grant SET used_at_ms = $2, address = coalesce(address, $3), device = coalesce(device, $4)
-     WHERE id = $1`,
-    grantId,
-    nowMs,
-    address,
-    device,
-  );
+  await transaction.run("UPDATE oauth_grant SET used_at_ms = $2 WHERE id = $1", grantId, nowMs);
   return { pair: { accessToken, refreshToken, accessLifetimeMs: limits.accessTokenLifetimeMs } };
 }

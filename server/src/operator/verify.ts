@@ -13,6 +13,7 @@ import { readInstallation } from "../storage/installation.ts";
 import { openDatabase } from "../storage/open-database.ts";
 import { openBucket, requireData, type DriverSettings } from "../storage/open-drivers.ts";
 import { checkSummaries } from "../summaries/check.ts";
+import { wrongTrash } from "../trash/check.ts";
 import { builtInVersions, checkVersion, countVersionsElsewhere } from "../stores/built-in-check.ts";
 
 export interface VerificationSettings extends DriverSettings {
@@ -40,8 +41,9 @@ export interface Verification {
 
 /**
  * Checks every checksum and every count of an installation's data, that no point is stored twice,
- * that summaries are what their points come to, and every byte of the files at the built-in
- * location, the service running or not: it only reads. `progress` is told after each experiment.
+ * that summaries are what their points come to, that nothing is left of what was purged, and every
+ * byte of the files at the built-in location, the service running or not: it only reads. What is
+ * being purged is not looked at. `progress` is told after each experiment.
  * Throws ConfigError, NewerFormat and DatabaseError.
  */
 export async function verify(
@@ -59,7 +61,10 @@ export async function verify(
   const report = (what: string, sentence: string) => problems.push(`${what}: ${sentence}`);
   for (const sentence of await database.read(databaseProblems)) report("database", sentence);
   const rows = await database.read((reader) =>
-    reader.all<{ id: string; slug: string }>("SELECT id, slug FROM experiment ORDER BY id"),
+    reader.all<{ id: string; slug: string }>(
+      `SELECT id, slug FROM experiment WHERE purged_at_ms IS NULL
+         AND id NOT IN (SELECT subject FROM trash WHERE is_purging = 1) ORDER BY id`,
+    ),
   );
   const total = { experiments: 0, points: 0, logRecords: 0, objects: 0, objectBytes: 0 };
   const slugs: Record<string, string> = {};
@@ -81,6 +86,7 @@ export async function verify(
     total.objectBytes += objectBytes;
     progress(total.experiments, rows.length);
   }
+  for (const { id, sentence } of await database.read(wrongTrash)) report(id, sentence);
   const artifacts = await verifyArtifacts(settings, database, report);
   const versionsElsewhere = await database.read(countVersionsElsewhere);
   for (const { organization, counted, found } of await database.read(wrongCounters)) {

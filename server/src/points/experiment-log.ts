@@ -26,6 +26,8 @@ export interface HeadRow {
   manifest_seq: number;
   points: number;
   sealed_points: number;
+  /** 1: the experiment is in the trash, and takes no points. */
+  trashed: number;
 }
 
 /** A batch's outcome is one PointResult a point and what they take of the organization's quota. */

@@ -44,14 +44,19 @@ export class ExperimentLogs {
       for (const id of this.#logs.keys()) this.#drop(id);
     this.#incarnation = transaction.incarnation;
     const group = new Map<string, GroupLog>();
+    const deleted = new Set<string>();
     const wanted = experimentIds.filter((id) => !this.#isSetAside(id));
     if (wanted.length > 0) {
-      const heads = await transaction.all<HeadRow & { has_quotas: number }>(
-        `SELECT experiment, log_seq, seal_seq, manifest_seq, points, sealed_points,
+      const found = await transaction.all<HeadRow & { has_quotas: number }>(
+        `SELECT experiment, log_seq, seal_seq, manifest_seq, points, sealed_points, trashed,
            CASE WHEN EXISTS (SELECT 1 FROM quota) THEN 1 ELSE 0 END AS has_quotas
          FROM head WHERE ${transaction.isOneOf("experiment", "$1")} ORDER BY experiment${transaction.forUpdate}`,
         JSON.stringify(wanted),
       );
+      const heads = found.filter(({ trashed }) => trashed === 0);
+      const living = new Set(heads.map(({ experiment }) => experiment));
+      for (const id of wanted) if (!living.has(id)) deleted.add(id);
+      for (const id of deleted) this.#drop(id);
       const organizations = await this.#organizationsOf(transaction, heads);
       const limited = heads.some((head) => head.has_quotas === 1)
         ? await limitedAmong(transaction, new Set(organizations.values()))
@@ -63,7 +68,7 @@ export class ExperimentLogs {
       }
     }
     this.#evict(group);
-    this.#group = new GroupAppends(transaction, group, this.#unsealed, ledger);
+    this.#group = new GroupAppends(transaction, { group, deleted }, this.#unsealed, ledger);
     return this.#group;
   }
 

@@ -30,27 +30,37 @@ export class GroupAppends {
   readonly appendedTo = new Set<string>();
   readonly #transaction: Transaction;
   readonly #logs: ReadonlyMap<string, GroupLog>;
+  readonly #deleted: ReadonlySet<string>;
   readonly #unsealed: Set<string>;
   readonly #ledger: Ledger;
 
   constructor(
     transaction: Transaction,
-    logs: ReadonlyMap<string, GroupLog>,
+    { group, deleted }: { group: ReadonlyMap<string, GroupLog>; deleted: ReadonlySet<string> },
     unsealed: Set<string>,
     ledger: Ledger,
   ) {
     this.#transaction = transaction;
-    this.#logs = logs;
+    this.#logs = group;
+    this.#deleted = deleted;
     this.#unsealed = unsealed;
     this.#ledger = ledger;
   }
 
   /**
-   * Throws ServiceError `data_corrupted` for an experiment that is left out, and
+   * Throws ServiceError `experiment_deleted` for one that is in the trash or gone,
+   * `data_corrupted` for an experiment that is left out, and
    * DamagedExperiment when it turns out now that it has to be: then the group must be rolled back.
    */
   async append(experimentId: string, points: PointBatch): Promise<AppendedBatch> {
     const found = this.#logs.get(experimentId);
+    if (found === undefined && this.#deleted.has(experimentId)) {
+      throw new ServiceError(
+        "experiment_deleted",
+        "The experiment was deleted while the request was under way; nothing of it was stored.",
+        { experimentId },
+      );
+    }
     if (found === undefined) {
       throw new ServiceError(
         "data_corrupted",

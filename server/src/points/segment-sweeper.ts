@@ -16,6 +16,15 @@ export class SegmentSweeper {
 
   /** Returns how many objects were deleted. What is left when it is stopped is there next time. */
   async sweep(stopped: AbortSignal): Promise<number> {
+    const swept = await this.sweepGarbage(stopped);
+    const nowMs = Date.now();
+    if (stopped.aborted || nowMs - this.#listedAtMs < listEveryMs) return swept;
+    this.#listedAtMs = nowMs;
+    return swept + (await this.#deleteOrphans(nowMs, stopped));
+  }
+
+  /** The same of those that the database names alone: 1,000 at most. */
+  async sweepGarbage(stopped: AbortSignal): Promise<number> {
     const nowMs = Date.now();
     const garbage = await this.#tools.database.read((reader) =>
       reader.all<{ key: string }>(
@@ -30,9 +39,7 @@ export class SegmentSweeper {
     if (garbage.length > 0) {
       await this.#tools.write("points.forgetGarbage", { keys: garbage.map(({ key }) => key) });
     }
-    if (nowMs - this.#listedAtMs < listEveryMs) return garbage.length;
-    this.#listedAtMs = nowMs;
-    return garbage.length + (await this.#deleteOrphans(nowMs, stopped));
+    return garbage.length;
   }
 
   async #deleteOrphans(nowMs: number, stopped: AbortSignal): Promise<number> {

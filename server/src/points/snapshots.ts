@@ -1,10 +1,14 @@
 import type { SegmentBucket } from "../buckets/bucket.ts";
 import type { Reader } from "../database/database.ts";
+import { inParallel } from "../ground/in-parallel.ts";
 import { decodeChunk } from "./chunk.ts";
 import { DrawnSources, type DrawnSource } from "./drawn-sources.ts";
 import type { PointSource } from "./search.ts";
 import { readSegmentIndex, type SegmentIndex } from "./segment.ts";
 import { Tail, type Points } from "./tail.ts";
+
+/** Segments of one experiment: each waits for a store some milliseconds. */
+const openedAtOnce = 8;
 
 /**
  * A reader's cache of what experiments hold: sealed segments and the tail of the log. `take` asks
@@ -88,12 +92,12 @@ export class Snapshots {
       "SELECT key FROM segment WHERE experiment = $1 AND kind = 'points' ORDER BY seq_from",
       experimentId,
     );
-    const segments: Segment[] = [];
-    for (const { key } of rows) {
-      const open = known.find((segment) => segment.key === key);
-      segments.push(open ?? { key, index: await readSegmentIndex(this.#bucket, key) });
-    }
-    return segments;
+    const open = new Map(known.map((segment) => [segment.key, segment]));
+    const closed = rows.filter(({ key }) => !open.has(key));
+    await inParallel(openedAtOnce, closed, async ({ key }) => {
+      open.set(key, { key, index: await readSegmentIndex(this.#bucket, key) });
+    });
+    return rows.map(({ key }) => open.get(key)!);
   }
 
   #evict(): void {

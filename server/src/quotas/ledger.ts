@@ -3,6 +3,7 @@ import { DatabaseError, type Transaction } from "../database/database.ts";
 import { updateRows } from "../database/rows.ts";
 import { type Amounts, type Kind, kinds, nothing } from "./amounts.ts";
 import { findQuota, type Quota } from "./quota.ts";
+import { dayNumberOf } from "../ground/days.ts";
 import { countRecorded } from "./recorded-points.ts";
 import { type Border, excess, type Room } from "./refusal.ts";
 
@@ -113,7 +114,7 @@ export class Ledger {
            uploads = stored_amount.uploads + excluded.uploads`,
       changed.map(([id, { delta }]) => [id, ...kinds.map((kind) => delta[kind])] as const),
     );
-    await countRecorded(this.#transaction, this.#recorded, nowMs);
+    await countRecorded(this.#transaction, this.#recorded, dayNumberOf(nowMs));
     for (const [id, account] of changed)
       if (account.grown.size > 0) await this.#confirm(id, account);
   }

@@ -1,15 +1,16 @@
 import type { Reader, Transaction } from "../database/database.ts";
 import { updateRows } from "../database/rows.ts";
-import { dayNumberOf } from "../ground/days.ts";
+
+/** The day of which the counter is what purged experiments had, less than nothing. */
+export const forgottenDay = -1;
 
 /** Adds points to their organizations' counters of the day, in the transaction that stores them. */
 export async function countRecorded(
   transaction: Transaction,
   points: ReadonlyMap<string, number>,
-  nowMs: number,
+  day: number,
 ): Promise<void> {
   // In one order, so that no two transactions wait for each other in a circle.
-  const day = dayNumberOf(nowMs);
   const rows = [...points]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([organizationId, count]) => [organizationId, day, count] as const);
@@ -24,7 +25,7 @@ export async function countRecorded(
 }
 
 export interface RecordedDay {
-  /** UTC days since 1970-01-01; 0 for what was recorded before days were told apart. */
+  /** UTC days since 1970-01-01; 0 for what was recorded before days were told apart; -1: purged. */
   day: number;
   points: number;
 }

@@ -44,7 +44,7 @@ const perExperiment = (table: string, columns: string): string =>
 
 /** Every table that counts; each gives some of the amounts by organization. */
 const counts: readonly string[] = [
-  `SELECT organization, count(*) AS experiments, sum(${rowBytes} + octet_length(slug) + octet_length(description)
+  `SELECT organization, sum(CASE WHEN trashed_at_ms IS NULL THEN 1 ELSE 0 END) AS experiments, sum(${rowBytes} + octet_length(slug) + octet_length(description)
      + octet_length(meta) + coalesce(octet_length(error), 0) + coalesce(octet_length(error_meta), 0)) AS bytes
    FROM experiment GROUP BY organization`,
   perExperiment(

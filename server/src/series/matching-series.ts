@@ -32,7 +32,8 @@ export async function matchingSeries(
   const rows = await reader.all<{ partition: number; name: string; meta: string }>(
     `SELECT series.partition, series.name, series.meta FROM series
      JOIN experiment ON experiment.id = series.experiment
-     WHERE series.experiment = $1 AND experiment.organization = $2${wanted}
+     WHERE series.experiment = $1 AND experiment.organization = $2
+       AND experiment.trashed_at_ms IS NULL${wanted}
      ORDER BY series.name, series.meta`,
     experimentId,
     organizationId,

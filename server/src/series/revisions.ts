@@ -38,7 +38,8 @@ export async function queryRevisions(
   const wanted = [...new Set(experimentIds)];
   const rows = await reader.all<{ id: string; revision: number }>(
     `SELECT experiment.id, head.revision FROM experiment JOIN head ON head.experiment = experiment.id
-     WHERE experiment.organization = $1 AND ${reader.isOneOf("experiment.id", "$2")}`,
+     WHERE experiment.organization = $1 AND trashed_at_ms IS NULL
+       AND ${reader.isOneOf("experiment.id", "$2")}`,
     organizationId,
     JSON.stringify(wanted),
   );

@@ -3,6 +3,7 @@ import type { SegmentBucket } from "../buckets/bucket.ts";
 import type { Database } from "../database/database.ts";
 import { Lease } from "../background/lease.ts";
 import { LogSealing } from "../background/log-sealing.ts";
+import { Purging } from "../background/purging.ts";
 import { Runner, type Task } from "../background/runner.ts";
 import {
   MetaIndexing,
@@ -20,6 +21,7 @@ import { Summarizer } from "../summaries/summarizer.ts";
 import type { BackgroundCalls, MainCalls, SealNotices, ThreadSettings, Writing } from "./calls.ts";
 import { carryError } from "./carried-error.ts";
 import { readInstallation } from "./installation.ts";
+import { duePurges } from "../trash/purge-step.ts";
 import { memoryFigures } from "./memory-figures.ts";
 import { openDatabase } from "./open-database.ts";
 import { openBucket } from "./open-drivers.ts";
@@ -27,8 +29,8 @@ import type { Write } from "./storage.ts";
 import { ThreadCalls } from "./thread-calls.ts";
 
 /**
- * The background thread: seals, merges, summarizes and sweeps. It reads by itself and changes the
- * database through the writer.
+ * The background thread: seals, merges, summarizes, purges and sweeps. It reads by itself and
+ * changes the database through the writer.
  */
 
 const leaseMs = 15_000;
@@ -36,6 +38,8 @@ const leaseMs = 15_000;
 const summaryRowsPerWrite = 500;
 /** And those that are written a second: some 2 % of it. */
 const summaryRowsPerSecond = 4_000;
+/** What is purged comes after what is recorded. */
+const purgedRowsPerSecond = 20_000;
 /** They are never forgotten: 0.5 KiB each at most. */
 const configKeysMax = 100_000;
 
@@ -77,7 +81,17 @@ function makeTasks(tools: TaskTools, settings: ThreadSettings) {
   const merger = new Merger(tools);
   const isHeld = (experimentId: string) => summarizer.isRecounting(experimentId);
   const sealing = new LogSealing({ database, sealer, merger, isHeld, settings, lease, warn });
-  const sweeping = new Sweeping(new SegmentSweeper(tools), lease);
+  const sweeper = new SegmentSweeper(tools);
+  const sweeping = new Sweeping(sweeper, lease);
+  const purging = new Purging({
+    due: (limit, without) =>
+      database.read((reader) => duePurges(reader, { limit, without }, { nowMs: Date.now() })),
+    step: (id) => tools.write("trash.purgeStep", { id }),
+    sweep: (stopped) => sweeper.sweepGarbage(stopped),
+    pace: new Pace(purgedRowsPerSecond),
+    lease,
+    warn,
+  });
   const parts: SummarizingParts = {
     database,
     summarizer,
@@ -93,7 +107,7 @@ function makeTasks(tools: TaskTools, settings: ThreadSettings) {
     new MetaIndexing(parts),
     new Recounting(parts),
   ] as const;
-  return { summarizer, sealing, sweeping, summarizing };
+  return { summarizer, sealing, sweeping, purging, summarizing };
 }
 
 const main = new ThreadCalls<MainCalls, BackgroundCalls>(parentPort!);
@@ -118,11 +132,14 @@ main.serve({
       settings.databaseUrl === undefined
         ? undefined
         : new Lease("background", leaseMs, (claim) => write("background.lease", claim));
-    const { summarizer, sealing, sweeping, summarizing } = makeTasks(
+    const { summarizer, sealing, sweeping, purging, summarizing } = makeTasks(
       { ...tools, hasher: new IdentifierHasher(hashSeed), lease, warn },
       settings,
     );
-    const runners = [sealing, sweeping, ...summarizing].map((task) => new Runner(task, warn));
+    const runners = [sealing, sweeping, purging, ...summarizing].map(
+      (task) => new Runner(task, warn),
+    );
+    const counted = [...runners, sealing.figures, purging, ...summarizing.map(({ each }) => each)];
     for (const runner of runners) {
       runner.run().catch((error: unknown) => main.tell("fatal", carryError(error)));
     }
@@ -136,11 +153,9 @@ main.serve({
       statistics: () => ({
         ...sealing.figures,
         ...summarizer.figures,
-        swept_objects: sweeping.sweptObjects,
-        failures: [...runners, sealing.figures, ...summarizing.map(({ each }) => each)].reduce(
-          (sum, { failures }) => sum + failures,
-          0,
-        ),
+        ...purging.figures,
+        swept_objects: sweeping.sweptObjects + purging.figures.purged_objects,
+        failures: counted.reduce((sum, { failures }) => sum + failures, 0),
         ...memoryFigures(),
       }),
       async close() {

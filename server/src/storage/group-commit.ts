@@ -6,6 +6,7 @@ import { Ledger } from "../quotas/ledger.ts";
 import { freeMemory } from "../ground/free-memory.ts";
 import type { OperationContext } from "./operations.ts";
 import type { Outcome, Write } from "./storage.ts";
+import { CommitTimes } from "./commit-times.ts";
 
 export interface WriteRequest {
   writes: Write[];
@@ -37,15 +38,8 @@ export class GroupCommit {
   readonly #operations: Record<string, WriteOperation>;
   readonly #clock: () => number;
   readonly #warn: (message: string, error: Error) => void;
-  readonly statistics = {
-    groups: 0,
-    requests: 0,
-    points: 0,
-    conflicts_retried: 0,
-    damaged_experiments: 0,
-    commit_seconds: 0,
-    commit_seconds_max: 0,
-  };
+  readonly #times = new CommitTimes();
+  readonly #counts = { requests: 0, points: 0, conflicts_retried: 0, damaged_experiments: 0 };
 
   constructor(
     database: Database,
@@ -59,6 +53,10 @@ export class GroupCommit {
     this.#operations = operations;
     this.#clock = clock;
     this.#warn = warn;
+  }
+
+  get statistics(): Record<string, number> {
+    return { ...this.#counts, ...this.#times.figures };
   }
 
   /** Takes one group's requests off the front of the queue. */
@@ -120,7 +118,7 @@ export class GroupCommit {
           // once.
           this.#logs.forgetGroup();
           this.#logs.leaveOut(error);
-          this.statistics.damaged_experiments++;
+          this.#counts.damaged_experiments++;
           this.#warn(
             "Nothing is added to an experiment whose stored points cannot be read.",
             error,
@@ -130,7 +128,7 @@ export class GroupCommit {
         const conflict = error instanceof DatabaseError && error.kind === "conflict";
         if (!conflict || attempt >= conflictRetries) throw error;
         this.#logs.forgetGroup();
-        this.statistics.conflicts_retried++;
+        this.#counts.conflicts_retried++;
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 5 * (attempt + 1)));
       }
     }
@@ -175,13 +173,11 @@ export class GroupCommit {
   }
 
   #note(group: WriteRequest[], seconds: number): void {
-    this.statistics.groups++;
-    this.statistics.requests += group.length;
-    this.statistics.commit_seconds += seconds;
-    this.statistics.commit_seconds_max = Math.max(this.statistics.commit_seconds_max, seconds);
+    this.#times.note(seconds);
+    this.#counts.requests += group.length;
     for (const { writes } of group) {
       for (const write of writes)
-        if (write.kind === "metrics") this.statistics.points += write.points.count;
+        if (write.kind === "metrics") this.#counts.points += write.points.count;
     }
   }
 }

@@ -91,6 +91,14 @@ import { enter } from "../summaries/dictionary.ts";
 import { changeSaved, createSaved, deleteSaved } from "../saved/keep.ts";
 import { listSaved, readSaved } from "../saved/saved.ts";
 import { beginRecount, foldSummaries } from "../summaries/fold.ts";
+import { listTrash } from "../trash/entry.ts";
+import { purgeStep } from "../trash/purge-step.ts";
+import { freeSlug, purgeTrash } from "../trash/purge.ts";
+import { restoreTrash } from "../trash/restore.ts";
+import { readTrashSettings, setTrashSettings } from "../trash/setting.ts";
+import { trashExperiments } from "../trash/trash-experiments.ts";
+import { trashFolder } from "../trash/trash-folder.ts";
+import { trashVersions } from "../trash/trash-versions.ts";
 import { readArtifacts } from "../views/artifacts/list.ts";
 import { readArtifact } from "../views/artifacts/one.ts";
 import { readOverview } from "../views/charts/overview.ts";
@@ -200,6 +208,14 @@ export const writeOperations = {
   "saved.create": createSaved,
   "saved.change": changeSaved,
   "saved.delete": deleteSaved,
+  "trash.experiments": trashExperiments,
+  "trash.folder": trashFolder,
+  "trash.versions": trashVersions,
+  "trash.restore": restoreTrash,
+  "trash.purge": purgeTrash,
+  "trash.freeSlug": freeSlug,
+  "trash.set": setTrashSettings,
+  "trash.purgeStep": purgeStep,
   "background.lease": takeLease,
 } satisfies Record<
   string,
@@ -246,6 +262,8 @@ export const readOperations = {
   "saved.read": readSaved,
   "views.audit": readAuditView,
   "views.auditTerms": readAuditTerms,
+  "trash.list": listTrash,
+  "trash.settings": readTrashSettings,
 } satisfies Record<
   string,
   (reader: Reader, input: never, context: ReadContext) => Promise<unknown>

@@ -5,21 +5,28 @@ import { Slots } from "../ground/slots.ts";
 import { openTableCsv } from "../views/table/table-csv.ts";
 import type { TableCsvRead } from "./storage.ts";
 
-/** Files that are taken at once, half of them by one organization; others wait. */
-const takenMax = 2;
-
 /**
- * Tables as files, read as they are taken. Each has a connection until then, of which long reads
- * need some. The first chunk is empty: then the file is open.
+ * Files that are read at once, half of them by one organization; others wait. Each has a connection
+ * until then, of which long reads need some.
  */
+const readMax = 2;
+/**
+ * What is kept of all that was read and not taken yet, compressed, half of it of one organization:
+ * a hundred thousand rows with 20 numbers are some 20 MB.
+ */
+const aheadBytesMax = 64 * 1024 * 1024;
+
+/** Tables as files, read ahead of who takes them. The first chunk is empty: then it is open. */
 export function tableFiles(database: Database) {
-  const slots = new Slots(new FairShares(takenMax));
+  const slots = new Slots(new FairShares(readMax));
+  const memory = new FairShares(aheadBytesMax);
   return (query: TableCsvRead, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> => {
     const connection = {
       read: <Result>(work: (reader: Reader) => Promise<Result>) =>
         slots.in(query.organizationId, () => database.read(work), signal),
     };
     const context = { nowMs: Date.now() };
-    return readStream(connection, (reader) => openTableCsv(reader, query, context));
+    const share = memory.take(query.organizationId, 0)!;
+    return readStream(connection, (reader) => openTableCsv(reader, query, context), share);
   };
 }

@@ -8,6 +8,7 @@ import type {
   ThreadSettings,
   WriterCalls,
 } from "./calls.ts";
+import { sourceBeside } from "../ground/source-beside.ts";
 import { reviveError } from "./carried-error.ts";
 import type { Outcome, Write } from "./storage.ts";
 import { ThreadCalls, type CallsOf } from "./thread-calls.ts";
@@ -51,7 +52,7 @@ export class StorageThread<Calls extends ThreadLife<never, unknown> & CallsOf<Ca
 
   /** `gather` as in ThreadCalls. */
   constructor(file: string, gather?: (send: () => void) => void) {
-    this.#worker = new Worker(new URL(file, import.meta.url), { resourceLimits });
+    this.#worker = new Worker(sourceBeside(file, import.meta.url), { resourceLimits });
     this.calls = new ThreadCalls(this.#worker, gather);
     // What goes wrong before `open` is told by `open`.
     this.#died.promise.catch(() => undefined);

@@ -32,11 +32,17 @@ import { ThreadCalls } from "./thread-calls.ts";
 
 /** The writer thread: the only one that changes anything. See group-commit.ts for how. */
 
+/** What still runs on a disk that is nearly full: it is small, and frees space. */
 const housekeeping: ReadonlySet<string> = new Set<keyof WriteOperations>([
   "points.seal",
   "points.replace",
   "points.trim",
   "points.forgetGarbage",
+  "trash.experiments",
+  "trash.folder",
+  "trash.versions",
+  "trash.purge",
+  "trash.purgeStep",
   "background.lease",
   "removal.done",
   "removal.failed",
@@ -121,7 +127,6 @@ class Writer {
     this.#running = undefined;
   }
 
-  /** The background's own writes still run below the reserve: they are small and free space. */
   #refuseWaiting(): void {
     const isOurs = ({ writes }: WriteRequest) =>
       writes.every((write) => write.kind === "call" && housekeeping.has(write.name));

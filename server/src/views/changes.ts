@@ -11,7 +11,7 @@ export interface ReadStates {
 export interface States {
   /** Without the ids that the organization has none of. */
   experiments: ChangedExperiment[];
-  /** How many experiments it has: none is ever deleted, so this counts those that were opened. */
+  /** Grows by one with each experiment that is opened first, deleted, or restored. */
   opened: number;
 }
 
@@ -26,7 +26,8 @@ export async function readStates(
        experiment.status, experiment.status_at_ms AS "statusAtMs",
        experiment.updated_at_ms AS "updatedAtMs", head.appended_at_ms AS "appendedAtMs"
      FROM experiment JOIN head ON head.experiment = experiment.id
-     WHERE experiment.organization = $1 AND ${reader.isOneOf("experiment.id", "$2")}`,
+     WHERE experiment.organization = $1 AND experiment.trashed_at_ms IS NULL
+       AND ${reader.isOneOf("experiment.id", "$2")}`,
     organizationId,
     JSON.stringify(experimentIds),
   );
@@ -62,11 +63,15 @@ export async function readMarks(
   return { revisions, opened: await countOpened(reader, organizationIds) };
 }
 
+/** Whoever is deleted is not counted any more, and what was deleted is counted twice. */
 function countOpened(reader: Reader, organizationIds: string[]): Promise<Mark[]> {
   if (organizationIds.length === 0) return Promise.resolve([]);
   return reader.all<Mark>(
-    `SELECT organization AS id, sum(experiments) AS value FROM stored_amount
-     WHERE ${reader.isOneOf("organization", "$1")} GROUP BY organization`,
+    `SELECT stored_amount.organization AS id,
+       CAST(sum(experiments) + 2 * coalesce(max(organization_trash.deleted), 0) AS BIGINT) AS value
+     FROM stored_amount
+     LEFT JOIN organization_trash ON organization_trash.organization = stored_amount.organization
+     WHERE ${reader.isOneOf("stored_amount.organization", "$1")} GROUP BY stored_amount.organization`,
     JSON.stringify(organizationIds),
   );
 }

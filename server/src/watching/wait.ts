@@ -11,7 +11,7 @@ export interface Question {
   /** Whose turns it takes. */
   caller: string;
   /** Revisions that were seen, by experiment. */
-  seen: Map<string, number>;
+  seen: ReadonlyMap<string, number>;
   /** Experiments that had been opened; undefined where that is of no interest. */
   opened: number | undefined;
   waitMs: number;
@@ -37,26 +37,28 @@ export class Wait implements Watcher, Disposable {
   hasWaited = false;
   readonly #common: Common;
   readonly #storage: Reads;
-  readonly #question: Question;
+  readonly #question: Omit<Question, "seen">;
+  /** That of the question, of experiments that exist. */
+  readonly #seen = new Map<string, number>();
   readonly #deadlineMs: number;
   readonly #onEnd: () => void;
-  /** What was read last; of the experiments, those that exist. */
-  readonly #known = new Map<string, ChangedExperiment>();
+  /** What was read last of those that differ from what was seen: mostly none do. */
+  readonly #news = new Map<string, ChangedExperiment>();
   /** What may differ from that. */
   #stale: Set<string>;
   #isEnded = false;
   #isWoken = false;
   #onWake: () => void = () => undefined;
 
-  constructor(common: Common, storage: Reads, question: Question, onEnd: () => void) {
+  constructor(common: Common, storage: Reads, { seen, ...question }: Question, onEnd: () => void) {
     this.#common = common;
     this.#storage = storage;
     this.#question = question;
     this.#deadlineMs = performance.now() + question.waitMs;
     this.#onEnd = onEnd;
-    this.#stale = new Set(question.seen.keys());
     // Before the first read: what is acknowledged meanwhile is read again.
-    for (const id of question.seen.keys()) common.experiments.add(id, this);
+    for (const [id, revision] of seen) this.#seen.set(common.experiments.add(id, this), revision);
+    this.#stale = new Set(this.#seen.keys());
     if (question.opened !== undefined) common.openings.add(question.organizationId, this);
   }
 
@@ -79,7 +81,7 @@ export class Wait implements Watcher, Disposable {
   }
 
   wake(id: string): void {
-    if (this.#question.seen.has(id)) this.#stale.add(id);
+    if (this.#seen.has(id)) this.#stale.add(id);
     this.#isWoken = true;
     this.#onWake();
   }
@@ -92,9 +94,8 @@ export class Wait implements Watcher, Disposable {
 
   [Symbol.dispose](): void {
     this.end();
-    const { seen, organizationId } = this.#question;
-    for (const id of seen.keys()) this.#common.experiments.remove(id, this);
-    this.#common.openings.remove(organizationId, this);
+    for (const id of this.#seen.keys()) this.#common.experiments.remove(id, this);
+    this.#common.openings.remove(this.#question.organizationId, this);
     this.#onEnd();
   }
 
@@ -133,7 +134,7 @@ export class Wait implements Watcher, Disposable {
   }
 
   async #read(): Promise<ChangesReply> {
-    const { organizationId, seen, opened: openedBefore } = this.#question;
+    const { organizationId, opened: openedBefore } = this.#question;
     const ids = this.#stale;
     // What is acknowledged from now on is read again.
     this.#stale = new Set();
@@ -146,19 +147,23 @@ export class Wait implements Watcher, Disposable {
     for (const id of ids) {
       const state = experiments.get(id);
       if (state === undefined) this.#forget(id);
-      else this.#known.set(id, state);
+      else if (state.revision === this.#seen.get(id)) this.#news.delete(id);
+      else this.#news.set(id, state);
     }
-    const changed = [...seen].flatMap(([id, revision]) => {
-      const state = this.#known.get(id);
-      return state === undefined || state.revision === revision ? [] : [state];
-    });
+    const changed = this.#news.size === 0 ? [] : this.#newsInOrder();
     const openedExperiments = Math.max(0, opened - (openedBefore ?? opened));
     return { experiments: changed, opened: String(opened), openedExperiments };
   }
 
+  /** In the order of the question. */
+  #newsInOrder(): ChangedExperiment[] {
+    return [...this.#seen.keys()].flatMap((id) => this.#news.get(id) ?? []);
+  }
+
   /** There is no such experiment in the organization. */
   #forget(id: string): void {
-    this.#question.seen.delete(id);
+    this.#seen.delete(id);
+    this.#news.delete(id);
     this.#common.experiments.remove(id, this);
   }
 }

@@ -6,6 +6,7 @@ export interface Watcher {
 }
 
 interface Watched {
+  id: string;
   /** Undefined until it was read. */
   value: number | undefined;
   watchers: Set<Watcher>;
@@ -20,11 +21,13 @@ export class WatchedMarks {
     return [...this.#byId].flatMap(([id, { value }]) => (value === undefined ? [] : [id]));
   }
 
-  add(id: string, watcher: Watcher): void {
-    const watched = this.#byId.get(id);
+  /** Gives the one text of the id that all who wait for it have in common. */
+  add(id: string, watcher: Watcher): string {
+    let watched = this.#byId.get(id);
     if (watched === undefined)
-      this.#byId.set(id, { value: undefined, watchers: new Set([watcher]) });
-    else watched.watchers.add(watcher);
+      this.#byId.set(id, (watched = { id, value: undefined, watchers: new Set() }));
+    watched.watchers.add(watcher);
+    return watched.id;
   }
 
   remove(id: string, watcher: Watcher): void {

@@ -1,6 +1,6 @@
 import { ServiceError } from "../ground/errors.ts";
 import { FairShares } from "../ground/fair-shares.ts";
-import { type Outcome, PointResult, type Write } from "../storage/storage.ts";
+import { type Outcome, PointResult, type Write, type WriteOperations } from "../storage/storage.ts";
 import { GatheredStates, idsPerReadMax, type Reads } from "./gathered-states.ts";
 import { Pace } from "./pace.ts";
 import { type Common, type Question, Wait } from "./wait.ts";
@@ -12,6 +12,20 @@ const waitsMax = 4_096;
 const watchedMax = 262_144;
 /** What other nodes did is looked for so often. */
 const lookEveryMs = 500;
+
+/** What an operation says of the experiments that it changed. */
+interface Changed {
+  experimentId?: string;
+  experimentIds?: string[];
+}
+
+/** After these the organization has other experiments than before. */
+const changesTheirNumber: ReadonlySet<string> = new Set<keyof WriteOperations>([
+  "experiment.open",
+  "trash.experiments",
+  "trash.folder",
+  "trash.restore",
+]);
 
 export interface WatchingOptions {
   maxConnections: number;
@@ -90,9 +104,11 @@ export class Watching {
         if (outcome.kind === "metrics" && outcome.results.includes(PointResult.stored))
           experiments.wake(write.experimentId);
       } else if (outcome.kind === "value") {
-        const { experimentId } = (outcome.value ?? {}) as { experimentId?: string };
+        const { experimentId, experimentIds = [] } = (outcome.value ?? {}) as Changed;
         if (experimentId !== undefined) experiments.wake(experimentId);
-        if (write.name === "experiment.open") openings.wake(write.input.organizationId);
+        for (const id of experimentIds) experiments.wake(id);
+        if (changesTheirNumber.has(write.name))
+          openings.wake((write.input as { organizationId: string }).organizationId);
       }
     }
   }

@@ -10,7 +10,14 @@ import { Figures } from "../../figures.ts";
 import { call, type HttpReply, type JsonObject, parseLines } from "../../http.ts";
 import { sharedPostgres, startPostgres } from "../../postgres.ts";
 import { organizations, Service, type ServiceOptions } from "../../service.ts";
-import { event, eventError, OrganizationCaller, requestError, uniqueName } from "../callers.ts";
+import {
+  event,
+  eventError,
+  observed,
+  OrganizationCaller,
+  requestError,
+  uniqueName,
+} from "../callers.ts";
 import { killPostgres } from "../killed-postgres.ts";
 import { RawConnection, rawRequest } from "../raw-request.ts";
 import { ownServices } from "../topic.ts";
@@ -91,6 +98,13 @@ const provocations: Record<Exclude<ErrorCode, V1Code>, Provocation> = {
     return ["folder.update", { folderId, parentFolderId: folderId }];
   }),
   experiment_not_found: failing(() => ["query.experiment", { experimentSlug: "none" }]),
+  experiment_deleted: failing(async (acme) => {
+    const { slug, experimentId } = await acme.open();
+    const path = "/api/trash/v1/experiments";
+    const { target, credential } = acme;
+    await observed(target, { path, credential, body: { experimentIds: [experimentId] } });
+    return ["experiment.open", { slug, description: "", meta: {} }];
+  }),
   experiment_token_invalid: failing(() => [
     "experiment.tokenRefresh",
     { experimentId: "none", experimentToken: "ik_none" },

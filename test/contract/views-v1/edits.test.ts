@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EditBody, EditReply } from "@lossless/protocol";
-import { type HttpReply, parseObject } from "../../http.ts";
+import { limits } from "@lossless/protocol/limits";
+import { type HttpReply, type Json, parseObject } from "../../http.ts";
 import { setQuota } from "../../quota.ts";
 import { event, observed, type OrganizationCaller, uniqueName } from "../callers.ts";
 import { refusedV1, signIn, signInBrowser } from "../people.ts";
@@ -31,6 +32,36 @@ topic("edits of an experiment", (system) => {
     assert.ok(text.includes(`"meta":${asSent}`), text);
     const read = await system.acme.post(event("query.experiment", { experimentId }));
     assert.ok(read.text.includes(`"meta":${asSent}`), read.text);
+  });
+
+  test("an edit nests a meta no deeper than it may be opened with", async () => {
+    const nested = (levels: number): Json => (levels === 1 ? {} : { a: nested(levels - 1) });
+    const path = (names: number) => Array.from({ length: names }, () => "a");
+    const deepest = limits.jsonDepthMax - 2;
+    const slug = uniqueName("deep");
+    const open = event("experiment.open", { slug, description: "", meta: nested(deepest) });
+    await system.acme.ask("experiment.open", open.data);
+    const tooDeep = event("experiment.open", {
+      slug: uniqueName("deeper"),
+      description: "",
+      meta: nested(deepest + 1),
+    });
+    const refusedOpen = await system.acme.post(tooDeep);
+    assert.equal(refusedOpen.status, 400, refusedOpen.text);
+    assert.match(refusedOpen.text, /malformed_json/);
+    const { experimentId } = await system.acme.ask("query.experiment", { experimentSlug: slug });
+    const at = async (names: number, after: unknown) =>
+      send(system, experimentId as string, { meta: [{ path: path(names), after }] });
+    const refused = await at(deepest, {});
+    assert.equal(refused.status, 400, refused.text);
+    assert.match(refused.text, /nested deeper than 30 levels/);
+    assert.equal(parseObject(refused.text).error, "bad_request");
+    const list = await send(system, experimentId as string, {
+      meta: [{ path: [...path(deepest - 1), "b"], after: [[]] }],
+    });
+    assert.equal(list.status, 400, list.text);
+    const leaf = await at(deepest, 1);
+    assert.equal(leaf.status, 200, leaf.text);
   });
 
   test("where something else stands nothing is changed, and it is said what", async () => {

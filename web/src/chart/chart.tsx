@@ -6,7 +6,7 @@ import { axisRange } from "./axis-x.ts";
 import type { Board } from "./board.ts";
 import { captionOf } from "./caption.ts";
 import { useFirstStep } from "./first-step.ts";
-import { groupCsv } from "./group-csv.ts";
+import { groupRows } from "./group-rows.ts";
 import { Lane } from "./lane.tsx";
 import type { Anchors, Mark } from "./lane-marks.ts";
 import { useLastCursor } from "./last-cursor.ts";
@@ -83,7 +83,7 @@ export function Chart(props: ChartProps) {
             csv: csvAddress(question),
             isGrouped: view.group !== undefined,
           }}
-          groups={() => groupCsv(overview, looks, view)}
+          groups={() => groupRows(overview, looks, view)}
           onNumbers={() => showNumbers(!hasNumbers)}
           onAnnotate={annotate}
           // Those of a part are no query's.

@@ -1,6 +1,7 @@
 /** What runs in the browser of test/web/painters.ts: two painters of the same points. */
 import { columnAround, shareOf, type Raster } from "@lossless/protocol/raster";
-import { paint, type Canvas, type Line, type Partition, type Scale } from "./paint.ts";
+import { paintLines } from "./paint-lines.ts";
+import { paint, type Canvas, type Line, type Partition, type Pen, type Scale } from "./paint.ts";
 
 /** All points of a series, whatever part of them the picture shows. */
 export interface Points {
@@ -56,6 +57,93 @@ export function differingWithoutJoins(
     paintEveryPoint(canvas, points, scale, raster, true, pen),
   );
   return alone.filter((pixel, at) => pixel !== all[at]).length;
+}
+
+/**
+ * The same of many dense lines over each other, in the order of their points: what all points of
+ * each cover, faint, and above that the mean of each in every column. A raised one is whole.
+ */
+export function differingLines(
+  lines: readonly Points[],
+  picture: Picture,
+  partitions: readonly Partition[],
+  raster: Raster,
+  raised: number | null,
+): number {
+  const value = lines.flatMap((line) => line.value);
+  const scale = scaleOf({ step: [], value }, picture, raster);
+  const pens = lines.map((_, at) => ({ ...pen, colour: colours[at % 3], pattern: at % 3 }));
+  const own = pixelsOf(picture, (canvas) =>
+    paintLines(canvas, partitions, scale, pens, raised ?? undefined),
+  );
+  const all = pixelsOf(picture, (canvas) => {
+    const strength = raised === null ? 1 : 0.25;
+    const others = [...lines.keys()].filter((at) => at !== raised);
+    const extents = (at: number, opacity: number) =>
+      paintInRuns(canvas, lines[at], scale, raster, { ...pens[at], opacity });
+    for (const at of others) extents(at, strength * 0.2);
+    for (const at of others) {
+      const means = meansOf(lines[at], raster);
+      paintInRuns(canvas, means, scale, raster, { ...pens[at], opacity: strength });
+    }
+    if (raised !== null) extents(raised, 1);
+  });
+  if (all.every((pixel) => pixel === 0)) throw new Error("nothing is painted");
+  return own.filter((pixel, at) => pixel !== all[at]).length;
+}
+
+const colours = ["#0b6b57", "#b0336b", "#2a50d0"];
+
+/** One point a column: the mean of those in it. Beside the range it is the point next to that. */
+function meansOf(points: Points, raster: Raster): Points {
+  const { start, end } = raster;
+  const first = points.step.findIndex((each) => each >= start);
+  const next = points.step.findIndex((each) => each >= end);
+  const last = next < 0 ? points.step.length - 1 : next;
+  const [step, value] = [points.step, points.value].map((all) =>
+    all.slice(Math.max(0, first - 1), last + 1),
+  );
+  const sums = new Map<number, { step: number; sum: number; count: number }>();
+  for (const [at, each] of step.entries()) {
+    const column = columnAround(raster, each);
+    const known = sums.get(column) ?? { step: each, sum: 0, count: 0 };
+    sums.set(column, { ...known, sum: known.sum + value[at], count: known.count + 1 });
+  }
+  const all = [...sums.values()];
+  return { step: all.map((one) => one.step), value: all.map(({ sum, count }) => sum / count) };
+}
+
+/** Every other run of columns of a pattern is weaker. */
+function paintInRuns(
+  canvas: Canvas,
+  points: Points,
+  scale: Scale,
+  raster: Raster,
+  { colour, width, pattern, opacity }: Pen,
+): void {
+  const run = [Infinity, 14, 4][pattern];
+  canvas.fillStyle = colour;
+  const fill = canvas.fillRect.bind(canvas);
+  const weakened = {
+    ...inkOf(canvas),
+    fillRect(x: number, y: number, w: number, h: number) {
+      // The left edge of a column is where it begins, so this is the column of its middle.
+      const column = Math.round(((x + w / 2) / scale.right) * raster.columns - 0.5);
+      canvas.globalAlpha = Math.floor(column / run) % 2 === 1 ? opacity * 0.45 : opacity;
+      fill(x, y, w, h);
+    },
+  } as Canvas;
+  paintColumnsThrough(weakened, points, scale, raster, { colour, width });
+}
+
+/** What strokes, of dense lines nothing. */
+function inkOf(canvas: Canvas): Pick<Canvas, "beginPath" | "moveTo" | "lineTo" | "stroke"> {
+  return {
+    beginPath: () => canvas.beginPath(),
+    moveTo: (x, y) => canvas.moveTo(x, y),
+    lineTo: (x, y) => canvas.lineTo(x, y),
+    stroke: () => canvas.stroke(),
+  };
 }
 
 /** Heights are those of all points, so that they do not depend on what the reply has. */

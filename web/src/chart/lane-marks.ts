@@ -28,6 +28,15 @@ export interface SavedVersion {
 export const markKinds = ["error", "nonfinite", "version", "annotation", "done", "start"] as const;
 export type MarkKind = (typeof markKinds)[number];
 
+export const signs: Record<MarkKind, string> = {
+  error: "✕",
+  nonfinite: "▲",
+  version: "◆",
+  annotation: "⚑",
+  done: "✓",
+  start: "▸",
+};
+
 /** What the axis of a chart begins with: undefined is not known. */
 export interface Anchors {
   /** The first point of the experiment, for an axis that counts from it. */

@@ -1,6 +1,6 @@
 import type { OverviewReply } from "@lossless/client";
 import { Fragment } from "preact";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { copied } from "../parts/copy.tsx";
 import { countText } from "../parts/words.ts";
 import { placeOf } from "./axis-x.ts";
@@ -11,10 +11,10 @@ import {
   placeOfMark,
   type Anchors,
   type Cluster,
+  signs,
   type Mark,
-  type SavedVersion,
 } from "./lane-marks.ts";
-import { savedIn, VersionCard } from "./version-card.tsx";
+import { MarksCard } from "./marks-card.tsx";
 
 interface Props {
   marks: readonly Mark[];
@@ -26,22 +26,14 @@ interface Props {
   width: number;
 }
 
-const signs = {
-  error: "✕",
-  nonfinite: "▲",
-  version: "◆",
-  annotation: "⚑",
-  done: "✓",
-  start: "▸",
-};
-
-/** More would not fit; the annotations' tab has all. */
+/** More would not fit: a list of all opens. */
 const toldMax = 5;
 
 /** What happened, on the axis of the chart above it. */
 export function Lane({ marks, anchors, overview, range, width }: Props) {
   const [told, setTold] = useState<string>();
-  const [shown, setShown] = useState<readonly SavedVersion[]>();
+  const [shown, setShown] = useState<{ key: string; marks: readonly Mark[] }>();
+  const opener = useRef<HTMLElement>(null);
   const { xAxis, xScale } = overview;
   const placed = marks.flatMap((mark) => {
     const place = placeOfMark(mark, xAxis, anchors);
@@ -50,14 +42,19 @@ export function Lane({ marks, anchors, overview, range, width }: Props) {
   });
   const clusters = clustersOf(placed, width);
   if (clusters.length === 0) return null;
-  const act = async ({ marks: there }: Cluster, words: string) => {
-    const versions = savedIn(there);
-    if (versions.length === 0) return setTold(words);
+  const act = async (cluster: Cluster, words: string, button: HTMLElement) => {
+    const { marks: there } = cluster;
+    if (!isList(cluster)) return setTold(words);
+    opener.current = button;
     setTold(undefined);
-    setShown(versions);
+    setShown({ key: keyOf(cluster), marks: there });
     // The card says it, too, where there is no clipboard.
-    const [{ command }] = versions;
-    if (versions.length === 1 && (await copied(command))) setTold(`copied: ${command}`);
+    const command = there.length === 1 ? there[0].saved?.command : undefined;
+    if (command !== undefined && (await copied(command))) setTold(`copied: ${command}`);
+  };
+  const close = () => {
+    setShown(undefined);
+    opener.current?.focus();
   };
   return (
     <>
@@ -78,7 +75,8 @@ export function Lane({ marks, anchors, overview, range, width }: Props) {
                 class={kind}
                 style={{ left: `${cluster.left}px` }}
                 aria-label={words}
-                onClick={() => void act(cluster, words)}
+                aria-expanded={isList(cluster) ? shown?.key === keyOf(cluster) : undefined}
+                onClick={(event) => void act(cluster, words, event.currentTarget)}
                 onPointerEnter={() => setTold(words)}
                 onPointerLeave={() => setTold(undefined)}
                 onFocus={() => setTold(words)}
@@ -98,14 +96,20 @@ export function Lane({ marks, anchors, overview, range, width }: Props) {
           </p>
         )}
       </div>
-      {shown !== undefined && <VersionCard versions={shown} onClose={() => setShown(undefined)} />}
+      {shown !== undefined && <MarksCard key={shown.key} marks={shown.marks} onClose={close} />}
     </>
   );
 }
 
+/** One that is no version has been told when it is pointed at. */
+function isList({ marks }: Cluster): boolean {
+  return marks.length > 1 || marks[0].saved !== undefined;
+}
+
 function wordsOf({ marks }: Cluster): string {
   const words = marks.slice(0, toldMax).map((mark) => mark.words);
-  if (marks.length > toldMax) words.push(`and ${countText(marks.length - toldMax)} more`);
+  const rest = marks.length - toldMax;
+  if (rest > 0) words.push(`and ${countText(rest)} more; a click lists all`);
   // What is seen on the button is a part of its name.
   const count = marks.length === 1 ? "" : `${countText(marks.length)}: `;
   return count + words.join("; ");

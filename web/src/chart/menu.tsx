@@ -1,7 +1,9 @@
 import type { ChartBlock } from "@lossless/protocol";
 import type { RefObject } from "preact";
 import { useState } from "preact/hooks";
-import { saveFile } from "../parts/save-file.ts";
+import { csvFile } from "../parts/csv.ts";
+import { Menu } from "../parts/menu.tsx";
+import { fileName, saveFile } from "../parts/save-file.ts";
 import { AddToReport } from "../saved/add-to-report.tsx";
 import type { Service } from "../signed-in.ts";
 
@@ -12,8 +14,8 @@ interface Props {
   onPin: () => void;
   /** Where its points are, all of them, as a file. */
   csv: string;
-  /** What is drawn of groups, as the text of a file. */
-  groups: () => string | undefined;
+  /** What is drawn of groups, as the rows of a file. */
+  groups: () => (string | number)[][];
   isGrouped: boolean;
   hasNumbers: boolean;
   onNumbers: () => void;
@@ -29,8 +31,7 @@ export function ChartMenu(props: Props) {
   const { onAnnotate, service, block } = props;
   const [isReported, setIsReported] = useState(false);
   const { groups, isGrouped } = props;
-  const save = () => saveFile(`${name.replaceAll(/["*/:<>?\\|]/g, "-")}.csv`, groups() ?? "");
-  const [isOpen, setIsOpen] = useState(false);
+  const save = () => saveFile(fileName(name, "csv"), csvFile(groups()));
   const fullScreen = () => {
     const isFull = document.fullscreenElement !== null;
     void (isFull ? document.exitFullscreen() : figure.current!.requestFullscreen());
@@ -40,45 +41,33 @@ export function ChartMenu(props: Props) {
       {isReported && (
         <AddToReport service={service} block={block} onClose={() => setIsReported(false)} />
       )}
-      <details
-        class="menu"
-        open={isOpen}
-        onToggle={(event) => setIsOpen(event.currentTarget.open)}
-        onKeyDown={(event) => event.key === "Escape" && setIsOpen(false)}
-        onFocusOut={({ currentTarget, relatedTarget }) => {
-          const isInside = relatedTarget instanceof Node && currentTarget.contains(relatedTarget);
-          if (!isInside) setIsOpen(false);
-        }}
-      >
-        <summary aria-label={`Menu of ${name}`}>⋯</summary>
-        <div onClick={() => setIsOpen(false)}>
-          <button type="button" aria-pressed={isPinned} onClick={onPin}>
-            {isPinned ? "unpin" : "pin to the top"}
+      <Menu sign="⋯" label={`Menu of ${name}`} place="corner">
+        <button type="button" aria-pressed={isPinned} onClick={onPin}>
+          {isPinned ? "unpin" : "pin to the top"}
+        </button>
+        <button type="button" aria-keyshortcuts="t" aria-pressed={hasNumbers} onClick={onNumbers}>
+          numbers as a table
+        </button>
+        <a href={csv} download>
+          every point as CSV
+        </a>
+        {isGrouped && (
+          <button type="button" onClick={save}>
+            means and bands as CSV
           </button>
-          <button type="button" aria-keyshortcuts="t" aria-pressed={hasNumbers} onClick={onNumbers}>
-            numbers as a table
+        )}
+        {onAnnotate !== undefined && (
+          <button type="button" aria-keyshortcuts="a" onClick={onAnnotate}>
+            annotate at the cursor…
           </button>
-          <a href={csv} download>
-            every point as CSV
-          </a>
-          {isGrouped && (
-            <button type="button" onClick={save}>
-              means and bands as CSV
-            </button>
-          )}
-          {onAnnotate !== undefined && (
-            <button type="button" aria-keyshortcuts="a" onClick={onAnnotate}>
-              annotate at the cursor…
-            </button>
-          )}
-          <button type="button" onClick={() => setIsReported(true)}>
-            add to a report…
-          </button>
-          <button type="button" aria-keyshortcuts="f" onClick={fullScreen}>
-            full screen
-          </button>
-        </div>
-      </details>
+        )}
+        <button type="button" onClick={() => setIsReported(true)}>
+          add to a report…
+        </button>
+        <button type="button" aria-keyshortcuts="f" onClick={fullScreen}>
+          full screen
+        </button>
+      </Menu>
     </>
   );
 }

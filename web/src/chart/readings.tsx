@@ -33,6 +33,22 @@ export function Readings({ service, question, overview, board, name, looks, rais
   const cursor = isInside ? place.x : undefined;
   const meant = series[raised ?? 0]?.experimentId;
   const told = usePlaceTold(service, question, meant, place?.chart === name ? cursor : undefined);
+  const at = cursor === undefined ? undefined : { cursor, told };
+  return <LineReadings {...{ overview, looks, raised, at }} />;
+}
+
+interface LineReadingsProps {
+  overview: OverviewReply;
+  looks: readonly LineLook[];
+  raised?: number | undefined;
+  /** Where they are read, and what is known of that place; undefined: at their ends. */
+  at?: { cursor: number; told: string | undefined } | undefined;
+}
+
+/** What lines have at a place. */
+export function LineReadings({ overview, looks, raised, at: place }: LineReadingsProps) {
+  const { series } = overview;
+  const { cursor, told } = place ?? {};
   // Where there are many, only the one is read that somebody points at.
   const isMany = series.length > readingsShown;
   const order = !isMany ? [...series.keys()] : raised === undefined ? [] : [raised];

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { Copy } from "../parts/copy.tsx";
 import { messageOf } from "../parts/words.ts";
 import { isAtLeast } from "../rights.ts";
 import type { Service } from "../signed-in.ts";
@@ -35,7 +36,7 @@ export function Programs({ service, keyName, programs }: Props) {
           {problem !== undefined && <span role="alert">{problem}</span>}
         </p>
       ) : (
-        <p>
+        <p role="status">
           The key is in the programs below. It is shown only now; keep it where you keep secrets.
         </p>
       )}
@@ -48,22 +49,13 @@ export function Programs({ service, keyName, programs }: Props) {
 
 function ProgramText({ program, isReady }: { program: Program; isReady: boolean }) {
   const { name, hint, text } = program;
-  const [isCopied, setIsCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    setIsCopied(true);
-  };
   return (
     <section aria-label={name}>
       <div class="program">
         <h2>{name}</h2>
         <span class="count">{hint}</span>
         {/* Browsers give no clipboard to pages that came over plain HTTP from another machine. */}
-        {isReady && window.isSecureContext && (
-          <button type="button" onClick={() => void copy()}>
-            {isCopied ? "copied" : "copy"}
-          </button>
-        )}
+        {isReady && window.isSecureContext && <Copy text={text} label="copy" isSecret />}
       </div>
       <pre tabIndex={0}>{text}</pre>
     </section>

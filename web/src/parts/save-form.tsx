@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
-import { messageOf } from "./words.ts";
+import { useAct } from "./use-act.ts";
 
 interface Props {
   /** What the button says that does it. */
@@ -14,25 +13,13 @@ interface Props {
 
 /** Fields, and a button that waits for the service; Ctrl and Enter in any of them presses it. */
 export function SaveForm({ action, save, more, children }: Props) {
-  const [isSaving, setIsSaving] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  const submit = async () => {
-    if (isSaving) return;
-    setIsSaving(true);
-    setProblem(undefined);
-    try {
-      await save();
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
-    setIsSaving(false);
-  };
+  const { isBusy, problem, act } = useAct();
   return (
     <form
-      class="save"
+      class="save-form"
       onSubmit={(event) => {
         event.preventDefault();
-        void submit();
+        void act(save);
       }}
       onKeyDown={(event) => {
         const isPress = event.key === "Enter" && (event.ctrlKey || event.metaKey);
@@ -42,8 +29,8 @@ export function SaveForm({ action, save, more, children }: Props) {
       {children}
       {problem !== undefined && <p role="alert">{problem}</p>}
       <p class="choices">
-        <button type="submit" class="strong" aria-disabled={isSaving}>
-          {isSaving ? `${action} …` : action}
+        <button type="submit" class="strong" aria-disabled={isBusy}>
+          {isBusy ? `${action} …` : action}
         </button>
         {more}
       </p>

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { persistently } from "./persistently.ts";
 import { messageOf } from "./words.ts";
 
@@ -21,12 +21,18 @@ export function useAnswer<T>(
   const [found, setFound] = useState<T>();
   const [problem, setProblem] = useState<string>();
   const wanted = useCallback(read, dependencies);
+  const latest = useRef(wanted);
+  latest.current = wanted;
   const again = useCallback(async () => {
+    // What was read for other dependencies is nobody's answer any more.
+    const isLate = () => latest.current !== wanted;
     try {
-      setFound(await wanted(new AbortController().signal));
+      const next = await wanted(new AbortController().signal);
+      if (isLate()) return;
+      setFound(() => next);
       setProblem(undefined);
     } catch (error) {
-      setProblem(messageOf(error));
+      if (!isLate()) setProblem(messageOf(error));
     }
   }, [wanted]);
   useEffect(() => {

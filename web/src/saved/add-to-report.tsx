@@ -2,7 +2,7 @@ import { SavedConflictError, type ReportBlock, type ReportsReply } from "@lossle
 import { useEffect, useState } from "preact/hooks";
 import { Dialog } from "../parts/dialog.tsx";
 import { persistently } from "../parts/persistently.ts";
-import { messageOf } from "../parts/words.ts";
+import { useAct } from "../parts/use-act.ts";
 import type { Service } from "../signed-in.ts";
 import { SaveDialog } from "./save-dialog.tsx";
 
@@ -20,7 +20,7 @@ export function AddToReport({ service, block, onClose }: Props) {
   const { reports } = service.client;
   const [found, setFound] = useState<ReportsReply["reports"]>();
   const [isNew, setIsNew] = useState(false);
-  const [problem, setProblem] = useState<string>();
+  const { isBusy, problem, act, setProblem } = useAct();
   const [added, setAdded] = useState<{ id: string; name: string }>();
   useEffect(() => {
     const stopped = new AbortController();
@@ -63,19 +63,14 @@ export function AddToReport({ service, block, onClose }: Props) {
           <ul class="reports">
             {(found ?? []).map(({ id, name, scope }) => (
               <li key={id}>
-                <button
-                  type="button"
-                  onClick={() =>
-                    void add(id).catch((error: unknown) => setProblem(messageOf(error)))
-                  }
-                >
+                <button type="button" disabled={isBusy} onClick={() => void act(() => add(id))}>
                   {name}
                 </button>
                 <span class="count">{scope === "own" ? "yours" : "shared"}</span>
               </li>
             ))}
           </ul>
-          <button type="button" class="strong" onClick={() => setIsNew(true)}>
+          <button type="button" class="strong" disabled={isBusy} onClick={() => setIsNew(true)}>
             + report
           </button>
         </>

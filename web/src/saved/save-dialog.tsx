@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { Dialog } from "../parts/dialog.tsx";
-import { messageOf } from "../parts/words.ts";
+import { SaveForm } from "../parts/save-form.tsx";
 
 export interface NameAndScope {
   name: string;
@@ -22,14 +22,9 @@ interface Props {
 export function SaveDialog({ title, action, given, isScopeFixed, onSave, onClose }: Props) {
   const [name, setName] = useState(given?.name ?? "");
   const [scope, setScope] = useState(given?.scope ?? "own");
-  const [problem, setProblem] = useState<string>();
   const save = async () => {
-    try {
-      await onSave({ name: name.trim(), scope });
-      onClose();
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
+    await onSave({ name: name.trim(), scope });
+    onClose();
   };
   const choice = (value: typeof scope, text: string) => (
     <label>
@@ -45,13 +40,7 @@ export function SaveDialog({ title, action, given, isScopeFixed, onSave, onClose
   );
   return (
     <Dialog title={title} onClose={onClose}>
-      <form
-        class="save"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
+      <SaveForm action={action} save={save}>
         <label>
           Name{" "}
           <input
@@ -67,11 +56,7 @@ export function SaveDialog({ title, action, given, isScopeFixed, onSave, onClose
           {choice("own", "only you")}
           {choice("shared", "everybody in the organization, who may change it, too")}
         </fieldset>
-        {problem !== undefined && <p role="alert">{problem}</p>}
-        <button type="submit" class="strong">
-          {action}
-        </button>
-      </form>
+      </SaveForm>
     </Dialog>
   );
 }

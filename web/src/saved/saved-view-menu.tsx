@@ -1,6 +1,6 @@
 import type { SavedView } from "@lossless/client";
 import { useState } from "preact/hooks";
-import { Dialog } from "../parts/dialog.tsx";
+import { AskOnce } from "../parts/ask-once.tsx";
 import { Menu } from "../parts/menu.tsx";
 import type { Service } from "../signed-in.ts";
 import { SaveDialog } from "./save-dialog.tsx";
@@ -55,22 +55,17 @@ export function SavedViewMenu({ service, view, shown, isChanged, onBack, ...rest
         />
       )}
       {opened === "delete" && (
-        <Dialog title={`Delete the view ${view.name}?`} onClose={close}>
+        <AskOnce
+          title={`Delete the view ${view.name}?`}
+          verb="Delete"
+          onConfirm={() => savedViews.delete(view).finally(readAgain)}
+          onClose={close}
+        >
           <p>
             {view.scope === "shared" ? "Everybody in the organization loses it. " : ""}
             What it shows stays, and so do links to it.
           </p>
-          <button
-            type="button"
-            class="strong"
-            onClick={() => {
-              close();
-              void change(() => savedViews.delete(view));
-            }}
-          >
-            Delete
-          </button>
-        </Dialog>
+        </AskOnce>
       )}
     </>
   );

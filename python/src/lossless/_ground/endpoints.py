@@ -80,3 +80,12 @@ def read_audit_view(*, action: str | None = None, actor: str | None = None, subj
 def read_audit_terms() -> Endpoint: return "GET", "/api/views/v1/audit-terms"
 def list_sign_ins() -> Endpoint: return "GET", "/api/v1/sign-ins"
 def end_sign_in(*, id: str) -> Endpoint: return "DELETE", address("/api/v1/sign-ins", id=id)
+def trash_experiments() -> Endpoint: return "POST", "/api/trash/v1/experiments"
+def trash_folder() -> Endpoint: return "POST", "/api/trash/v1/folders"
+def trash_versions() -> Endpoint: return "POST", "/api/trash/v1/versions"
+def list_trash(*, before: str | None = None) -> Endpoint: return "GET", address("/api/trash/v1/entries", before=before)
+def restore_trash() -> Endpoint: return "POST", "/api/trash/v1/restore"
+def purge_trash() -> Endpoint: return "POST", "/api/trash/v1/purge"
+def read_trash_settings() -> Endpoint: return "GET", "/api/trash/v1/settings"
+def set_trash_settings() -> Endpoint: return "PUT", "/api/trash/v1/settings"
+def free_slug() -> Endpoint: return "POST", "/api/trash/v1/slugs"

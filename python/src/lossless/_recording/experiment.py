@@ -17,7 +17,6 @@ from .._ground.interpreter import sync_command
 from .._ground.settings import fallback_spool
 from .._ground.signal_handlers import is_of_signal_handler
 from .._ground.warning import say, tell
-from .._ground.wire_numbers import ERROR_CHARACTERS_MAX
 
 # They are not imported at the end: no descriptor, or another version, may be there then.
 from .._spool.report import Report, report_of_nothing
@@ -25,7 +24,7 @@ from .._spool.spool import RunInfo, SpoolWriter
 from .._values.config import Config, Summary, jsonable
 from .._values.values import storable
 from .parent_mark import mark, unmark
-from .process_end import ProcessEnd, error_of_exit, text_of
+from .process_end import ProcessEnd, error_of_exit, text_of, words_of_error
 from .recorder import Recorder
 from .run_artifacts import RunArtifacts
 from .run_names import RunNames
@@ -265,7 +264,7 @@ class Experiment(RunArtifacts, RunNames):
         if isinstance(error, SystemExit):
             self.finish(error=error_of_exit(error.code))
         else:
-            self.finish(error=None if error is None else _text_of(error))
+            self.finish(error=None if error is None else words_of_error(error))
 
     def __del__(self) -> None:
         """Nobody holds it any more: it is over, and its sender goes on alone."""
@@ -489,7 +488,3 @@ def _elsewhere(info: dict[str, Any], root: str, is_offline: bool, base_meta: dic
     return Experiment(
         known, Path(root), background, config={}, description="", reserved={}, base_meta=base_meta, begins=False
     )
-
-
-def _text_of(error: BaseException) -> str:
-    return f"{type(error).__name__}: {text_of(error)}"[:ERROR_CHARACTERS_MAX]

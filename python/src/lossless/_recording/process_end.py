@@ -59,7 +59,7 @@ class ProcessEnd:
     def _note_uncaught(self, kind: Any, error: BaseException, trace: Any) -> None:
         # At a prompt the process goes on; anywhere else it ends, whatever its threads still log.
         if not hasattr(sys, "ps1") and not sys.flags.interactive:
-            self._uncaught = f"{kind.__name__}: {text_of(error)}"
+            self._uncaught = words_of_error(error)
         self._next_hook(kind, error, trace)
 
     def _note_exit(self, status: Any = None, /) -> None:
@@ -81,6 +81,12 @@ def error_of_exit(status: Any) -> str | None:
     if status is None or (isinstance(status, int) and status == 0):
         return None
     return f"exit code {int(status)}" if isinstance(status, int) else text_of(status)
+
+
+def words_of_error(error: BaseException) -> str:
+    """Its kind and its text, which for example a KeyboardInterrupt does not have."""
+    kind, text = type(error).__name__, text_of(error)
+    return f"{kind}: {text}" if text else kind
 
 
 def text_of(value: Any) -> str:

@@ -147,5 +147,5 @@ class Session:
         return LosslessError(
             f"{self.slug!r} was {self.experiment_id} and {there} now: the credential is one of "
             "another organization, "
-            "or the experiment was removed"
+            "or the experiment was deleted and may be in the trash"
         )

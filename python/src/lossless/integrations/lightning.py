@@ -10,6 +10,7 @@ from argparse import Namespace
 from collections.abc import Mapping
 from typing import Any
 
+from .._recording.process_end import words_of_error
 from .._values.config import as_mapping
 from ._recording import Recording, absent
 
@@ -66,4 +67,4 @@ class LosslessLogger(Logger):
             return
         # Lightning calls this while it handles what has happened.
         error = sys.exc_info()[1]
-        self._recording.finish("the training failed" if error is None else f"{type(error).__name__}: {error}")
+        self._recording.finish("the training failed" if error is None else words_of_error(error))

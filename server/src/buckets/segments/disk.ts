@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, opendir, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, mkdir, opendir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { syncDirectory, writeDurably } from "../../ground/durable-file.ts";
 import { ObjectExists, ObjectMissing, ObjectShort, type SegmentBucket } from "../bucket.ts";
@@ -14,12 +14,15 @@ import { OpenFiles } from "./open-files.ts";
  */
 export class DiskBucket implements SegmentBucket {
   readonly #directory: string;
+  readonly #abandonedAfterMs: number;
   readonly #files = new OpenFiles();
   /** Directories whose own entries, up to the root, this instance has fsynced. */
   readonly #durableDirectories = new Set<string>();
 
-  constructor(directory: string) {
+  /** What a crash left of a `put` is removed by the next `list` after `abandonedAfterMs`. */
+  constructor(directory: string, abandonedAfterMs = usuallyAbandonedAfterMs) {
     this.#directory = directory;
+    this.#abandonedAfterMs = abandonedAfterMs;
   }
 
   async put(key: string, parts: readonly Uint8Array[]): Promise<void> {
@@ -68,6 +71,18 @@ export class DiskBucket implements SegmentBucket {
     const path = this.#pathOf(key);
     this.#files.forget(path);
     await rm(path, { force: true }).catch((error: unknown) => rethrow(error, key));
+    await this.#removeEmpty(dirname(path));
+  }
+
+  /** That of an experiment of which nothing is stored any more. */
+  async #removeEmpty(directory: string): Promise<void> {
+    if (directory === this.#directory) return;
+    try {
+      await rmdir(directory);
+      this.#durableDirectories.delete(directory);
+    } catch {
+      // Most have other objects; an empty one that stays does no harm.
+    }
   }
 
   async *list(
@@ -89,7 +104,7 @@ export class DiskBucket implements SegmentBucket {
         const below = `${key}/`;
         if (below.startsWith(prefix) || prefix.startsWith(below)) yield* this.#walk(below, prefix);
       } else if (key.endsWith(unfinishedSuffix)) {
-        await removeIfAbandoned(join(this.#directory, key));
+        await removeIfAbandoned(join(this.#directory, key), this.#abandonedAfterMs);
       } else if (key.startsWith(prefix)) {
         const found = await stat(join(this.#directory, key)).catch(ignoreMissing);
         if (found !== undefined) yield { key, sizeBytes: found.size, modifiedMs: found.mtimeMs };
@@ -120,8 +135,7 @@ export class DiskBucket implements SegmentBucket {
 }
 
 const unfinishedSuffix = ".part";
-/** What a crash left of a `put` is removed by the next `list` after this time. */
-const abandonedAfterMs = 60 * 60 * 1000;
+const usuallyAbandonedAfterMs = 60 * 60 * 1000;
 const rememberedDirectoriesMax = 10_000;
 /** Small parts are gathered, because each write is a trip to a thread. */
 const writeBytes = 1024 * 1024;
@@ -140,7 +154,7 @@ async function writeGathered(file: FileHandle, parts: readonly Uint8Array[]): Pr
   if (waitingBytes > 0) await file.writeFile(Buffer.concat(waiting));
 }
 
-async function removeIfAbandoned(path: string): Promise<void> {
+async function removeIfAbandoned(path: string, abandonedAfterMs: number): Promise<void> {
   const found = await stat(path).catch(ignoreMissing);
   if (found === undefined || Date.now() - found.mtimeMs < abandonedAfterMs) return;
   await rm(path, { force: true });

@@ -28,8 +28,11 @@ function questionOf({ experiments, opened, waitMs }: ChangesBody) {
   if (opened !== undefined && !/^\d{1,15}$/.test(opened)) {
     throw new ServiceError("bad_request", "`opened` must be that of a reply.");
   }
+  const seen = new Map(experiments.map(({ experimentId, revision }) => [experimentId, revision]));
+  // A request keeps its body as long as it waits, which a thousand do.
+  experiments.length = 0;
   return {
-    seen: new Map(experiments.map(({ experimentId, revision }) => [experimentId, revision])),
+    seen,
     opened: opened === undefined ? undefined : Number(opened),
     waitMs,
   };

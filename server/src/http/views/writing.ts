@@ -6,10 +6,14 @@ import { fitting } from "./fitting.ts";
 
 const views = endpointRoutes(readEndpointBody);
 
+/** An event, and its data. */
+const levelsAroundMeta = 2;
+
 /** What people write of an experiment from its page, and the annotations that it follows. */
 export const writing = views({
-  async editExperiment({ caller: { organizationId, by }, body, served }) {
-    const input = { organizationId, body, by };
+  async editExperiment({ caller: { organizationId, by }, body, served, context }) {
+    const metaDepthMax = context.settings.maxDepth - levelsAroundMeta;
+    const input = { organizationId, body, metaDepthMax, by };
     const { metaText, ...rest } = await writeOne(served.storage, "experiment.edit", input);
     // The meta is JSON as it is stored: it is not parsed.
     return Buffer.from(`${JSON.stringify(rest).slice(0, -1)},"meta":${metaText}}`);

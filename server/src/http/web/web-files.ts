@@ -16,8 +16,10 @@ export interface WebFile {
   gzip: Buffer;
 }
 
-/** Where `web/build.ts` puts what it makes. */
-export const webDirectory = join(import.meta.dirname, "../../../../web/dist");
+/** Where `web/build.ts` puts what it makes, and where a release has it, in the server's package. */
+const built = join(import.meta.dirname, "../../../../web/dist");
+const released = join(import.meta.dirname, "../../../pages");
+export const webDirectory = existsSync(released) ? released : built;
 
 const types: Record<string, string> = {
   ".js": "text/javascript; charset=utf-8",

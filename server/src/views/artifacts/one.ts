@@ -75,7 +75,17 @@ async function readVersions(
   { version, after, limit, metas }: ReadArtifact,
 ): Promise<{ versions: Version[]; next: string | null }> {
   const most = version === null ? Math.min(limit, limits.versionsPerPageMax) : 1;
-  const name = version ?? (after === "" ? aboveAll : after);
+  const above = version ?? (after === "" ? aboveAll : after);
+  const found = await reader.all<{ name: string; metaBytes: number }>(
+    `SELECT name, octet_length(meta) AS "metaBytes" FROM version
+     WHERE artifact = $1 AND name ${version === null ? "<" : "="} $2 ORDER BY name DESC LIMIT $3`,
+    artifactId,
+    above,
+    most + 1,
+  );
+  const count = metas ? fitting(found, most) : Math.min(found.length, most);
+  if (count === 0) return nothing;
+  const last = found[count - 1].name;
   const rows = await reader.all<VersionRow>(
     `SELECT version.name AS version, version.committed_at_ms AS "committedAtMs", version.files, version.bytes,
        version.epoch, ${metas ? "version.meta" : "''"} AS "metaText", upload.place, upload.match,
@@ -84,23 +94,21 @@ async function readVersions(
      FROM version JOIN upload ON upload.id = version.upload JOIN location ON location.id = version.location
      LEFT JOIN version_experiment AS written
        ON written.artifact = version.artifact AND written.version = version.name
-     LEFT JOIN experiment ON experiment.id = written.experiment
-     WHERE version.artifact = $1 AND version.name ${version === null ? "<" : "="} $2 ORDER BY version.name DESC LIMIT $3`,
+     LEFT JOIN experiment ON experiment.id = written.experiment AND experiment.trashed_at_ms IS NULL
+     WHERE version.artifact = $1 AND version.name BETWEEN $2 AND $3 ORDER BY version.name DESC`,
     artifactId,
-    name,
-    most + 1,
+    last,
+    found[0].name,
   );
-  const count = fitting(rows, most);
-  const page = rows.slice(0, count).map(versionOf);
-  return { versions: page, next: count < rows.length ? page.at(-1)!.version : null };
+  return { versions: rows.map(versionOf), next: count < found.length ? last : null };
 }
 
 /** As on a page of `versions/list`, metas are bounded together; one fits always. */
-function fitting(rows: readonly VersionRow[], most: number): number {
+function fitting(found: readonly { metaBytes: number }[], most: number): number {
   let metaBytes = 0;
   let count = 0;
-  while (count < rows.length && count < most) {
-    metaBytes += Buffer.byteLength(rows[count].metaText);
+  while (count < found.length && count < most) {
+    metaBytes += found[count].metaBytes;
     if (count > 0 && metaBytes > limits.metaBytesPerPageMax) break;
     count++;
   }

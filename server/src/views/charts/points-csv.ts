@@ -75,7 +75,8 @@ async function slugsOf(
 ): Promise<Map<string, string>> {
   const ids = [...new Set(partitions.map(({ experimentId }) => experimentId))];
   const rows = await reader.all<{ id: string; slug: string }>(
-    `SELECT id, slug FROM experiment WHERE organization = $1 AND ${reader.isOneOf("id", "$2")}`,
+    `SELECT id, slug FROM experiment
+     WHERE organization = $1 AND trashed_at_ms IS NULL AND ${reader.isOneOf("id", "$2")}`,
     organizationId,
     JSON.stringify(ids),
   );

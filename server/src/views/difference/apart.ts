@@ -4,8 +4,8 @@ import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../../database/database.ts";
 import { countFound } from "../table/table-search.ts";
 import { readPage, type Table } from "../table/table.ts";
-import type { ConfigRow } from "../table/table-rows.ts";
 import { isHidden } from "./compared-metas.ts";
+import { KeyRows } from "./key-rows.ts";
 import { KeyShares, type Sides } from "./key-shares.ts";
 
 type Apart = NonNullable<DifferenceReply["apart"]>;
@@ -30,17 +30,16 @@ export async function readApart(
   );
   const sides = sidesOf(named, others);
   const keys: Apart["keys"] = [];
-  let values = 0;
-  for (const { id, path, experiments } of wanted) {
-    values += experiments;
-    if (values > limits.differenceValuesMax || keys.length === limits.differenceKeysMax) break;
+  const read = new KeyRows(reader, sides.keys(), limits.differenceValuesMax);
+  for (const { id, path } of wanted.slice(0, limits.differenceKeysMax)) {
     const shares = new KeyShares(`meta.${path}`);
-    for await (const found of readValues(reader, id, sides)) {
+    for await (const found of read.of(id)) {
       for (const rows of found) {
         const side = sides.get(rows[0].experiment);
         if (side !== undefined) shares.add(side, rows);
       }
     }
+    if (read.isSpent) break;
     keys.push(shares.furthest(together));
     await setImmediate();
   }
@@ -68,10 +67,9 @@ function sidesOf(named: readonly string[], others: ReadonlySet<string>): Map<str
   return sides;
 }
 
-interface CountedKey {
+interface FoundKey {
   id: number;
   path: string;
-  experiments: number;
 }
 
 /** The keys that any of them has: first those of the named ones, each by how many have it. */
@@ -79,7 +77,7 @@ async function readKeys(
   reader: Reader,
   named: readonly string[],
   others: ReadonlySet<string>,
-): Promise<CountedKey[]> {
+): Promise<FoundKey[]> {
   const ofNamed = await countKeys(reader, named);
   const ofOthers = await countKeys(reader, [...others]);
   const ids = [...new Set([...ofNamed.keys(), ...ofOthers.keys()])];
@@ -99,7 +97,7 @@ async function readKeys(
         count(right) - count(left) ||
         left - right,
     )
-    .map((id) => ({ id, path: paths.get(id)!, experiments: count(id) }));
+    .map((id) => ({ id, path: paths.get(id)! }));
 }
 
 const idsPerRead = 1_000;
@@ -117,55 +115,4 @@ async function countKeys(reader: Reader, ids: readonly string[]): Promise<Map<nu
     await setImmediate();
   }
   return counts;
-}
-
-type ExperimentRow = ConfigRow & { experiment: string };
-
-/** Some experiments are looked up one by one; of many the key's whole strip is read. */
-const lookedUpMax = 2_000;
-const rowsPerRead = 10_000;
-
-/** What the experiments have at a key: all rows of one of them together. */
-async function* readValues(
-  reader: Reader,
-  key: number,
-  sides: ReadonlyMap<string, keyof Sides>,
-): AsyncGenerator<ExperimentRow[][]> {
-  if (sides.size <= lookedUpMax) {
-    const rows = await reader.all<ExperimentRow>(
-      `SELECT experiment, kind, number, text FROM config_value
-       WHERE key = $1 AND ${reader.isOneOf("experiment", "$2")} ORDER BY experiment, element`,
-      key,
-      JSON.stringify([...sides.keys()]),
-    );
-    return yield byExperiment(rows);
-  }
-  let begun: ExperimentRow[] = [];
-  for (let after: [experiment: string, element: number] = ["", -1]; ;) {
-    const rows = await reader.all<ExperimentRow & { element: number }>(
-      `SELECT experiment, element, kind, number, text FROM config_value
-       WHERE key = $1 AND (experiment, element) > ($2, CAST($3 AS BIGINT))
-       ORDER BY experiment, element LIMIT ${rowsPerRead}`,
-      key,
-      ...after,
-    );
-    const found = byExperiment([...begun, ...rows]);
-    if (rows.length < rowsPerRead) return yield found;
-    begun = found.pop()!;
-    yield found;
-    const { experiment, element } = rows.at(-1)!;
-    after = [experiment, element];
-    await setImmediate();
-  }
-}
-
-function byExperiment(rows: readonly ExperimentRow[]): ExperimentRow[][] {
-  const found: ExperimentRow[][] = [];
-  let last: string | undefined;
-  for (const row of rows) {
-    if (row.experiment === last) found.at(-1)!.push(row);
-    else found.push([row]);
-    last = row.experiment;
-  }
-  return found;
 }

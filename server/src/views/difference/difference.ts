@@ -108,7 +108,8 @@ const experimentsPerTurn = 8;
 /** Those that there are, in the order of the ids. */
 async function readExperiments(reader: Reader, organizationId: string, ids: readonly string[]) {
   const existing = await reader.all<{ id: string }>(
-    `SELECT id FROM experiment WHERE organization = $1 AND ${reader.isOneOf("id", "$2")}`,
+    `SELECT id FROM experiment
+     WHERE organization = $1 AND trashed_at_ms IS NULL AND ${reader.isOneOf("id", "$2")}`,
     organizationId,
     JSON.stringify(ids),
   );

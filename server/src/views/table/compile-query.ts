@@ -3,8 +3,8 @@ import type { Field, Operator, Query, QueryValue, Stat } from "@lossless/protoco
 import { fieldType } from "@lossless/protocol/query-field";
 import { fieldsOf } from "@lossless/protocol/query-language";
 import type { FolderOrder } from "./folder-order.ts";
+import { type FolderTest, type FolderTests, isFolderTest } from "./folder-tests.ts";
 import { type KnownNames, metaPath } from "./known-names.ts";
-import { isLike } from "./like.ts";
 import { type ColumnField, ownColumn } from "./own-columns.ts";
 import { type IdSet, intersection, union } from "./set-text.ts";
 import type { SqlText } from "./sql-text.ts";
@@ -13,8 +13,12 @@ export interface QueryTerms {
   reader: Pick<Reader, "dialect" | "isOneOf" | "listed">;
   organizationId: string;
   names: KnownNames;
-  /** Where a field is a folder, and a value is compared or sorted by. */
+  /** Where it is sorted by folder. */
   folders: FolderOrder | undefined;
+  /** Where a query tests folders. */
+  folderTests: FolderTests | undefined;
+  /** Whether the organization has deleted experiments, whose summaries and leaves still stand. */
+  hasDeleted: boolean;
   nowMs: number;
 }
 
@@ -44,8 +48,9 @@ export function compileQuery(terms: QueryTerms, query: Query, text: SqlText): Id
 /** The SELECT of the experiments that a condition on `e` holds for. */
 export function ownSet({ organizationId }: QueryTerms, condition: string, text: SqlText): IdSet {
   const head = text.joined.has("head") ? "JOIN head h ON h.experiment = e.id" : "";
-  const sql = `SELECT e.id FROM experiment e ${head}
-    WHERE e.organization = ${text.bind(organizationId)} AND ${condition}`;
+  const tested = text.joined.has("tested") ? "LEFT JOIN tested ON tested.id = e.folder" : "";
+  const sql = `SELECT e.id FROM experiment e ${head} ${tested}
+    WHERE e.organization = ${text.bind(organizationId)} AND e.trashed_at_ms IS NULL AND ${condition}`;
   return { sql, isOnce: true };
 }
 
@@ -180,8 +185,9 @@ class OwnConditions {
       case "exists":
         return this.#own(query.field as OwnTest, undefined);
       case "compare":
-        return this.#own(query.field as OwnTest, query);
+        return isFolderTest(query) ? this.#folder(query) : this.#own(query.field as OwnTest, query);
       case "in": {
+        if (isFolderTest(query)) return this.#folder(query);
         const { field, values } = query;
         const equal = values.map((value) => this.#own(field as OwnTest, { operator: "=", value }));
         return `(${equal.join(" OR ")})`;
@@ -204,7 +210,6 @@ class OwnConditions {
 
   #compared(sql: string, type: string, { operator, value }: Comparison): string {
     const text = this.#text;
-    if (type === "folder") return this.#folder(sql, operator, value.text);
     if (operator === "~") return text.like(sql, value.text);
     if (type === "text" || type === "status") return `${sql} ${operator} ${text.bind(value.text)}`;
     if (type === "time") return this.#moment(sql, operator, value);
@@ -212,14 +217,12 @@ class OwnConditions {
     return `${sql} ${operator} ${text.number(number)}`;
   }
 
-  /** A folder is meant with all below it. */
-  #folder(column: string, operator: Operator, wanted: string): string {
-    const { reader, folders } = this.#terms;
-    const isWanted = (path: string) => (operator === "~" ? isLike(path, wanted) : path === wanted);
-    const mayBe = (path: string) => operator === "~" || wanted.startsWith(`${path}/`);
-    const ids = folders!.idsWhere(isWanted, mayBe);
-    const equal = `(${reader.isOneOf(column, this.#text.bind(JSON.stringify(ids)))}) IS TRUE`;
-    return operator === "!=" ? `NOT (${equal})` : `(${equal})`;
+  #folder(test: FolderTest): string {
+    this.#text.joined.add("tested");
+    const bit = this.#text.number(this.#terms.folderTests!.bitOf(test));
+    const passed = `coalesce(tested.tests, 0) & ${bit}`;
+    const isOther = test.kind === "compare" && test.operator === "!=";
+    return isOther ? `(e.folder IS NOT NULL AND (${passed}) = 0)` : `((${passed}) <> 0)`;
   }
 
   /** What is later than a day is later than its end. */

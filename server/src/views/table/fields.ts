@@ -8,7 +8,7 @@ import { ServiceError } from "../../ground/errors.ts";
 import type { ReplyText } from "../../ground/reply-text.ts";
 import { readFolderOrder } from "./folder-order.ts";
 import { metaPath, readNames } from "./known-names.ts";
-import { isLike } from "./like.ts";
+import { PathPattern } from "./path-pattern.ts";
 import { SqlText } from "./sql-text.ts";
 import { type CellValue, type ConfigRow, configValue } from "./table-rows.ts";
 
@@ -143,21 +143,17 @@ async function readFolderValues(
 ): Promise<Counted[]> {
   const rows = await reader.all<{ folder: string; experiments: number }>(
     `SELECT folder, count(*) AS experiments FROM experiment
-     WHERE organization = $1 AND folder IS NOT NULL GROUP BY folder`,
+     WHERE organization = $1 AND trashed_at_ms IS NULL AND folder IS NOT NULL GROUP BY folder`,
     organizationId,
   );
   const counts = new Map(rows.map(({ folder, experiments }) => [folder, experiments]));
   const folders = await readFolderOrder(reader, organizationId);
-  const most = folders.ids
-    .filter((id) => counts.has(id))
-    .toSorted((left, right) => counts.get(right)! - counts.get(left)!);
-  const found: Counted[] = [];
-  for (const id of most) {
-    const value = folders.pathOf(id);
-    if (isLike(value, contained)) found.push({ value, experiments: counts.get(id)! });
-    if (found.length > limit) break;
-  }
-  return found;
+  const fitting = await folders.fitting(PathPattern.like(contained), false);
+  return folders.ids
+    .filter((id, position) => fitting[position] === 1 && counts.has(id))
+    .toSorted((left, right) => counts.get(right)! - counts.get(left)!)
+    .slice(0, limit + 1)
+    .map((id) => ({ value: folders.pathOf(id), experiments: counts.get(id)! }));
 }
 
 async function readArtifactValues(

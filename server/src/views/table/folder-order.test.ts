@@ -3,10 +3,11 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { limits } from "@lossless/protocol/limits";
 import { onEachDatabase } from "../../database/databases.fixture.ts";
+import { watchedReader } from "../../database/watched-reader.fixture.ts";
 import { ReplyText } from "../../ground/reply-text.ts";
 import { readFields } from "./fields.ts";
 import { FolderOrder, readFolderOrder } from "./folder-order.ts";
-import { isLike } from "./like.ts";
+import { PathPattern } from "./path-pattern.ts";
 import { readTable } from "./table.ts";
 
 const names = ["a", "a-b", "b", "B", "é", "a/b"];
@@ -55,23 +56,46 @@ test("a folder that is gone still has its place between two others", () => {
   );
 });
 
-test("what holds for a path holds for all below it", () => {
-  fc.assert(
-    fc.property(tree, fc.constantFrom("a", "a/b", "B", "*b", "a*", "none"), (rows, wanted) => {
+test("a folder fits by its path, or by that of one above it", async () => {
+  const patterns = fc.oneof(
+    fc.constantFrom("a", "a/b", "B", "*b", "a*", "a*a/b", "none").map(PathPattern.like),
+    fc.constantFrom("a", "a/b", "a/b/a/b", "none").map(PathPattern.exactly),
+  );
+  await fc.assert(
+    fc.asyncProperty(tree, patterns, async (rows, pattern) => {
       const order = new FolderOrder(rows);
-      const above = (chain: string[]) => chain.map((_, at) => chain.slice(0, at + 1).join("/"));
-      const idsOf = (holds: (path: string) => boolean) =>
-        order.ids.filter((id) => above(chainOf(rows, id)).some(holds));
-      const isWanted = (path: string) => path === wanted;
-      const mayBe = (path: string) => wanted.startsWith(`${path}/`);
-      assert.deepEqual(order.idsWhere(isWanted, mayBe), idsOf(isWanted));
-      const isAlike = (path: string) => isLike(path, wanted);
+      const fits = (chain: string[]) => pattern.fits(pattern.after(0, chain.join("/")));
+      const above = (chain: string[]) => chain.map((_, at) => chain.slice(0, at + 1));
+      const chains = order.ids.map((id) => chainOf(rows, id));
+      const alone = await order.fitting(pattern, false);
       assert.deepEqual(
-        order.idsWhere(isAlike, () => true),
-        idsOf(isAlike),
+        [...alone],
+        chains.map((chain) => Number(fits(chain))),
+      );
+      const below = await order.fitting(pattern, true);
+      assert.deepEqual(
+        [...below],
+        chains.map((chain) => Number(above(chain).some(fits))),
       );
     }),
   );
+});
+
+test("others run while a pattern is compared with the names of many folders", async () => {
+  const name = "n".repeat(limits.folderNameCharactersMax);
+  const rows = Array.from({ length: 20_000 }, (_, number) => {
+    return { id: String(number), parent: null, name: name + number };
+  });
+  const order = new FolderOrder(rows);
+  let [turns, isOver] = [0, false];
+  const count = () => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await order.fitting(PathPattern.like("*none*"), true);
+  isOver = true;
+  assert.ok(turns > 5, `${turns} turns`);
 });
 
 test("no text is a place unless it is a list of names", () => {
@@ -121,18 +145,7 @@ onEachDatabase(({ node }) => {
     const nowMs = 0;
     const path = `${longName}00000/${longName}00001`;
     const rows = await filled.database.read(async (reader) => {
-      const watched = new Proxy(reader, {
-        get(target, name) {
-          if (name === "composed" || name === "all") {
-            return (sql: string, ...values: never[]) => {
-              texts.push(sql);
-              return reader[name](sql, ...values);
-            };
-          }
-          const value: unknown = Reflect.get(target, name, target);
-          return typeof value === "function" ? (value.bind(target) as unknown) : value;
-        },
-      });
+      const watched = watchedReader(reader, { onStatement: (sql) => texts.push(sql) });
       const found: Record<string, unknown>[] = [];
       for (const body of [
         { query: `folder = "${path}"`, columns: ["folder"] },
@@ -159,6 +172,23 @@ onEachDatabase(({ node }) => {
     assert.equal(value.split("/").length, limits.folderDepthMax);
     const joining = texts.filter((sql) => sql.includes("'/'"));
     assert.deepEqual(joining, []);
+  });
+
+  test("tests that each find all folders carry these once", async () => {
+    const letters = longName.slice(0, 24).split("");
+    const tests = letters.map((letter, at) => `folder ~ ${letter.repeat(at + 1)}`);
+    let carried = 0;
+    const total = await filled.database.read(async (reader) => {
+      const watched = watchedReader(reader, {
+        onStatement: (_, values) => (carried = Math.max(carried, values.join("").length)),
+      });
+      const text = new ReplyText();
+      const body = { query: tests.join(" "), limit: 1 };
+      await readTable(watched, { organizationId: "org", body }, text, { nowMs: 0 });
+      return (JSON.parse(text.end().toString()) as { total: number }).total;
+    });
+    assert.equal(total, 3_200);
+    assert.ok(carried < 3_200 * 20, `${carried} characters in one statement`);
   });
 
   test("a page goes on behind a folder that was deleted meanwhile", async () => {

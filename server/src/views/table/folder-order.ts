@@ -1,4 +1,6 @@
+import { setImmediate } from "node:timers/promises";
 import type { Reader } from "../../database/database.ts";
+import { hopeless, type PathPattern } from "./path-pattern.ts";
 
 interface FolderRow {
   id: string;
@@ -15,6 +17,9 @@ interface Folder {
   /** That of the last one below it, or its own. */
   lastPosition: number;
 }
+
+/** Compared between two turns: some milliseconds. */
+const charactersPerTurn = 500_000;
 
 /**
  * An organization's folders in the order of a table: each before those below it, bytewise by name.
@@ -50,18 +55,28 @@ export class FolderOrder {
     return namesOf(this.#byId.get(id)).join("/");
   }
 
-  /** The folders whose paths hold, with all that are below them. A path that cannot is left out. */
-  idsWhere(holds: (path: string) => boolean, mayHold: (path: string) => boolean): string[] {
-    const found: string[] = [];
-    const visit = (folder: Folder, path: string): void => {
-      if (holds(path)) {
-        for (let at = folder.position; at <= folder.lastPosition; at++) found.push(this.ids[at]);
-      } else if (mayHold(path)) {
-        for (const each of folder.below) visit(each, `${path}/${each.name}`);
-      }
-    };
-    for (const root of this.#roots) visit(root, root.name);
-    return found;
+  /**
+   * 1 at the positions of the folders whose paths fit, else 0. With `isBelow` those below them fit,
+   * too. Others run in between: names of 100,000 folders can be 20 million characters.
+   */
+  async fitting(pattern: PathPattern, isBelow: boolean): Promise<Uint8Array> {
+    const fitting = new Uint8Array(this.#folders.length);
+    const states = new Int32Array(this.#folders.length);
+    let read = 0;
+    for (let at = 0; at < fitting.length;) {
+      const { name, above, lastPosition } = this.#folders[at];
+      const path = above === undefined ? 0 : pattern.after(states[above.position], "/");
+      const state = pattern.after(path, name);
+      states[at] = state;
+      const fits = pattern.fits(state);
+      if (fits) fitting.fill(1, at, isBelow ? lastPosition + 1 : at + 1);
+      at = state === hopeless || (fits && isBelow) ? lastPosition + 1 : at + 1;
+      read += name.length;
+      if (read < charactersPerTurn) continue;
+      read = 0;
+      await setImmediate();
+    }
+    return fitting;
   }
 
   /** What a position is known by while folders come and go: names, from the root on. */

@@ -13,7 +13,8 @@ export async function readFolders(
     organizationId,
   );
   const counts = await reader.all<{ folder: string | null; experiments: number }>(
-    "SELECT folder, count(*) AS experiments FROM experiment WHERE organization = $1 GROUP BY folder",
+    `SELECT folder, count(*) AS experiments FROM experiment
+     WHERE organization = $1 AND trashed_at_ms IS NULL GROUP BY folder`,
     organizationId,
   );
   const own = new Map(counts.map(({ folder, experiments }) => [folder, experiments]));

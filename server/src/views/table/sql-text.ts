@@ -1,7 +1,7 @@
 import type { Value } from "../../database/database.ts";
 
 /** What a statement reads of an experiment besides what it finds it by. */
-export type Joined = "experiment" | "head" | "place";
+export type Joined = "experiment" | "head" | "place" | "tested";
 
 /** Collects the values and tables of one statement while its text is made. */
 export class SqlText {

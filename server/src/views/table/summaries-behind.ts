@@ -25,7 +25,7 @@ export async function readBehind(
        UNION ALL SELECT experiment, NULL FROM summarized WHERE counted = 0
        UNION ALL SELECT experiment, NULL FROM summarized WHERE indexed_version < meta_version
      ) AS late JOIN experiment ON experiment.id = late.experiment
-     WHERE experiment.organization = $1`,
+     WHERE experiment.organization = $1 AND experiment.trashed_at_ms IS NULL`,
     organizationId,
   );
   return { behind: row?.behind ?? 0, asOfMs: Math.min(row?.as_of_ms ?? nowMs, nowMs) };

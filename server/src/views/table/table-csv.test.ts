@@ -3,9 +3,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { Database, Reader } from "../../database/database.ts";
+import type { Database } from "../../database/database.ts";
 import { migrate } from "../../database/migrate.ts";
 import { openSqlite } from "../../database/sqlite.ts";
+import { watchedReader } from "../../database/watched-reader.fixture.ts";
 import { openTableCsv } from "./table-csv.ts";
 import { fillTable } from "./table-fill.fixture.ts";
 
@@ -33,9 +34,11 @@ test("one search of each part finds all rows, and each page is read when it is t
   let searches = 0;
   let pages = 0;
   await database.read(async (reader) => {
-    const seen = watched(reader, (sql) => {
-      searches += Number(sql.includes("ORDER BY"));
-      pages += Number(sql.includes("FROM experiment e JOIN head"));
+    const seen = watchedReader(reader, {
+      onStatement(sql) {
+        searches += Number(sql.includes("ORDER BY"));
+        pages += Number(sql.includes("FROM experiment e JOIN head"));
+      },
     });
     const { chunks, timeMs } = await openTableCsv(seen, asked, { nowMs: 0 });
     assert.ok(timeMs >= 30_000 + experiments);
@@ -51,18 +54,3 @@ test("one search of each part finds all rows, and each page is read when it is t
   });
   assert.equal(searches, 2, "those that have the metric, and those that have not");
 });
-
-/** The reader, which tells the statements that are made for a request. */
-function watched(reader: Reader, onStatement: (sql: string) => void): Reader {
-  const composed: Reader["composed"] = (sql, ...values) => {
-    onStatement(sql);
-    return reader.composed(sql, ...values);
-  };
-  return new Proxy(reader, {
-    get(target, name) {
-      if (name === "composed") return composed;
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === "function" ? (value.bind(target) as unknown) : value;
-    },
-  });
-}

@@ -16,6 +16,7 @@ const bodies: Partial<TableBody>[] = [
   { query: "meta.key-1 > 0.5 status = done created > 2026-01-01", sort: [{ field: "meta.key-0" }] },
   { query: "not meta.key-3 = word-7 or metric.metric-2 > 0.9", sort: [{ field: "slug" }] },
   { query: "meta.key-3 != word-7 not metric.metric-2 > 0.9", sort: [{ field: "meta.key-1" }] },
+  { query: "folder ~ *a* or folder = b meta.key-1 > 0.5", sort: [{ field: "folder" }] },
 ];
 
 onEachDatabase(({ dialect, node }) => {
@@ -36,6 +37,14 @@ onEachDatabase(({ dialect, node }) => {
         const steps = await plansOf(filled.database, body);
         const passes = steps.filter((step) => /^SCAN e\b(?!.*COVERING)/.test(step));
         assert.deepEqual(passes, [], JSON.stringify(body));
+      }
+    });
+
+    test("no folder is looked for among all folders", async () => {
+      for (const body of bodies) {
+        const steps = await plansOf(filled.database, body);
+        const scanned = steps.filter((step) => /^SCAN \w+( .*)? LEFT-JOIN/.test(step));
+        assert.deepEqual(scanned, [], JSON.stringify(body));
       }
     });
     return;

@@ -79,7 +79,7 @@ async function readOwn(
   ];
   const rows = await reader.composed<Record<string, string | number | null>>(
     `SELECT ${selected.join(", ")} FROM experiment e JOIN head h ON h.experiment = e.id
-     WHERE e.organization = ${text.bind(terms.organizationId)}
+     WHERE e.organization = ${text.bind(terms.organizationId)} AND e.trashed_at_ms IS NULL
        AND ${reader.isOneOf("e.id", text.bind(JSON.stringify(ids)))}`,
     ...text.values,
   );

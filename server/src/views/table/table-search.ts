@@ -1,6 +1,7 @@
 import type { Query } from "@lossless/protocol";
 import type { Reader } from "../../database/database.ts";
 import { ServiceError } from "../../ground/errors.ts";
+import { FolderTests } from "./folder-tests.ts";
 import { compileQuery, ownSet, type QueryTerms } from "./compile-query.ts";
 import { type IdSet, intersection, isProbed } from "./set-text.ts";
 import { SqlText } from "./sql-text.ts";
@@ -85,10 +86,16 @@ function conditionsOf(search: Search, part: Pick<Part, "strip" | "isLeft">, text
   const { strip, isLeft } = part;
   const conditions =
     strip === undefined
-      ? [`e.organization = ${text.bind(search.organizationId)}`]
+      ? [`e.organization = ${text.bind(search.organizationId)}`, "e.trashed_at_ms IS NULL"]
       : [strip.condition(text)];
   if (isLeft !== undefined) conditions.push(isLeft(text));
-  if (findsAll(search) || isJoined(search, part)) return conditions;
+  if (findsAll(search)) {
+    // What is found has none of them already.
+    if (strip !== undefined && search.hasDeleted)
+      conditions.push(`s.experiment NOT IN (${deletedSet(search, text).sql})`);
+    return conditions;
+  }
+  if (isJoined(search, part)) return conditions;
   const id = strip === undefined ? "e.id" : "s.experiment";
   const found = "SELECT id FROM found";
   conditions.push(search.reader.dialect === "sqlite" ? `${id} IN (${found})` : isProbed(id, found));
@@ -111,7 +118,15 @@ function foundText(search: Search, text: SqlText): string | undefined {
   if (query.kind !== "and" || query.parts.length > 0) sets.push(compileQuery(search, query, text));
   if (folderId !== undefined)
     sets.push(ownSet(search, "e.folder IN (SELECT id FROM below)", text.part()));
-  return intersection(search.reader.dialect, sets).sql;
+  const left = search.hasDeleted ? [deletedSet(search, text)] : [];
+  return intersection(search.reader.dialect, sets, left).sql;
+}
+
+/** Strips of metrics and metas still have them, until they are gone for good. */
+function deletedSet({ organizationId }: Search, text: SqlText): IdSet {
+  const organization = text.part().bind(organizationId);
+  const sql = `SELECT id FROM experiment WHERE organization = ${organization} AND trashed_at_ms IS NOT NULL`;
+  return { sql, isOnce: true };
 }
 
 function findsAll({ query, folderId }: Search): boolean {
@@ -139,19 +154,23 @@ function fromText(
 
 /** Folders in their order, those below the one that is asked for, and what is found. */
 function withText(
-  { organizationId, folderId, folders, reader }: Search,
+  { organizationId, folderId, folders, folderTests, reader }: Search,
   found: string | undefined,
   text: SqlText,
 ): string {
   const tables: string[] = [];
   if (text.joined.has("place")) {
     const listed = reader.listed(text.bind(JSON.stringify(folders!.ids)));
-    tables.push(`place (position, id) AS (SELECT position, value FROM ${listed})`);
+    tables.push(`place (position, id) AS MATERIALIZED (SELECT position, value FROM ${listed})`);
   }
   if (folderId !== undefined) {
     tables.push(`below (id) AS (
       SELECT id FROM folder WHERE id = ${text.bind(folderId)} AND organization = ${text.bind(organizationId)}
       UNION ALL SELECT folder.id FROM folder JOIN below ON folder.parent = below.id)`);
+  }
+  if (folderTests !== undefined) {
+    const selected = FolderTests.selected(reader.listed(text.bind(folderTests.listed)));
+    tables.push(`tested (id, tests) AS MATERIALIZED (${selected})`);
   }
   if (found !== undefined) tables.push(`found (id) AS MATERIALIZED (${found})`);
   return tables.length === 0 ? "" : `WITH RECURSIVE ${tables.join(", ")}`;

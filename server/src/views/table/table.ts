@@ -7,6 +7,7 @@ import type { Moment } from "../../ground/clock.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { addArray, type ReplyText } from "../../ground/reply-text.ts";
 import { readFolderOrder } from "./folder-order.ts";
+import { FolderTests } from "./folder-tests.ts";
 import { readNames } from "./known-names.ts";
 import { readBehind } from "./summaries-behind.ts";
 import { partsOf, type Part, type Place, type SortedBy } from "./table-order.ts";
@@ -61,9 +62,20 @@ export async function openTable(
   const isFolder = (field: Field) => field.kind === "own" && field.name === "folder";
   const needsFolders = [...fieldsOf(query), ...sort.map(({ field }) => field)].some(isFolder);
   const folders = needsFolders ? await readFolderOrder(reader, organizationId) : undefined;
+  const folderTests = folders && (await FolderTests.find(query, folders));
   const { folderId } = body;
-  const search = { reader, organizationId, names, folders, nowMs, query, folderId };
+  const hasDeleted = await hasDeletedExperiments(reader, organizationId);
+  const where = { names, folders, folderTests, folderId };
+  const search = { reader, organizationId, ...where, hasDeleted, nowMs, query };
   return { search, columns, parts: partsOf(sort, search) };
+}
+
+async function hasDeletedExperiments(reader: Reader, organizationId: string): Promise<boolean> {
+  const row = await reader.get(
+    "SELECT id FROM experiment WHERE organization = $1 AND trashed_at_ms IS NOT NULL LIMIT 1",
+    organizationId,
+  );
+  return row !== undefined;
 }
 
 /** Where a page begins: behind a row of a part, or behind so many rows. */

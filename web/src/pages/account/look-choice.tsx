@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { chooseLook, densities, storedLook, themes } from "../../look.ts";
+import { chooseLook, densities, keyChoices, storedLook, themes } from "../../look.ts";
 
 /** It is this browser's alone: it is kept here, and no link has it. */
 export function LookChoice() {
@@ -40,6 +40,20 @@ export function LookChoice() {
               onChange={() => choose({ density })}
             />{" "}
             {density}
+          </label>
+        ))}
+      </fieldset>
+      <fieldset class="choices">
+        <legend>Letters as shortcuts, such as x and c</legend>
+        {keyChoices.map((keys) => (
+          <label key={keys}>
+            <input
+              type="radio"
+              name="keys"
+              checked={look.keys === keys}
+              onChange={() => choose({ keys })}
+            />{" "}
+            {keys}
           </label>
         ))}
       </fieldset>

@@ -1,5 +1,5 @@
 import type { VersionFileName } from "@lossless/client";
-import { saveAddress } from "../../parts/save-bytes.ts";
+import { saveAddress } from "../../parts/save-file.ts";
 import type { Service } from "../../signed-in.ts";
 
 /** Saves a file from where it is stored, by an address that is good for an hour. */

@@ -32,7 +32,7 @@ export function Meta({ meta }: { meta: Readonly<Record<string, unknown>> }) {
         {lines.slice(0, linesShown).map(({ path, text, isText }) => (
           <li key={path.join("\n")} style={{ paddingLeft: `${1.25 * (path.length - 1)}rem` }}>
             <span class="key">{path.at(-1)}</span>{" "}
-            {text !== undefined && <span class={isText ? "text" : "plain"}>{text}</span>}
+            {text !== undefined && <span class={isText ? "text" : "scalar"}>{text}</span>}
           </li>
         ))}
       </ul>

@@ -1,6 +1,6 @@
 import type { ListedNote } from "@lossless/client";
 import { useState } from "preact/hooks";
-import { saveBytes } from "../../parts/save-bytes.ts";
+import { saveFile } from "../../parts/save-file.ts";
 import { bytesText, durationText, messageOf, timeText } from "../../parts/words.ts";
 import type { Service } from "../../signed-in.ts";
 
@@ -10,13 +10,17 @@ interface Props {
   service: Service;
 }
 
+/** Whatever is in them, no browser shows it. */
+const type = "application/octet-stream";
+
 /** Small files beside the versions. */
 export function Notes({ artifact, notes, service }: Props) {
   const [problem, setProblem] = useState<string>();
   if (notes.length === 0) return null;
   const save = async (note: string) => {
     try {
-      saveBytes(note, await service.client.artifacts.readNote(artifact, note));
+      const bytes = await service.client.artifacts.readNote(artifact, note);
+      saveFile(note, new Blob([bytes as Uint8Array<ArrayBuffer>], { type }));
       setProblem(undefined);
     } catch (error) {
       setProblem(messageOf(error));

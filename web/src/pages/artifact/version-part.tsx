@@ -35,7 +35,7 @@ export function VersionPart({ artifact, version, listed, service, location }: Pr
   const record = found?.record;
   const file = location.parameter("file");
   return (
-    <article class="version" aria-label={`Version ${version}`}>
+    <article class="artifact-version" aria-label={`Version ${version}`}>
       <h2>{version}</h2>
       {viewed !== undefined && <Written viewed={viewed} />}
       {problem !== undefined && <p role="alert">{problem}</p>}

@@ -1,5 +1,5 @@
 import type { ArtifactListReply } from "@lossless/client";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { PageLocation } from "../../location.ts";
 import type { PageProps } from "../../page.ts";
 import { Crumbs } from "../../parts/crumbs.tsx";
@@ -56,6 +56,7 @@ export function ArtifactsPage({ service, location }: PageProps) {
       {problem !== undefined && (
         <p role="alert">{found === undefined ? problem : `not up to date: ${problem}`}</p>
       )}
+      <output class="unseen">{found === undefined ? "" : foundText(found)}</output>
       {found === undefined ? (
         problem === undefined && <p class="waiting">Reading the artifacts …</p>
       ) : isEmpty ? (
@@ -72,6 +73,12 @@ export function ArtifactsPage({ service, location }: PageProps) {
   );
 }
 
+/** Said to who does not see the list change. */
+function foundText({ folders, artifacts, next }: ArtifactListReply): string {
+  const more = next === null ? "" : " and more";
+  return `${countedText(folders.length, "folder")}, ${countedText(artifacts.length, "artifact")}${more}`;
+}
+
 interface SearchProps {
   location: PageLocation;
   search: string;
@@ -80,10 +87,18 @@ interface SearchProps {
 
 function Search({ location, search, under }: SearchProps) {
   const [typed, setTyped] = useState(search);
-  useEffect(() => setTyped(search), [search]);
+  const sent = useRef(search);
+  if (search !== sent.current) {
+    // From the browser's history, and not what was typed here, where more was typed since.
+    sent.current = search;
+    setTyped(search);
+  }
   useEffect(() => {
-    if (typed === search) return;
-    const change = () => location.change({ q: typed, after: undefined });
+    if (typed === sent.current) return;
+    const change = () => {
+      sent.current = typed;
+      location.change({ q: typed, after: undefined });
+    };
     const timer = setTimeout(change, typingMs);
     return () => clearTimeout(timer);
   }, [typed]);

@@ -7,8 +7,9 @@ import { sectionsOf } from "../experiment/sections.ts";
 import { Toolbar } from "../experiment/toolbar.tsx";
 import type { Asked } from "./compare-address.ts";
 import type { PanelProps } from "./panel.ts";
-import { differingFields } from "./meta-fields.ts";
+import { differingFields, unreadText } from "./meta-fields.ts";
 import { comparedCharts, membersWith, namesOfAll } from "./series-of-all.ts";
+import { listKeys } from "./list-keys.ts";
 import { useCatalogs } from "./use-catalogs.ts";
 import { useMarks } from "./use-marks.ts";
 import { useMetas } from "./use-metas.ts";
@@ -35,7 +36,7 @@ export function ChartsPanel({ service, location, compared, address }: PanelProps
   const metas = useMetas(service, experiments);
   const fields = useMemo(() => {
     const shown = experiments.filter(({ isHidden }) => !isHidden);
-    return differingFields(shown.flatMap(({ experimentId }) => metas?.get(experimentId) ?? []));
+    return differingFields(shown.flatMap((one) => metas?.byExperiment.get(one.experimentId) ?? []));
   }, [metas, experiments]);
   const catalog = useCatalogs(service, experiments, series);
   const marked = useMemo(() => {
@@ -45,14 +46,11 @@ export function ChartsPanel({ service, location, compared, address }: PanelProps
   const { marks, anchors } = useMarks(service, reference, marked, view.x.kind);
   const change = (part: Partial<ChartView>, isStep = true) =>
     location.change(parametersOf(part), isStep);
-  const pin = (name: string) => {
-    const rest = pinned.filter((each) => each !== name);
-    const next = rest.length === pinned.length ? [...pinned, name] : rest;
-    location.change({ pin: listText(next) }, true);
-  };
+  const pin = (name: string) => location.change({ pin: listText(turned(pinned, name)) }, true);
   if (series === undefined || metas === undefined) return <p class="waiting">Reading series …</p>;
+  const unread = view.group === undefined ? undefined : unreadText(metas.unread);
   const charts = (seriesName: string) => {
-    const members = membersWith(seriesName, experiments, series, metas);
+    const members = membersWith(seriesName, experiments, series, metas.byExperiment);
     return comparedCharts(members, catalog.get(seriesName), view).map(({ part, choices, of }) => (
       <Chart
         key={JSON.stringify([seriesName, part, choices])}
@@ -72,8 +70,10 @@ export function ChartsPanel({ service, location, compared, address }: PanelProps
       <Toolbar
         catalog={[...catalog.values()]}
         metaFields={fields}
+        otherKeys={listKeys}
         {...{ names, view, change, location, board }}
       />
+      {unread !== undefined && <p role="status">{unread}</p>}
       {sections.map((section) => (
         <OpenSection key={`${section.name} ${section.isClosed}`} section={section}>
           {charts}
@@ -82,6 +82,12 @@ export function ChartsPanel({ service, location, compared, address }: PanelProps
       {sections.length === 0 && <p class="waiting">{nothingText(compared.experiments, names)}</p>}
     </section>
   );
+}
+
+/** The list with the name, or without it where it was there. */
+function turned(list: readonly string[], name: string): string[] {
+  const rest = list.filter((each) => each !== name);
+  return rest.length === list.length ? [...list, name] : rest;
 }
 
 /** What a report can ask for again: a query alone, the newest first. */

@@ -4,9 +4,12 @@ import {
   comparedMax,
   compareAddress,
   compareQueryAddress,
+  filteredParameters,
+  markedParameters,
   questionOf,
   queryWithout,
   readCompareAddress,
+  sortedParameters,
 } from "./compare-address.ts";
 
 function read(address: string) {
@@ -19,6 +22,17 @@ test("an address names experiments, each once, and who is hidden or the referenc
   assert.deepEqual(asked, { kind: "ids", ids: ["a", "b"] });
   assert.deepEqual([...hidden], ["b"]);
   assert.equal(reference, "a");
+});
+
+test("an order that names no field is as none", () => {
+  const sort = [{ field: "created", descending: true }];
+  for (const text of ["/compare?q=a&sort=", "/compare?sort=", "/compare?sort=+"])
+    assert.deepEqual(read(text).asked?.kind === "query" && read(text).asked, {
+      kind: "query",
+      query: text.includes("q=a") ? "a" : "",
+      sort,
+      folder: undefined,
+    });
 });
 
 test("or a query, which may be empty: then its order or its folder says so", () => {
@@ -52,4 +66,35 @@ test("who is taken out of what a query finds is a test of that query", () => {
   assert.equal(queryWithout("not id in (a)", "b"), "not id in (a, b)");
   assert.equal(queryWithout("x or y", "a"), "(x or y) and not id in (a)");
   assert.equal(queryWithout("x and not id in (a)", "b"), "x and not id in (a, b)");
+});
+
+test("two groups that were marked are in the address; nobody is in both", () => {
+  const { marked } = read("/compare?e=a,b,c&a=a,b&b=b,c");
+  assert.deepEqual(Object.fromEntries(marked), { a: "a", b: "a", c: "b" });
+  assert.deepEqual(markedParameters(marked), { a: "b,a", b: "c" });
+});
+
+test("a test is added to the query once, and ids become one", () => {
+  const ids = read("/compare?e=a,b");
+  const test = "meta.lr <= 0.1";
+  assert.equal(filteredParameters(ids, test).q, `id in (a, b) and ${test}`);
+  const found = read(compareQueryAddress("slug ~ x or slug ~ y", "slug"));
+  const { q = "" } = filteredParameters(found, test);
+  assert.equal(q, `(slug ~ x or slug ~ y) and ${test}`);
+  const again = read(compareQueryAddress(q, "slug"));
+  assert.equal(filteredParameters(again, test).q, q);
+});
+
+test("a click sorts by a field, another one turns the order round", () => {
+  const ids = read("/compare?e=a,b&ref=b");
+  const field = "meta.lr";
+  assert.deepEqual(sortedParameters(ids, field), {
+    e: undefined,
+    q: "id in (a, b)",
+    sort: "meta.lr",
+    ref: "b",
+  });
+  const sorted = read(compareQueryAddress("", field));
+  assert.equal(sortedParameters(sorted, field).sort, "meta.lr desc");
+  assert.equal(sortedParameters(sorted, "meta.seed").sort, "meta.seed");
 });

@@ -18,16 +18,30 @@ export interface CompareAddress {
   hidden: ReadonlySet<string>;
   /** The experiment that others are compared with; undefined: nobody chose one. */
   reference: string | undefined;
+  /** Two groups that somebody made by hand. */
+  marked: ReadonlyMap<string, Mark>;
 }
 
-type Parameter = (name: "e" | "q" | "sort" | "folder" | "hide" | "ref") => string | undefined;
+export type Mark = "a" | "b";
+
+type ParameterName = "e" | "q" | "sort" | "folder" | "hide" | "ref" | Mark;
+type Parameter = (name: ParameterName) => string | undefined;
 
 export function readCompareAddress(parameter: Parameter): CompareAddress {
   return {
     asked: askedIn(parameter),
     hidden: new Set(idsIn(parameter("hide"))),
     reference: parameter("ref"),
+    marked: new Map(
+      (["b", "a"] as const).flatMap((mark) => idsIn(parameter(mark)).map((id) => [id, mark])),
+    ),
   };
+}
+
+/** The parameters of two groups. */
+export function markedParameters(marked: ReadonlyMap<string, Mark>): Record<Mark, string> {
+  const ids = (wanted: Mark) => [...marked].flatMap(([id, mark]) => (mark === wanted ? [id] : []));
+  return { a: ids("a").join(","), b: ids("b").join(",") };
 }
 
 function askedIn(parameter: Parameter): Asked | undefined {
@@ -44,9 +58,11 @@ function idsIn(text: string | undefined): string[] {
 
 const defaultSort = "created desc";
 
+/** One that names no field is as none. */
 function sortIn(text: string | undefined): SortField[] {
   try {
-    return parseSort(text ?? defaultSort);
+    const sort = parseSort(text ?? "");
+    return sort.length > 0 ? sort : parseSort(defaultSort);
   } catch (error) {
     if (error instanceof QueryError) return parseSort(defaultSort);
     throw error;
@@ -88,14 +104,50 @@ function namedIds(ids: readonly string[]): string[] {
 const idField = { kind: "own", name: "id" } as const;
 const textOf = (text: string) => ({ kind: "text", text }) as const;
 
-function idQuery(ids: readonly string[]): string {
+export function idQuery(ids: readonly string[]): string {
   return queryText({ kind: "in", field: idField, values: ids.map(textOf) });
+}
+
+/** By which field the compared ones are sorted, if by this one first. */
+export function sortOf(asked: Asked | undefined, field: string): SortField | undefined {
+  const first = asked?.kind === "query" ? asked.sort[0] : undefined;
+  return first?.field === field ? first : undefined;
+}
+
+/** Puts the compared ones in the order of a field, and once more in the opposite one. */
+export function sortedParameters({ asked, reference }: CompareAddress, field: string) {
+  const isTurned = sortOf(asked, field)?.descending === false;
+  return {
+    ...queryParameters(asked),
+    sort: `${field}${isTurned ? " desc" : ""}`,
+    ...(reference !== undefined && { ref: reference }),
+  };
+}
+
+/** Leaves only those of the compared ones that pass a test, too. */
+export function filteredParameters({ asked }: CompareAddress, test: string) {
+  const { q } = queryParameters(asked);
+  const parts = q === undefined ? [] : partsOf(q);
+  const isThere = parts.some((part) => queryText(part) === test);
+  const { query: added } = readQuery(test);
+  if (isThere || added === undefined) return queryParameters(asked);
+  return { ...queryParameters(asked), q: queryText({ kind: "and", parts: [...parts, added] }) };
+}
+
+/** What is compared as a query: ids are one, too. */
+function queryParameters(asked: Asked | undefined): { e: undefined; q: string | undefined } {
+  return { e: undefined, q: asked && questionOf(asked).query };
+}
+
+function partsOf(query: string): readonly Query[] {
+  const { query: known } = readQuery(query);
+  if (known === undefined) return [];
+  return known.kind === "and" ? known.parts : [known];
 }
 
 /** The same query without one of the experiments that it finds: all left out are one test of it. */
 export function queryWithout(query: string, id: string): string {
-  const { query: known } = readQuery(query);
-  const parts = known?.kind === "and" ? known.parts : known === undefined ? [] : [known];
+  const parts = partsOf(query);
   const before = parts.find(isExclusion);
   const values = [...(before === undefined ? [] : before.part.values), textOf(id)];
   const exclusion: Exclusion = { kind: "not", part: { kind: "in", field: idField, values } };

@@ -10,8 +10,8 @@ import { useCompared, type Compared } from "./use-compared.ts";
 /** `/compare`: up to a hundred experiments side by side. */
 export function ComparePage({ service, location }: PageProps) {
   const address = readCompareAddress((name) => location.parameter(name));
-  const compared = useCompared(service, address);
-  const problem = service.changes.problem.value;
+  const { compared, refusal } = useCompared(service, address);
+  const problem = refusal ?? service.changes.problem.value;
   const count = compared?.experiments.length;
   useEffect(() => {
     document.title = count === undefined ? "Compare · Lossless" : `Compare ${count} · Lossless`;

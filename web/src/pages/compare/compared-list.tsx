@@ -2,7 +2,8 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Swatch } from "../../chart/swatch.tsx";
 import type { PageLocation } from "../../location.ts";
 import { countText, statusSigns } from "../../parts/words.ts";
-import type { CompareAddress } from "./compare-address.ts";
+import { readApartView } from "./apart/apart-view.ts";
+import type { CompareAddress, Mark } from "./compare-address.ts";
 import { listChanges } from "./list-changes.ts";
 import { listActionOf } from "./list-keys.ts";
 import type { Compared, ComparedExperiment } from "./use-compared.ts";
@@ -57,6 +58,8 @@ export function ComparedList({ compared, address, location }: Props) {
         <Lines
           shown={experiments.filter((one) => isFound(one, text))}
           reference={reference?.experimentId}
+          marked={address.marked}
+          isMarking={readApartView((name) => location.parameter(name)).way === "marked"}
           change={change}
           onOpen={(id) => location.open(`/experiments/${encodeURIComponent(id)}`)}
         />
@@ -70,12 +73,15 @@ type ListChanges = ReturnType<typeof listChanges>;
 interface LinesProps {
   shown: readonly ComparedExperiment[];
   reference: string | undefined;
+  marked: CompareAddress["marked"];
+  /** Groups are made by hand. */
+  isMarking: boolean;
   change: ListChanges;
   onOpen: (experimentId: string) => void;
 }
 
 /** One of them has the keyboard; keys act on it. */
-function Lines({ shown, reference, change, onOpen }: LinesProps) {
+function Lines({ shown, reference, marked, isMarking, change, onOpen }: LinesProps) {
   const [at, setAt] = useState(0);
   const isRemoving = useRef(false);
   const list = useRef<HTMLUListElement>(null);
@@ -94,6 +100,7 @@ function Lines({ shown, reference, change, onOpen }: LinesProps) {
     if (action.kind === "go") return focus(action.to);
     isRemoving.current = action.kind === "remove";
     if (action.kind === "open") onOpen(id);
+    else if (action.kind === "mark") change.mark(id, action.mark);
     else change[action.kind](id);
   };
   // Who follows has the keyboard then.
@@ -109,6 +116,8 @@ function Lines({ shown, reference, change, onOpen }: LinesProps) {
             key={one.experimentId}
             one={one}
             isReference={one.experimentId === reference}
+            mark={marked.get(one.experimentId)}
+            isMarking={isMarking}
             isActive={line === active}
             onFocus={() => setAt(line)}
             change={change}
@@ -123,16 +132,19 @@ function Lines({ shown, reference, change, onOpen }: LinesProps) {
 interface LineProps {
   one: ComparedExperiment;
   isReference: boolean;
+  mark: Mark | undefined;
+  isMarking: boolean;
   isActive: boolean;
   onFocus: () => void;
   change: ListChanges;
 }
 
 const keyHelp =
-  "Space hides it, o shows it alone, r makes it the reference, Delete removes it, Enter opens it";
-const keys = "ArrowUp ArrowDown Space r Delete Enter";
+  "Space hides it, o shows it alone, r makes it the reference, a and b mark it, Delete removes it, Enter opens it";
+const keys = "ArrowUp ArrowDown Space o r a b Delete Enter";
 
-function ComparedLine({ one, isReference, isActive, onFocus, change }: LineProps) {
+function ComparedLine(props: LineProps) {
+  const { one, isReference, mark, isMarking, isActive, onFocus, change } = props;
   const { experimentId, slug, name, status, kind, isHidden } = one;
   const shown = name ?? slug;
   return (
@@ -158,6 +170,7 @@ function ComparedLine({ one, isReference, isActive, onFocus, change }: LineProps
           ref
         </span>
       )}
+      {isMarking && <Marks {...{ experimentId, shown, mark, change }} />}
       <span class="tools">
         <button
           type="button"
@@ -191,6 +204,31 @@ function ComparedLine({ one, isReference, isActive, onFocus, change }: LineProps
         </button>
       </span>
     </li>
+  );
+}
+
+interface MarksProps extends Pick<LineProps, "mark" | "change"> {
+  experimentId: string;
+  shown: string;
+}
+
+/** In which of two groups it is. */
+function Marks({ experimentId, shown, mark, change }: MarksProps) {
+  return (
+    <span class="marks">
+      {(["a", "b"] as const).map((each) => (
+        <button
+          key={each}
+          type="button"
+          aria-pressed={mark === each}
+          aria-label={`mark ${shown} ${each.toUpperCase()}`}
+          tabIndex={-1}
+          onClick={() => change.mark(experimentId, each)}
+        >
+          {each.toUpperCase()}
+        </button>
+      ))}
+    </span>
   );
 }
 

@@ -1,5 +1,10 @@
 import type { PageLocation } from "../../location.ts";
-import { queryWithout, type CompareAddress } from "./compare-address.ts";
+import {
+  markedParameters,
+  queryWithout,
+  type CompareAddress,
+  type Mark,
+} from "./compare-address.ts";
 import type { ComparedExperiment } from "./use-compared.ts";
 
 /** The ways in which a person changes what is compared, all of them in the address. */
@@ -29,6 +34,13 @@ export function listChanges(
       hide(new Set([...address.hidden, ...done.map(({ experimentId }) => experimentId)]));
     },
     refer: (id: string) => location.change({ ref: id }, true),
+    /** Into one of two groups, or out of it; whoever marks wants to see what sets these apart. */
+    mark: (id: string, mark: Mark) => {
+      const next = new Map(address.marked);
+      if (next.get(id) === mark) next.delete(id);
+      else next.set(id, mark);
+      location.change({ ...markedParameters(next), apart: "marked" });
+    },
     remove: (id: string) => {
       const { asked } = address;
       if (asked?.kind === "ids")

@@ -1,9 +1,23 @@
+import type { Mark } from "./compare-address.ts";
+
+/** The same, said to who looks for it. */
+export const listKeys = [
+  ["↑ ↓", "in the list of experiments: from one to another"],
+  ["Space", "there: hide or show it"],
+  ["o", "there: it alone"],
+  ["r", "there: make it the reference"],
+  ["a b", "there: put it into group A or B, or out of it"],
+  ["Delete", "there: leave it out"],
+  ["Enter", "there: open it"],
+] as const;
+
 /** What a key means in the list of compared experiments. */
 export type ListAction =
   | { kind: "go"; to: number }
   | { kind: "toggle" }
   | { kind: "alone" }
   | { kind: "refer" }
+  | { kind: "mark"; mark: Mark }
   | { kind: "remove" }
   | { kind: "open" };
 
@@ -26,6 +40,9 @@ export function listActionOf(key: string, at: number, count: number): ListAction
       return { kind: "alone" };
     case "r":
       return { kind: "refer" };
+    case "a":
+    case "b":
+      return { kind: "mark", mark: key };
     case "Delete":
     case "Backspace":
       return { kind: "remove" };

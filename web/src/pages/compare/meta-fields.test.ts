@@ -1,36 +1,60 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ComparedValue } from "@lossless/protocol";
 import { differingFields, metaFieldsOf } from "./meta-fields.ts";
 
-test("a meta is its leaves, by the fields of the query language", () => {
-  const meta = {
-    lr: 0.1,
-    optimizer: { name: "adamw", betas: [0.9, 0.95], "a.b": null },
-    empty: {},
-    digits: "1",
-    word: "true",
-    _host: "x",
-    nested: { _x: 1 },
+const experiments = ["a", "b"].map((experimentId) => {
+  return { experimentId, slug: experimentId, name: null };
+});
+const value = (kind: ComparedValue["kind"], text: string, isCut = false) => ({ kind, text, isCut });
+
+test("a meta is its leaves, by the fields of the query language, with all digits", () => {
+  const values = {
+    "meta.lr": value("number", "0.1"),
+    "meta.seed": value("number", "9007199254740993"),
+    "meta.optimizer.name": value("text", "adamw"),
+    "meta.optimizer.betas": value("list", "[0.9,0.95]"),
+    'meta.optimizer."a.b"': value("null", "null"),
+    "meta.empty": value("object", "{}"),
+    "meta.digits": value("text", "1"),
+    "meta.word": value("text", "true"),
+    "meta.words": value("text", "two words"),
   };
+  const keys = Object.entries(values).map(([field, one]) => {
+    return { field, values: [one], valueOf: [0, null] };
+  });
+  const fields = metaFieldsOf({ experiments, keys });
   assert.deepEqual(
-    [...metaFieldsOf(meta)],
+    [...fields.get("a")!],
     [
       ["meta.lr", "0.1"],
+      ["meta.seed", "9007199254740993"],
       ["meta.optimizer.name", "adamw"],
       ["meta.optimizer.betas", "[0.9,0.95]"],
       ['meta.optimizer."a.b"', "null"],
       ["meta.empty", "{}"],
       ["meta.digits", '"1"'],
       ["meta.word", '"true"'],
+      ["meta.words", '"two words"'],
     ],
   );
-  assert.equal(metaFieldsOf(null).size, 0);
+  assert.equal(fields.get("b")!.size, 0);
+});
+
+test("long values that begin alike are two", () => {
+  const values = [value("text", "same", true), value("text", "same", true)];
+  const keys = [{ field: "meta.note", values, valueOf: [0, 1] }];
+  const [one, other] = [...metaFieldsOf({ experiments, keys }).values()];
+  assert.notEqual(one.get("meta.note"), other.get("meta.note"));
 });
 
 test("what differs is also what some do not have", () => {
-  const metas = [
-    { lr: 1, seed: 1 },
-    { lr: 1, seed: 2, extra: null },
-  ].map(metaFieldsOf);
-  assert.deepEqual(differingFields(metas), ["meta.extra", "meta.seed"]);
+  const [one, two] = [value("number", "1"), value("number", "2")];
+  const keys = [
+    { field: "meta.lr", values: [one], valueOf: [0, 0] },
+    { field: "meta.seed", values: [one, two], valueOf: [0, 1] },
+    { field: "meta.extra", values: [value("null", "null")], valueOf: [null, 0] },
+  ];
+  const fields = metaFieldsOf({ experiments, keys });
+  assert.deepEqual(differingFields(fields.values()), ["meta.extra", "meta.seed"]);
 });

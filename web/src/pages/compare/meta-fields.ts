@@ -1,28 +1,30 @@
-import { fieldText } from "@lossless/protocol/query-field";
+import type { ComparedValue, DifferenceReply } from "@lossless/protocol";
 import { differing, type MetaFields } from "../../chart/grouping.ts";
 
 /**
- * The leaves of a meta, lists as wholes, each as its text by its field in the query language's
- * spelling. Keys that begin with `_` are not what was chosen for a run, and are left out.
+ * The leaves of each experiment's meta, lists as wholes, each as its text by its field in the query
+ * language's spelling: what is the same value has the same text in all of them.
  */
-export function metaFieldsOf(meta: unknown): Map<string, string> {
-  const fields = new Map<string, string>();
-  const walk = (value: unknown, path: readonly string[]): void => {
-    const isTree = typeof value === "object" && value !== null && !Array.isArray(value);
-    const entries = isTree ? Object.entries(value).filter(([key]) => !key.startsWith("_")) : [];
-    for (const [key, each] of entries) walk(each, [...path, key]);
-    if (path.length > 0 && (!isTree || Object.keys(value).length === 0))
-      fields.set(fieldText({ kind: "meta", path: [...path] }), shownText(value));
-  };
-  walk(meta, []);
-  return fields;
+export function metaFieldsOf({
+  experiments,
+  keys,
+}: Pick<DifferenceReply, "experiments" | "keys">): Map<string, MetaFields> {
+  const fields = experiments.map(() => new Map<string, string>());
+  for (const { field, values, valueOf } of keys) {
+    const texts = values.map(shownText);
+    for (const [at, place] of valueOf.entries())
+      if (place !== null) fields[at].set(field, texts[place]);
+  }
+  return new Map(experiments.map(({ experimentId }, at) => [experimentId, fields[at]]));
 }
 
 /** As JSON; a text that nobody takes for anything else stands without its quotation marks. */
-function shownText(value: unknown): string {
-  if (typeof value !== "string") return JSON.stringify(value);
-  const isPlain = /^[\p{L}_][\p{L}\p{N}_./@:+-]*$/u.test(value) && !isWordOfJson(value);
-  return isPlain ? value : JSON.stringify(value);
+function shownText({ kind, text, isCut }: ComparedValue, place: number): string {
+  // Two long values may begin alike.
+  if (isCut) return `${text}… (${place + 1})`;
+  if (kind !== "text") return text;
+  const isPlain = /^[\p{L}_][\p{L}\p{N}_./@:+-]*$/u.test(text) && !isWordOfJson(text);
+  return isPlain ? text : JSON.stringify(text);
 }
 
 function isWordOfJson(text: string): boolean {
@@ -32,4 +34,11 @@ function isWordOfJson(text: string): boolean {
 /** The fields in which experiments differ, by name. */
 export function differingFields(metas: Iterable<MetaFields>): string[] {
   return differing([...metas]);
+}
+
+/** What a grouping by metas leaves out, where that is anything. */
+export function unreadText(unread: number): string | undefined {
+  if (unread === 0) return undefined;
+  const count = unread.toLocaleString("en");
+  return `Too many keys of metas differ, or too long ones: ${count} of them tell no groups apart.`;
 }

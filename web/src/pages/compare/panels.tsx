@@ -1,3 +1,4 @@
+import { ApartPanel } from "./apart/apart-panel.tsx";
 import { ChartsPanel } from "./charts-panel.tsx";
 import { DifferencePanel } from "./difference/difference-panel.tsx";
 import { MetricPanel } from "./difference/metric-panel.tsx";
@@ -8,6 +9,7 @@ import type { ComparePanel } from "./panel.ts";
 export const panels: readonly ComparePanel[] = [
   { title: "Difference", Panel: DifferencePanel },
   { title: "Metrics", Panel: MetricPanel },
+  { title: "What sets these apart", Panel: ApartPanel },
   { title: "Relations", Panel: RelationsPanel },
   { title: "Charts", Panel: ChartsPanel },
 ];

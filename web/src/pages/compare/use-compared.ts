@@ -1,4 +1,4 @@
-import type { ChangesReply } from "@lossless/client";
+import { RequestError, type ChangesReply } from "@lossless/client";
 import type { TableReply, TableRow } from "@lossless/protocol";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { kindsOf, type Kind } from "../../chart/colours.ts";
@@ -30,22 +30,36 @@ interface Read {
   reply: TableReply;
 }
 
+export interface FollowedCompared {
+  /** Undefined until they were read, and where the service refuses the question. */
+  compared: Compared | undefined;
+  /** Why the service never answers this question: a query that is none. */
+  refusal: string | undefined;
+}
+
 /**
  * The compared experiments, followed: their states at once, and who else the query finds with some
- * delay. Undefined until they were read.
+ * delay.
  */
 export function useCompared(
   service: Service,
-  { asked, hidden, reference }: CompareAddress,
-): Compared | undefined {
+  { asked, hidden, reference }: Omit<CompareAddress, "marked">,
+): FollowedCompared {
   const [read, setRead] = useState<Read>();
+  const [refused, setRefused] = useState<{ text: string | undefined; refusal: string }>();
   const latest = useRef(asked);
   latest.current = asked;
   const text = asked && JSON.stringify(asked);
   const look = async () => {
     const wanted = latest.current;
     if (wanted === undefined) return;
-    const reply = await service.client.views.experiments(questionOf(wanted));
+    let reply: TableReply;
+    try {
+      reply = await service.client.views.experiments(questionOf(wanted));
+    } catch (error) {
+      if (!(error instanceof RequestError) || error.status !== 400) throw error;
+      return setRefused({ text: JSON.stringify(wanted), refusal: error.message });
+    }
     if (latest.current === wanted || JSON.stringify(latest.current) === JSON.stringify(wanted))
       setRead({ asked: wanted, reply });
   };
@@ -81,10 +95,12 @@ export function useCompared(
   useEffect(() => {
     if (isBehind) catchUp.owe();
   }, [read?.reply]);
-  return useMemo(
+  const compared = useMemo(
     () => read && comparedOf(read, asked, hidden, reference),
     [read, text, [...hidden].join(), reference],
   );
+  const refusal = refused?.text === text ? refused?.refusal : undefined;
+  return { compared: refusal === undefined ? compared : undefined, refusal };
 }
 
 function seenOf({ experimentId, revision }: TableRow) {

@@ -1,44 +1,49 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { MetaFields } from "../../chart/grouping.ts";
 import { persistently } from "../../parts/persistently.ts";
 import type { Service } from "../../signed-in.ts";
 import { metaFieldsOf } from "./meta-fields.ts";
 import type { ComparedExperiment } from "./use-compared.ts";
 
-interface Known {
-  updatedAtMs: number;
-  fields: MetaFields;
+export interface Metas {
+  byExperiment: ReadonlyMap<string, MetaFields>;
+  /** Keys and values of which no group knows, since they are too many, or their keys too long. */
+  unread: number;
 }
 
-/** The metas of the compared experiments as recorded; undefined until the first were read. */
+/**
+ * The metas of the compared experiments, side by side, as the service compares them: a browser
+ * would round the digits of a seed. Undefined until the first were read.
+ */
 export function useMetas(
-  service: Service,
+  { client }: Service,
   experiments: readonly ComparedExperiment[],
-): ReadonlyMap<string, MetaFields> | undefined {
-  const [known, setKnown] = useState<ReadonlyMap<string, Known>>();
-  const latest = useRef<ReadonlyMap<string, Known>>(new Map());
+): Metas | undefined {
+  const [metas, setMetas] = useState<Metas>();
   const wanted = experiments.map(
     ({ experimentId, updatedAtMs }) => `${experimentId} ${updatedAtMs}`,
   );
   useEffect(() => {
     const stopped = new AbortController();
-    const lacking = experiments.filter(
-      ({ experimentId, updatedAtMs }) =>
-        latest.current.get(experimentId)?.updatedAtMs !== updatedAtMs,
-    );
-    const read = async () => {
-      const ids = lacking.map(({ experimentId }) => experimentId);
-      const found = await persistently(() => service.client.experiments(ids), stopped.signal);
-      if (found === undefined) return;
-      const metas = new Map(found.experiments.map((one) => [one.experimentId, one.meta]));
-      const next = new Map(latest.current);
-      for (const { experimentId, updatedAtMs } of lacking)
-        next.set(experimentId, { updatedAtMs, fields: metaFieldsOf(metas.get(experimentId)) });
-      latest.current = next;
-      setKnown(next);
+    const experimentIds = experiments.map(({ experimentId }) => experimentId);
+    const read = async (signal: AbortSignal) => {
+      const asked = { experimentIds, metricsMax: 0 };
+      const all = await client.views.difference({ ...asked, equalKeys: true }, signal);
+      if (all.keys.length === all.differingKeys + all.equalKeys) return all;
+      // Those that are equal tell no groups apart.
+      return client.views.difference(asked, signal);
     };
-    if (lacking.length > 0) void read();
+    const follow = async () => {
+      const found = await persistently(read, stopped.signal);
+      if (found === undefined) return;
+      const fields = metaFieldsOf(found);
+      const none: MetaFields = new Map();
+      const byExperiment = new Map(experimentIds.map((id) => [id, fields.get(id) ?? none]));
+      const unread = Math.max(0, found.differingKeys - found.keys.length) + found.uncomparedValues;
+      setMetas({ byExperiment, unread });
+    };
+    if (experimentIds.length > 0) void follow();
     return () => stopped.abort();
-  }, [service, wanted.join()]);
-  return known && new Map([...known].map(([id, { fields }]) => [id, fields]));
+  }, [client, wanted.join()]);
+  return metas;
 }

@@ -1,31 +1,40 @@
 import type { Annotation } from "@lossless/client";
+import { useState } from "preact/hooks";
 import { countText, timeText } from "../../parts/words.ts";
 import type { Annotations } from "./annotations.ts";
 
-const annotationsShown = 1_000;
+/** More at once would take long to draw. */
+const shownAtOnce = 1_000;
 
 export function AnnotationsTab({ found, problem }: Annotations) {
+  const [shown, setShown] = useState(shownAtOnce);
   if (found === undefined) return <p class="waiting">{problem ?? "…"}</p>;
+  const rest = found.annotations.length - shown;
   return (
     <>
       {found.annotations.length === 0 && <p class="waiting">No annotations.</p>}
       {problem !== undefined && <p role="alert">not up to date: {problem}</p>}
-      {(found.truncated || found.annotations.length > annotationsShown) && (
+      {(found.truncated || rest > 0) && (
         <p class="count">
-          The newest {countText(Math.min(annotationsShown, found.annotations.length))} of{" "}
+          The newest {countText(Math.min(shown, found.annotations.length))} of{" "}
           {found.truncated ? "more than " : ""}
           {countText(found.annotations.length)}.
         </p>
       )}
       <ol class="annotations">
         {found.annotations
-          .slice(0, annotationsShown)
+          .slice(0, shown)
           .map(({ annotationId, annotation, meta, createdAtMs }) => (
             <li key={annotationId}>
               <AnnotationLine {...{ annotation, meta, createdAtMs }} />
             </li>
           ))}
       </ol>
+      {rest > 0 && (
+        <button type="button" onClick={() => setShown(shown + shownAtOnce)}>
+          {countText(Math.min(rest, shownAtOnce))} older ones
+        </button>
+      )}
     </>
   );
 }

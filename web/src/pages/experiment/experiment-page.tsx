@@ -46,7 +46,11 @@ export function ExperimentPage({ id, service, location }: PathProps) {
             </button>
           ))}
         </nav>
-        <HeadActions {...{ service, record, onEdited: edited }} onAnnotate={() => annotate()} />
+        <HeadActions
+          {...{ service, record, onEdited: edited }}
+          onAnnotate={() => annotate()}
+          onDeleted={() => location.open("/experiments")}
+        />
       </div>
       {tab === "charts" && (
         <ChartsTab

@@ -1,5 +1,6 @@
 import type { EditReply, ExperimentRecord } from "@lossless/client";
 import { useState } from "preact/hooks";
+import { AskOnce } from "../../parts/ask-once.tsx";
 import type { Service } from "../../signed-in.ts";
 import { DescriptionDialog } from "./description-dialog.tsx";
 import { MoveExperiment } from "./move-experiment.tsx";
@@ -9,11 +10,12 @@ interface Props {
   record: ExperimentRecord;
   onEdited: (reply: EditReply) => void;
   onAnnotate: () => void;
+  onDeleted: () => void;
 }
 
 /** What people do with an experiment as a whole. */
-export function HeadActions({ service, record, onEdited, onAnnotate }: Props) {
-  const [opened, setOpened] = useState<"description" | "move">();
+export function HeadActions({ service, record, onEdited, onAnnotate, onDeleted }: Props) {
+  const [opened, setOpened] = useState<"delete" | "description" | "move">();
   const [said, setSaid] = useState("");
   const close = () => setOpened(undefined);
   return (
@@ -27,6 +29,9 @@ export function HeadActions({ service, record, onEdited, onAnnotate }: Props) {
       <button type="button" onClick={() => setOpened("move")}>
         move to folder…
       </button>
+      <button type="button" onClick={() => setOpened("delete")}>
+        move to trash…
+      </button>
       <span role="status">{said}</span>
       {opened === "description" && (
         <DescriptionDialog
@@ -35,6 +40,22 @@ export function HeadActions({ service, record, onEdited, onAnnotate }: Props) {
           onEdited={(reply) => (close(), onEdited(reply))}
           onClose={close}
         />
+      )}
+      {opened === "delete" && (
+        <AskOnce
+          title={`Move ${record.slug} to the trash?`}
+          verb="Move to trash"
+          onConfirm={async () => {
+            await service.client.trash.experiments([record.experimentId]);
+            onDeleted();
+          }}
+          onClose={close}
+        >
+          <p>
+            It leaves every list and chart, and whoever still records it is refused. It can be
+            restored for some time from the organization’s trash.
+          </p>
+        </AskOnce>
       )}
       {opened === "move" && (
         <MoveExperiment

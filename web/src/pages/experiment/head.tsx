@@ -26,7 +26,7 @@ export function Head({ record, state, problem, folder }: Props) {
   const silentMs = status === "running" ? Date.now() - (state.appendedAtMs ?? statusAtMs) : 0;
   const end = status === "running" ? Date.now() : statusAtMs;
   return (
-    <header class="head">
+    <header class="experiment-head">
       <h1>{slug}</h1>
       <p class="facts">
         <span class={`status ${status}`}>
@@ -50,7 +50,7 @@ export function Head({ record, state, problem, folder }: Props) {
         {problem !== undefined && <span role="alert">not up to date: {problem}</span>}
       </p>
       {description !== "" && <p class="description">{description}</p>}
-      {error !== null && <pre class="error">{error}</pre>}
+      {error !== null && <pre class="error-text">{error}</pre>}
       {errorMeta !== null && Object.keys(errorMeta).length > 0 && (
         <details>
           <summary>What the error says besides</summary>

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { chartOf, type Board } from "../../chart/board.ts";
 import {
   axisOf,
@@ -8,14 +8,21 @@ import {
   yScales,
   type ChartView,
 } from "../../chart/view.ts";
+import { LettersOff } from "../../parts/letters-off.tsx";
+import { usePageKeys } from "../../parts/use-page-keys.ts";
 
 interface Props {
   board: Board;
   view: ChartView;
   change: (part: Partial<ChartView>) => void;
+  /** Those of the rest of the page. */
+  others?: KeyHelp;
 }
 
-const help: readonly (readonly [keys: string, what: string])[] = [
+/** Keys, and what they do. */
+export type KeyHelp = readonly (readonly [keys: string, what: string])[];
+
+const help: KeyHelp = [
   ["/", "search series"],
   ["← →", "move the cursor from point to point; it is read aloud"],
   ["[ ]", "zoom out, zoom in, around the cursor"],
@@ -28,7 +35,7 @@ const help: readonly (readonly [keys: string, what: string])[] = [
   ["f", "the chart on the whole screen"],
   ["?", "this list"],
 ];
-const gestures: readonly (readonly [keys: string, what: string])[] = [
+const gestures: KeyHelp = [
   ["drag", "zoom to a range of x"],
   ["alt + drag", "zoom to a range of y"],
   ["shift + drag", "move"],
@@ -37,20 +44,13 @@ const gestures: readonly (readonly [keys: string, what: string])[] = [
 ];
 
 /** The keys of the page. They speak to the chart that was pointed at or focused last. */
-export function Keys({ board, view, change }: Props) {
+export function Keys({ board, view, change, others = [] }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const latest = useRef({ view, change });
-  latest.current = { view, change };
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      if (event.key === "?") dialog.current!.showModal();
-      else if (!act(event.key, board, latest.current)) return;
-      event.preventDefault();
-    };
-    window.addEventListener("keydown", pressed);
-    return () => window.removeEventListener("keydown", pressed);
-  }, [board]);
+  usePageKeys((event) => {
+    if (event.key === "?") dialog.current!.showModal();
+    else if (!act(event.key, board, { view, change })) return;
+    event.preventDefault();
+  });
   return (
     <>
       <p class="unseen" aria-live="polite">
@@ -61,7 +61,7 @@ export function Keys({ board, view, change }: Props) {
       </button>
       <dialog ref={dialog} class="keys" aria-label="All keys">
         <dl>
-          {[...help, ...gestures].map(([keys, what]) => (
+          {[...help, ...others, ...gestures].map(([keys, what]) => (
             <div key={keys}>
               <dt>
                 <kbd>{keys}</kbd>
@@ -70,18 +70,12 @@ export function Keys({ board, view, change }: Props) {
             </div>
           ))}
         </dl>
+        <LettersOff />
         <form method="dialog">
           <button>close</button>
         </form>
       </dialog>
     </>
-  );
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.closest("input, textarea, select, dialog") !== null || target.isContentEditable)
   );
 }
 

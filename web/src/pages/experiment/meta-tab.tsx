@@ -71,7 +71,7 @@ function Line({
   return (
     <li style={{ paddingLeft: `${1.25 * (path.length - 1)}rem` }}>
       <span class="key">{path.at(-1)}</span>{" "}
-      {text !== undefined && <span class={isText ? "text" : "plain"}>{text}</span>}{" "}
+      {text !== undefined && <span class={isText ? "text" : "scalar"}>{text}</span>}{" "}
       <span class="line-actions">
         {filter !== undefined && <Copy text={filter} label="copy path as filter" />}
         {/* An entry of a list is changed with its list. */}

@@ -13,7 +13,7 @@ import type { PageLocation } from "../../location.ts";
 import { countText } from "../../parts/words.ts";
 import { Choose } from "./choose.tsx";
 import { GroupChoices } from "./group-choices.tsx";
-import { Keys } from "./keys.tsx";
+import { type KeyHelp, Keys } from "./keys.tsx";
 import { PartitionChoices } from "./partition-choices.tsx";
 
 interface Props {
@@ -25,6 +25,8 @@ interface Props {
   change: (part: Partial<ChartView>) => void;
   location: PageLocation;
   board: Board;
+  /** Keys of what else stands on the page. */
+  otherKeys?: KeyHelp;
 }
 
 const axisNames = {
@@ -35,7 +37,7 @@ const axisNames = {
 };
 /** What all charts of the page have in common. */
 export function Toolbar(props: Props) {
-  const { catalog, names, metaFields = [], view, change, location, board } = props;
+  const { catalog, names, metaFields = [], otherKeys = [], view, change, location, board } = props;
   const zoom = (factor: number) => chartOf(board)?.zoom(factor);
   const isWhole = view.range === undefined && view.heights === undefined;
   return (
@@ -86,7 +88,7 @@ export function Toolbar(props: Props) {
             whole range
           </button>
         )}
-        <Keys board={board} view={view} change={change} />
+        <Keys board={board} view={view} change={change} others={otherKeys} />
       </span>
     </div>
   );

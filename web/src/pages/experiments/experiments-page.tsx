@@ -4,6 +4,7 @@ import type { PageProps } from "../../page.ts";
 import { useChanges } from "../../parts/use-changes.ts";
 import type { Service } from "../../signed-in.ts";
 import { FirstPoint } from "../first-point.tsx";
+import { DeleteDialog } from "./delete-dialog.tsx";
 import type { Dragged } from "./dragged.ts";
 import { Folders } from "./folder-lines.ts";
 import { FolderSide } from "./folder-side.tsx";
@@ -37,6 +38,7 @@ interface Props extends PageProps {
 
 function Experiments({ service, location, reply, changes, onChange }: Props) {
   const [moving, setMoving] = useState<Dragged>();
+  const [deleting, setDeleting] = useState<readonly string[]>();
   const [said, setSaid] = useState("");
   const [isTreeShown, setIsTreeShown] = useState(false);
   const folders = useMemo(() => new Folders(reply.folders), [reply]);
@@ -76,7 +78,19 @@ function Experiments({ service, location, reply, changes, onChange }: Props) {
         changes={changes}
         said={said}
         onMove={(ids) => setMoving({ kind: "experiments", ids })}
+        onDelete={setDeleting}
       />
+      {deleting !== undefined && (
+        <DeleteDialog
+          {...{ service, ids: deleting }}
+          onDeleted={(words) => {
+            setSaid(words);
+            location.change({ sel: undefined });
+            onChange();
+          }}
+          onClose={() => setDeleting(undefined)}
+        />
+      )}
       {moving !== undefined && (
         <MoveDialog
           folders={folders}

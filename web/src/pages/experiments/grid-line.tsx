@@ -105,7 +105,7 @@ function NameText({ text }: { text: string }) {
     <>
       {folders !== undefined && <bdi class="soft">{folders}</bdi>}
       {middle !== "" && <bdi>{middle}</bdi>}
-      <bdi class="end">{end}</bdi>
+      <bdi class="ending">{end}</bdi>
     </>
   );
 }

@@ -105,12 +105,17 @@ function reveal(container: HTMLElement | null, row: number, rowPixels: number): 
   else if (top > container.scrollTop + height) container.scrollTop = top - height;
 }
 
-/** The name takes what the others leave; `--name` is its least width. */
+/** So wide, the names that programs make are read whole. */
+const nameRem = 22;
+
+/** The name has `--name` at least, grows first, and takes what the others leave. */
 function trackStyle(columns: readonly Column[]): Record<string, string> {
   const least = columns.reduce((sum, column) => sum + leastWidth(column), 0);
   const tracks = columns.map((column) => `minmax(${leastWidth(column)}rem, ${column.width}rem)`);
+  const others = 2.25 + least;
+  const name = `clamp(var(--name), 100% - ${others}rem, ${nameRem}rem)`;
   return {
-    "--tracks": `2.25rem minmax(var(--name), 1fr) ${tracks.join(" ")}`,
-    "--least": `calc(${2.25 + least}rem + var(--name))`,
+    "--tracks": `2.25rem minmax(${name}, 1fr) ${tracks.join(" ")}`,
+    "--least": `calc(${others}rem + var(--name))`,
   };
 }

@@ -1,5 +1,5 @@
-import { useEffect, useRef } from "preact/hooks";
 import { Dialog } from "../../parts/dialog.tsx";
+import { LettersOff } from "../../parts/letters-off.tsx";
 
 const shortcuts: readonly [string, string][] = [
   ["/", "to the query"],
@@ -28,22 +28,7 @@ export function ShortcutHelp({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </dl>
+      <LettersOff />
     </Dialog>
   );
-}
-
-/** Keys of the page, wherever the keyboard is but in a field or in front of the page. */
-export function useKeys(onKey: (event: KeyboardEvent) => void): void {
-  const latest = useRef(onKey);
-  latest.current = onKey;
-  useEffect(() => {
-    const press = (event: KeyboardEvent): void => {
-      const { target } = event;
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-      const elsewhere = "input:not([type=checkbox]), dialog";
-      if (target instanceof Element && target.closest(elsewhere) === null) latest.current(event);
-    };
-    document.addEventListener("keydown", press);
-    return () => document.removeEventListener("keydown", press);
-  }, []);
 }

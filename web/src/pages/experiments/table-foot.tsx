@@ -14,10 +14,12 @@ interface Props {
   /** Where what is ticked is compared. */
   comparedAddress: string;
   onMove: () => void;
+  onDelete: () => void;
 }
 
 /** What can be done with what is ticked, and of when the table is. */
-export function TableFoot({ service, address, pages, said, comparedAddress, onMove }: Props) {
+export function TableFoot(props: Props) {
+  const { service, address, pages, said, comparedAddress, onMove, onDelete } = props;
   const [copied, setCopied] = useState("");
   const { selected } = address;
   const copy = async () => {
@@ -40,6 +42,9 @@ export function TableFoot({ service, address, pages, said, comparedAddress, onMo
           </a>
           <button type="button" class="quiet" onClick={onMove}>
             move to folder…
+          </button>
+          <button type="button" class="quiet" onClick={onDelete}>
+            move to trash…
           </button>
           <button type="button" class="quiet" onClick={() => void copy()}>
             copy slugs

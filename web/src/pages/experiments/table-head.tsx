@@ -2,10 +2,11 @@ import type { RefObject } from "preact";
 import { useState } from "preact/hooks";
 import type { PageProps } from "../../page.ts";
 import { SavedViews } from "../../saved/saved-views.tsx";
+import { usePageKeys } from "../../parts/use-page-keys.ts";
 import { countText } from "../../parts/words.ts";
 import { ColumnPicker } from "./column-picker.tsx";
 import { QueryField } from "./query-field.tsx";
-import { ShortcutHelp, useKeys } from "./shortcuts.tsx";
+import { ShortcutHelp } from "./shortcuts.tsx";
 import { defaultSort, sortText, views } from "./table-address.ts";
 import type { Address } from "./use-address.ts";
 import type { AskFields } from "./use-completions.ts";
@@ -30,7 +31,7 @@ export function TableHead(props: Props) {
   const { service, location, address, columns, pages, problem, comparedAddress } = props;
   const { input, ask, onNews } = props;
   const [opened, setOpened] = useState<"columns" | "keys">();
-  useKeys((event) => {
+  usePageKeys((event) => {
     if (event.key === "?") setOpened("keys");
   });
   const total = pages?.total.value;
@@ -38,7 +39,7 @@ export function TableHead(props: Props) {
   return (
     <header class="asked">
       <QueryField query={address.query} input={input} ask={ask} onChange={address.search} />
-      <div class="choices" role="group" aria-label="Views">
+      <div class="choices views" role="group" aria-label="Views">
         {views.map((view) => (
           <button
             key={view.name}

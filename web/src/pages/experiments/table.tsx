@@ -2,6 +2,7 @@ import type { TableReply } from "@lossless/protocol";
 import { readQuery } from "@lossless/protocol/query-language";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { PageProps } from "../../page.ts";
+import { usePageKeys } from "../../parts/use-page-keys.ts";
 import { compareAddress, compareQueryAddress } from "../compare/compare-address.ts";
 import { cellOf } from "./cell-text.ts";
 import { askedFields, type Column, columnsOf } from "./columns.ts";
@@ -9,7 +10,6 @@ import { equalColumns } from "./equal-columns.ts";
 import { Grid } from "./grid.tsx";
 import type { GridProps } from "./grid-props.ts";
 import { isGridKey } from "./grid-keys.ts";
-import { useKeys } from "./shortcuts.tsx";
 import { defaultColumns, sortText } from "./table-address.ts";
 import { TableFoot } from "./table-foot.tsx";
 import { TableHead } from "./table-head.tsx";
@@ -30,10 +30,11 @@ interface Props extends PageProps {
   /** What came of the last of these. */
   said: string;
   onMove: (experimentIds: readonly string[]) => void;
+  onDelete: (experimentIds: readonly string[]) => void;
 }
 
 /** The query, what it finds, and what can be done with what is ticked. */
-export function Table({ service, location, changes, said, onMove }: Props) {
+export function Table({ service, location, changes, said, onMove, onDelete }: Props) {
   const address = useAddress(location);
   const [round, setRound] = useState(0);
   const [answer, setAnswer] = useState<TableReply>();
@@ -51,13 +52,13 @@ export function Table({ service, location, changes, said, onMove }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const table = useRef<HTMLDivElement>(null);
   useMinuteHand();
-  useKeys((event) => {
+  usePageKeys((event) => {
     if (event.key === "/") {
       input.current?.focus();
       input.current?.select();
     } else if (event.key === "c") location.open(comparedAddress(address));
     else if (event.key === "m" && address.selected.size > 0) onMove([...address.selected]);
-    else if (event.target === document.body && isGridKey(event.key)) forward(event, table.current);
+    else if (isNobodys(event) && isGridKey(event.key)) forward(event, table.current);
     else return;
     event.preventDefault();
   });
@@ -90,6 +91,7 @@ export function Table({ service, location, changes, said, onMove }: Props) {
         said={said}
         comparedAddress={comparedAddress(address)}
         onMove={() => onMove([...address.selected])}
+        onDelete={() => onDelete([...address.selected])}
       />
     </section>
   );
@@ -198,6 +200,11 @@ function questionOf(address: Address, columns: readonly string[]): Question {
 function comparedAddress({ selected, query, sort, folder }: Address): string {
   if (selected.size > 0) return compareAddress(selected);
   return compareQueryAddress(query, sortText(sort), folder);
+}
+
+/** The keyboard is at the page as a whole. */
+function isNobodys({ target }: KeyboardEvent): boolean {
+  return target instanceof Element && target.matches("body, main");
 }
 
 /** Keys that nobody has are the table's: it takes the keyboard with the first of them. */

@@ -1,5 +1,5 @@
 import type { AuditTermsReply, AuditViewReply } from "@lossless/client";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { PathProps } from "../../page.ts";
 import { Listing } from "../../parts/listing.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -27,21 +27,23 @@ function AuditLog({ service, location }: PathProps) {
   const address = auditAddress((name) => location.parameter(name));
   const key = JSON.stringify(address);
   const terms = useAnswer<AuditTermsReply>((stopped) => views.auditTerms(stopped), [views]);
-  const { found, problem } = useAnswer<AuditViewReply>(
-    (stopped) => views.audit(auditQuery(address), stopped),
+  const { found: answer, problem } = useAnswer<{ key: string; page: AuditViewReply }>(
+    async (stopped) => ({ key, page: await views.audit(auditQuery(address), stopped) }),
     [views, key],
   );
-  const [older, setOlder] = useState<AuditViewReply[]>([]);
+  // Events of another filter are no answer to this one.
+  const found = answer?.key === key ? answer.page : undefined;
+  const [older, setOlder] = useState<OlderPages>({ behind: undefined, pages: [] });
   const more = useAct();
-  // Other events were found, or newer ones: what was read behind them does not join any more.
-  useEffect(() => setOlder([]), [found]);
-  const pages = found === undefined ? [] : [found, ...older];
+  // Where other or newer events were found, what was read behind those before joins them no more.
+  const behind = older.behind === found ? older.pages : [];
+  const pages = found === undefined ? [] : [found, ...behind];
   const events = pages.flatMap((page) => page.events);
   const next = pages.at(-1)?.next ?? null;
   const readOn = () =>
     more.act(async () => {
       const page = await views.audit({ ...auditQuery(address), before: next! });
-      setOlder((before) => [...before, page]);
+      setOlder({ behind: found, pages: [...behind, page] });
     });
   const isFiltered = auditParameters.some((name) => address[name] !== undefined);
   return (
@@ -85,6 +87,12 @@ function AuditLog({ service, location }: PathProps) {
       )}
     </>
   );
+}
+
+/** Pages that follow each other, behind the newest one. */
+interface OlderPages {
+  behind: AuditViewReply | undefined;
+  pages: readonly AuditViewReply[];
 }
 
 interface SentenceProps {

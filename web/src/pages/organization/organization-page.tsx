@@ -11,6 +11,7 @@ const parts: readonly { name: string; path: string; least: Role }[] = [
   { name: "Locations", path: "/organization/locations", least: "member" },
   { name: "Connections", path: "/organization/connections", least: "member" },
   { name: "Usage", path: "/organization/usage", least: "member" },
+  { name: "Trash", path: "/organization/trash", least: "member" },
   { name: "Audit", path: "/organization/audit", least: "admin" },
 ];
 

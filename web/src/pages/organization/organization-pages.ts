@@ -4,4 +4,5 @@ export { ConnectionsPage } from "./connections-page.tsx";
 export { KeysPage } from "./keys-page.tsx";
 export { LocationsPage } from "./locations-page.tsx";
 export { PeoplePage } from "./people-page.tsx";
+export { TrashPage } from "./trash-page.tsx";
 export { UsagePage } from "./usage-page.tsx";

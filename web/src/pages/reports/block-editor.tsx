@@ -63,7 +63,7 @@ function ChartFields({
   const { experimentIds, query, pinned: _, ...rest } = block;
   const isLive = experimentIds === undefined;
   return (
-    <div class="fields">
+    <div class="block-fields">
       <Field label="Title">
         <input
           value={block.title}
@@ -145,7 +145,7 @@ function TableFields({
     </Field>
   );
   return (
-    <div class="fields">
+    <div class="block-fields">
       {text("Query", "query")}
       {text("Columns", "columns")}
       {text("Sort", "sort")}

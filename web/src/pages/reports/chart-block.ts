@@ -12,7 +12,7 @@ export function viewOfBlock({ view }: ChartBlock): ChartView {
 }
 
 /** Whose series it shows, as the comparing page asks for them. */
-export function askedBy({ experimentIds, query }: ChartBlock): CompareAddress {
+export function askedBy({ experimentIds, query }: ChartBlock): Omit<CompareAddress, "marked"> {
   const none = { hidden: new Set<string>(), reference: undefined };
   if (experimentIds !== undefined) {
     const ids = experimentIds.length === 0 ? [""] : experimentIds;

@@ -1,14 +1,13 @@
 import type { ReportBlock } from "@lossless/client";
 import { useMemo } from "preact/hooks";
 import { Board } from "../../chart/board.ts";
-import type { Member } from "../../chart/lines.ts";
 import type { Service } from "../../signed-in.ts";
 import { Markdown } from "./markdown.tsx";
-import { ReportChart } from "./report-chart.tsx";
+import { ReportChart, type ShownChart } from "./report-chart.tsx";
 import { ReportTable } from "./report-table.tsx";
 
-/** Whose lines a chart has, and how many of them are running, by the place of its block. */
-export type ShownCharts = Map<number, { members: readonly Member[]; running: number }>;
+/** What charts show at this moment, by the places of their blocks. */
+export type ShownCharts = Map<number, ShownChart>;
 
 interface Props {
   service: Service;
@@ -29,7 +28,7 @@ export function ReportBlocks({ service, blocks, shown }: Props) {
           ) : block.kind === "chart" ? (
             <ReportChart
               {...{ service, block, board }}
-              onMembers={(members, running) => void shown.set(at, { members, running })}
+              onShown={(chart) => void shown.set(at, chart)}
             />
           ) : (
             <ReportTable {...{ service, block }} />

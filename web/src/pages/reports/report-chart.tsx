@@ -3,7 +3,6 @@ import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Board } from "../../chart/board.ts";
 import { captionOf } from "../../chart/caption.ts";
-import type { MetaFields } from "../../chart/grouping.ts";
 import type { Member } from "../../chart/lines.ts";
 import { usePicture } from "../../chart/picture.ts";
 import { Plot } from "../../chart/plot.tsx";
@@ -12,22 +11,30 @@ import { useRoom } from "../../chart/room.ts";
 import { parametersOf, viewOf, type ChartView } from "../../chart/view.ts";
 import type { Service } from "../../signed-in.ts";
 import { useCompared, type Compared } from "../compare/use-compared.ts";
-import { useMetas } from "../compare/use-metas.ts";
+import { unreadText } from "../compare/meta-fields.ts";
+import { type Metas, useMetas } from "../compare/use-metas.ts";
 import { askedBy, pinnedBlock, standingText, titleOf, viewOfBlock } from "./chart-block.ts";
+
+/** What a chart shows at this moment: whose lines, how many are running, or why there are none. */
+export interface ShownChart {
+  members: readonly Member[];
+  running: number;
+  lack: string | undefined;
+}
 
 interface Props {
   service: Service;
   block: ChartBlock;
   board: Board;
-  /** Told whose lines are drawn, for who saves the report as a file. */
-  onMembers?: ((members: readonly Member[], running: number) => void) | undefined;
+  /** Told what is drawn, for who saves the report as a file. */
+  onShown?: ((shown: ShownChart) => void) | undefined;
   /** While it is written: the block as it is at this moment. */
   onPin?: ((pinned: ChartBlock) => void) | undefined;
 }
 
 /** A chart of a report. It is drawn wherever it stands, for somebody may print all of them. */
-export function ReportChart({ service, block, board, onPin, onMembers }: Props) {
-  const compared = useCompared(service, askedBy(block));
+export function ReportChart({ service, block, board, onPin, onShown }: Props) {
+  const { compared, refusal } = useCompared(service, askedBy(block));
   const figure = useRef<HTMLElement>(null);
   const { width, height } = useScreenRoom(figure);
   const [raised, setRaised] = useState<number>();
@@ -42,16 +49,23 @@ export function ReportChart({ service, block, board, onPin, onMembers }: Props) 
     { service, seriesName, members, choices: view.only, view },
     isAsked ? width : 0,
   );
-  const { question, overview, isCurrent, problem, looks, hasNames } = picture;
+  const { question, overview, isCurrent, looks, hasNames } = picture;
+  const unread = compared === undefined ? service.changes.problem.value : undefined;
+  const problem = refusal ?? unread ?? picture.problem;
   const name = titleOf(block) || "a chart";
   const running = compared?.experiments.filter(({ status }) => status === "running").length ?? 0;
+  const unreadMetas = view.group === undefined ? undefined : unreadText(metas?.unread ?? 0);
   const isZoomed = Object.keys(zoom).length > 0;
   const standing = standingText(block, isZoomed ? undefined : overview?.points, running);
-  useEffect(() => onMembers?.(members, running), [members, running]);
+  const isUnread = compared === undefined && problem !== undefined;
+  const nothing = isUnread ? "" : wordsOf(compared, seriesName);
+  const lack = nothing === undefined ? undefined : nothing || problem;
+  useEffect(() => onShown?.({ members, running, lack }), [members, running, lack]);
   const isWaiting =
-    compared === undefined ||
-    (metas === undefined && compared.total > 0) ||
-    (isAsked && !isCurrent && problem === undefined);
+    problem === undefined &&
+    (compared === undefined ||
+      (metas === undefined && compared.total > 0) ||
+      (isAsked && !isCurrent));
   return (
     <figure
       class="chart"
@@ -77,7 +91,7 @@ export function ReportChart({ service, block, board, onPin, onMembers }: Props) 
         />
       )}
       <Below
-        words={[wordsOf(compared, seriesName) ?? captionOf(overview, view), standing]}
+        words={[nothing ?? captionOf(overview, view), standing, unreadMetas ?? ""]}
         problem={problem}
         onBack={isZoomed ? () => setZoom({}) : undefined}
         onPin={
@@ -132,13 +146,10 @@ function idsOf(members: readonly Member[]): string[] {
 }
 
 /** None until their metas are there, by which they may stand in groups. */
-function membersOf(
-  compared: Compared | undefined,
-  metas: ReadonlyMap<string, MetaFields> | undefined,
-): Member[] {
+function membersOf(compared: Compared | undefined, metas: Metas | undefined): Member[] {
   const experiments = compared?.experiments ?? [];
   return experiments.flatMap(({ experimentId, revision, name, slug, kind }) => {
-    const meta = metas?.get(experimentId);
+    const meta = metas?.byExperiment.get(experimentId);
     if (meta === undefined) return [];
     const among = experiments.length > 1 && { among: { name: name ?? slug, kind } };
     return [{ experimentId, revision, meta, ...among }];

@@ -2,6 +2,8 @@ import { SavedConflictError, type Report, type ReportBlock } from "@lossless/cli
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Board } from "../../chart/board.ts";
+import type { PageLocation } from "../../location.ts";
+import type { PageProps } from "../../page.ts";
 import { messageOf } from "../../parts/words.ts";
 import type { Service } from "../../signed-in.ts";
 import { BlockEditor } from "./block-editor.tsx";
@@ -16,19 +18,19 @@ import {
   type DraftBlock,
 } from "./report-draft.ts";
 
-interface Props {
-  service: Service;
+interface Props extends PageProps {
   report: Report;
-  onSaved: (report: Report) => void;
+  /** Whether nothing was written since it was sent, so that the editor can go. */
+  onSaved: (report: Report, isDone: boolean) => void;
   onClose: () => void;
 }
 
 /** A report while it is written. Nothing of it is saved until somebody says so. */
-export function ReportEditor({ service, report, onSaved, onClose }: Props) {
+export function ReportEditor({ service, location, report, onSaved, onClose }: Props) {
   const [draft, setDraft] = useState<readonly DraftBlock[]>(() => draftOf(report.blocks));
   const board = useMemo(() => new Board(), []);
   const isChanged = JSON.stringify(blocksOf(draft)) !== JSON.stringify(report.blocks);
-  useWarning(isChanged);
+  useWarning(location, isChanged);
   const { save, problem, isSaving } = useSaving(service, report, draft, onSaved);
   return (
     <>
@@ -36,7 +38,7 @@ export function ReportEditor({ service, report, onSaved, onClose }: Props) {
         <button type="button" class="strong" disabled={isSaving} onClick={() => void save()}>
           Save
         </button>
-        <button type="button" onClick={onClose}>
+        <button type="button" onClick={() => (!isChanged || mayBeLost()) && onClose()}>
           Cancel
         </button>
         <span role="status">{isChanged ? "not saved yet" : ""}</span>
@@ -77,17 +79,23 @@ function useSaving(
   service: Service,
   report: Report,
   draft: readonly DraftBlock[],
-  onSaved: (report: Report) => void,
+  onSaved: Props["onSaved"],
 ) {
   const [seen, setSeen] = useState(report.revision);
   const [problem, setProblem] = useState<string>();
   const [isSaving, setIsSaving] = useState(false);
+  const written = useRef(draft);
+  written.current = draft;
   const save = async () => {
+    if (isSaving) return;
     setIsSaving(true);
     setProblem(undefined);
     try {
       const change = { blocks: blocksOf(draft) };
-      onSaved(await service.client.reports.change({ id: report.id, revision: seen }, change));
+      const saved = await service.client.reports.change({ id: report.id, revision: seen }, change);
+      setSeen(saved.revision);
+      setIsSaving(false);
+      onSaved(saved, written.current === draft);
     } catch (error) {
       setIsSaving(false);
       if (!(error instanceof SavedConflictError)) return setProblem(messageOf(error));
@@ -170,12 +178,20 @@ function DraftSection({ title, onMove, onRemove, isFirst, isLast, children }: Se
   );
 }
 
-/** The browser asks before what was written is lost. */
-function useWarning(isChanged: boolean): void {
+/** Nothing that was written is lost before one was asked: by the browser, or here by the page. */
+function useWarning(location: PageLocation, isChanged: boolean): void {
   useEffect(() => {
     if (!isChanged) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener("beforeunload", warn);
-    return () => window.removeEventListener("beforeunload", warn);
-  }, [isChanged]);
+    const unguard = location.guard(mayBeLost);
+    return () => {
+      window.removeEventListener("beforeunload", warn);
+      unguard();
+    };
+  }, [location, isChanged]);
+}
+
+function mayBeLost(): boolean {
+  return window.confirm("What you wrote is not saved. Leave it, and lose that?");
 }

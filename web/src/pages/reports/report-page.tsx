@@ -1,11 +1,12 @@
 import type { Report } from "@lossless/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { PathProps } from "../../page.ts";
-import { Dialog } from "../../parts/dialog.tsx";
+import { AskOnce } from "../../parts/ask-once.tsx";
+import { fileName, saveFile } from "../../parts/save-file.ts";
 import { messageOf, timeText } from "../../parts/words.ts";
 import { SaveDialog, type NameAndScope } from "../../saved/save-dialog.tsx";
 import type { Service } from "../../signed-in.ts";
-import { exportReport } from "./exported/export-report.ts";
+import { exportReport, type ExportedReport } from "./exported/export-report.ts";
 import { ReportBlocks, type ShownCharts } from "./report-blocks.tsx";
 import { ReportEditor } from "./report-editor.tsx";
 
@@ -32,8 +33,11 @@ export function ReportPage({ id, service, location }: PathProps) {
       {!isEdited && (
         <Actions
           onEdit={() => edit(true)}
-          onExport={() =>
-            saveFile(exportReport(service, report, sheet.current!, shown.current), report.name)
+          onExport={(stopped) =>
+            savedReport(
+              exportReport(service, report, sheet.current!, shown.current, stopped),
+              report.name,
+            )
           }
           onRename={() => setOpened("rename")}
           onDelete={() => setOpened("delete")}
@@ -51,8 +55,11 @@ export function ReportPage({ id, service, location }: PathProps) {
         </p>
         {isEdited ? (
           <ReportEditor
-            {...{ service, report }}
-            onSaved={(saved) => (setReport(saved), edit(false))}
+            {...{ service, location, report }}
+            onSaved={(saved, isDone) => {
+              setReport(saved);
+              if (isDone) edit(false);
+            }}
             onClose={() => (void read(), edit(false))}
           />
         ) : (
@@ -86,11 +93,17 @@ function Dialogs({ service, report, opened, onReport, onRead, onGone, onClose }:
   const isOthers = report.scope === "shared" && report.createdBy !== service.session.person.email;
   if (opened === "delete")
     return (
-      <DeleteDialog
-        report={report}
-        onDelete={() => reports.delete(report).then(onGone)}
+      <AskOnce
+        title={`Delete the report ${report.name}?`}
+        verb="Delete"
+        onConfirm={() => reports.delete(report).then(onGone)}
         onClose={onClose}
-      />
+      >
+        <p>
+          {report.scope === "shared" ? "Everybody in the organization loses it. " : ""}
+          Nothing brings it back; the experiments stay.
+        </p>
+      </AskOnce>
     );
   if (opened === undefined) return null;
   const save = (given: NameAndScope) =>
@@ -112,20 +125,24 @@ function Dialogs({ service, report, opened, onReport, onRead, onGone, onClose }:
 
 interface ActionsProps {
   onEdit: () => void;
-  onExport: () => Promise<string>;
+  onExport: (stopped: AbortSignal) => Promise<string>;
   onRename: () => void;
   onDelete: () => void;
 }
 
 function Actions({ onEdit, onExport, onRename, onDelete }: ActionsProps) {
   const [said, setSaid] = useState("");
-  const [isAtWork, setIsAtWork] = useState(false);
+  const [saving, setSaving] = useState<AbortController>();
   const save = async () => {
-    setIsAtWork(true);
+    const stop = new AbortController();
+    setSaving(stop);
     setSaid("Reading what the charts show …");
-    setSaid(await onExport().catch(messageOf));
-    setIsAtWork(false);
+    setSaid(await onExport(stop.signal).catch(messageOf));
+    setSaving(undefined);
   };
+  const stop = () => saving?.abort(new Error("Stopped: nothing was saved."));
+  // Whoever goes to another page wants no file of this one.
+  useEffect(() => stop, [saving]);
   return (
     <div class="actions bar-of-report" role="group" aria-label="Report">
       <a href="/reports">All reports</a>
@@ -135,8 +152,8 @@ function Actions({ onEdit, onExport, onRename, onDelete }: ActionsProps) {
       <button type="button" onClick={() => window.print()}>
         Print
       </button>
-      <button type="button" disabled={isAtWork} onClick={() => void save()}>
-        Save as a file
+      <button type="button" onClick={() => (saving === undefined ? void save() : stop())}>
+        {saving === undefined ? "Save as a file" : "Stop saving"}
       </button>
       <button type="button" onClick={onRename}>
         Rename or share…
@@ -150,41 +167,9 @@ function Actions({ onEdit, onExport, onRename, onDelete }: ActionsProps) {
 }
 
 /** Gives what was saved, in words. */
-async function saveFile(made: Promise<Blob>, name: string): Promise<string> {
-  const file = await made;
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = `${name.replaceAll(/[\p{Cc}"*/:<>?\\|]/gu, "-")}.html`;
-  link.click();
-  // The browser has begun to read it by then.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-  return `Saved, ${(file.size / 1e6).toFixed(1)} MB; it opens without the service.`;
-}
-
-function DeleteDialog({
-  report,
-  onDelete,
-  onClose,
-}: {
-  report: Report;
-  onDelete: () => Promise<void>;
-  onClose: () => void;
-}) {
-  const [problem, setProblem] = useState<string>();
-  return (
-    <Dialog title={`Delete the report ${report.name}?`} onClose={onClose}>
-      <p>
-        {report.scope === "shared" ? "Everybody in the organization loses it. " : ""}
-        Nothing brings it back; the experiments stay.
-      </p>
-      {problem !== undefined && <p role="alert">{problem}</p>}
-      <button
-        type="button"
-        class="strong"
-        onClick={() => void onDelete().catch((error: unknown) => setProblem(messageOf(error)))}
-      >
-        Delete
-      </button>
-    </Dialog>
-  );
+async function savedReport(made: Promise<ExportedReport>, name: string): Promise<string> {
+  const { file, missing } = await made;
+  saveFile(fileName(name, "html"), file);
+  const said = `Saved, ${(file.size / 1e6).toFixed(1)} MB; it opens without the service.`;
+  return missing.length === 0 ? said : `${said} Not in it: ${missing.join("; ")}`;
 }

@@ -51,7 +51,7 @@ async function redeem(form: Form, storage: Storage, program: AskingProgram): Pro
       checkClient(form, "optional");
       const tokenHash = hashOf(requiredField(form, "refresh_token"), "rt_");
       if (tokenHash === undefined) return unknown;
-      return writeOne(storage, "oauth.refresh", { tokenHash, ...program });
+      return writeOne(storage, "oauth.refresh", { tokenHash, address: program.address });
     }
     case deviceGrantType: {
       checkClient(form, "required");

@@ -4,7 +4,7 @@ import type { ComparedKey, ComparedValue } from "@lossless/protocol";
 import { parseQuery } from "@lossless/protocol/query-language";
 import type { Compared } from "../use-compared.ts";
 import { columnsOf } from "./column.ts";
-import { csvText } from "./csv.ts";
+import { csvText } from "../../../parts/csv.ts";
 import { countsText, differenceCsv, differenceRows, filtersOf } from "./difference-table.ts";
 import { replyOf } from "./reply.fixture.ts";
 

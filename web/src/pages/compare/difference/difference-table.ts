@@ -57,12 +57,18 @@ export function countsText({ keys, differingKeys, equalKeys, ...left }: Differen
   return said.join(", ");
 }
 
+export interface KeyFilter {
+  /** A test of a query. */
+  text: string;
+  /** How many have it. */
+  experiments: number;
+}
+
 /** Tests that find the experiments with each value of a key, and those without it. */
-export function filtersOf({ field, values, valueOf }: ComparedKey) {
+export function filtersOf({ field, values, valueOf }: ComparedKey): KeyFilter[] {
   const filters = values.flatMap((value, at) => {
-    const spelled = spelledValue(value);
-    const test = { text: `${field} = ${spelled}`, experiments: countOf(valueOf, at) };
-    return spelled === undefined ? [] : [test];
+    const text = testOf(field, value);
+    return text === undefined ? [] : [{ text, experiments: countOf(valueOf, at) }];
   });
   const missing = countOf(valueOf, null);
   if (missing > 0) filters.push({ text: `not ${field}`, experiments: missing });
@@ -76,10 +82,11 @@ function countOf(places: readonly (number | null)[], wanted: number | null): num
 /** The language knows the beginning of longer values only. */
 const knownBytesMax = 256;
 
-function spelledValue({ kind, text, isCut }: ComparedValue): string | undefined {
+/** The test that a key has a value; undefined where the language cannot say it. */
+export function testOf(field: string, { kind, text, isCut }: ComparedValue): string | undefined {
   if (isCut || new TextEncoder().encode(text).length > knownBytesMax) return undefined;
   const isScalar = kind === "number" || kind === "boolean" || kind === "null";
-  return isScalar ? text : valueText({ kind: "text", text });
+  return `${field} = ${isScalar ? text : valueText({ kind: "text", text })}`;
 }
 
 function valueAt({ values, valueOf }: ComparedKey, at: number): ComparedValue | undefined {
@@ -88,7 +95,7 @@ function valueAt({ values, valueOf }: ComparedKey, at: number): ComparedValue | 
 }
 
 /** A text that reads like another kind of value is told by its quotation marks. */
-function shownText(value: ComparedValue | undefined): string {
+export function shownText(value: ComparedValue | undefined): string {
   if (value === undefined) return "–";
   const { kind, text, isCut } = value;
   const readsElse = /^(?:|null|true|false|–|-?\d[\d.]*(?:e[+-]?\d+)?|[[{].*)$/is.test(text);

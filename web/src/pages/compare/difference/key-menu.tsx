@@ -1,25 +1,23 @@
-import type { ComparedKey } from "@lossless/protocol";
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { PageLocation } from "../../../location.ts";
 import { Copy } from "../../../parts/copy.tsx";
+import { type CompareAddress, sortOf, sortedParameters } from "../compare-address.ts";
+import type { KeyFilter } from "./difference-table.ts";
 import { groupedWith, isGroupedBy } from "./grouped-key.ts";
-import { filtersOf } from "./difference-table.ts";
 
 interface Props {
-  compared: ComparedKey;
+  /** In the language's spelling. */
+  field: string;
   title: string;
   location: PageLocation;
+  address: CompareAddress;
+  children: ComponentChildren;
 }
 
-/** More values of one key are rather a series than a choice. */
-const filtersShown = 20;
-
 /** A key, and what can be done with it. */
-export function KeyMenu({ compared, title, location }: Props) {
+export function KeyMenu({ field, title, location, address, children }: Props) {
   const [isOpen, setIsOpen] = useState(false);
-  const { field } = compared;
-  const group = location.parameter("group");
-  const isGrouped = isGroupedBy(group, field);
   return (
     <div class="key" onKeyDown={(event) => event.key === "Escape" && setIsOpen(false)}>
       <button
@@ -33,27 +31,68 @@ export function KeyMenu({ compared, title, location }: Props) {
       </button>
       {isOpen && (
         <div>
-          <button
-            type="button"
-            aria-pressed={isGrouped}
-            onClick={() => location.change({ group: groupedWith(group, field) }, true)}
-          >
-            group by it
-          </button>
+          <KeyActions {...{ field, location, address }} />
           <Copy text={field} label="copy the key" />
-          <p class="count">copy as a filter:</p>
-          <ul>
-            {filtersOf(compared)
-              .slice(0, filtersShown)
-              .map(({ text, experiments }) => (
-                <li key={text}>
-                  <Copy text={text} label={text} />
-                  <span class="count">{experiments}</span>
-                </li>
-              ))}
-          </ul>
+          {children}
         </div>
       )}
     </div>
+  );
+}
+
+interface ActionsProps extends Omit<Props, "title" | "children"> {
+  /** In a row of a table, where the words have to be short. */
+  isShort?: boolean;
+}
+
+/** Groups the curves by a key, or puts the compared experiments in its order. */
+export function KeyActions({ field, location, address, isShort = false }: ActionsProps) {
+  const group = location.parameter("group");
+  const sort = sortOf(address.asked, field);
+  const sorted = () => location.change(sortedParameters(address, field), true);
+  return (
+    <>
+      <button
+        type="button"
+        aria-pressed={isGroupedBy(group, field)}
+        title={`${field}: group the curves by it`}
+        onClick={() => location.change({ group: groupedWith(group, field) }, true)}
+      >
+        {isShort ? "group" : "group by it"}
+      </button>
+      <button
+        type="button"
+        aria-pressed={sort !== undefined}
+        title={`${field}: put the experiments in its order`}
+        onClick={sorted}
+      >
+        {isShort ? "sort" : "sort by it"}
+        {sort !== undefined && (
+          <span role="img" aria-label={sort.descending ? "descending" : "ascending"}>
+            {sort.descending ? " ▾" : " ▴"}
+          </span>
+        )}
+      </button>
+    </>
+  );
+}
+
+/** More values of one key are rather a series than a choice. */
+const filtersShown = 20;
+
+/** The values of a key as tests of a query. */
+export function KeyFilters({ filters }: { filters: readonly KeyFilter[] }) {
+  return (
+    <>
+      <p class="count">copy as a filter:</p>
+      <ul>
+        {filters.slice(0, filtersShown).map(({ text, experiments }) => (
+          <li key={text}>
+            <Copy text={text} label={text} />
+            <span class="count">{experiments}</span>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

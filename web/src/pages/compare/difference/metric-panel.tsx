@@ -1,5 +1,5 @@
-import { limits } from "@lossless/protocol/limits";
-import { useMemo, useState } from "preact/hooks";
+import type { DifferenceReply } from "@lossless/protocol";
+import { useMemo } from "preact/hooks";
 import { countText } from "../../../parts/words.ts";
 import type { PanelProps } from "../panel.ts";
 import { columnsOf, type Column } from "./column.ts";
@@ -15,6 +15,8 @@ import {
 } from "./metric-view.ts";
 import { Missing } from "./missing.tsx";
 import { SaveCsv } from "./save-csv.tsx";
+import { TablePanel } from "./table-panel.tsx";
+import { TableRows } from "./table-rows.tsx";
 import { useDifference } from "./use-difference.ts";
 
 /** What the metrics came to, each as a number and as the difference to the reference. */
@@ -30,24 +32,16 @@ export function MetricPanel({ service, location, compared }: PanelProps) {
   );
   const change = (changed: Partial<MetricView>) =>
     location.change(metricParameters({ ...view, ...changed }));
+  const known = reply && columns && { reply, columns };
   return (
-    <section class="difference" aria-label="Metrics">
-      <header>
-        <h2>metrics</h2>
-        {reply !== undefined && (
-          <p class="count" role="status">
-            {saidText(reply.metricsFound, reply.metrics.length, reply.behind)}
-          </p>
-        )}
-        <div class="choices">
-          <input
-            type="search"
-            aria-label="Search metrics"
-            placeholder="Search metrics"
-            value={view.text}
-            maxLength={limits.queryCharactersMax}
-            onInput={(event) => change({ text: event.currentTarget.value })}
-          />
+    <TablePanel
+      title="metrics"
+      label="Metrics"
+      said={reply && saidText(reply)}
+      problem={problem}
+      search={{ label: "Search metrics", text: view.text, onText: (text) => change({ text }) }}
+      choices={
+        <>
           {comparedStats.map((stat) => (
             <button
               key={stat}
@@ -58,20 +52,22 @@ export function MetricPanel({ service, location, compared }: PanelProps) {
               {stat}
             </button>
           ))}
-          {reply !== undefined && columns !== undefined && (
-            <SaveCsv name="metrics" rows={() => metricCsv(reply, columns, view.stats)} />
+          {known && (
+            <SaveCsv
+              name="metrics"
+              rows={() => metricCsv(known.reply, known.columns, view.stats)}
+            />
           )}
-        </div>
-      </header>
-      {problem !== undefined && <p role="alert">not up to date: {problem}</p>}
-      {reply === undefined || columns === undefined ? (
-        problem === undefined && <p class="count">…</p>
-      ) : reply.metrics.length === 0 ? (
-        <p class="count">{view.text === "" ? "No metrics yet." : "No metric is called that."}</p>
-      ) : (
-        <Rows rows={metricRows(reply, columns, view)} {...{ columns, view, change }} />
-      )}
-    </section>
+        </>
+      }
+    >
+      {known &&
+        (known.reply.metrics.length === 0 ? (
+          <p class="count">{view.text === "" ? "No metrics yet." : "No metric is called that."}</p>
+        ) : (
+          <Rows {...known} {...{ view, change }} />
+        ))}
+    </TablePanel>
   );
 }
 
@@ -81,58 +77,49 @@ function toggled(stats: readonly ComparedStat[], stat: ComparedStat): readonly C
   return others.length > 0 ? others : stats;
 }
 
-function saidText(found: number, shown: number, behind: number): string {
-  const said = [`${countText(found)} metrics`];
-  if (shown < found) said.push(`the first ${countText(shown)} are here: search for others`);
+function saidText({ metricsFound, metrics, behind }: DifferenceReply): string {
+  const said = [`${countText(metricsFound)} metrics`];
+  if (metrics.length < metricsFound)
+    said.push(`the first ${countText(metrics.length)} are here: search for others`);
   if (behind > 0) said.push("some are still being counted");
   return said.join(", ");
 }
 
-/** So many are laid out at once: more rows come by a button. */
-const rowsShown = 80;
-
 interface RowsProps {
-  rows: readonly MetricRow[];
+  reply: DifferenceReply;
   columns: readonly Column[];
   view: MetricView;
   change: (changed: Partial<MetricView>) => void;
 }
 
-function Rows({ rows, columns, view, change }: RowsProps) {
-  const [most, setMost] = useState(rowsShown);
-  const left = rows.length - most;
+function Rows({ reply, columns, view, change }: RowsProps) {
   // Numbers stand below each other: where one has a step, all leave room for it.
   const hasSteps = view.stats.some((stat) => stat === "min" || stat === "max");
   return (
-    <>
-      <div class="scrolled" tabIndex={0} role="region" aria-label="Metrics of each experiment">
-        <table class="compares measured">
-          <thead>
-            <tr>
-              <th scope="col">metric</th>
-              <Heads columns={columns} />
-            </tr>
-          </thead>
-          <tbody>
-            {rows.slice(0, most).map((row) => (
-              <tr key={`${row.metric.name} ${row.stat}`}>
-                <th scope="row">
-                  <RowHead {...{ row, view, change }} />
-                </th>
-                {row.cells.map((cell, at) => (
-                  <Cell key={columns[at].experimentId} cell={cell} hasSteps={hasSteps} />
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {left > 0 && (
-        <button type="button" onClick={() => setMost(most + rowsShown)}>
-          {countText(left)} more rows
-        </button>
+    <TableRows
+      rows={metricRows(reply, columns, view)}
+      unit="rows"
+      cells={columns.length + 1}
+      label="Metrics of each experiment"
+      look="measured"
+      heads={
+        <>
+          <th scope="col">metric</th>
+          <Heads columns={columns} />
+        </>
+      }
+      keyOf={({ metric, stat }) => `${metric.name} ${stat}`}
+      draw={(row) => (
+        <>
+          <th scope="row">
+            <RowHead {...{ row, view, change }} />
+          </th>
+          {row.cells.map((cell, at) => (
+            <Cell key={columns[at].experimentId} cell={cell} hasSteps={hasSteps} />
+          ))}
+        </>
       )}
-    </>
+    />
   );
 }
 

@@ -19,7 +19,8 @@ export interface MetricRow {
   metric: ComparedMetric;
   stat: ComparedStat;
   direction: Direction;
-  cells: MetricCell[];
+  /** They are made when they are asked for: of thousands of rows few are laid out. */
+  readonly cells: MetricCell[];
 }
 
 export function metricRows(
@@ -33,7 +34,9 @@ export function metricRows(
       metric,
       stat,
       direction,
-      cells: cellsOf(metric, columns, stat, direction),
+      get cells() {
+        return cellsOf(metric, columns, stat, direction);
+      },
     }));
   });
 }

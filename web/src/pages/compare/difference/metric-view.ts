@@ -32,7 +32,7 @@ export function readMetricView(parameter: Parameter): MetricView {
   return {
     stats: stats.length > 0 ? stats : comparedStats,
     text: parameter("metric") ?? "",
-    order: orderIn(parameter("by")),
+    order: metricOrderIn(parameter("by")),
     directions: directionsIn(parameter("best")),
   };
 }
@@ -41,12 +41,13 @@ export function metricParameters({ stats, text, order, directions }: MetricView)
   return {
     stats: stats.length === comparedStats.length ? "" : stats.join(","),
     metric: text,
-    by: order === undefined ? "" : orderText(order),
+    by: order === undefined ? "" : metricOrderText(order),
     best: [...directions].map(([name, way]) => `${way} ${encodeURIComponent(name)}`).join(","),
   };
 }
 
-function orderIn(text: string | undefined): MetricOrder | undefined {
+/** A statistic of a metric as addresses have it, `desc` behind it or not. */
+export function metricOrderIn(text: string | undefined): MetricOrder | undefined {
   try {
     const [sort] = parseSort(text ?? "");
     const field = sort === undefined ? undefined : parseField(sort.field);
@@ -58,7 +59,7 @@ function orderIn(text: string | undefined): MetricOrder | undefined {
   }
 }
 
-function orderText({ name, stat, descending }: MetricOrder): string {
+export function metricOrderText({ name, stat, descending }: MetricOrder): string {
   return `${fieldText({ kind: "metric", name, stat })}${descending ? " desc" : ""}`;
 }
 

@@ -1,4 +1,5 @@
-import { csvText } from "./csv.ts";
+import { csvFile } from "../../../parts/csv.ts";
+import { fileName, saveFile } from "../../../parts/save-file.ts";
 
 interface Props {
   name: string;
@@ -7,17 +8,8 @@ interface Props {
 
 /** Saves what a table has, all of its rows and columns. */
 export function SaveCsv({ name, rows }: Props) {
-  const save = () => {
-    const address = URL.createObjectURL(new Blob([csvText(rows())], { type: "text/csv" }));
-    const link = document.createElement("a");
-    link.href = address;
-    link.download = `${name}.csv`;
-    link.click();
-    // The browser has taken what it saves when the click is over.
-    setTimeout(() => URL.revokeObjectURL(address), 0);
-  };
   return (
-    <button type="button" onClick={save}>
+    <button type="button" onClick={() => saveFile(fileName(name, "csv"), csvFile(rows()))}>
       CSV
     </button>
   );

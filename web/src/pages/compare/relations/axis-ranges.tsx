@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Axis, AxisValue } from "./axis.ts";
 import type { Brush, Brushes } from "./brushes.ts";
+import { edgeExamples, edgeIn, edgeText, type EdgeKind } from "./edge-text.ts";
 import { titleOf } from "./plotted.ts";
 
 interface Props {
@@ -38,9 +39,9 @@ export function AxisRanges({ axes, brushes, logs, onBrush, onLog }: Props) {
                 )}
                 {axis.kind === "category" ? (
                   <Choice {...{ axis, brush, change, title }} />
-                ) : axis.kind === "number" ? (
-                  <Range {...{ brush, change, title }} />
-                ) : null}
+                ) : (
+                  <Range {...{ kind: axis.kind, brush, change, title }} />
+                )}
                 {brush !== undefined && (
                   <button
                     type="button"
@@ -65,7 +66,7 @@ interface PartProps {
   title: string;
 }
 
-function Range({ brush, change, title }: PartProps) {
+function Range({ kind, brush, change, title }: PartProps & { kind: EdgeKind }) {
   const range = brush?.kind === "range" ? brush : { from: undefined, to: undefined };
   const set = (part: { from?: number | undefined; to?: number | undefined }) => {
     const { from, to } = { ...range, ...part };
@@ -74,36 +75,44 @@ function Range({ brush, change, title }: PartProps) {
   };
   return (
     <>
-      <Edge label={`${title} from`} edge={range.from} onEdge={(from) => set({ from })} />
-      <Edge label={`${title} to`} edge={range.to} onEdge={(to) => set({ to })} />
+      <Edge {...{ kind, title, edge: range.from }} onEdge={(from) => set({ from })} />
+      <Edge {...{ kind, title, edge: range.to }} isEnd onEdge={(to) => set({ to })} />
     </>
   );
 }
 
 interface EdgeProps {
-  label: string;
+  kind: EdgeKind;
+  title: string;
+  isEnd?: boolean;
   edge: number | undefined;
   onEdge: (edge: number | undefined) => void;
 }
 
+const sizes: Record<EdgeKind, number> = { number: 8, time: 19, duration: 8 };
+
 /** It counts when one leaves the field or presses Enter: each key would be another query. */
-function Edge({ label, edge, onEdge }: EdgeProps) {
-  const shown = edge === undefined ? "" : String(edge);
+function Edge({ kind, title, isEnd = false, edge, onEdge }: EdgeProps) {
+  const shown = edge === undefined ? "" : edgeText(kind, edge);
   const [text, setText] = useState(shown);
   useEffect(() => setText(shown), [shown]);
-  const number = text.trim() === "" ? undefined : Number(text);
-  const isNone = number !== undefined && !Number.isFinite(number);
+  const written = text.trim();
+  const next = written === "" ? undefined : edgeIn(kind, written, isEnd);
+  const isNone = written !== "" && next === undefined;
+  const name = isEnd ? "to" : "from";
   return (
     <label>
-      {label.endsWith("from") ? "from" : "to"}
+      {name}
       <input
-        inputMode="decimal"
-        size={8}
-        aria-label={label}
+        inputMode={kind === "number" ? "decimal" : "text"}
+        size={sizes[kind]}
+        placeholder={kind === "number" ? undefined : edgeExamples[kind]}
+        aria-label={`${title} ${name}`}
         aria-invalid={isNone}
+        title={isNone ? `such as ${edgeExamples[kind]}` : undefined}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
-        onChange={() => !isNone && number !== edge && onEdge(number)}
+        onChange={() => !isNone && written !== shown && onEdge(next)}
       />
     </label>
   );

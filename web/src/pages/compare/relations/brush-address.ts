@@ -1,5 +1,6 @@
 import { readQuery } from "@lossless/protocol/query-language";
 import type { PageLocation } from "../../../location.ts";
+import { sortText } from "../../experiments/table-address.ts";
 import { questionOf, type Asked } from "../compare-address.ts";
 import { withBrushes, type Brush } from "./brushes.ts";
 
@@ -21,9 +22,7 @@ export function brushedParameters(
   if (ids !== undefined) return { e: ids.join(","), q: undefined, sort: undefined, ...ref };
   if (asked.kind === "ids") return { e: undefined, q: query, ...ref };
   // An empty query finds all, as long as the address says that something is asked.
-  const { field, descending } = asked.sort[0];
-  const sort = `${field}${descending ? " desc" : ""}`;
-  return { q: query, ...(query === "" && { sort }), ...ref };
+  return { q: query, ...(query === "" && { sort: sortText(asked.sort) }), ...ref };
 }
 
 function idsOnly(text: string): string[] | undefined {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Asked } from "../compare-address.ts";
 import { axisOf } from "./axis.ts";
 import { brushedParameters } from "./brush-address.ts";
-import { type Brush, brushBetween, brushesOf, withBrushes } from "./brushes.ts";
+import { type Brush, brushBetween, brushesOf, isSaid, withBrushes } from "./brushes.ts";
 
 const range = (from?: number, to?: number): Brush => ({ kind: "range", from, to });
 const map = (...entries: [string, Brush | undefined][]) => new Map(entries);
@@ -37,6 +37,15 @@ test("lengths and moments are whole seconds, further out", () => {
   assert.deepEqual(brushesOf(query, ["duration"]), map(["duration", range(1_000, 10_000)]));
 });
 
+test("a moment at the end stays where it is, however often the beginning is moved", () => {
+  let query = withBrushes("", map(["created", range(0, 9_001)]));
+  for (const from of [1_000, 2_000, 3_000]) {
+    const brush = brushesOf(query, ["created"]).get("created");
+    query = withBrushes(query, map(["created", { ...(brush as Brush & { kind: "range" }), from }]));
+  }
+  assert.equal(query, "created >= 1970-01-01T00:00:03Z and created <= 1970-01-01T00:00:09Z");
+});
+
 test("an end that was dragged over is open, and a category has what stands between", () => {
   const lr = axisOf("meta.lr", [0, 10], false);
   assert.deepEqual(brushBetween(lr, 0.25, 1), range(2.5));
@@ -57,8 +66,21 @@ test("ids become a query with their tests, and ids again without", () => {
 });
 
 test("a query that has no test any more still asks for all", () => {
-  const sort = [{ field: "slug", descending: true }];
+  const sort = [
+    { field: "slug", descending: true },
+    { field: "points", descending: false },
+  ];
   const asked: Asked = { kind: "query", query: "meta.lr >= 1", sort, folder: undefined };
   const changed = brushedParameters(asked, undefined, map(["meta.lr", undefined]));
-  assert.deepEqual(changed, { q: "", sort: "slug desc" });
+  assert.deepEqual(changed, { q: "", sort: "slug desc, points" });
+});
+
+test("a part that is chosen already, or taken away from nothing, changes nothing", () => {
+  const brushes = map(["meta.lr", range(1, 2)], ["meta.a", { kind: "choice", values: ["x"] }]);
+  const known = new Map([...brushes].flatMap(([field, brush]) => (brush ? [[field, brush]] : [])));
+  assert.ok(isSaid(known, map(["meta.lr", range(1, 2)], ["meta.b", undefined])));
+  assert.ok(!isSaid(known, map(["meta.lr", undefined])));
+  assert.ok(!isSaid(known, map(["meta.lr", range(1, 3)])));
+  assert.ok(!isSaid(known, map(["meta.a", { kind: "choice", values: ["y"] }])));
+  assert.ok(!isSaid(known, map(["meta.b", range(1)])));
 });

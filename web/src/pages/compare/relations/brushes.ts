@@ -42,6 +42,11 @@ export function withBrushes(
   return queryText({ kind: "and", parts: [...kept, ...added] });
 }
 
+/** Whether the query says already what would change: then there is nothing to do. */
+export function isSaid(brushes: Brushes, changed: ReadonlyMap<string, Brush | undefined>): boolean {
+  return [...changed].every(([field, brush]) => textOf(brush) === textOf(brushes.get(field)));
+}
+
 /** The part of an axis between two places. */
 export function brushBetween(axis: Axis, low: number, high: number): Brush | undefined {
   if (axis.kind === "category") {
@@ -56,6 +61,12 @@ export function brushBetween(axis: Axis, low: number, high: number): Brush | und
   const from = low <= 0 ? undefined : rounded(axis, numberAt(axis, low));
   const to = high >= 1 ? undefined : rounded(axis, numberAt(axis, high));
   return from === undefined && to === undefined ? undefined : { kind: "range", from, to };
+}
+
+function textOf(brush: Brush | undefined): string | undefined {
+  if (brush === undefined) return undefined;
+  const { kind } = brush;
+  return JSON.stringify(kind === "choice" ? brush.values : [kind, brush.from, brush.to]);
 }
 
 function partsOf(query: string): readonly Query[] {
@@ -103,13 +114,14 @@ function plainValue(value: QueryValue): AxisValue {
   return value.kind === "null" ? null : value.text;
 }
 
-/** Lengths and moments are whole seconds, further out. */
+/** Lengths are whole seconds, further out; a moment is all of its second. */
 function edgeValue(type: string, edge: number, isEnd: boolean): QueryValue {
-  const seconds = isEnd ? Math.ceil(edge / 1_000) : Math.floor(edge / 1_000);
-  if (type === "duration")
+  if (type === "duration") {
+    const seconds = isEnd ? Math.ceil(edge / 1_000) : Math.floor(edge / 1_000);
     return { kind: "duration", text: `${seconds}s`, milliseconds: seconds * 1_000 };
+  }
   if (type !== "time") return { kind: "number", text: String(edge), number: edge };
-  const startMs = seconds * 1_000;
+  const startMs = Math.floor(edge / 1_000) * 1_000;
   const text = new Date(startMs).toISOString().replace(".000Z", "Z");
   return { kind: "date", text, startMs, endMs: startMs + 1_000 };
 }

@@ -7,12 +7,16 @@ export interface Point {
 /** Less than this is a click. */
 const dragPixels = 4;
 
-/** Follows a pointer that was pressed until it is let go; gives the two corners, or a click. */
+/**
+ * Follows a pointer that was pressed until it is let go; gives the two corners, or a click. Other
+ * buttons and fingers than the first one mean something else.
+ */
 export function drag(
   event: PointerEvent,
   onMove: (from: Point, to: Point) => void,
   onEnd: (ended: { from: Point; to: Point } | "click" | "left") => void,
 ): void {
+  if (event.button !== 0 || !event.isPrimary) return;
   const target = event.currentTarget as SVGElement;
   const svg = target.closest("svg")!;
   const place = ({ clientX, clientY }: PointerEvent): Point => {

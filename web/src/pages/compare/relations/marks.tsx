@@ -24,6 +24,10 @@ export function Marks({ plotted, axes, raised, onRaise, onOpen, label, draw }: P
     // What a page does with arrows it does elsewhere.
     event.stopPropagation();
   };
+  const leave = ({ relatedTarget }: FocusEvent) => {
+    const isInside = relatedTarget instanceof Node && group.current!.contains(relatedTarget);
+    if (!isInside) onRaise(undefined);
+  };
   return (
     <g ref={group} role="group" aria-label={label} onKeyDown={press}>
       {plotted.map((one, at) => (
@@ -36,6 +40,7 @@ export function Marks({ plotted, axes, raised, onRaise, onOpen, label, draw }: P
           onPointerEnter={() => onRaise(one.experimentId)}
           onPointerLeave={() => onRaise(undefined)}
           onFocus={() => onRaise(one.experimentId)}
+          onBlur={leave}
           onClick={() => onOpen(one.experimentId)}
         >
           {draw(one)}

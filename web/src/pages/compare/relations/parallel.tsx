@@ -45,7 +45,13 @@ export function Parallel(props: DrawingProps) {
             axis={axis}
             x={xOf(at)}
             titleY={at % 2 === 0 ? 16 : 33}
-            titleCharacters={Math.floor((2 * (own - 2 * side)) / axes.length / characterPixels)}
+            titleCharacters={Math.floor(
+              Math.min(
+                (2 * (own - 2 * side)) / axes.length,
+                // Those at either end stand in the middle of their side.
+                at === 0 || at === axes.length - 1 ? 2 * side : Infinity,
+              ) / characterPixels,
+            )}
             brush={brushes.get(axis.field)}
             onBrush={(brush) => onBrush(new Map([[axis.field, brush]]))}
           />

@@ -4,7 +4,7 @@ import type { PanelProps } from "../panel.ts";
 import { AxisChoice } from "./axis-choice.tsx";
 import { AxisRanges } from "./axis-ranges.tsx";
 import { brushedParameters, queryOf } from "./brush-address.ts";
-import { brushesOf, type Brush } from "./brushes.ts";
+import { brushesOf, isSaid, type Brush } from "./brushes.ts";
 import { Parallel } from "./parallel.tsx";
 import { drawnOf, missingTexts, plottedText } from "./plotted.ts";
 import {
@@ -75,6 +75,7 @@ function Drawn(props: ChosenProps & { fields: readonly string[] }) {
   );
   // Who is left might have other usual axes: those that are drawn stay.
   const brush = (changed: ReadonlyMap<string, Brush | undefined>) => {
+    if (isSaid(brushes, changed)) return;
     const { axes } = relationsParameters({ ...view, axes: fields });
     const tested = brushedParameters(asked, compared.reference?.experimentId, changed);
     location.change({ ...tested, axes }, true);

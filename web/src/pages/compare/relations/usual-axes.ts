@@ -1,6 +1,6 @@
 import type { ComparedKey, DifferenceReply } from "@lossless/protocol";
 import { fieldText } from "@lossless/protocol/query-field";
-import { usualDirection } from "../difference/metric-table.ts";
+import { usualMetric } from "../difference/usual-metric.ts";
 
 const keysMax = 5;
 
@@ -13,13 +13,9 @@ export function usualAxes({ keys, metrics }: DifferenceReply): string[] {
   const numbers = several.filter(isOfNumbers);
   const texts = several.filter((key) => !isOfNumbers(key) && isOfFew(key));
   const chosen = [...texts.slice(0, 2), ...numbers].slice(0, keysMax).map(({ field }) => field);
-  const losses = metrics.filter(({ name }) => usualDirection(name) === "least");
-  const validated = losses.find(({ name }) => /^(?:val|valid|eval|test)/i.test(name));
-  const metric = validated ?? losses[0] ?? metrics[0];
+  const metric = usualMetric(metrics.map(({ name }) => name));
   if (metric === undefined) return chosen;
-  const isLoss = losses.includes(metric);
-  const stat = isLoss ? "min" : "last";
-  return [...chosen, fieldText({ kind: "metric", name: metric.name, stat })];
+  return [...chosen, fieldText({ kind: "metric", name: metric.name, stat: metric.stat })];
 }
 
 function isOfNumbers({ values }: ComparedKey): boolean {

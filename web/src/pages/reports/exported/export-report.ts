@@ -1,43 +1,60 @@
-import type { Report } from "@lossless/client";
+import { RequestError, type OverviewReply, type Report } from "@lossless/client";
 import type { ChartBlock } from "@lossless/protocol";
+import { h, render } from "preact";
 import { captionOf } from "../../../chart/caption.ts";
 import { margin, rightOf } from "../../../chart/draw.ts";
 import { grouped } from "../../../chart/grouped.ts";
-import { looksInOrder, type Member } from "../../../chart/lines.ts";
+import { looksInOrder, type LineLook } from "../../../chart/lines.ts";
 import { overviewOf } from "../../../chart/overview-parts.ts";
 import { questionOf as chartQuestion } from "../../../chart/question.ts";
-import { sentenceOf } from "../../../chart/readings.tsx";
+import { LineReadings, sentenceOf } from "../../../chart/readings.tsx";
 import { plotHeight } from "../../../chart/room.ts";
 import { pause } from "../../../parts/pause.ts";
 import type { Service } from "../../../signed-in.ts";
 import { standingText, titleOf, viewOfBlock } from "../chart-block.ts";
 import type { ShownCharts } from "../report-blocks.tsx";
+import type { ShownChart } from "../report-chart.tsx";
 import { exportedFile, fileBytesMax, type ExportedBlock } from "./exported-file.ts";
 
 /** What a chart's figure is wide, in a file and on a page that has the room. */
 export const figureWidth = 926;
 
+export interface ExportedReport {
+  file: Blob;
+  /** What is not in it, and why, in words. */
+  missing: readonly string[];
+}
+
 /**
  * Reads what the charts show at this moment and gives the file. Texts and tables are taken from the
- * page, where they were drawn without anything that could run.
+ * page, where they were drawn without anything that could run. Throws why it was stopped.
  */
 export async function exportReport(
   service: Service,
   report: Report,
   page: Element,
   shown: ShownCharts,
-): Promise<Blob> {
-  const stopped = new AbortController();
-  while (page.querySelector("[data-waiting]") !== null) await pause(100, stopped.signal);
+  stopped: AbortSignal,
+): Promise<ExportedReport> {
+  while (page.querySelector("[data-waiting]") !== null && !stopped.aborted)
+    await pause(100, stopped);
+  stopped.throwIfAborted();
   const [script, style] = await Promise.all([import("exported:script"), import("exported:style")]);
   const drawn = [...page.querySelectorAll("[data-block]")];
   const blocks: ExportedBlock[] = [];
-  for (const [at, block] of report.blocks.entries())
-    blocks.push(
-      block.kind === "chart"
-        ? await exportedChart(service, block, shown.get(at) ?? noLines, legendOf(drawn[at]))
-        : { kind: "markup", markup: markupOf(drawn[at]) },
-    );
+  const missing: string[] = [];
+  for (const [at, block] of report.blocks.entries()) {
+    stopped.throwIfAborted();
+    if (block.kind === "chart") {
+      const chart = await exportedChart(service, block, shown.get(at), stopped);
+      blocks.push(chart);
+      if (chart.kind === "lack") missing.push(`${chart.name}: ${chart.words}`);
+    } else {
+      blocks.push({ kind: "markup", markup: markupOf(drawn[at]) });
+      const problem = drawn[at].querySelector("[role=alert]")?.textContent;
+      if (problem) missing.push(`a table: ${problem}`);
+    }
+  }
   const { organization, person } = service.session;
   const from = {
     organization: organization?.name ?? "",
@@ -46,18 +63,38 @@ export async function exportReport(
     nowMs: Date.now(),
   };
   const file = new Blob([exportedFile(report, blocks, from, script, style)], { type: "text/html" });
-  if (file.size <= fileBytesMax) return file;
+  if (file.size <= fileBytesMax) return { file, missing };
   const megabytes = Math.ceil(file.size / 1e6);
   throw new Error(
     `The file would have ${megabytes} MB, more than ${fileBytesMax / 1e6}: leave out charts, or lines of them.`,
   );
 }
 
+/** A chart of which the service refuses the points says why in its place. */
 async function exportedChart(
   service: Service,
   block: ChartBlock,
-  { members, running }: { members: readonly Member[]; running: number },
-  legend: string,
+  shown: ShownChart | undefined,
+  stopped: AbortSignal,
+): Promise<ExportedBlock> {
+  const name = titleOf(block) || "a chart";
+  const lack = (words: string) => ({ kind: "lack", name, words }) as const;
+  if (shown === undefined) return lack("it was not drawn yet");
+  if (shown.lack !== undefined) return lack(shown.lack);
+  try {
+    return await drawnChart(service, block, shown, name, stopped);
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    return lack(error.message);
+  }
+}
+
+async function drawnChart(
+  service: Service,
+  block: ChartBlock,
+  { members, running }: ShownChart,
+  name: string,
+  stopped: AbortSignal,
 ): Promise<ExportedBlock> {
   const { views } = service.client;
   const view = viewOfBlock(block);
@@ -68,7 +105,7 @@ async function exportedChart(
     const columns = Math.round(plotWidth * ratio);
     const ids = members.map(({ experimentId }) => experimentId);
     const question = chartQuestion(ids, block.seriesName, view.only, view, columns);
-    const overview = await overviewOf((body) => views.overview(body), question);
+    const overview = await overviewOf((body) => views.overview(body, stopped), question);
     const { group, band, split } = view;
     const drawn =
       group === undefined
@@ -80,9 +117,9 @@ async function exportedChart(
   const words = [captionOf(overview, view), standingText(block, overview.points, running)];
   return {
     kind: "chart",
-    legend,
+    legend: legendOf(overview, looks),
     chart: {
-      name: titleOf(block),
+      name,
       view,
       width: figureWidth,
       height: plotHeight,
@@ -94,11 +131,13 @@ async function exportedChart(
   };
 }
 
-const noLines = { members: [], running: 0 };
-
-/** The names of the lines, with their last values. */
-function legendOf(drawn: Element): string {
-  return drawn.querySelector(".readings")?.outerHTML ?? "";
+/** The names of the lines with their last values: of what the file draws, and not of the page. */
+function legendOf(overview: OverviewReply, looks: readonly LineLook[]): string {
+  const place = document.createElement("div");
+  render(h(LineReadings, { overview, looks }), place);
+  const markup = place.innerHTML;
+  render(null, place);
+  return markup;
 }
 
 /** Its links lead to the service: a file has no pages beside it. */

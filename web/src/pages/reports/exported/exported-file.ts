@@ -8,10 +8,14 @@ export interface Inline {
   hash: string;
 }
 
-/** A block as it stands in the file: what the page drew of it as markup, charts with their words. */
+/**
+ * A block as it stands in the file: what the page drew of it as markup, charts with their words, or
+ * why a chart is none.
+ */
 export type ExportedBlock =
   | { kind: "markup"; markup: string }
-  | { kind: "chart"; chart: ExportedChart; legend: string; caption: string; sentence: string };
+  | { kind: "chart"; chart: ExportedChart; legend: string; caption: string; sentence: string }
+  | { kind: "lack"; name: string; words: string };
 
 export interface ExportedFrom {
   organization: string;
@@ -76,6 +80,8 @@ ${blocks.map(blockMarkup).join("\n")}
 
 function blockMarkup(block: ExportedBlock): string {
   if (block.kind === "markup") return block.markup;
+  if (block.kind === "lack")
+    return `<section><h3>${escaped(block.name)}</h3><p>${escaped(block.words)}</p></section>`;
   const { chart, legend, caption, sentence } = block;
   return (
     `<figure class="chart"><figcaption><h3>${escaped(chart.name)}</h3>` +

@@ -1,0 +1,12 @@
+/**
+ * Told when a command loads `@lossless/server` and it is not there: the command line can be
+ * installed without the service, for machines that only push, pull and read.
+ */
+export function isServerAbsent(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    "code" in error &&
+    error.code === "ERR_MODULE_NOT_FOUND" &&
+    error.message.startsWith("Cannot find package '@lossless/server'")
+  );
+}

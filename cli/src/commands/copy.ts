@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import { type Command, type Invocation, noPositionals, UsageError } from "../command.ts";
+import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../data-location.ts";
+import { countText, printable } from "../output.ts";
+
+export const copy: Command = {
+  usage: "copy --to postgres://… --to-data DIR | copy --database-url U --to-data DIR",
+  help: `
+Copies a whole installation, with its ids, API keys, tokens and artifacts, from a data directory to PostgreSQL, or
+back, compares every row, and checks the copy as lossless verify does. No service may run on the source. The database
+must have no data, and DIR be empty or not exist: it gets the master key and the files of the built-in location, and
+without --to the database. The source stays as it is.
+
+  --to U             the new database on PostgreSQL
+  --to-data DIR      the new data directory
+  --to-segments U    sealed points go to S3, as --segments of the service on the new database
+  --segments U       the same of the source (LOSSLESS_SEGMENTS)
+  --artifacts DIR    files of the built-in location of the source (LOSSLESS_ARTIFACTS; artifacts in its directory)${dataHelp}`,
+  options: {
+    ...dataOptions,
+    to: { type: "string" },
+    "to-data": { type: "string" },
+    "to-segments": { type: "string" },
+    segments: { type: "string" },
+    artifacts: { type: "string" },
+  },
+  run: runCopy,
+};
+
+async function runCopy(invocation: Invocation): Promise<number> {
+  noPositionals(invocation);
+  const { values, environment, output } = invocation;
+  const { copyInstallation } = await import("@lossless/server/operator/copy");
+  const { segmentStoreOf } = await import("@lossless/server/segment-store");
+  const { exitCodes } = await import("@lossless/server/exit-codes");
+  const { parsePostgresUrl } = await import("@lossless/server/ground/postgres-url");
+  const { artifacts, segments } = await serviceOptionsOf(invocation, ["artifacts", "segments"]);
+  const storeOf = (text: string | undefined, databaseUrl: string | undefined) =>
+    text === undefined ? undefined : segmentStoreOf(text, databaseUrl, environment);
+  const located = await driverSettingsOf(invocation);
+  const data = values.required("to-data");
+  const databaseUrl = values.text("to");
+  if (databaseUrl !== undefined) checked(() => parsePostgresUrl(databaseUrl));
+  const copied = await copyInstallation(
+    { ...located, artifacts, segments: storeOf(segments, located.databaseUrl) },
+    {
+      data,
+      dataDirectory: databaseUrl === undefined ? data : undefined,
+      databaseUrl,
+      cacheDirectory: join(data, "cache"),
+      artifacts: undefined,
+      segments: storeOf(values.text("to-segments"), databaseUrl),
+    },
+  );
+  output.answer(copied, () => {
+    const { tables, rows, objects, files, verification } = copied;
+    const { problems, experiments, points } = verification;
+    return [
+      ...problems.map(printable),
+      `copied ${countText(rows)} rows of ${tables} tables, ${countText(objects)} objects and ${countText(files)} files: ` +
+        `${countText(experiments)} experiments, ${countText(points)} points, ${problems.length === 0 ? "all sound" : "NOT sound"}`,
+    ].join("\n");
+  });
+  return copied.verification.problems.length === 0 ? 0 : exitCodes.corruption;
+}
+
+function checked(parse: () => unknown): void {
+  try {
+    parse();
+  } catch (error) {
+    throw new UsageError(`--to ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,81 @@
+import type { Finding } from "@lossless/server/operator/doctor/doctor";
+import type { OptionName } from "@lossless/server/options";
+import { type Command, type Invocation, noPositionals } from "../command.ts";
+import { dataHelp, dataOptions, serviceOptionsOf } from "../data-location.ts";
+import { printable } from "../output.ts";
+
+/** What the doctor asks of the service's options, and may be given as flags. */
+const flags = [
+  "artifacts",
+  "baseUrl",
+  "host",
+  "issuerUrl",
+  "masterKeyFile",
+  "port",
+  "provision",
+  "trustedProxies",
+] as const satisfies readonly OptionName[];
+
+export const doctor: Command = {
+  usage: "doctor [--data DIR | --database-url U | --config FILE]",
+  help: `
+Looks at what a service stands on and says what to change: the machine's limits and clock, the disk (where it is, how
+long a synced write takes, what is free), PostgreSQL's settings, every location, and the address by which clients
+come, through whatever proxy is in front. The service may run or not; without it, its address is a problem. Give it
+the options that the service has. Locations get small objects that are removed at once; nothing else is changed.
+Exit code 0: no problem; 1: at least one.
+
+  --base-url U       the address that clients use (LOSSLESS_BASE_URL; the listen address)
+  --host H, --port N  where the service listens (LOSSLESS_HOST, LOSSLESS_PORT)
+  --trusted-proxies CIDR,...  as the service has it (LOSSLESS_TRUSTED_PROXIES)
+  --artifacts DIR    files of the built-in location (LOSSLESS_ARTIFACTS; artifacts in the data directory)
+  --master-key-file F  the service's master key (LOSSLESS_MASTER_KEY_FILE; master.key in the data directory)
+  --provision FILE   the service's provision file (LOSSLESS_PROVISION)
+  --issuer-url U     the service's token issuer, where clouds are connected (LOSSLESS_ISSUER_URL)${dataHelp}`,
+  options: {
+    ...dataOptions,
+    artifacts: { type: "string" },
+    "base-url": { type: "string" },
+    host: { type: "string" },
+    "issuer-url": { type: "string" },
+    "master-key-file": { type: "string" },
+    port: { type: "string" },
+    provision: { type: "string" },
+    "trusted-proxies": { type: "string" },
+  },
+  run: runDoctor,
+};
+
+async function runDoctor(invocation: Invocation): Promise<number> {
+  noPositionals(invocation);
+  const { output } = invocation;
+  const { examine } = await import("@lossless/server/operator/doctor/doctor");
+  const settings = await serviceOptionsOf(invocation, [
+    ...flags,
+    "data",
+    "databaseUrl",
+    "diskReserveBytes",
+    "maxConnections",
+    "maxQueueBytes",
+    "maxReplyQueueBytes",
+  ]);
+  const findings = await examine(settings, () => undefined);
+  const problems = findings.filter(({ state }) => state === "problem").length;
+  output.answer({ problems, findings }, () =>
+    [...findings.map(line), verdict(findings)].join("\n"),
+  );
+  return problems === 0 ? 0 : 1;
+}
+
+const marks = { ok: "ok      ", advice: "advice  ", problem: "PROBLEM " } as const;
+
+function line({ state, about, found, advice }: Finding): string {
+  const seen = `${marks[state]}${about}: ${found}`;
+  return printable(seen) + (advice === undefined ? "" : `\n        -> ${printable(advice)}`);
+}
+
+function verdict(findings: readonly Finding[]): string {
+  const count = (state: Finding["state"]): number =>
+    findings.filter((finding) => finding.state === state).length;
+  return `${count("ok")} ok, ${count("advice")} to think about, ${count("problem")} problems`;
+}

@@ -1,0 +1,123 @@
+import type { EndpointDefinition } from "./endpoint.ts";
+import { limits } from "./limits.ts";
+import { reference } from "./schema.ts";
+import {
+  FreeSlugBody,
+  TrashExperimentsBody,
+  TrashFolderBody,
+  TrashFolderReply,
+  TrashIdsBody,
+  TrashListReply,
+  TrashReply,
+  TrashSettings,
+  TrashVersionsBody,
+} from "./trash.ts";
+import * as Type from "./type.ts";
+import { extension, readErrors, writeErrors } from "./v1-endpoint.ts";
+
+const bytesMax = limits.setupBodyBytesMax;
+
+/** Deleting: what goes to the trash, what comes back from it, and what is gone. */
+export const trashEndpoints = {
+  trashExperiments: {
+    ...extension,
+    method: "POST",
+    path: "/api/trash/v1/experiments",
+    summary: "Moves experiments to the trash.",
+    about:
+      "All or none. They are in no list and no read any more, their tokens end, and their slugs stay taken. What is in " +
+      "the trash already stays as it is. Nothing is freed before the purge.",
+    request: { kind: "json", schema: TrashExperimentsBody, bytesMax },
+    reply: { kind: "json", status: 200, schema: TrashReply },
+    errors: [...writeErrors, "not_found"],
+  },
+  trashFolder: {
+    ...extension,
+    method: "POST",
+    path: "/api/trash/v1/folders",
+    summary: "Deletes a folder with all folders and experiments in it.",
+    about:
+      "Its experiments go to the trash, which remembers where they stood: restoring one makes its folders again. " +
+      "When the request was cut off a part may be done; repeat it.",
+    request: { kind: "json", schema: TrashFolderBody, bytesMax },
+    reply: { kind: "json", status: 200, schema: TrashFolderReply },
+    errors: [...writeErrors, "not_found"],
+  },
+  trashVersions: {
+    ...extension,
+    method: "POST",
+    path: "/api/trash/v1/versions",
+    summary: "Moves versions of an artifact to the trash.",
+    about:
+      "All or none. No list and no read has them any more; the artifact keeps its epoch and gives their names to nobody. " +
+      "Addresses that were signed for their files stay good for their hour: no file is removed before.",
+    request: { kind: "json", schema: TrashVersionsBody, bytesMax },
+    reply: { kind: "json", status: 200, schema: TrashReply },
+    errors: [...writeErrors, "not_found"],
+  },
+  listTrash: {
+    ...extension,
+    method: "GET",
+    path: "/api/trash/v1/entries",
+    summary: "What is in the trash, and what is being purged.",
+    query: Type.Object({
+      before: Type.Optional(reference("`next` of the page before.")),
+    }),
+    request: { kind: "none" },
+    reply: { kind: "json", status: 200, schema: TrashListReply },
+    errors: readErrors,
+  },
+  restoreTrash: {
+    ...extension,
+    method: "POST",
+    path: "/api/trash/v1/restore",
+    summary: "Restores what is in the trash.",
+    about:
+      "All or none. Folders that are gone are made again. A writer gets a token by opening the slug.",
+    request: { kind: "json", schema: TrashIdsBody, bytesMax },
+    reply: { kind: "json", status: 200, schema: TrashReply },
+    errors: [...writeErrors, "not_found", "conflict"],
+  },
+  purgeTrash: {
+    ...extension,
+    method: "POST",
+    path: "/api/trash/v1/purge",
+    summary: "Removes what is in the trash for good, now.",
+    about: "Nothing brings it back from here on; its space is free a little later.",
+    role: "admin",
+    request: { kind: "json", schema: TrashIdsBody, bytesMax },
+    reply: { kind: "json", status: 200, schema: TrashReply },
+    errors: [...writeErrors, "not_found"],
+  },
+  readTrashSettings: {
+    ...extension,
+    method: "GET",
+    path: "/api/trash/v1/settings",
+    summary: "How long what is deleted can be restored.",
+    request: { kind: "none" },
+    reply: { kind: "json", status: 200, schema: TrashSettings },
+    errors: readErrors,
+  },
+  setTrashSettings: {
+    ...extension,
+    method: "PUT",
+    path: "/api/trash/v1/settings",
+    summary: "Sets how long what is deleted from now on can be restored.",
+    role: "admin",
+    request: { kind: "json", schema: TrashSettings, bytesMax },
+    reply: { kind: "json", status: 200, schema: TrashSettings },
+    errors: writeErrors,
+  },
+  freeSlug: {
+    ...extension,
+    method: "POST",
+    path: "/api/trash/v1/slugs",
+    summary: "Lets another experiment be recorded under the slug of one that was purged.",
+    about:
+      "Whoever still records the purged one must have stopped: their points would go to the other experiment.",
+    role: "admin",
+    request: { kind: "json", schema: FreeSlugBody, bytesMax },
+    reply: { kind: "empty", status: 204 },
+    errors: [...writeErrors, "not_found", "conflict"],
+  },
+} as const satisfies Record<string, EndpointDefinition>;

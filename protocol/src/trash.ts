@@ -1,0 +1,95 @@
+import { limits } from "./limits.ts";
+import {
+  assignedId,
+  closedObject,
+  count,
+  milliseconds,
+  nullable,
+  oneOfStrings,
+  reference,
+  text,
+} from "./schema.ts";
+import * as Type from "./type.ts";
+
+/** What is deleted, and can be restored for a time. */
+
+export const TrashEntry = closedObject("TrashEntry", {
+  id: assignedId("Of the entry; restoring and purging name it."),
+  kind: oneOfStrings("TrashKind", ["experiment", "version"]),
+  subject: Type.String({ description: "The experiment's id, or that of the version's upload." }),
+  name: Type.String({ description: "The experiment's slug, or the artifact of the version." }),
+  version: nullable(Type.String({ description: "Null: it is an experiment." })),
+  folder: Type.Array(Type.String(), {
+    description: "Names of the folders that it stood in, from the root down; empty: at the root.",
+  }),
+  points: count("Points that it has."),
+  bytes: count("About what a purge gives back of stored points, or of files."),
+  trashedBy: Type.String({ description: "E-mail of the person, or the key's name." }),
+  trashedAtMs: milliseconds("When it was deleted."),
+  purgeAtMs: milliseconds("When it is removed for good."),
+  isPurging: Type.Boolean({ description: "It is being removed: nothing brings it back." }),
+});
+export type TrashEntry = Type.Static<typeof TrashEntry>;
+
+export const TrashReply = closedObject("TrashReply", {
+  entries: Type.Array(TrashEntry),
+});
+export type TrashReply = Type.Static<typeof TrashReply>;
+
+export const TrashListReply = closedObject("TrashListReply", {
+  entries: Type.Array(TrashEntry, { description: "What was deleted last comes first." }),
+  next: nullable(
+    Type.String({ description: "`before` of the next page; null: this is the last." }),
+  ),
+});
+export type TrashListReply = Type.Static<typeof TrashListReply>;
+
+export const TrashExperimentsBody = closedObject("TrashExperimentsBody", {
+  experimentIds: Type.Array(reference("The experiment by its id."), {
+    minItems: 1,
+    maxItems: limits.trashedAtOnceMax,
+  }),
+});
+export type TrashExperimentsBody = Type.Static<typeof TrashExperimentsBody>;
+
+export const TrashVersionsBody = closedObject("TrashVersionsBody", {
+  artifact: reference("The artifact."),
+  versions: Type.Array(reference("The version by its name."), {
+    minItems: 1,
+    maxItems: limits.trashedAtOnceMax,
+  }),
+});
+export type TrashVersionsBody = Type.Static<typeof TrashVersionsBody>;
+
+export const TrashFolderBody = closedObject("TrashFolderBody", {
+  folderId: reference("The folder."),
+});
+export type TrashFolderBody = Type.Static<typeof TrashFolderBody>;
+
+export const TrashFolderReply = closedObject("TrashFolderReply", {
+  experiments: count("Experiments that are in the trash now."),
+  folders: count("Folders that are gone: it and all below it."),
+});
+export type TrashFolderReply = Type.Static<typeof TrashFolderReply>;
+
+export const TrashIdsBody = closedObject("TrashIdsBody", {
+  ids: Type.Array(reference("The entry of the trash."), {
+    minItems: 1,
+    maxItems: limits.trashedAtOnceMax,
+  }),
+});
+export type TrashIdsBody = Type.Static<typeof TrashIdsBody>;
+
+export const TrashSettings = closedObject("TrashSettings", {
+  days: Type.Integer({
+    description: "How long what is deleted from now on can be restored.",
+    minimum: 1,
+    maximum: limits.trashDaysMax,
+  }),
+});
+export type TrashSettings = Type.Static<typeof TrashSettings>;
+
+export const FreeSlugBody = closedObject("FreeSlugBody", {
+  slug: text(1, limits.slugCharactersMax, "Of an experiment that was purged."),
+});
+export type FreeSlugBody = Type.Static<typeof FreeSlugBody>;

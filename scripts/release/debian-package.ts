@@ -1,0 +1,94 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ar } from "./ar.ts";
+import { compressed } from "./compressed.ts";
+import { debianNames } from "./debian-packages.ts";
+import { type Artefact, below, complete, directory, type Entry, file, link } from "./entries.ts";
+import type { Architecture } from "./node-runtime.ts";
+import { launcher, nodePath } from "./program.ts";
+import type { Release } from "./release.ts";
+import { tar } from "./tar.ts";
+
+const maintainer = "The maintainers of Lossless <maintainers@lossless.invalid>";
+const part = (name: string) => readFileSync(join(import.meta.dirname, "../../deploy/debian", name));
+
+/**
+ * The package `lossless` for Debian 12 and newer, and what derives from it: the program below
+ * /usr/lib, the command, and a unit of systemd under a user of its own.
+ */
+export async function debianPackage(
+  release: Release,
+  architecture: Architecture,
+  program: readonly Entry[],
+  node: { program: Buffer; license: Buffer },
+): Promise<Artefact> {
+  const { version, seconds } = release;
+  const files = complete([
+    ...below("usr/lib/lossless", [launcher(), file(nodePath, node.program, 0o755), ...program]),
+    link("usr/bin/lossless", "../lib/lossless/lossless"),
+    file("usr/lib/systemd/system/lossless.service", part("lossless.service")),
+    file("etc/lossless/lossless.json", part("lossless.json")),
+    ...below("usr/share/doc/lossless", await documents(release, node.license)),
+  ]);
+  const control = [
+    file("control", controlText(version, debianNames[architecture], files)),
+    file("conffiles", "/etc/lossless/lossless.json\n"),
+    file("md5sums", md5sums(files)),
+    ...["postinst", "prerm", "postrm"].map((name) => file(name, part(name), 0o755)),
+  ];
+  const packed = (entries: readonly Entry[]) =>
+    compressed(tar([directory(""), ...entries], seconds, "./"));
+  const members = [
+    ["debian-binary", Buffer.from("2.0\n")],
+    ["control.tar.gz", await packed(control)],
+    ["data.tar.gz", await packed(files)],
+  ] as const;
+  const name = `lossless_${version}_${debianNames[architecture]}.deb`;
+  return { name, content: ar(members, seconds) };
+}
+
+async function documents(
+  { root, version, seconds }: Release,
+  nodeLicense: Buffer,
+): Promise<Entry[]> {
+  const date = new Date(seconds * 1000).toUTCString().replace("GMT", "+0000");
+  const changes = `lossless (${version}) unstable; urgency=medium\n\n  * See CHANGELOG.md.gz.\n\n -- ${maintainer}  ${date}\n`;
+  return [
+    file("copyright", part("copyright")),
+    file("node.txt", nodeLicense),
+    file("changelog.gz", await compressed(Buffer.from(changes))),
+    file("CHANGELOG.md.gz", await compressed(readFileSync(join(root, "CHANGELOG.md")))),
+  ];
+}
+
+/** What Node of this version is linked against, in the oldest Debian that has it all. */
+const needs = ["adduser", "libatomic1", "libc6 (>= 2.28)", "libgcc-s1", "libstdc++6 (>= 5)"];
+
+function controlText(version: string, architecture: string, files: readonly Entry[]): string {
+  const kibibytes = files.map((entry) =>
+    entry.kind === "file" ? Math.ceil(entry.content.length / 1024) : 1,
+  );
+  return `Package: lossless
+Version: ${version}
+Architecture: ${architecture}
+Maintainer: ${maintainer}
+Installed-Size: ${kibibytes.reduce((sum, each) => sum + each, 0)}
+Depends: ${needs.join(", ")}
+Section: science
+Priority: optional
+Description: records machine-learning experiments and loses nothing of them
+ Lossless records metrics of machine-learning experiments and keeps their
+ versioned artifacts. What it has acknowledged is on stable storage, is never
+ doubled and never altered. The service has pages of its own; the command
+ lossless imports, exports, pushes and pulls.
+`;
+}
+
+function md5sums(files: readonly Entry[]): string {
+  const lines = files.flatMap((entry) => {
+    if (entry.kind !== "file" || entry.path.startsWith("etc/")) return [];
+    return [`${createHash("md5").update(entry.content).digest("hex")}  ${entry.path}\n`];
+  });
+  return lines.join("");
+}

@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { below, entriesBelow, type Entry, file } from "./entries.ts";
+import { run } from "./run.ts";
+
+/** The packages of a release; each is what its folder in the clone is, in JavaScript. */
+export const packageNames = ["protocol", "client", "server", "cli"] as const;
+export type PackageName = (typeof packageNames)[number];
+
+/** The files of each package, with paths in it. */
+export type Packages = Record<PackageName, Entry[]>;
+
+interface Manifest {
+  private?: boolean;
+  dependencies?: Record<string, string>;
+  exports?: Record<string, string>;
+  [field: string]: unknown;
+}
+
+/** What the npm packages hold. The pages are in the server's. */
+export async function emittedPackages(root: string): Promise<Packages> {
+  await run(process.execPath, [join(root, "web/build.ts")]);
+  const out = await mkdtemp(join(tmpdir(), "lossless-emitted-"));
+  try {
+    const compiler = join(root, "node_modules/typescript/bin/tsc");
+    await run(process.execPath, [
+      compiler,
+      "-p",
+      join(root, "tsconfig.release.json"),
+      "--outDir",
+      out,
+    ]);
+    const packages = packageNames.map((name) => [name, packageOf(root, out, name)]);
+    return Object.fromEntries(packages) as Packages;
+  } finally {
+    await rm(out, { recursive: true, force: true });
+  }
+}
+
+function packageOf(root: string, out: string, name: PackageName): Entry[] {
+  const folder = join(root, name);
+  // Nobody imports the command.
+  const wanted = name === "cli" ? /\/$|^(src|bin)\/.*\.js$/ : /\/$|^src\/.*\.(js|d\.ts)$/;
+  const compiled = entriesBelow(join(out, name), (path) => wanted.test(path));
+  const isAsset = (path: string) => !path.startsWith("points/golden/") && /\/$|\.css$/.test(path);
+  const assets = below("src", entriesBelow(join(folder, "src"), isAsset));
+  const pages = name === "server" ? below("pages", entriesBelow(join(root, "web/dist"))) : [];
+  return [
+    file("package.json", publishedManifest(readFileSync(join(folder, "package.json"), "utf8"))),
+    file("README.md", readFileSync(join(folder, "README.md"))),
+    file("LICENSE", readFileSync(join(root, "LICENSE"))),
+    ...compiled.map(finished),
+    ...assets,
+    ...pages,
+  ];
+}
+
+/** A program keeps its mode, and declarations name JavaScript, as every compiler expects. */
+function finished(entry: Entry): Entry {
+  if (entry.kind !== "file") return entry;
+  if (entry.path.startsWith("bin/")) return { ...entry, mode: 0o755 };
+  if (!entry.path.endsWith(".d.ts")) return entry;
+  const text = entry.content.toString();
+  const named = text.replaceAll(/((?:from |import\()"\.[^"]*)\.ts"/g, '$1.js"');
+  return { ...entry, content: Buffer.from(named) };
+}
+
+/** What stands in the clone, with exports of what the compiler made of the sources. */
+export function publishedManifest(text: string): string {
+  const { private: _, ...manifest } = JSON.parse(text) as Manifest;
+  const exports = Object.entries(manifest.exports ?? {}).map(([name, source]) => {
+    const path = source.replace(/\.ts$/, "");
+    return [name, { types: `${path}.d.ts`, default: `${path}.js` }];
+  });
+  const published = {
+    ...manifest,
+    ...(exports.length > 0 ? { exports: Object.fromEntries(exports) as object } : {}),
+  };
+  return `${JSON.stringify(published, undefined, 2)}\n`;
+}

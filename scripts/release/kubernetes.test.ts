@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { PodSpec } from "kubernetes-types/core/v1.js";
+import { parse } from "yaml";
+import { plantedTree, root } from "../planted.ts";
+
+interface Manifest {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string };
+  spec: { template?: { spec: PodSpec }; [field: string]: unknown };
+}
+
+interface Kustomization {
+  resources: string[];
+  configMapGenerator: { name: string; envs: string[] }[];
+  images: { name: string; newTag: string }[];
+}
+
+const variants = ["embedded", "postgres"] as const;
+const folder = join(root, "deploy/kubernetes");
+const read = (path: string) => parse(readFileSync(join(folder, path), "utf8")) as unknown;
+const kustomizationOf = (variant: string) => read(`${variant}/kustomization.yaml`) as Kustomization;
+
+function manifestsOf(variant: string): Manifest[] {
+  return kustomizationOf(variant).resources.map((name) => read(`${variant}/${name}`) as Manifest);
+}
+
+function podOf(variant: string): PodSpec {
+  const pods = manifestsOf(variant).flatMap(({ spec }) => spec.template?.spec ?? []);
+  assert.equal(pods.length, 1);
+  return pods[0];
+}
+
+/** The types of Kubernetes' own schemas: fields that there are not are errors of the compiler. */
+async function faultsOf(manifests: readonly Manifest[]): Promise<string[]> {
+  const files = manifests.map((manifest, index) => {
+    const { apiVersion, kind } = manifest;
+    const from = `kubernetes-types/${apiVersion.includes("/") ? apiVersion : `core/${apiVersion}`}`;
+    const text = `import type { ${kind} } from "${from}";
+export const manifest: ${kind} = ${JSON.stringify(manifest, undefined, 1)};\n`;
+    return [`${index}.ts`, text] as const;
+  });
+  const settings = {
+    module: "nodenext",
+    strict: true,
+    noEmit: true,
+    types: [],
+    skipLibCheck: true,
+  };
+  await using tree = await plantedTree({
+    ...Object.fromEntries(files),
+    "package.json": '{ "type": "module" }',
+    "tsconfig.json": JSON.stringify({
+      compilerOptions: { ...settings, moduleResolution: "bundler", module: "esnext" },
+    }),
+  });
+  await symlink(join(root, "node_modules"), join(tree.directory, "node_modules"));
+  const { promise, resolve } = Promise.withResolvers<string[]>();
+  const compiler = join(root, "node_modules/typescript/bin/tsc");
+  const words = [compiler, "-p", tree.directory, "--pretty", "false"];
+  execFile(process.execPath, words, { cwd: tree.directory }, (error, stdout) => {
+    const lines = stdout.split("\n").filter((line) => line !== "");
+    resolve(error !== null && lines.length === 0 ? [error.message] : lines);
+  });
+  return await promise;
+}
+
+test("the manifests are what the schemas of Kubernetes allow", async () => {
+  assert.deepEqual(await faultsOf(variants.flatMap(manifestsOf)), []);
+});
+
+test("a field that there is not, one of another type and one that is missing are seen", async () => {
+  const [sound] = manifestsOf("embedded");
+  const planted = (change: (container: object) => void) => {
+    const manifest = structuredClone(sound);
+    const [container] = manifest.spec.template?.spec.containers ?? [];
+    change(container);
+    return manifest;
+  };
+  const faults = await faultsOf([
+    planted((container) => Object.assign(container, { livenessProbes: {} })),
+    planted((container) => Object.assign(container, { args: "serve" })),
+    planted((container) => Reflect.deleteProperty(container, "name")),
+  ]);
+  assert.deepEqual(
+    [0, 1, 2].filter((index) => !faults.some((line) => line.startsWith(`${index}.ts`))),
+    [],
+    faults.join("\n"),
+  );
+});
+
+for (const variant of variants) {
+  test(`${variant}: every file is applied, with the version of this release`, () => {
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+      version: string;
+    };
+    const { resources, configMapGenerator, images } = kustomizationOf(variant);
+    const named = [...resources, ...configMapGenerator.flatMap(({ envs }) => envs)];
+    const files = readdirSync(join(folder, variant)).filter(
+      (name) => name !== "kustomization.yaml",
+    );
+    assert.deepEqual(named.sort(), files.sort());
+    assert.deepEqual(
+      images.map(({ newTag }) => newTag),
+      [version],
+    );
+    const { containers } = podOf(variant);
+    assert.deepEqual(
+      images.map(({ name }) => name),
+      containers.map(({ image }) => image),
+    );
+    const maps = containers.flatMap(({ envFrom = [] }) =>
+      envFrom.map((one) => one.configMapRef?.name),
+    );
+    assert.deepEqual(
+      maps,
+      configMapGenerator.map(({ name }) => name),
+    );
+  });
+
+  test(`${variant}: nobody is root, nothing of the image is written, and both probes ask`, () => {
+    const pod = podOf(variant);
+    assert.equal(pod.securityContext?.runAsNonRoot, true);
+    assert.equal(pod.automountServiceAccountToken, false);
+    // A Service of the name sets LOSSLESS_PORT otherwise, which is an option of ours.
+    assert.equal(pod.enableServiceLinks, false);
+    const [{ securityContext, livenessProbe, readinessProbe, ports }] = pod.containers;
+    assert.equal(securityContext?.readOnlyRootFilesystem, true);
+    assert.equal(securityContext.allowPrivilegeEscalation, false);
+    assert.deepEqual(securityContext.capabilities, { drop: ["ALL"] });
+    assert.equal(livenessProbe?.httpGet?.path, "/healthz");
+    assert.equal(readinessProbe?.httpGet?.path, "/readyz?for=read");
+    assert.ok(ports?.some(({ name }) => name === livenessProbe.httpGet?.port));
+  });
+}
+
+test("the data of one process belong to one process, and an upgrade of several stops all first", () => {
+  const specOf = (variant: string) => manifestsOf(variant).find(({ spec }) => spec.template)!.spec;
+  assert.equal(specOf("embedded")["replicas"], 1);
+  assert.deepEqual(specOf("postgres")["strategy"], { type: "Recreate" });
+});

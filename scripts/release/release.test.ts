@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { plantedTree } from "../planted.ts";
+import { publishedManifest } from "./emitted.ts";
+import { describeRelease } from "./release.ts";
+
+const manifest = '{ "version": "1.2.3" }\n';
+const sound = {
+  "package.json": manifest,
+  ...Object.fromEntries(
+    ["protocol", "client", "server", "cli", "web"].map((name) => [
+      `${name}/package.json`,
+      manifest,
+    ]),
+  ),
+  "python/pyproject.toml": '[project]\nversion = "1.2.3"\n',
+  "python/src/lossless/_ground/version.py": '__version__ = "1.2.3"\n',
+  "CHANGELOG.md": "# Changelog\n\n## [1.2.3] - unreleased\n",
+};
+
+async function committed(planted: Record<string, string> = {}) {
+  const tree = await plantedTree({ ...sound, ...planted });
+  const git = (...words: string[]) => {
+    const author = ["-c", "user.name=Ada", "-c", "user.email=ada@acme.test"];
+    execFileSync("git", [...author, ...words], {
+      cwd: tree.directory,
+      env: { ...process.env, GIT_COMMITTER_DATE: "2023-11-14T22:13:20Z" },
+    });
+  };
+  git("init", "--quiet");
+  git("add", ".");
+  git("commit", "--quiet", "--message", "all");
+  return { ...tree, git };
+}
+
+test("a release has the version of the clone and the time of its commit", async () => {
+  await using clone = await committed();
+  const root = clone.directory;
+  assert.deepEqual(await describeRelease(root, false), {
+    root,
+    version: "1.2.3",
+    seconds: 1_700_000_000,
+  });
+});
+
+test("two versions in one clone are refused, each with its file", async () => {
+  for (const [path, text] of [
+    ["web/package.json", '{ "version": "1.2.4" }'],
+    ["python/pyproject.toml", 'version = "1.2.4"\n'],
+    ["python/src/lossless/_ground/version.py", '__version__ = "1.2.4"\n'],
+  ]) {
+    await using clone = await committed({ [path]: text });
+    await assert.rejects(describeRelease(clone.directory, true), new RegExp(`${path}: 1.2.4`));
+  }
+});
+
+test("what is not committed is refused, unless it is only tried", async () => {
+  await using clone = await committed();
+  writeFileSync(join(clone.directory, "new.ts"), "");
+  await assert.rejects(describeRelease(clone.directory, false), /differ from it:\n\?\? new\.ts/);
+  assert.equal((await describeRelease(clone.directory, true)).version, "1.2.3");
+});
+
+test("a commit with the tag of a version has a date in its changelog", async () => {
+  await using clone = await committed();
+  clone.git("tag", "v1.2.3");
+  await assert.rejects(describeRelease(clone.directory, false), /CHANGELOG\.md has no date/);
+  await using dated = await committed({ "CHANGELOG.md": "# C\n\n## [1.2.3] - 2026-12-01\n" });
+  dated.git("tag", "v1.2.3");
+  assert.equal((await describeRelease(dated.directory, false)).version, "1.2.3");
+});
+
+test("a published manifest is public, and exports JavaScript with its types", () => {
+  const published = JSON.parse(
+    publishedManifest('{ "name": "a", "private": true, "exports": { "./*": "./src/*.ts" } }'),
+  ) as unknown;
+  assert.deepEqual(published, {
+    name: "a",
+    exports: { "./*": { types: "./src/*.d.ts", default: "./src/*.js" } },
+  });
+});

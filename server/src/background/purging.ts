@@ -1,0 +1,74 @@
+import { BackOff } from "./back-off.ts";
+import type { Lease } from "./lease.ts";
+import { isFatal, type Task } from "./runner.ts";
+
+export interface PurgingParts {
+  /** Ids of what is to be purged now, but for some. */
+  due(limit: number, without: string[]): Promise<string[]>;
+  /** Takes the next step; through the writer. */
+  step(id: string): Promise<{ rows: number; isDone: boolean }>;
+  /** Deletes objects that nothing names any more, and says how many. */
+  sweep(stopped: AbortSignal): Promise<number>;
+  pace: { take(rows: number, stopped: AbortSignal): Promise<void> };
+  lease: Lease | undefined;
+  warn(message: string, error: unknown): void;
+}
+
+const lookEveryMs = 2_000;
+const perRound = 50;
+/** Objects that one sweep deletes. */
+const sweptAtOnce = 1_000;
+
+/** Removes what was in the trash for long enough, or what an admin purged, step by step. */
+export class Purging implements Task {
+  readonly failure = "Looking for what is to be purged failed.";
+  readonly everyMs = lookEveryMs;
+  readonly lease: Lease | undefined;
+  readonly figures = { purged: 0, purged_rows: 0, purged_objects: 0 };
+  failures = 0;
+  readonly #parts: PurgingParts;
+  readonly #backOff = new BackOff();
+
+  constructor(parts: PurgingParts) {
+    this.#parts = parts;
+    this.lease = parts.lease;
+  }
+
+  async round(stopped: AbortSignal): Promise<boolean> {
+    const due = await this.#parts.due(perRound, this.#backOff.resting);
+    for (const id of due) {
+      if (stopped.aborted) return false;
+      await this.#purge(id, stopped);
+    }
+    if (due.length > 0) await this.#sweep(stopped);
+    return due.length === perRound;
+  }
+
+  /** One that cannot be purged must not keep the others from it. */
+  async #purge(id: string, stopped: AbortSignal): Promise<void> {
+    try {
+      for (let isDone = false; !isDone && !stopped.aborted;) {
+        const { rows, ...taken } = await this.#parts.step(id);
+        ({ isDone } = taken);
+        this.figures.purged_rows += rows;
+        if (isDone && rows > 0) this.figures.purged++;
+        await this.#parts.pace.take(rows, stopped);
+      }
+      this.#backOff.succeeded(id);
+    } catch (error) {
+      if (stopped.aborted) return;
+      if (isFatal(error)) throw error;
+      this.failures++;
+      this.#backOff.failed(id);
+      const sentence = `The entry ${id} of the trash cannot be purged now; it is tried again later.`;
+      this.#parts.warn(sentence, error);
+    }
+  }
+
+  async #sweep(stopped: AbortSignal): Promise<void> {
+    for (let swept = sweptAtOnce; swept === sweptAtOnce && !stopped.aborted;) {
+      swept = await this.#parts.sweep(stopped);
+      this.figures.purged_objects += swept;
+    }
+  }
+}

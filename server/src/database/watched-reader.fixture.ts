@@ -1,0 +1,26 @@
+import type { Reader, Value } from "./database.ts";
+
+export interface Watching {
+  onStatement?(sql: string, values: readonly Value[]): void;
+  onRows?(rows: readonly unknown[]): void;
+}
+
+/** A reader that shows what is asked of it and what it gives. */
+export function watchedReader(reader: Reader, { onStatement, onRows }: Watching): Reader {
+  const watched = (name: "all" | "composed") => {
+    const read: Reader["all"] = async <Row>(sql: string, ...values: Value[]) => {
+      onStatement?.(sql, values);
+      const rows = await reader[name]<Row>(sql, ...values);
+      onRows?.(rows);
+      return rows;
+    };
+    return read;
+  };
+  return new Proxy(reader, {
+    get(target, name) {
+      if (name === "all" || name === "composed") return watched(name);
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+    },
+  });
+}

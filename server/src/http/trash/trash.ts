@@ -1,0 +1,68 @@
+import { writeOne } from "../../storage/storage.ts";
+import { readEndpointBody } from "../endpoint-body.ts";
+import { endpointRoutes } from "../endpoint-routes.ts";
+
+const routes = endpointRoutes(readEndpointBody);
+
+/** Deleting: the trash, what comes back from it, and what is gone. */
+export const trash = routes({
+  async trashExperiments({ caller, body: { experimentIds }, served, context }) {
+    const { organizationId, by } = caller;
+    const { trashDays: daysDefault } = context.settings;
+    const input = { organizationId, by, daysDefault, experimentIds };
+    try {
+      const { entries } = await writeOne(served.storage, "trash.experiments", input);
+      return { entries };
+    } finally {
+      // Also when the outcome is not known: their tokens may have ended (M12).
+      for (const id of experimentIds) context.credentials.forget(id);
+    }
+  },
+
+  async trashFolder({ caller, body: { folderId }, served, context }) {
+    const { organizationId, by } = caller;
+    const { trashDays: daysDefault } = context.settings;
+    const input = { organizationId, by, daysDefault, folderId };
+    let experiments = 0;
+    for (;;) {
+      const step = await writeOne(served.storage, "trash.folder", input);
+      for (const id of step.experimentIds) context.credentials.forget(id);
+      experiments += step.experimentIds.length;
+      if (step.folders > 0) return { experiments, folders: step.folders };
+    }
+  },
+
+  trashVersions({ caller, body, served, context }) {
+    const { organizationId, by } = caller;
+    const { trashDays: daysDefault } = context.settings;
+    const input = { organizationId, by, daysDefault, ...body };
+    return writeOne(served.storage, "trash.versions", input);
+  },
+
+  listTrash({ caller: { organizationId }, query: { before = null }, served }) {
+    return served.storage.read("trash.list", { organizationId, before });
+  },
+
+  async restoreTrash({ caller: { organizationId, by }, body: { ids }, served }) {
+    const input = { organizationId, by, ids };
+    const { entries } = await writeOne(served.storage, "trash.restore", input);
+    return { entries };
+  },
+
+  purgeTrash({ caller: { organizationId, by }, body: { ids }, served }) {
+    return writeOne(served.storage, "trash.purge", { organizationId, by, ids });
+  },
+
+  readTrashSettings({ caller: { organizationId }, served, context }) {
+    const { trashDays: daysDefault } = context.settings;
+    return served.storage.read("trash.settings", { organizationId, daysDefault });
+  },
+
+  setTrashSettings({ caller: { organizationId, by }, body: { days }, served }) {
+    return writeOne(served.storage, "trash.set", { organizationId, by, days });
+  },
+
+  async freeSlug({ caller: { organizationId, by }, body: { slug }, served }) {
+    await writeOne(served.storage, "trash.freeSlug", { organizationId, by, slug });
+  },
+});

@@ -1,0 +1,211 @@
+import { join } from "node:path";
+import { audit } from "../audit/audit.ts";
+import { systemClock } from "../ground/clock.ts";
+import { DiskBucket } from "../buckets/segments/disk.ts";
+import type { Source } from "../backup/contents.ts";
+import { type Generation, generationIds, readGeneration } from "../backup/generation.ts";
+import {
+  installationName,
+  type Made,
+  makeGeneration,
+  requireNewestFormat,
+} from "../backup/make-generation.ts";
+import { Pace } from "../backup/pace.ts";
+import { openPlace, refuseNested } from "../backup/place.ts";
+import { claimPlace, envelopeOf } from "../backup/place-record.ts";
+import { type Keeping, prune, type Pruned } from "../backup/prune.ts";
+import { Staging, takeSnapshot } from "../backup/staging.ts";
+import { copyRows } from "../backup/copy-rows.ts";
+import { BackupDamaged } from "../backup/backup-damaged.ts";
+import { type Database, DatabaseError } from "../database/database.ts";
+import { migrate } from "../database/migrate.ts";
+import { requireSegments } from "../storage/claim-segments.ts";
+import { openSqlite } from "../database/sqlite.ts";
+import { existingMasterKey, readKeyFile } from "../master-key.ts";
+import { ConfigError } from "../options.ts";
+import { openDatabase } from "../storage/open-database.ts";
+import { type DriverSettings, openBucket, requireData } from "../storage/open-drivers.ts";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Where backups are, and how they are read. */
+export interface PlaceSettings {
+  /** A directory, or `s3://bucket/prefix`. */
+  place: string;
+  backupKeyFile: string | undefined;
+  /** Credentials of a bucket. */
+  variables: Variables;
+}
+
+export interface BackupSettings extends DriverSettings, PlaceSettings {
+  /** The service's directory: it has master key and artifacts. */
+  data: string;
+  artifacts: string | undefined;
+  masterKeyFile: string | undefined;
+  /** The master key goes into the backup, which has to be encrypted. */
+  withMasterKey: boolean;
+  /** Infinity: as fast as it goes. */
+  bytesPerSecond: number;
+  /** Where the copy of the database lies meanwhile; undefined: in the data directory. */
+  staging: string | undefined;
+  /** Earlier ones that do not stay; undefined: all stay. */
+  keeping: Keeping | undefined;
+  /** It is told how to clean up when a signal ends the process. */
+  interruptible: (clean: () => void) => void;
+}
+
+export type BackUp = Made & { pruned: Pruned | undefined };
+
+/**
+ * Adds a backup of an installation to a place, the service running or not. Throws ConfigError,
+ * DirectoryInUse, NewerFormat, DatabaseError, StoreError; earlier backups are whole whatever
+ * happens.
+ */
+export async function backUp(settings: BackupSettings): Promise<BackUp> {
+  requireData(settings);
+  const { data, keeping } = settings;
+  refuseNested(settings.place, data);
+  const key = keyOf(settings);
+  const masterKey = masterKeyFor(settings, key);
+  await using database = await openDatabase(settings, "write");
+  await database.read(requireNewestFormat);
+  const installation = await database.read(installationName);
+  await using place = await openPlace(settings.place, "write", settings.variables);
+  const envelope = await claimPlace(place, key, installation);
+  const pace = new Pace(settings.bytesPerSecond);
+  const made = await makeGeneration(place, envelope, pace, (work) =>
+    withSource(settings, { pace, masterKey, installation: database }, work),
+  );
+  made.problems.push(...(await noted(database, made)));
+  const pruned = keeping === undefined ? undefined : await prune(place, envelope, keeping);
+  return { ...made, pruned };
+}
+
+/** The backup is there whether or not that can be written down: a full disk must not hide it. */
+async function noted(database: Database, { generation, problems }: Made): Promise<string[]> {
+  const operator = { actor: "operator", address: null, organizationId: null };
+  const { id: subject, bytes, added } = generation;
+  const details = { bytes, added: added.bytes, problems: problems.length };
+  try {
+    await database.write((transaction) =>
+      audit(
+        transaction,
+        { ...operator, action: "backup.made", subject, details },
+        { nowMs: systemClock() },
+      ),
+    );
+    return [];
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    return [`an entry of the audit log: ${error.message}`];
+  }
+}
+
+export interface Listed {
+  generations: Generation[];
+  /** Backups whose records cannot be read: a sentence each. */
+  problems: string[];
+}
+
+/** Oldest first. Throws ConfigError. */
+export async function listBackups(settings: PlaceSettings): Promise<Listed> {
+  await using place = await openPlace(settings.place, "read", settings.variables);
+  const envelope = await envelopeOf(place, keyOf(settings));
+  const listed: Listed = { generations: [], problems: [] };
+  for (const id of await generationIds(place.bucket)) {
+    try {
+      listed.generations.push(await readGeneration(place.bucket, envelope, id));
+    } catch (error) {
+      if (!(error instanceof BackupDamaged)) throw error;
+      listed.problems.push(`${id}: ${error.message}`);
+    }
+  }
+  return listed;
+}
+
+/** Removes backups that do not stay, and what only they had. */
+export async function pruneBackups(settings: PlaceSettings, keeping: Keeping): Promise<Pruned> {
+  await using place = await openPlace(settings.place, "write", settings.variables);
+  return await prune(place, await envelopeOf(place, keyOf(settings)), keeping);
+}
+
+/** The key of `--backup-key-file`. */
+export function keyOf({ backupKeyFile }: PlaceSettings): Uint8Array | undefined {
+  return backupKeyFile === undefined ? undefined : readKeyFile(backupKeyFile, "backup key file");
+}
+
+function masterKeyFor(
+  { data, masterKeyFile, withMasterKey }: BackupSettings,
+  key: Uint8Array | undefined,
+): Uint8Array | undefined {
+  if (!withMasterKey) return undefined;
+  if (key === undefined) {
+    throw new ConfigError(
+      "The master key goes into an encrypted backup only: give --backup-key-file, or keep the master key elsewhere.",
+    );
+  }
+  return existingMasterKey(data, masterKeyFile);
+}
+
+async function withSource<T>(
+  settings: BackupSettings,
+  { pace, masterKey, installation }: Sourcing,
+  work: (source: Source, takenAtMs: number) => Promise<T>,
+): Promise<T> {
+  const { data, dataDirectory, artifacts } = settings;
+  await using staging = await Staging.begin(settings.staging ?? data);
+  settings.interruptible(() => staging.removeNow());
+  const { directory } = staging;
+  const { takenAtMs, segments } =
+    dataDirectory === undefined
+      ? await ofPostgres(settings, installation, directory)
+      : await ofDirectory(dataDirectory, directory, pace);
+  await using database = openSqlite({ directory, readOnly: true });
+  const source: Source = {
+    databaseDirectory: directory,
+    database,
+    segments,
+    artifactsDirectory: artifacts ?? join(data, "artifacts"),
+    masterKey,
+  };
+  try {
+    return await work(source, takenAtMs);
+  } finally {
+    settings.interruptible(() => undefined);
+  }
+}
+
+interface Sourcing {
+  pace: Pace;
+  masterKey: Uint8Array | undefined;
+  /** The database of the installation. */
+  installation: Database;
+}
+
+interface Moment {
+  takenAtMs: number;
+  segments: Source["segments"];
+}
+
+async function ofDirectory(dataDirectory: string, directory: string, pace: Pace): Promise<Moment> {
+  const { takenAtMs, segmentsDirectory } = await takeSnapshot(dataDirectory, directory, pace);
+  return { takenAtMs, segments: new DiskBucket(segmentsDirectory) };
+}
+
+/** Its rows go to a database of SQLite, in one transaction, so that both kinds restore alike. */
+async function ofPostgres(
+  settings: BackupSettings,
+  installation: Database,
+  directory: string,
+): Promise<Moment> {
+  await requireSegments(settings, installation);
+  const segments = await openBucket(settings, installation);
+  await using staged = openSqlite({ directory });
+  await migrate(staged);
+  const takenAtMs = await installation.read(async (reader) => {
+    const [{ nowMs }] = await reader.all<{ nowMs: number }>(`SELECT ${reader.nowMs} AS "nowMs"`);
+    await staged.write((transaction) => copyRows(reader, transaction));
+    return nowMs;
+  });
+  return { takenAtMs, segments };
+}

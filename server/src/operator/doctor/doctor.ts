@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import type { Config } from "../../config.ts";
+import { listenUrl } from "../../ground/listen-address.ts";
+import { examineAddress } from "./address.ts";
+import { examineDirectory } from "./disk.ts";
+import type { Finding } from "./finding.ts";
+import { examineMachine } from "./machine.ts";
+import { examinePostgres } from "./postgres-settings.ts";
+import { examineLocations } from "./stores.ts";
+
+export type { Finding };
+
+/** The options of the service, as it has them. */
+export type DoctorSettings = Pick<
+  Config,
+  | "artifacts"
+  | "baseUrl"
+  | "data"
+  | "databaseUrl"
+  | "diskReserveBytes"
+  | "host"
+  | "issuerUrl"
+  | "masterKeyFile"
+  | "maxConnections"
+  | "maxQueueBytes"
+  | "maxReplyQueueBytes"
+  | "port"
+  | "provision"
+  | "trustedProxies"
+>;
+
+/**
+ * Looks at what a service stands on: the machine, its disks, the database, the stores and the
+ * address by which clients come; the service running or not. It changes nothing that lasts. `told`
+ * gets each finding as it is made.
+ */
+export async function examine(
+  settings: DoctorSettings,
+  told: (finding: Finding) => void,
+): Promise<Finding[]> {
+  const { artifacts, data, databaseUrl, diskReserveBytes: reserveBytes } = settings;
+  const all: Finding[] = [];
+  const note = (findings: Finding[]): void => {
+    for (const finding of findings) told(finding);
+    all.push(...findings);
+  };
+  note(await examineMachine(settings));
+  const name = databaseUrl === undefined ? "data directory" : "directory of the cache";
+  note(await examineDirectory({ path: data, name, reserveBytes }));
+  if (artifacts !== undefined) {
+    note(await examineDirectory({ path: artifacts, name: "directory of artifacts", reserveBytes }));
+  }
+  if (databaseUrl !== undefined) note(await examinePostgres(databaseUrl));
+  const reachable = !all.some(({ about, state }) => about === "PostgreSQL" && state === "problem");
+  if (reachable) {
+    const locations = await examineLocations({
+      ...settings,
+      dataDirectory: databaseUrl === undefined ? data : undefined,
+      cacheDirectory: join(data, "cache"),
+      issuerUrl: settings.issuerUrl ?? settings.baseUrl,
+    });
+    note(locations);
+  }
+  note(await examineAddress(addressOf(settings), settings));
+  return all;
+}
+
+/** Where clients come by; a service that listens everywhere is asked on this machine. */
+function addressOf({ baseUrl, host, port }: DoctorSettings): string {
+  if (baseUrl !== undefined) return baseUrl;
+  return listenUrl(host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host, port);
+}

@@ -1,0 +1,85 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { availableParallelism, totalmem } from "node:os";
+import { promisify } from "node:util";
+import type { Config } from "../../config.ts";
+import { advise, type Finding, ok, problem } from "./finding.ts";
+
+const mebibyte = 1_048_576;
+/** The service at rest and one full queue of bodies fit into it. */
+const memoryLeast = 1_024 * mebibyte;
+/** Files that the service has open beside its connections. */
+const filesBeside = 256;
+
+/** Limits of this machine for this user, and whether somebody keeps its clock. */
+export async function examineMachine({
+  maxConnections,
+  maxQueueBytes,
+  maxReplyQueueBytes,
+}: Pick<Config, "maxConnections" | "maxQueueBytes" | "maxReplyQueueBytes">): Promise<Finding[]> {
+  const findings = [await memory(maxQueueBytes + maxReplyQueueBytes)];
+  const files = await openFiles(maxConnections);
+  if (files !== undefined) findings.push(files);
+  return [...findings, await clock()];
+}
+
+async function memory(queues: number): Promise<Finding> {
+  const bytes = (await memoryOfGroup()) ?? totalmem();
+  const found = `${Math.round(bytes / mebibyte)} MiB, ${availableParallelism()} processors`;
+  const needed = memoryLeast + queues;
+  return bytes >= needed
+    ? ok("memory", found)
+    : advise(
+        "memory",
+        found,
+        `Under full load the service takes up to ${Math.round(needed / mebibyte)} MiB: give it that, or lower --max-queue-bytes and --max-reply-queue-bytes.`,
+      );
+}
+
+/** What a container may have; undefined without a limit. */
+async function memoryOfGroup(): Promise<number | undefined> {
+  for (const file of ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]) {
+    const text = await readFile(file, "utf8").catch(() => "");
+    const bytes = Number(text.trim() || Number.NaN);
+    if (bytes > 0 && bytes < totalmem()) return bytes;
+  }
+  return undefined;
+}
+
+/** Undefined where the system does not say. */
+async function openFiles(maxConnections: number): Promise<Finding | undefined> {
+  const limits = await readFile("/proc/self/limits", "utf8").catch(() => "");
+  const soft = /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1];
+  if (soft === undefined) return undefined;
+  const needed = maxConnections + filesBeside;
+  if (soft === "unlimited" || Number(soft) >= needed) return ok("open files", `${soft} at most`);
+  return advise(
+    "open files",
+    `${soft} at most, fewer than --max-connections ${maxConnections} and what else is open`,
+    `Raise the limit to ${needed} (systemd: LimitNOFILE=, shell: ulimit -n), or set --max-connections to ${Math.max(1, Number(soft) - filesBeside)}.`,
+  );
+}
+
+async function clock(): Promise<Finding> {
+  const about = "clock";
+  const shown = await promisify(execFile)("timedatectl", [
+    "show",
+    "-p",
+    "NTPSynchronized",
+    "--value",
+  ])
+    .then(({ stdout }) => stdout.trim())
+    .catch(() => "");
+  if (shown === "yes") return ok(about, "kept by a time service");
+  if (shown === "no") {
+    return problem(
+      about,
+      "not kept by any time service",
+      "Switch one on (timedatectl set-ntp true, or chrony): tokens and signed addresses expire by this clock.",
+    );
+  }
+  return ok(
+    about,
+    `${new Date().toISOString()}; whether a time service keeps it cannot be seen here`,
+  );
+}

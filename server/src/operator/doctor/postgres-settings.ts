@@ -1,0 +1,140 @@
+import { type Database, DatabaseError } from "../../database/database.ts";
+import { openDatabase } from "../../storage/open-database.ts";
+import { advise, type Finding, ok, problem } from "./finding.ts";
+
+/** Connections of one process: docs/operating.md, "PostgreSQL". */
+const connectionsOfProcess = 20;
+const oldestVersion = 140_000;
+const slowMs = 5;
+const questions = 20;
+const clockDifferenceMsMax = 2_000;
+
+interface Settings {
+  version: string;
+  number: number;
+  fsync: string;
+  pages: string;
+  commit: string;
+  standbys: string;
+  connections: number;
+  reserved: number;
+  checksums: string;
+  autovacuum: string;
+  now_ms: number;
+}
+
+/** What of the server's settings the promises and the speed rest on. */
+export async function examinePostgres(databaseUrl: string): Promise<Finding[]> {
+  const about = "PostgreSQL";
+  try {
+    await using database = await openDatabase({ databaseUrl, dataDirectory: undefined }, "read");
+    const times: number[] = [];
+    for (let number = 0; number < questions; number++) {
+      const startedMs = performance.now();
+      await database.read((reader) => reader.get("SELECT 1 AS one"));
+      times.push(performance.now() - startedMs);
+    }
+    const settings = await read(database);
+    const skewMs = settings.now_ms - Date.now();
+    return [
+      ...judge(settings),
+      latency(times.sort((one, other) => one - other)[questions / 2]),
+      clock(skewMs),
+    ];
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    return [
+      problem(
+        about,
+        error.message,
+        "Look at --database-url, and whether the server runs and takes connections from here.",
+      ),
+    ];
+  }
+}
+
+function read(database: Database): Promise<Settings> {
+  return database.read(async (reader) => {
+    const row = await reader.get<Settings>(
+      `SELECT current_setting('server_version') AS version,
+        current_setting('server_version_num')::int AS number,
+        current_setting('fsync') AS fsync,
+        current_setting('full_page_writes') AS pages,
+        (SELECT reset_val FROM pg_settings WHERE name = 'synchronous_commit') AS commit,
+        current_setting('synchronous_standby_names') AS standbys,
+        current_setting('max_connections')::int AS connections,
+        current_setting('superuser_reserved_connections')::int AS reserved,
+        current_setting('data_checksums') AS checksums,
+        current_setting('autovacuum') AS autovacuum,
+        (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms`,
+    );
+    return row!;
+  });
+}
+
+function judge(settings: Settings): Finding[] {
+  const { version, number, fsync, pages, connections, reserved, checksums, autovacuum } = settings;
+  const free = connections - reserved;
+  return [
+    number >= oldestVersion
+      ? ok("PostgreSQL", `version ${version}`)
+      : problem("PostgreSQL", `version ${version}`, "Upgrade it: 14 is the oldest that is tried."),
+    fsync === "on" && pages === "on"
+      ? ok("durability of PostgreSQL", "fsync and full_page_writes are on")
+      : problem(
+          "durability of PostgreSQL",
+          `fsync ${fsync}, full_page_writes ${pages}`,
+          "Switch both on: without them a crash of the machine loses what was acknowledged, or the whole database.",
+        ),
+    settings.standbys === ""
+      ? advise(
+          "standbys",
+          "none is synchronous",
+          'After the loss of this server, what a standby had not received is gone. operating.md, "Standbys and failover", says how to have none of it.',
+        )
+      : ok("standbys", `synchronous_standby_names is ${settings.standbys}`),
+    free >= 2 * connectionsOfProcess
+      ? ok("connections of PostgreSQL", `${connections} at most`)
+      : advise(
+          "connections of PostgreSQL",
+          `${connections} at most, ${reserved} of them reserved`,
+          `Each process of the service opens up to ${connectionsOfProcess}: set max_connections to that for each, and some for commands.`,
+        ),
+    checksums === "on"
+      ? ok("data checksums", "on")
+      : advise(
+          "data checksums",
+          "off: damage of its files is seen late",
+          "Switch them on with pg_checksums while the server is stopped.",
+        ),
+    autovacuum === "on"
+      ? ok("autovacuum", "on")
+      : problem(
+          "autovacuum",
+          "off",
+          "Switch it on: the log of points is written and trimmed all the time.",
+        ),
+  ];
+}
+
+function latency(median: number): Finding {
+  const found = `${median.toFixed(2)} ms for a question`;
+  return median <= slowMs
+    ? ok("way to PostgreSQL", found)
+    : advise(
+        "way to PostgreSQL",
+        found,
+        "Every write asks several times: put the service near the database.",
+      );
+}
+
+function clock(skewMs: number): Finding {
+  const found = `${(skewMs / 1_000).toFixed(1)} s from this machine's`;
+  return Math.abs(skewMs) <= clockDifferenceMsMax
+    ? ok("clock of PostgreSQL", found)
+    : problem(
+        "clock of PostgreSQL",
+        found,
+        "Keep both by a time service: tokens expire by these clocks.",
+      );
+}

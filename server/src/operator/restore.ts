@@ -1,0 +1,150 @@
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { adjustAfterRestore, type Ended } from "../backup/after-restore.ts";
+import type { Envelope } from "../backup/envelope.ts";
+import {
+  type Generation,
+  generationIds,
+  readGeneration,
+  takenAtMsOf,
+} from "../backup/generation.ts";
+import { Pace } from "../backup/pace.ts";
+import { Pieces } from "../backup/pieces.ts";
+import { isNothing, openPlace, type Place } from "../backup/place.ts";
+import { envelopeOf } from "../backup/place-record.ts";
+import { restoreFiles } from "../backup/restore-files.ts";
+import { Staging } from "../backup/staging.ts";
+import { systemClock } from "../ground/clock.ts";
+import { lockDirectory } from "../database/lock.ts";
+import { migrate, newerFormat, newestFormat } from "../database/migrate.ts";
+import { openSqlite } from "../database/sqlite.ts";
+import { ConfigError } from "../options.ts";
+import { keyOf, type PlaceSettings } from "./backup.ts";
+import { verify, type Verification } from "./verify.ts";
+
+/** Which backup of a place: by id, or the newest that was taken until then; else the newest. */
+export interface Choice {
+  id?: string;
+  untilMs?: number;
+}
+
+export interface RestoreSettings extends PlaceSettings {
+  choice: Choice;
+  /** The new data directory. */
+  directory: string;
+  /** Files of the built-in location; undefined: in the data directory. */
+  artifacts: string | undefined;
+  bytesPerSecond: number;
+  /** API keys end, too. */
+  revokeKeys: boolean;
+  /** It is told how to clean up when a signal ends the process. */
+  interruptible: (clean: () => void) => void;
+}
+
+export interface Restored {
+  generation: Generation;
+  ended: Ended;
+}
+
+/**
+ * Makes a data directory of a backup, in a place that has none. When it throws, what it made is
+ * gone: ConfigError, BackupDamaged, NewerFormat, DirectoryInUse, DatabaseError.
+ */
+export async function restore(settings: RestoreSettings): Promise<Restored> {
+  const { directory, revokeKeys } = settings;
+  const artifacts = settings.artifacts ?? join(directory, "artifacts");
+  await using place = await openPlace(settings.place, "read", settings.variables);
+  const envelope = await envelopeOf(place, keyOf(settings));
+  const generation = await chosen(place, envelope, settings.choice);
+  refuseTaken(directory);
+  if (settings.artifacts !== undefined) refuseTaken(settings.artifacts);
+  using _lock = lockDirectory(directory);
+  const clean = () => [directory, artifacts].forEach(empty);
+  settings.interruptible(clean);
+  let ended: Ended | undefined;
+  const adjust = async (unfinished: string) => {
+    await using database = openSqlite({ directory: unfinished });
+    await migrate(database);
+    ended = await database.write((transaction) =>
+      adjustAfterRestore(transaction, { generation: generation.id, revokeKeys }, systemClock()),
+    );
+  };
+  try {
+    const pieces = new Pieces(place.bucket, envelope);
+    const pace = new Pace(settings.bytesPerSecond);
+    await restoreFiles(generation, pieces, { directory, artifacts, pace }, adjust);
+  } catch (error) {
+    clean();
+    throw error;
+  } finally {
+    settings.interruptible(() => undefined);
+  }
+  return { generation, ended: ended! };
+}
+
+/**
+ * Reads a whole backup, as a restore does, to a directory in `staging` that is removed afterwards,
+ * and checks that as `verify` checks a data directory.
+ */
+export async function verifyBackup(
+  settings: PlaceSettings & Pick<RestoreSettings, "choice" | "interruptible"> & { staging: string },
+  progress?: (done: number, of: number) => void,
+): Promise<{ generation: Generation; verification: Verification }> {
+  await using place = await openPlace(settings.place, "read", settings.variables);
+  const envelope = await envelopeOf(place, keyOf(settings));
+  const generation = await chosen(place, envelope, settings.choice);
+  await using staging = await Staging.begin(settings.staging);
+  settings.interruptible(() => staging.removeNow());
+  const { directory } = staging;
+  const pieces = new Pieces(place.bucket, envelope);
+  const artifacts = join(directory, "artifacts");
+  const pace = new Pace(Infinity);
+  await restoreFiles(generation, pieces, { directory, artifacts, pace }, async () => undefined);
+  const located = { dataDirectory: directory, databaseUrl: undefined, cacheDirectory: directory };
+  const verification = await verify(located, progress);
+  settings.interruptible(() => undefined);
+  return { generation, verification };
+}
+
+async function chosen(
+  { address, bucket }: Place,
+  envelope: Envelope,
+  { id, untilMs }: Choice,
+): Promise<Generation> {
+  const ids = await generationIds(bucket);
+  const found = ids.filter(
+    (one) =>
+      (id === undefined || one.startsWith(id)) &&
+      (untilMs === undefined || takenAtMsOf(one) <= untilMs),
+  );
+  if (found.length === 0) {
+    const which = id === undefined ? "backup of that time or before" : `backup ${id}`;
+    const sentence = ids.length === 0 ? "no finished backup" : `no ${which}`;
+    throw new ConfigError(
+      `There is ${sentence} in ${address}; lossless backup list shows what there is.`,
+    );
+  }
+  if (id !== undefined && found.length > 1) {
+    throw new ConfigError(`Several backups in ${address} begin with ${id}: ${found.join(", ")}.`);
+  }
+  const generation = await readGeneration(bucket, envelope, found.at(-1)!);
+  if (generation.databaseFormat > newestFormat) throw newerFormat(generation.databaseFormat);
+  return generation;
+}
+
+function refuseTaken(directory: string): void {
+  if (!existsSync(directory)) return;
+  const [name] = readdirSync(directory).filter((one) => !isNothing.test(one));
+  if (name === undefined) return;
+  throw new ConfigError(
+    `${directory} is not empty (it has ${name}): restore to a new directory, so that nothing is lost.`,
+  );
+}
+
+/** The directory itself stays: somebody may have made it, or mounted it. */
+function empty(directory: string): void {
+  if (!existsSync(directory)) return;
+  for (const name of readdirSync(directory)) {
+    if (!isNothing.test(name)) rmSync(join(directory, name), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,46 @@
+import type { Reader } from "../database/database.ts";
+
+/** What hangs on an experiment: nothing of it may be left when that is purged. */
+const tables = [
+  "head",
+  "log",
+  "segment",
+  "series",
+  "annotation",
+  "token",
+  "summarized",
+  "metric_summary",
+  "config_value",
+  "config_keys",
+  "version_experiment",
+] as const;
+
+/** Where experiments and the trash do not agree, one sentence each. For `lossless verify`. */
+export async function wrongTrash(reader: Reader): Promise<{ id: string; sentence: string }[]> {
+  const wrong: { id: string; sentence: string }[] = [];
+  for (const table of tables) {
+    const left = await reader.all<{ id: string; count: number }>(
+      `SELECT experiment.id, count(*) AS count FROM experiment
+       JOIN ${table} ON ${table}.experiment = experiment.id
+       WHERE experiment.purged_at_ms IS NOT NULL GROUP BY experiment.id ORDER BY experiment.id`,
+    );
+    for (const { id, count } of left)
+      wrong.push({ id, sentence: `is purged and has ${count} rows in ${table}` });
+  }
+  const apart = await reader.all<{ id: string; in_trash: number; trashed: number }>(
+    `SELECT experiment.id, CASE WHEN trash.id IS NULL THEN 0 ELSE 1 END AS in_trash,
+       CASE WHEN experiment.trashed_at_ms IS NULL THEN 0 ELSE 1 END AS trashed
+     FROM experiment
+     LEFT JOIN trash ON trash.subject = experiment.id AND trash.kind = 'experiment'
+     LEFT JOIN head ON head.experiment = experiment.id
+     WHERE experiment.purged_at_ms IS NULL AND (trash.id IS NULL OR trash.is_purging = 0)
+       AND ((trash.id IS NULL) <> (experiment.trashed_at_ms IS NULL)
+         OR (head.trashed = 0) <> (experiment.trashed_at_ms IS NULL))
+     ORDER BY experiment.id`,
+  );
+  for (const { id, in_trash: inTrash, trashed } of apart) {
+    const told = (flag: number) => (flag === 1 ? "deleted" : "not deleted");
+    wrong.push({ id, sentence: `says it is ${told(trashed)}, the trash says ${told(inTrash)}` });
+  }
+  return wrong;
+}

@@ -1,0 +1,187 @@
+import type { TrashEntry } from "@lossless/protocol";
+import { findArtifact } from "../artifacts/artifact.ts";
+import { removeCommitted } from "../artifacts/removal.ts";
+import { audit } from "../audit/audit.ts";
+import type { Reader, Transaction } from "../database/database.ts";
+import type { Moment } from "../ground/clock.ts";
+import { forgetPoints } from "../points/forget-points.ts";
+import { rowBytes, textBytes } from "../quotas/amounts.ts";
+import { countRecorded, forgottenDay } from "../quotas/recorded-points.ts";
+import type { Counting } from "../quotas/ledger.ts";
+import { forgetConfig, forgetSummaries } from "../summaries/forget-summaries.ts";
+
+/** Partitions whose rows one step removes, with their summaries. */
+const partitionsPerStep = 200;
+const annotationsPerStep = 200;
+const tokensPerStep = 500;
+
+/** Ids of what is to be purged, what is due longest first, but for some. */
+export async function duePurges(
+  reader: Reader,
+  { limit, without }: { limit: number; without: string[] },
+  { nowMs }: Moment,
+): Promise<string[]> {
+  const rows = await reader.all<{ id: string }>(
+    `SELECT id FROM trash WHERE purge_at_ms <= $1 AND NOT (${reader.isOneOf("id", "$2")})
+     ORDER BY purge_at_ms, id LIMIT $3`,
+    nowMs,
+    JSON.stringify(without),
+    limit,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** A purge under way: whatever cuts it off, the next step goes on where the last one committed. */
+interface Purge {
+  transaction: Transaction;
+  organizationId: string;
+  experimentId: string;
+  context: Counting;
+}
+
+/**
+ * `trash.purgeStep`: removes some of what is in the trash and says how many rows; `isDone` when
+ * nothing of it is left. Each step is one transaction, small enough that nobody's write waits long.
+ */
+export async function purgeStep(
+  transaction: Transaction,
+  { id }: { id: string },
+  context: Counting,
+): Promise<{ rows: number; isDone: boolean }> {
+  const row = await transaction.get<PurgedRow>(
+    `SELECT organization, kind, subject, name, version, purge_at_ms
+     FROM trash WHERE id = $1${transaction.forUpdate}`,
+    id,
+  );
+  // Restored, or purged by another node.
+  if (row === undefined || row.purge_at_ms > context.nowMs) return { rows: 0, isDone: true };
+  await transaction.run("UPDATE trash SET is_purging = 1 WHERE id = $1 AND is_purging = 0", id);
+  const { organization: organizationId, subject } = row;
+  if (row.kind === "experiment") {
+    const purge = { transaction, organizationId, experimentId: subject, context };
+    for (const step of [closeHead, points, partitions, annotations, tokens]) {
+      const rows = await step(purge);
+      if (rows > 0) return { rows, isDone: false };
+    }
+    await end(purge);
+  } else await purgeVersion(transaction, row, context);
+  await transaction.run("DELETE FROM trash WHERE id = $1", id);
+  return { rows: 1, isDone: true };
+}
+
+interface PurgedRow {
+  organization: string;
+  kind: TrashEntry["kind"];
+  subject: string;
+  name: string;
+  version: string | null;
+  purge_at_ms: number;
+}
+
+/** Its files are removed by the sweeper, which knows what it takes to reach their store. */
+async function purgeVersion(
+  transaction: Transaction,
+  { organization: organizationId, subject, name: artifact, version }: PurgedRow,
+  context: Counting,
+): Promise<void> {
+  await findArtifact(transaction, { organizationId, artifact }, { lock: true });
+  await removeCommitted(transaction, subject, context);
+  const entry = { ...byService, organizationId, action: "version.removed", subject };
+  await audit(transaction, { ...entry, details: { artifact, version } }, context);
+}
+
+const byService = { actor: "service", address: null };
+
+/** From here on nobody seals, merges, folds or indexes it: each begins with one of these rows. */
+async function closeHead(purge: Purge): Promise<number> {
+  const { transaction, organizationId, experimentId } = purge;
+  const heads = await transaction.all<{ points: number }>(
+    "DELETE FROM head WHERE experiment = $1 RETURNING points",
+    experimentId,
+  );
+  if (heads.length === 0) return 0;
+  await transaction.run("DELETE FROM summarized WHERE experiment = $1", experimentId);
+  await forgetConfig(transaction, experimentId);
+  await transaction.run(
+    "DELETE FROM version_experiment WHERE organization = $1 AND experiment = $2",
+    organizationId,
+    experimentId,
+  );
+  // Days go on saying how many points came on them.
+  const { points: count } = heads[0];
+  await countRecorded(transaction, new Map([[organizationId, -count]]), forgottenDay);
+  return 1;
+}
+
+function points({ transaction, context, ...experiment }: Purge): Promise<number> {
+  return forgetPoints(transaction, experiment, context);
+}
+
+async function partitions(purge: Purge): Promise<number> {
+  const { transaction, organizationId, experimentId, context } = purge;
+  const rows = await transaction.all<{ partition: number; name: string; meta: string }>(
+    "SELECT partition, name, meta FROM series WHERE experiment = $1 ORDER BY partition LIMIT $2",
+    experimentId,
+    partitionsPerStep,
+  );
+  if (rows.length === 0) return 0;
+  const numbers = rows.map(({ partition }) => partition);
+  await forgetSummaries(transaction, organizationId, experimentId, numbers);
+  await transaction.run(
+    `DELETE FROM series WHERE experiment = $1 AND ${transaction.isOneOfIntegers("partition", "$2")}`,
+    experimentId,
+    JSON.stringify(numbers),
+  );
+  const bytes = rows.reduce((sum, { name, meta }) => sum + rowBytes + textBytes(name, meta), 0);
+  context.ledger.note(organizationId, { bytes: -bytes, partitions: -rows.length });
+  return rows.length;
+}
+
+async function annotations(purge: Purge): Promise<number> {
+  const { transaction, organizationId, experimentId, context } = purge;
+  const rows = await transaction.all<{ text: string; meta: string }>(
+    `DELETE FROM annotation WHERE experiment = $1 AND number IN (
+       SELECT number FROM annotation WHERE experiment = $1 ORDER BY number LIMIT $2)
+     RETURNING text, meta`,
+    experimentId,
+    annotationsPerStep,
+  );
+  const bytes = rows.reduce((sum, { text, meta }) => sum + rowBytes + textBytes(text, meta), 0);
+  if (bytes > 0) context.ledger.note(organizationId, { bytes: -bytes });
+  return rows.length;
+}
+
+function tokens({ transaction, experimentId }: Purge): Promise<number> {
+  return transaction.run(
+    `DELETE FROM token WHERE hash IN (
+       SELECT hash FROM token WHERE experiment = $1 ORDER BY issued_at_ms LIMIT $2)`,
+    experimentId,
+    tokensPerStep,
+  );
+}
+
+/** Its id and its slug stay, so that nothing of it can be recorded again under either. */
+async function end({ transaction, organizationId, experimentId, context }: Purge): Promise<void> {
+  const row = await transaction.get<Record<"description" | "meta", string> & Failure>(
+    "SELECT description, meta, error, error_meta FROM experiment WHERE id = $1",
+    experimentId,
+  );
+  if (row === undefined) throw new Error(`BUG: ${experimentId} is in the trash and not there`);
+  await transaction.run(
+    `UPDATE experiment SET description = '', meta = '', error = NULL, error_meta = NULL, purged_at_ms = $2
+     WHERE id = $1`,
+    experimentId,
+    context.nowMs,
+  );
+  const { description, meta, error, error_meta: errorMeta } = row;
+  const bytes = textBytes(description, meta, error, errorMeta);
+  context.ledger.note(organizationId, { bytes: -bytes });
+  const subject = experimentId;
+  const entry = { ...byService, organizationId, action: "experiment.removed", subject };
+  await audit(transaction, entry, context);
+}
+
+interface Failure {
+  error: string | null;
+  error_meta: string | null;
+}

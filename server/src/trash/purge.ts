@@ -1,0 +1,77 @@
+import type { TrashEntry } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
+import { requireRole } from "../access/role.ts";
+import { type Actor, audit } from "../audit/audit.ts";
+import type { Moment } from "../ground/clock.ts";
+import type { Transaction } from "../database/database.ts";
+import { ServiceError } from "../ground/errors.ts";
+import { rowBytes, textBytes } from "../quotas/amounts.ts";
+import type { Counting } from "../quotas/ledger.ts";
+import { entryOf, requireEntries, type TrashRow } from "./entry.ts";
+import type { TrashIds } from "./restore.ts";
+
+/**
+ * `trash.purge`: from now on nothing brings them back; the background thread removes them. It needs
+ * the role admin.
+ */
+export async function purgeTrash(
+  transaction: Transaction,
+  { organizationId, ids, by }: TrashIds,
+  moment: Moment,
+): Promise<{ entries: TrashEntry[] }> {
+  await requireRole(transaction, organizationId, by.actor, "admin");
+  const rows = await requireEntries(transaction, organizationId, ids);
+  for (const row of rows) {
+    if (row.is_purging === 1) continue;
+    await transaction.run(
+      "UPDATE trash SET is_purging = 1, purge_at_ms = $2 WHERE id = $1",
+      row.id,
+      Math.min(row.purge_at_ms, purgeAtMs(row, moment)),
+    );
+    const { kind, subject, name, version } = row;
+    const details = { name, ...(version !== null && { version }) };
+    const entry = { ...by, organizationId, action: `${kind}.purged`, subject, details };
+    await audit(transaction, entry, moment);
+  }
+  return { entries: (await requireEntries(transaction, organizationId, ids)).map(entryOf) };
+}
+
+/** Addresses of a version's files are good for an hour: nobody who has one loses them before. */
+function purgeAtMs({ kind, trashed_at_ms: trashedAtMs }: TrashRow, { nowMs }: Moment): number {
+  return kind === "version" ? Math.max(nowMs, trashedAtMs + limits.signedUrlLifetimeMs) : nowMs;
+}
+
+export interface FreeSlug {
+  organizationId: string;
+  slug: string;
+  by: Actor;
+}
+
+/**
+ * `trash.freeSlug`: the last row of an experiment that was purged goes, and another one may be
+ * recorded under its slug. It needs the role admin. Throws `not_found` where nothing was purged
+ * under this slug, `conflict` while it is still in the trash.
+ */
+export async function freeSlug(
+  transaction: Transaction,
+  { organizationId, slug, by }: FreeSlug,
+  { nowMs, ledger }: Counting,
+): Promise<void> {
+  await requireRole(transaction, organizationId, by.actor, "admin");
+  const row = await transaction.get<{ id: string; purged_at_ms: number | null }>(
+    `SELECT id, purged_at_ms FROM experiment
+     WHERE organization = $1 AND slug = $2 AND trashed_at_ms IS NOT NULL${transaction.forUpdate}`,
+    organizationId,
+    slug,
+  );
+  if (row === undefined) {
+    throw new ServiceError("not_found", "No experiment was purged under this slug.");
+  }
+  if (row.purged_at_ms === null) {
+    throw new ServiceError("conflict", "The experiment is still in the trash; purge it first.");
+  }
+  await transaction.run("DELETE FROM experiment WHERE id = $1", row.id);
+  ledger.note(organizationId, { bytes: -rowBytes - textBytes(slug) });
+  const entry = { ...by, organizationId, action: "slug.freed", subject: row.id, details: { slug } };
+  await audit(transaction, entry, { nowMs });
+}

@@ -1,0 +1,76 @@
+import type { TrashEntry } from "@lossless/protocol";
+import { findArtifact } from "../artifacts/artifact.ts";
+import { putBackVersion } from "../artifacts/withdraw.ts";
+import { type Actor, audit } from "../audit/audit.ts";
+import type { Transaction } from "../database/database.ts";
+import { folderAt } from "../folders/path.ts";
+import { ServiceError } from "../ground/errors.ts";
+import type { Counting } from "../quotas/ledger.ts";
+import { entryOf, requireEntries, type TrashRow } from "./entry.ts";
+
+export interface TrashIds {
+  organizationId: string;
+  ids: string[];
+  by: Actor;
+}
+
+/**
+ * `trash.restore`: all of them or none. An experiment stands in the folder that it stood in, which
+ * is made again where it is gone; its writer gets a token by opening the slug. Throws `conflict`
+ * for what is being purged, `not_found` for what is not in the trash, and `limit_exceeded`.
+ */
+export async function restoreTrash(
+  transaction: Transaction,
+  { organizationId, ids, by }: TrashIds,
+  context: Counting,
+): Promise<{ entries: TrashEntry[]; experimentIds: string[] }> {
+  const rows = await requireEntries(transaction, organizationId, ids);
+  const gone = rows.find(({ is_purging: isPurging }) => isPurging === 1);
+  if (gone !== undefined) {
+    throw new ServiceError("conflict", `${gone.name} is being purged; nothing brings it back.`);
+  }
+  for (const row of rows) {
+    const restore = row.kind === "experiment" ? restoreExperiment : restoreVersion;
+    await restore(transaction, organizationId, row, by, context);
+    await transaction.run("DELETE FROM trash WHERE id = $1", row.id);
+  }
+  const experiments = rows.filter(({ kind }) => kind === "experiment");
+  return { entries: rows.map(entryOf), experimentIds: experiments.map(({ subject }) => subject) };
+}
+
+async function restoreExperiment(
+  transaction: Transaction,
+  organizationId: string,
+  { subject, name, folder }: TrashRow,
+  by: Actor,
+  context: Counting,
+): Promise<void> {
+  await context.ledger.charge(organizationId, { experiments: 1 });
+  const names = folder === null ? [] : (JSON.parse(folder) as string[]);
+  const folderId = await folderAt(transaction, organizationId, names, context);
+  await transaction.run(
+    "UPDATE experiment SET trashed_at_ms = NULL, folder = $2 WHERE id = $1",
+    subject,
+    folderId,
+  );
+  await transaction.run(
+    "UPDATE head SET trashed = 0, revision = revision + 1 WHERE experiment = $1",
+    subject,
+  );
+  const entry = { ...by, organizationId, action: "experiment.restored", subject };
+  await audit(transaction, { ...entry, details: { slug: name } }, context);
+}
+
+/** The artifact's epoch stays: whoever writes it goes on. */
+async function restoreVersion(
+  transaction: Transaction,
+  organizationId: string,
+  { subject, name: artifact, version }: TrashRow,
+  by: Actor,
+  context: Counting,
+): Promise<void> {
+  await findArtifact(transaction, { organizationId, artifact }, { lock: true });
+  await putBackVersion(transaction, subject);
+  const entry = { ...by, organizationId, action: "version.restored", subject };
+  await audit(transaction, { ...entry, details: { artifact, version } }, context);
+}

@@ -1,0 +1,54 @@
+import type { TrashSettings } from "@lossless/protocol";
+import { requireRole } from "../access/role.ts";
+import { type Actor, audit } from "../audit/audit.ts";
+import type { Moment } from "../ground/clock.ts";
+import type { Reader, Transaction } from "../database/database.ts";
+
+export const dayMs = 24 * 60 * 60_000;
+
+/** How many days an organization keeps what it deletes. */
+export async function keptDays(
+  reader: Reader,
+  organizationId: string,
+  daysDefault: number,
+): Promise<number> {
+  const row = await reader.get<{ days: number | null }>(
+    "SELECT days FROM organization_trash WHERE organization = $1",
+    organizationId,
+  );
+  return row?.days ?? daysDefault;
+}
+
+interface Asked {
+  organizationId: string;
+  daysDefault: number;
+}
+
+/** `trash.settings`. */
+export async function readTrashSettings(
+  reader: Reader,
+  { organizationId, daysDefault }: Asked,
+): Promise<TrashSettings> {
+  return { days: await keptDays(reader, organizationId, daysDefault) };
+}
+
+/**
+ * `trash.set`: for what is deleted from now on; what is in the trash keeps its day. It needs the
+ * role admin.
+ */
+export async function setTrashSettings(
+  transaction: Transaction,
+  { organizationId, days, by }: { organizationId: string; days: number; by: Actor },
+  moment: Moment,
+): Promise<TrashSettings> {
+  await requireRole(transaction, organizationId, by.actor, "admin");
+  await transaction.run(
+    `INSERT INTO organization_trash (organization, days, deleted) VALUES ($1, $2, 0)
+     ON CONFLICT (organization) DO UPDATE SET days = excluded.days`,
+    organizationId,
+    days,
+  );
+  const entry = { ...by, organizationId, action: "trash.set", details: { days } };
+  await audit(transaction, entry, moment);
+  return { days };
+}

@@ -1,0 +1,107 @@
+import type { Query } from "@lossless/protocol";
+import type { FolderOrder } from "./folder-order.ts";
+import { PathPattern } from "./path-pattern.ts";
+
+/** What a query asks of a folder: that it is one of some paths, or like one. */
+export type FolderTest = Extract<Query, { kind: "compare" | "in" }>;
+
+/**
+ * Which folders pass which tests of a query: all tests together in one list, however many there
+ * are, since each may find all folders. A folder is meant with all below it.
+ */
+export class FolderTests {
+  /** The bit of a test that was looked for. */
+  readonly #bits: ReadonlyMap<string, number>;
+  readonly #listed: string[] = [];
+
+  private constructor(
+    { ids }: FolderOrder,
+    bits: ReadonlyMap<string, number>,
+    passed: Uint32Array,
+  ) {
+    this.#bits = bits;
+    for (const [position, id] of ids.entries()) {
+      if (passed[position] === 0) continue;
+      this.#listed.push(String(passed[position]).padStart(digits, "0") + id);
+    }
+  }
+
+  /** Undefined where the query has none. */
+  static async find(query: Query, folders: FolderOrder): Promise<FolderTests | undefined> {
+    const tests = testsIn(query);
+    if (tests.length === 0) return undefined;
+    const bits = new Map<string, number>();
+    const passed = new Uint32Array(folders.ids.length);
+    for (const test of tests) {
+      const key = keyOf(test);
+      if (bits.has(key)) continue;
+      const bit = 1 << bits.size;
+      bits.set(key, bit);
+      for (const pattern of patternsOf(test)) {
+        const fitting = await folders.fitting(pattern, true);
+        for (let at = 0; at < fitting.length; at++) if (fitting[at] === 1) passed[at] |= bit;
+      }
+    }
+    return new FolderTests(folders, bits, passed);
+  }
+
+  /** The bit of a test among `tests` of the table that `listed` makes. */
+  bitOf(test: FolderTest): number {
+    return this.#bits.get(keyOf(test))!;
+  }
+
+  /** A JSON array of texts, of which `selected` makes the folders with the tests they pass. */
+  get listed(): string {
+    return JSON.stringify(this.#listed);
+  }
+
+  /**
+   * A SELECT (id, tests) of a list of these texts: folders that pass none are left out. SQLite
+   * looks ids up in it only where they are of the type of those that they are compared with.
+   */
+  static selected(list: string): string {
+    const [tests, id] = [`substr(value, 1, ${digits})`, `substr(value, ${digits + 1})`];
+    return `SELECT CAST(${id} AS TEXT), CAST(${tests} AS INTEGER) FROM ${list}`;
+  }
+}
+
+/** As many as the bits of all tests that a query may have. */
+const digits = 8;
+
+function testsIn(query: Query): FolderTest[] {
+  switch (query.kind) {
+    case "and":
+    case "or":
+      return query.parts.flatMap(testsIn);
+    case "not":
+      return testsIn(query.part);
+    case "compare":
+    case "in":
+      return isFolderTest(query) ? [query] : [];
+    case "exists":
+    case "search":
+      return [];
+  }
+}
+
+export function isFolderTest({ field }: FolderTest): boolean {
+  return field.kind === "own" && field.name === "folder";
+}
+
+function keyOf(test: FolderTest): string {
+  return JSON.stringify([isPattern(test), ...textsOf(test)]);
+}
+
+function patternsOf(test: FolderTest): PathPattern[] {
+  const isLike = isPattern(test);
+  return textsOf(test).map((text) => (isLike ? PathPattern.like(text) : PathPattern.exactly(text)));
+}
+
+function isPattern(test: FolderTest): boolean {
+  return test.kind === "compare" && test.operator === "~";
+}
+
+function textsOf(test: FolderTest): string[] {
+  const values = test.kind === "in" ? test.values : [test.value];
+  return [...new Set(values.map(({ text }) => text))];
+}

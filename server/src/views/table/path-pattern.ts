@@ -1,0 +1,82 @@
+/**
+ * A text to be found in paths, which are read a name at a time: paths that begin alike are compared
+ * once as far as they do. States are whole numbers; 0 is that of the empty path.
+ */
+export class PathPattern {
+  /** All parts of the pattern, one behind the other: a state is how much of it is there. */
+  readonly #text: string;
+  /** Where to go on from a state when something else comes; the state itself: it stays. */
+  readonly #fallbacks: Int32Array;
+  readonly #isFolded: boolean;
+
+  private constructor(parts: readonly string[], isFolded: boolean) {
+    this.#text = parts.join("");
+    this.#fallbacks = fallbacksOf(parts);
+    this.#isFolded = isFolded;
+  }
+
+  /**
+   * As the queries' SQL says it: letters A to Z without regard to case; with `*` a pattern of the
+   * whole path, without one a part of it.
+   */
+  static like(pattern: string): PathPattern {
+    const whole = pattern.includes("*") ? pattern : `*${pattern}*`;
+    const folded = whole.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+    return new PathPattern(folded.split(/\*+/), true);
+  }
+
+  /** This path alone, with its letters. */
+  static exactly(path: string): PathPattern {
+    return new PathPattern([path], false);
+  }
+
+  /** The state behind one more piece of a path. */
+  after(state: number, piece: string): number {
+    let next = state;
+    for (let unit = 0; unit < piece.length && next !== hopeless; unit++) {
+      const sent = piece.charCodeAt(unit);
+      const code = this.#isFolded && sent >= 65 && sent <= 90 ? sent + 32 : sent;
+      next = this.#afterCode(next, code);
+    }
+    return next;
+  }
+
+  fits(state: number): boolean {
+    return state === this.#text.length;
+  }
+
+  #afterCode(state: number, code: number): number {
+    for (let from = state; ;) {
+      if (this.#text.charCodeAt(from) === code) return from + 1;
+      const fallback = this.#fallbacks[from];
+      if (fallback === from || fallback === hopeless) return fallback;
+      from = fallback;
+    }
+  }
+}
+
+/** The state of a path that fits neither itself nor with anything behind it. */
+export const hopeless = -1;
+
+/**
+ * The first part has to stand at the beginning, each other one behind the one before it, wherever
+ * it comes first, and the last one at the end: where something else comes, as much of it counts as
+ * ends there (Knuth, Morris, Pratt).
+ */
+function fallbacksOf([first, ...others]: readonly string[]): Int32Array {
+  const last = others.reduce((length, part) => length + part.length, first.length);
+  const fallbacks = new Int32Array(last + 1).fill(hopeless);
+  let start = first.length;
+  for (const part of others) {
+    fallbacks[start] = start;
+    for (let length = 1; length <= part.length; length++) {
+      let border = length > 1 ? fallbacks[start + length - 1] - start : 0;
+      while (border > 0 && part[border] !== part[length - 1])
+        border = fallbacks[start + border] - start;
+      const isLonger = length > 1 && part[border] === part[length - 1];
+      fallbacks[start + length] = start + border + Number(isLonger);
+    }
+    start += part.length;
+  }
+  return fallbacks;
+}

@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { suite, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
+import { Writer } from "../contract/writer.ts";
+import { sharedPostgres } from "../postgres.ts";
+import { Service } from "../service.ts";
+import {
+  answerOf,
+  artifactsOf,
+  backUp,
+  callerOf,
+  contentOf,
+  lossless,
+  pointsOf,
+  Recorder,
+  sealingSoon,
+} from "./recorded.ts";
+
+interface Copied {
+  rows: number;
+  objects: number;
+  files: number;
+  verification: { problems: string[]; points: number };
+}
+
+suite("copies between a data directory and PostgreSQL", () => {
+  test("there and back, with ids, tokens and artifacts; and each goes on from there", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "lossless-copy-"));
+    const databaseUrl = await (await sharedPostgres()).createDatabase();
+    await using first = await Service.start({ ...sealingSoon, people: true });
+    const recorder = await Recorder.open(first, "runs/moves");
+    await recorder.send(12);
+    const folder = await callerOf(first).ask("folder.create", {
+      name: "outer",
+      parentFolderId: null,
+    });
+    const inner = { name: "inner", parentFolderId: folder.folderId as string };
+    await callerOf(first).ask("folder.create", inner);
+    const writer = await Writer.open(artifactsOf(first), "models/moves");
+    await writer.write("v1", { "model.bin": Buffer.from("weights that move") });
+
+    const toDatabase = ["copy", "--data", first.dataDirectory, "--to", databaseUrl];
+    const running = await lossless(...toDatabase, "--to-data", join(directory, "early"));
+    assert.equal(running.code, 3, running.stderr);
+    assert.equal(await first.stop(), 0);
+    await using second = new Service({ ...sealingSoon, databaseUrl, people: true });
+    const there = await answerOf<Copied>(...toDatabase, "--to-data", second.dataDirectory);
+    assert.deepEqual(there.verification.problems, []);
+    assert.equal(there.verification.points, recorder.acknowledged);
+    assert.ok(there.rows > 20 && there.objects > 0 && there.files > 0);
+    const again = await lossless(...toDatabase, "--to-data", join(directory, "again"));
+    assert.equal(again.code, 2);
+    assert.match(again.stderr, /has data/);
+
+    await second.start();
+    await isWhole(second, recorder, 1_200);
+    // The token of before is good, and what it sends again is known.
+    const { experimentId, slug, token, expiresAtMs } = recorder.experiment;
+    const moved = await callerOf(second).open(slug);
+    assert.equal(moved.experimentId, experimentId);
+    const old = moved.withToken(token);
+    const point = (step: number) =>
+      old.metric({ step, metricValue: Math.sin(step) }, `drill-${step}`);
+    const replies = await old.send(point(100), point(1_200));
+    assert.deepEqual(
+      replies.map(({ data }) => data.deduplicated),
+      [true, false],
+    );
+    assert.ok(expiresAtMs > 0);
+    // New numbers of metrics' names do not meet those that were copied.
+    await old.send(old.metric({ metricName: "another", step: 0 }));
+    await new Writer(artifactsOf(second), "models/moves", writer.epoch).write("v2", {
+      "model.bin": Buffer.from("weights of the second home"),
+    });
+    const place = join(directory, "backups");
+    const busy = ["copy", "--data", second.dataDirectory, "--database-url", databaseUrl];
+    const refused = await lossless(...busy, "--to-data", join(directory, "busy"));
+    assert.equal(refused.code, 2, refused.stderr);
+    assert.match(refused.stderr, /other connections/);
+    const made = await backUp(second, place);
+    assert.deepEqual(made.problems, []);
+    assert.equal(made.generation.points, 1_202);
+    assert.equal(await second.stop(), 0);
+    await connectionsEnd(databaseUrl);
+
+    await using third = new Service({ ...sealingSoon, people: true });
+    const back = await answerOf<Copied>(...busy, "--to-data", third.dataDirectory);
+    assert.deepEqual(back.verification.problems, []);
+    assert.equal(back.verification.points, 1_202);
+    await third.start();
+    await isWhole(third, recorder, 1_201, "weights of the second home");
+    await using fourth = new Service({ ...sealingSoon, people: true });
+    await answerOf("restore", place, fourth.dataDirectory);
+    await fourth.start();
+    await isWhole(fourth, recorder, 1_201, "weights of the second home");
+    rmSync(directory, { recursive: true, force: true });
+  });
+});
+
+async function isWhole(
+  service: Service,
+  { experiment: { experimentId } }: Recorder,
+  points: number,
+  weights = "weights that move",
+): Promise<void> {
+  assert.equal(await pointsOf(service, experimentId, "loss"), points);
+  assert.equal(await contentOf(service, "models/moves"), weights);
+  const tree = await callerOf(service).ask("foldertree.read", {});
+  assert.match(JSON.stringify(tree), /outer.*inner/);
+}
+
+/** PostgreSQL notices a little later that a node has gone. */
+async function connectionsEnd(databaseUrl: string): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const others = async () => {
+      const { rows } = await client.query<{ others: string }>(
+        `SELECT count(*) AS others FROM pg_stat_activity WHERE datname = current_database()
+           AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
+      );
+      return Number(rows[0].others);
+    };
+    while ((await others()) > 0) await sleep(50);
+  } finally {
+    await client.end();
+  }
+}

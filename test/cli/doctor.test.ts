@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import { sharedPostgres } from "../postgres.ts";
+import { S3Double } from "../stores/s3-double.ts";
+import { Service } from "../service.ts";
+import { finished, start } from "./command-line.ts";
+
+interface Finding {
+  state: "ok" | "advice" | "problem";
+  about: string;
+  found: string;
+  advice?: string;
+}
+
+suite("doctor", () => {
+  let service: Service;
+
+  before(async () => {
+    service = await Service.start();
+  });
+
+  after(() => service[Symbol.asyncDispose]());
+
+  test("a service that runs: its disk, its address, bodies of 8 MiB", async () => {
+    const { findings, problems, code } = await examined("--base-url", service.baseUrl);
+    const bad = findings.filter(({ state }) => state === "problem");
+    assert.deepEqual([problems, code], [bad.length, bad.length === 0 ? 0 : 1]);
+    for (const about of [
+      "disk of the data directory",
+      "access of the data directory",
+      `address ${service.baseUrl}`,
+      "bodies through the proxy",
+      "clock of the service",
+      "encryption",
+    ]) {
+      const finding = one(findings, about);
+      assert.equal(finding.state, "ok", JSON.stringify(finding));
+    }
+    assert.match(one(findings, "disk of the data directory").found, /ms to sync 4 KiB/);
+    for (const { state, advice } of findings) assert.equal(advice !== undefined, state !== "ok");
+  });
+
+  test("its words for people, and the exit code of a problem: nobody answers", async () => {
+    const words = ["doctor", "--data", service.dataDirectory, "--base-url", "http://127.0.0.1:9"];
+    const { code, stdout } = await finished(start(service.baseUrl, words));
+    assert.equal(code, 1);
+    assert.match(stdout, /^PROBLEM address http:\/\/127\.0\.0\.1:9: no answer: ECONNREFUSED$/m);
+    assert.match(stdout, /^ {8}-> Is the service running/m);
+    assert.match(stdout, /\d+ ok, \d+ to think about, [1-9]\d* problems$/m);
+  });
+
+  test("a proxy that refuses large bodies, and one that hides the name", async () => {
+    await using narrow = await proxy(service.baseUrl, { bytesMax: 1_048_576 });
+    const { findings } = await examined("--base-url", narrow.url);
+    assert.match(one(findings, "bodies through the proxy").found, /8 MiB are refused in front/);
+    assert.equal(one(findings, `address ${narrow.url}`).state, "ok");
+    assert.equal(one(findings, "--trusted-proxies").state, "advice");
+    await using nameless = await proxy(service.baseUrl, { host: "upstream.example" });
+    const hidden = await examined("--base-url", nameless.url);
+    assert.match(one(hidden.findings, `address ${nameless.url}`).found, /421/);
+  });
+
+  test("another program at the address", async () => {
+    const server = createServer((_request, response) => response.end("hello"));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { findings } = await examined("--base-url", url);
+    server.close();
+    assert.match(one(findings, `address ${url}`).found, /something else answers/);
+  });
+
+  test("a directory that others may read", async () => {
+    chmodSync(service.dataDirectory, 0o755);
+    const { findings } = await examined("--base-url", service.baseUrl);
+    chmodSync(service.dataDirectory, 0o700);
+    const { state, advice } = one(findings, "access of the data directory");
+    assert.deepEqual([state, /chmod 700/.test(advice!)], ["problem", true]);
+  });
+
+  test("a directory in memory, where the system has one", async (context) => {
+    if (!existsSync("/dev/shm")) return context.skip("there is no /dev/shm");
+    const directory = mkdtempSync(join("/dev/shm", "lossless-doctor-"));
+    const { findings } = await examined("--artifacts", directory, "--base-url", service.baseUrl);
+    rmSync(directory, { recursive: true });
+    assert.equal(one(findings, "file system of the directory of artifacts").state, "problem");
+  });
+
+  test("PostgreSQL: what its settings are worth, and a server that is away", async () => {
+    // The shared server of the tests has fsync off, which nobody else may have.
+    const databaseUrl = await (await sharedPostgres()).createDatabase();
+    await using node = await Service.start({ databaseUrl });
+    const flags = ["--data", node.dataDirectory, "--base-url", node.baseUrl];
+    const { findings, code } = await doctor(...flags, "--database-url", databaseUrl);
+    assert.equal(code, 1);
+    const durability = one(findings, "durability of PostgreSQL");
+    assert.deepEqual(
+      [durability.state, durability.found],
+      ["problem", "fsync off, full_page_writes off"],
+    );
+    assert.equal(one(findings, "standbys").state, "advice");
+    for (const about of ["clock of PostgreSQL", "autovacuum"])
+      assert.equal(one(findings, about).state, "ok", about);
+    const away = await doctor(...flags, "--database-url", "postgres://u:secret@127.0.0.1:9/d");
+    const { state, found } = one(away.findings, "PostgreSQL");
+    assert.equal(state, "problem");
+    assert.ok(!JSON.stringify(away.findings).includes("secret"), found);
+  });
+
+  test("a location that works, and one that does not answer", async () => {
+    await using store = await S3Double.start({ buckets: ["works", "refuses"] });
+    const { endpoint, region, accessKeyId, secretAccessKey } = store;
+    const location = { kind: "s3", endpoint, path: "p", signingRegion: region, pathStyle: true };
+    const access = { ...location, cloud: "aws", region: "eu", accessKeyId, secretAccessKey };
+    await using node = await Service.start({
+      allowPrivate: ["127.0.0.0/8"],
+      locations: [
+        { ...access, bucket: "works", fallback: true },
+        { ...access, bucket: "refuses", region: "us", fallback: false },
+      ],
+    });
+    store.faults.add({ fault: "lostRequest", when: ({ bucket }) => bucket === "refuses" });
+    const flags = ["--data", node.dataDirectory, "--base-url", node.baseUrl];
+    const { findings } = await doctor(...flags, "--provision", node.provisionFile);
+    assert.equal(one(findings, "location works of acme").state, "ok");
+    const refusing = one(findings, "location refuses of acme");
+    assert.equal(refusing.state, "problem");
+    assert.match(refusing.found, /at "put"/);
+    assert.equal(store.objects("works").size, 0, "the probe left something");
+  });
+
+  test("a wrong option is exit code 2, and changes nothing", async () => {
+    const wrong = ["doctor", "--data", service.dataDirectory, "--base-url", "nowhere"];
+    const { code, stderr } = await finished(start(service.baseUrl, wrong));
+    assert.equal(code, 2, stderr);
+  });
+
+  function examined(...flags: string[]) {
+    return doctor("--data", service.dataDirectory, ...flags);
+  }
+
+  async function doctor(...flags: string[]) {
+    const { code, stdout, stderr } = await finished(
+      start(service.baseUrl, ["doctor", ...flags, "--json"]),
+    );
+    assert.ok(code === 0 || code === 1, `${stdout}${stderr}`);
+    return { code, ...(JSON.parse(stdout) as { findings: Finding[]; problems: number }) };
+  }
+});
+
+function one(findings: readonly Finding[], about: string): Finding {
+  const found = findings.filter((finding) => finding.about === about);
+  assert.equal(found.length, 1, `${about} in ${findings.map((finding) => finding.about).join()}`);
+  return found[0];
+}
+
+/** A proxy as people set them up; `host` is the name that it passes on instead of the client's. */
+async function proxy(
+  target: string,
+  { bytesMax = Infinity, host }: { bytesMax?: number; host?: string },
+): Promise<AsyncDisposable & { url: string }> {
+  const server = createServer((incoming, outgoing) => {
+    outgoing.setHeader("server", "narrow");
+    if (Number(incoming.headers["content-length"] ?? 0) > bytesMax) {
+      return void outgoing.writeHead(413, { connection: "close" }).end();
+    }
+    const headers = { ...incoming.headers, host: host ?? new URL(target).host };
+    const passed = request(new URL(incoming.url!, target), { method: incoming.method, headers });
+    passed.on("response", (response) => {
+      outgoing.writeHead(response.statusCode!, response.headers);
+      response.pipe(outgoing);
+    });
+    passed.on("error", () => outgoing.destroy());
+    incoming.pipe(passed);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { OrganizationCaller } from "../contract/callers.ts";
+import { organizations, Service } from "../service.ts";
+import { run } from "./command-line.ts";
+
+suite("lossless delete and lossless trash", () => {
+  let service: Service;
+  before(async () => (service = await Service.start()));
+  after(() => service?.[Symbol.asyncDispose]());
+
+  const lossless = (...words: string[]) => run(service.baseUrl, ...words);
+  const answer = async (...words: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await lossless(...words);
+    assert.equal(code, 0, stderr);
+    return stdout;
+  };
+
+  test("by slug and by folder, listed, restored; a key purges nothing", async () => {
+    const target = { baseUrl: service.baseUrl, observe: () => undefined };
+    const acme = new OrganizationCaller(target, organizations.acme.key);
+    const parent = await acme.ask("folder.create", { name: "parent", parentFolderId: null });
+    const child = { name: "child", parentFolderId: parent.folderId };
+    const { folderId } = await acme.ask("folder.create", child);
+    for (const slug of ["one", "two", "three"]) await acme.open(slug);
+    await acme.ask("experiment.move", { experimentSlug: "three", folderId });
+    const deleted = await answer("delete", "one", "two");
+    assert.match(deleted, /^one is in the trash; it can be restored until \d{4}-/m);
+    assert.match(deleted, /^two is in the trash;/m);
+    assert.match(
+      await answer("delete", "--folder", "parent/child"),
+      /1 experiments are in the trash, 1 folders are gone/,
+    );
+    const listed = await answer("trash", "list");
+    assert.match(listed, /^NAME .*\nthree +parent\/child /);
+    assert.match(listed, /^two .*test/m);
+    assert.doesNotMatch(await answer("experiments", "list"), /one|two|three/);
+    assert.equal(
+      await answer("trash", "restore", "three", "one"),
+      "one is restored\nthree is restored\n",
+    );
+    assert.match(await answer("experiments", "tree"), /child/);
+    const refused = await lossless("trash", "purge", "two");
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /person/);
+    assert.equal(await answer("trash", "keep"), "What is deleted can be restored for 30 days.\n");
+  });
+
+  test("what is not there is named, and words that do not fit are a mistake of usage", async () => {
+    const unknown = await lossless("trash", "restore", "nothing");
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.stderr, /there is no nothing in the trash/);
+    for (const words of [
+      ["delete"],
+      ["delete", "a", "--folder", "b"],
+      ["delete", "--version", "1"],
+      ["trash", "restore"],
+      ["trash", "purge", "a", "--all"],
+      ["trash", "keep", "soon"],
+    ])
+      assert.equal((await lossless(...words)).code, 2, words.join(" "));
+  });
+});

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { finished, start } from "../../cli/command-line.ts";
+import { checkoutRoot, organizations } from "../../service.ts";
+import { ArtifactCaller } from "../artifact-caller.ts";
+import { topic } from "../topic.ts";
+import { Writer } from "../writer.ts";
+import { askTrash, entriesOf, trashed, untilGone } from "./trash-calls.ts";
+
+const dayMs = 24 * 60 * 60_000;
+const scratch = mkdtempSync(join(tmpdir(), "lossless-trash-"));
+const clockFile = join(scratch, "clock");
+writeFileSync(clockFile, "0");
+after(() => rmSync(scratch, { recursive: true }));
+
+const clock = {
+  nodeFlags: ["--import", join(checkoutRoot, "test/shifted-clock.ts")],
+  environment: { LOSSLESS_TEST_CLOCK: clockFile },
+};
+
+topic(
+  "what was in the trash for its time",
+  (system) => {
+    test("it is purged by itself: objects and files are gone, what is living stays, all is sound", async () => {
+      const { acme, service } = system;
+      const living = await acme.open();
+      const experiment = await acme.open();
+      for (const one of [living, experiment]) {
+        const events = Array.from({ length: 30 }, (_, step) => one.metric({ step }));
+        await one.send(...events, one.event("annotate", { annotation: "x", meta: {} }));
+      }
+      const caller = new ArtifactCaller(system, organizations.acme.key);
+      const writer = await Writer.open(caller);
+      await writer.write("1");
+      await writer.write("2");
+      const segments = () => readdirSync(join(service.dataDirectory, "segments"));
+      const files = () =>
+        readdirSync(join(service.dataDirectory, "artifacts"), { recursive: true });
+      while (!segments().includes(experiment.experimentId)) await setTimeout(50);
+      const before = files().length;
+      const body = { artifact: writer.artifact, versions: ["1"] };
+      const [entry] = await trashed(system, experiment.experimentId);
+      const [version] = await entriesOf(askTrash(system, "versions", { body }));
+      writeFileSync(clockFile, String(29 * dayMs));
+      await entriesOf(askTrash(system, "restore", { body: { ids: [entry.id] } }));
+      const [again] = await trashed(system, experiment.experimentId);
+      writeFileSync(clockFile, String(60 * dayMs));
+      await untilGone(system, [again.id, version.id]);
+      while (segments().includes(experiment.experimentId)) await setTimeout(50);
+      assert.ok(segments().includes(living.experimentId));
+      assert.equal((await acme.series(living.experimentId)).done.points, 30);
+      const data = ["--data", service.dataDirectory];
+      const key = ["--master-key-file", join(service.dataDirectory, "master.key")];
+      const gc = await finished(
+        start(system.baseUrl, ["gc", ...data, ...key], {
+          ...clock.environment,
+          NODE_OPTIONS: clock.nodeFlags.join(" "),
+        }),
+      );
+      assert.equal(gc.code, 0, gc.stdout + gc.stderr);
+      assert.ok(files().length < before, "the files of the version are gone");
+      assert.equal((await caller.read(writer.artifact)).version, "2");
+      const verify = await finished(start(system.baseUrl, ["verify", ...data]));
+      assert.equal(verify.code, 0, verify.stdout + verify.stderr);
+    });
+  },
+  { ...clock, backends: ["sqlite"], flags: ["--seal-points", "20"] },
+);

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import type { VersionRecord } from "@lossless/protocol";
+import { call } from "../../http.ts";
+import { organizations } from "../../service.ts";
+import { ArtifactCaller } from "../artifact-caller.ts";
+import { uniqueName } from "../callers.ts";
+import { refusedV1, signIn } from "../people.ts";
+import { topic } from "../topic.ts";
+import { oneFile, Writer } from "../writer.ts";
+import { askTrash, entriesOf } from "./trash-calls.ts";
+
+topic("versions in the trash", (system) => {
+  let acme: ArtifactCaller;
+  before(() => (acme = new ArtifactCaller(system, organizations.acme.key)));
+
+  const written = async (...versions: string[]): Promise<Writer> => {
+    const writer = await Writer.open(acme);
+    for (const version of versions) await writer.write(version);
+    return writer;
+  };
+  const deleted = (artifact: string, ...versions: string[]) =>
+    entriesOf(askTrash(system, "versions", { body: { artifact, versions } }));
+  const restored = (ids: string[]) => entriesOf(askTrash(system, "restore", { body: { ids } }));
+
+  test("one that is deleted is in no list and no read, and comes back with its files", async () => {
+    const { artifact } = await written("1", "2", "3");
+    const before = await acme.list(artifact);
+    const [entry] = await deleted(artifact, "3");
+    assert.deepEqual(
+      [entry.kind, entry.name, entry.version, entry.bytes],
+      ["version", artifact, "3", oneFile["model.bin"].length],
+    );
+    assert.deepEqual((await acme.list(artifact)).versions.map(nameOf), ["1", "2"]);
+    assert.equal((await acme.read(artifact)).version, "2");
+    const query = { artifact, version: "3" };
+    await refusedV1(acme.request("versions/read", query), 404, "not_found");
+    const { artifacts } = await acme.artifacts({ under: artifact });
+    assert.deepEqual(
+      artifacts.map(({ latest, versions, bytes }) => [latest, versions, bytes]),
+      [["2", 2, 14]],
+    );
+    assert.deepEqual(await deleted(artifact, "3"), [entry]);
+    await restored([entry.id]);
+    const after = await acme.list(artifact);
+    assert.deepEqual(after.versions.map(withoutAddresses), before.versions.map(withoutAddresses));
+    assert.equal((await acme.read(artifact)).version, "3");
+  });
+
+  test("names and epochs are given to nobody again, and the writer goes on above them", async () => {
+    const writer = await written("1", "2");
+    const { artifact, epoch } = writer;
+    await deleted(artifact, "1", "2");
+    const latest = { artifact, version: "latest" };
+    await refusedV1(acme.request("versions/read", latest), 404, "not_found");
+    await refusedV1(writer.tryBegin("2"), 409, "not_after_latest");
+    await refusedV1(writer.tryBegin("1.5"), 409, "not_after_latest");
+    await writer.write("3");
+    assert.equal((await acme.read(artifact)).version, "3");
+    assert.equal((await acme.open(artifact, "latest")).epoch, epoch + 1);
+  });
+
+  test("addresses that were signed before go on, also after a purge was asked for", async () => {
+    const { artifact } = await written("1");
+    const { files } = await acme.read(artifact, "1", { urls: "1" });
+    const [{ id }] = await deleted(artifact, "1");
+    const credential = await signIn(system, "ada");
+    const [entry] = await entriesOf(askTrash(system, "purge", { body: { ids: [id] }, credential }));
+    assert.equal(entry.purgeAtMs - entry.trashedAtMs, 60 * 60_000);
+    const { origin, pathname, search } = new URL(files[0].url!);
+    const reply = await call(origin, { path: pathname + search });
+    assert.deepEqual([reply.status, reply.text], [200, "weights"]);
+    await refusedV1(askTrash(system, "restore", { body: { ids: [id] } }), 409, "conflict");
+  });
+
+  test("a version that is not there, and another organization's, is not found; all or none", async () => {
+    const { artifact } = await written("1");
+    const body = { artifact, versions: ["1", "2"] };
+    await refusedV1(askTrash(system, "versions", { body }), 404, "not_found");
+    assert.equal((await acme.read(artifact)).version, "1");
+    const credential = organizations.rival.key;
+    const foreign = { body: { artifact, versions: ["1"] }, credential };
+    await refusedV1(askTrash(system, "versions", foreign), 404, "not_found");
+    const none = { body: { artifact: uniqueName("none"), versions: ["1"] } };
+    await refusedV1(askTrash(system, "versions", none), 404, "not_found");
+  });
+});
+
+function nameOf({ version }: VersionRecord): string {
+  return version;
+}
+
+function withoutAddresses({ files, ...record }: VersionRecord): object {
+  return { ...record, files: files.map((file) => ({ ...file, url: undefined })) };
+}

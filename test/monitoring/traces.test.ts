@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
+import { suite, test } from "node:test";
+import { LosslessClient } from "@lossless/client";
+import { call } from "../http.ts";
+import { organizations, Service } from "../service.ts";
+
+const { key } = organizations.acme;
+const serverKind = 2;
+
+suite("traces", () => {
+  test("a request, what it asked the storage for, and the caller's trace above it", async () => {
+    await using collector = await Collector.start();
+    await using service = await Service.start({
+      flags: ["--traces", collector.url, "--log-level", "debug"],
+    });
+    const client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: key });
+    const opened = await client.openExperiment({ slug: "secret-name", description: "", meta: {} });
+    const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
+    const reply = await call(service.baseUrl, {
+      path: "/api/v2/events",
+      credential: key,
+      headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
+      body: {
+        event: "svc.v2.query.experiment",
+        messageId: "one",
+        data: { experimentId: opened.experimentId },
+      },
+    });
+    assert.equal(reply.status, 200, reply.text);
+    await call(service.baseUrl, { path: "/api/v2/events", credential: "ak_wrong", body: {} });
+    await service.stop();
+
+    const queried = collector.spans.filter((span) => span.traceId === traceId);
+    const request = queried.find(({ kind }) => kind === serverKind)!;
+    assert.equal(request.name, "POST /api/v2/events");
+    assert.equal(request.parentSpanId, "00f067aa0ba902b7");
+    assert.equal(attribute(request, "http.response.status_code"), 200);
+    assert.equal(attribute(request, "http.route"), "/api/v2/events");
+    assert.equal(attribute(request, "lossless.request_id"), reply.headers["x-request-id"]);
+    assert.match(String(attribute(request, "lossless.organization")), /^[0-9a-z]{26}$/);
+    const reads = queried.filter(({ name }) => name === "storage.read");
+    const operations = reads.map((span) => attribute(span, "lossless.operation"));
+    assert.ok(operations.includes("query.experiment"), operations.join());
+    for (const read of reads) assert.equal(read.parentSpanId, request.spanId);
+
+    const writes = collector.spans.filter(({ name }) => name === "storage.write");
+    assert.ok(
+      writes.some((span) => attribute(span, "lossless.operation") === "experiment.open"),
+      writes.map((span) => attribute(span, "lossless.operation")).join(),
+    );
+    const refused = collector.spans.find((span) => attribute(span, "error.type") !== undefined)!;
+    assert.equal(attribute(refused, "http.response.status_code"), 401);
+    assert.match(service.errors, new RegExp(`"trace_id":"${traceId}"`));
+    const sent = JSON.stringify(collector.spans);
+    for (const word of [key, "secret-name", "ak_wrong"]) assert.ok(!sent.includes(word), word);
+  });
+
+  test("a share of 0 traces what a caller's trace asks for alone", async () => {
+    await using collector = await Collector.start();
+    await using service = await Service.start({
+      flags: ["--traces", collector.url, "--trace-share", "0"],
+    });
+    await call(service.baseUrl, { path: "/api/v1/whoami", credential: key });
+    const traceparent = `00-${"ab".repeat(16)}-${"cd".repeat(8)}-01`;
+    await call(service.baseUrl, {
+      path: "/api/v1/whoami",
+      credential: key,
+      headers: { traceparent },
+    });
+    await service.stop();
+    assert.deepEqual(
+      [...new Set(collector.spans.map(({ traceId }) => traceId))],
+      ["ab".repeat(16)],
+    );
+  });
+
+  test("a collector that is away costs no request, and the log says so", async () => {
+    const collector = await Collector.start();
+    const { url } = collector;
+    await collector[Symbol.asyncDispose]();
+    await using service = await Service.start({ flags: ["--traces", url] });
+    const reply = await call(service.baseUrl, { path: "/api/v1/whoami", credential: key });
+    assert.equal(reply.status, 200);
+    assert.equal(await service.stop(), 0);
+    assert.match(service.errors, /traces could not be sent/);
+  });
+
+  test("an address that is none, and a share beyond 1, are wrong options", async () => {
+    for (const flags of [
+      ["--traces", "collector:4318"],
+      ["--traces", "http://127.0.0.1:1", "--trace-share", "2"],
+    ])
+      await assert.rejects(Service.start({ flags }), /--trace(s|-share) must be/);
+  });
+});
+
+interface SentSpan {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  kind: number;
+  attributes: { key: string; value: { stringValue?: string; intValue?: number } }[];
+}
+
+function attribute(span: SentSpan, name: string): string | number | undefined {
+  const value = span.attributes.find(({ key: one }) => one === name)?.value;
+  return value?.stringValue ?? value?.intValue;
+}
+
+/** It takes spans as a collector of OpenTelemetry does, and keeps them. */
+class Collector implements AsyncDisposable {
+  readonly spans: SentSpan[] = [];
+  readonly #server: Server;
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      void this.#take(request).then(() =>
+        response.writeHead(200, { "content-type": "application/json" }).end("{}"),
+      );
+    });
+  }
+
+  static async start(): Promise<Collector> {
+    const collector = new Collector();
+    await new Promise<void>((resolve) => collector.#server.listen(0, "127.0.0.1", resolve));
+    return collector;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1/traces`;
+  }
+
+  async #take(request: IncomingMessage): Promise<void> {
+    const { resourceSpans } = (await json(request)) as {
+      resourceSpans: { scopeSpans: { spans: SentSpan[] }[] }[];
+    };
+    for (const { scopeSpans } of resourceSpans)
+      for (const { spans } of scopeSpans) this.spans.push(...spans);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}

@@ -1,0 +1,68 @@
+import type { LosslessClient, ReportBlock } from "@lossless/client";
+import { pngOf, pushVersions, step } from "./pushed-artifacts.ts";
+
+/** Something on every page; the ids of two experiments and of a report. */
+export interface Filled {
+  running: string;
+  failed: string;
+  report: string;
+}
+
+/** A person keeps a view and a report; everything else a program writes. */
+export async function fillPages(client: LosslessClient, person: LosslessClient): Promise<Filled> {
+  const experiments = await record(client);
+  await pushArtifacts(client);
+  return { ...experiments, report: await save(person, experiments.running) };
+}
+
+async function record(client: LosslessClient): Promise<Record<"running" | "failed", string>> {
+  const meta = { optimizer: { name: "adamw", betas: [0.9, 0.95] }, seed: 1337 };
+  const running = await client.record({ slug: "running-one", description: "a text", meta });
+  for (let step = 0; step < 500; step++) {
+    running.record("train/loss", Math.cos(step / 30), step);
+    for (const rank of ["0", "1", "2"])
+      running.record("train/grad", Math.sin(step / 9), step, { meta: { rank } });
+  }
+  running.record("system/gpu", 1, 1);
+  await running.annotate("warm", { from: "a person" });
+  await running.flush();
+  const failed = await client.record({ slug: "failed-one" });
+  failed.record("loss", 1, 1);
+  await failed.finish({ error: "out of memory", errorMeta: { code: 137 } });
+  return { running: running.experimentId, failed: failed.experimentId };
+}
+
+/** A view and a report that everybody sees; gives the report. */
+async function save(person: LosslessClient, experimentId: string): Promise<string> {
+  const scope = "shared";
+  await person.savedViews.create({ name: "Saved", scope, address: "/experiments?q=running" });
+  const markdown =
+    "## Why\n\n- [x] *done*\n\n> said\n\n|a|b|\n|-|-:|\n|1|[2](/go)|\n\n```\ncode\n```\n";
+  const drawn = { title: "", view: "" };
+  const blocks: ReportBlock[] = [
+    { kind: "text", markdown },
+    { kind: "chart", query: "", seriesName: "loss", ...drawn },
+    { kind: "chart", experimentIds: [experimentId], seriesName: "train/loss", ...drawn },
+    { kind: "table", query: "", columns: "status", sort: "slug", limit: 1 },
+  ];
+  return (await person.reports.create({ name: "A report", scope, blocks })).id;
+}
+
+async function pushArtifacts(client: LosslessClient): Promise<void> {
+  const meta = { experiment: "running-one", step: 100, val: { loss: 3.2 } };
+  const files = {
+    "config.json": '{"lr": 0.1}',
+    "scores.csv": "task,accuracy\narc,0.5\n",
+    "plot.png": pngOf(48, 32),
+    "net/a": "a",
+  };
+  await pushVersions(client, "runs/model", [
+    { name: step(1), files: { "config.json": "{}", old: "old" } },
+    { name: step(2), files, meta },
+  ]);
+  await client.artifacts.writeNote("runs/model", "eval.json", "{}");
+  const place = { cloud: "here", region: "there", source: "node" };
+  const { epoch } = await client.artifacts.open("runs/model", { mode: "latest", place });
+  const body = { epoch, place, files: [{ name: "a", size: 1 }], meta: {} };
+  await client.artifacts.begin("runs/model", step(3), body);
+}

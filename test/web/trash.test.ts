@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { LosslessClient } from "@lossless/client";
+import type { Browser, Page } from "playwright-core";
+import { OrganizationCaller } from "../contract/callers.ts";
+import { organizations, Service } from "../service.ts";
+import { startChromium } from "./chromium.ts";
+import { newPage, type Seen, signIn } from "./new-page.ts";
+
+suite("deleting on the pages", () => {
+  let service: Service;
+  let browser: Browser;
+  let client: LosslessClient;
+
+  before(async () => {
+    service = await Service.start({ people: true });
+    browser = await startChromium();
+    client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.[Symbol.asyncDispose]();
+  });
+
+  async function open(path: string): Promise<{ page: Page; seen: Seen }> {
+    const opened = await newPage(browser);
+    await opened.page.goto(service.baseUrl + path);
+    await signIn(opened.page);
+    return opened;
+  }
+  async function recorded(slug: string): Promise<string> {
+    const target = { baseUrl: service.baseUrl, observe: () => undefined };
+    const experiment = await new OrganizationCaller(target, organizations.acme.key).open(slug);
+    await experiment.send(experiment.metric());
+    return experiment.experimentId;
+  }
+  const confirm = (page: Page) =>
+    page.getByRole("dialog").getByRole("button", { name: "Move to trash" }).click();
+
+  test("from an experiment's page to the trash, and back by its button", async () => {
+    const id = await recorded("from-its-page");
+    const { page, seen } = await open(`/experiments/${id}`);
+    await page.getByRole("button", { name: "move to trash…" }).click();
+    await page.getByRole("dialog").getByText("Move from-its-page to the trash?").waitFor();
+    await confirm(page);
+    await page.waitForURL(`${service.baseUrl}/experiments`);
+    assert.deepEqual((await client.experiments([id])).missingExperimentIds, [id]);
+    await page.goto(`${service.baseUrl}/organization/trash`);
+    await page.getByRole("button", { name: "Restore from-its-page" }).click();
+    await page.getByText("Nothing is in the trash.").waitFor();
+    assert.equal((await client.experiment({ experimentId: id })).slug, "from-its-page");
+    assert.deepEqual(seen.problems, []);
+  });
+
+  test("what is ticked in the table goes together, and an admin purges it", async () => {
+    const ids = [await recorded("ticked-1"), await recorded("ticked-2")];
+    await recorded("left");
+    const { page, seen } = await open(`/experiments?sel=${ids.join(",")}`);
+    await page.getByRole("button", { name: "move to trash…" }).click();
+    await page.getByRole("dialog").getByText("Move 2 experiments to the trash?").waitFor();
+    await confirm(page);
+    await page.getByText("2 experiments moved to the trash.").waitFor();
+    await page.getByRole("row", { name: /left/ }).waitFor();
+    await page
+      .getByRole("row", { name: /ticked-/ })
+      .first()
+      .waitFor({ state: "detached" });
+    await page.goto(`${service.baseUrl}/organization/trash`);
+    await page.getByRole("button", { name: "Purge ticked-1" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Purge" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Restore ticked-1" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Restore ticked-2" }).waitFor();
+    assert.deepEqual(seen.problems, []);
+  });
+
+  test("for how long it is kept is an admin's to say", async () => {
+    const { page } = await open("/organization/trash");
+    await page.getByLabel(/^Days for which/).fill("7");
+    await page.getByRole("button", { name: "Set" }).click();
+    await page.getByRole("button", { name: "Set", disabled: true }).waitFor();
+    assert.deepEqual(await client.trash.settings(), { days: 7 });
+  });
+});

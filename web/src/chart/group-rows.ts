@@ -1,0 +1,27 @@
+import type { OverviewReply } from "@lossless/client";
+import { placeOfColumn } from "./axis-x.ts";
+import type { LineLook } from "./lines.ts";
+import type { Partition } from "./paint.ts";
+import type { ChartView } from "./view.ts";
+
+/** The lines of groups as they are drawn, a row for each column; none where there are no groups. */
+export function groupRows(
+  overview: OverviewReply | undefined,
+  looks: readonly LineLook[],
+  { band }: Pick<ChartView, "band">,
+): (string | number)[][] {
+  const series: readonly Partition[] = overview?.series ?? [];
+  if (overview === undefined || series.every(({ group }) => group === undefined)) return [];
+  const axis = overview.xAxis === "metric" ? overview.xSeriesName! : overview.xAxis;
+  const [low, high] = band === "minmax" ? ["min", "max"] : [`mean-${band}`, `mean+${band}`];
+  const rows: (string | number)[][] = [["group", axis, "mean", low, high, "members"]];
+  for (const [line, { group, reduced }] of series.entries()) {
+    for (const [at, column] of reduced?.column.entries() ?? []) {
+      if (group === undefined) continue;
+      const { mean, min, max } = reduced!;
+      const place = placeOfColumn(overview, column);
+      rows.push([looks[line].name, place, mean[at], min[at], max[at], group.count[at]]);
+    }
+  }
+  return rows;
+}

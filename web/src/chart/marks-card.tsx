@@ -1,0 +1,82 @@
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { artifactAddress } from "../parts/artifact-address.ts";
+import { Copy } from "../parts/copy.tsx";
+import { bytesText, countedText, countText } from "../parts/words.ts";
+import { signs, type Mark, type SavedVersion } from "./lane-marks.ts";
+
+/** An experiment may have a hundred thousand annotations in one place: so many more at a time. */
+const shownAtOnce = 100;
+
+interface Props {
+  /** All that happened in one place of the axis, or nearer to each other than a target is wide. */
+  marks: readonly Mark[];
+  onClose: () => void;
+}
+
+/** Below the lane: what happened there, each for itself; of versions how they are fetched. */
+export function MarksCard({ marks, onClose }: Props) {
+  const [shown, setShown] = useState(shownAtOnce);
+  const list = useRef<HTMLUListElement>(null);
+  // Many are a list to walk through; of one its button has said all, and a click may copy again.
+  useLayoutEffect(() => {
+    if (marks.length > 1) list.current!.focus();
+  }, []);
+  const rest = marks.length - shown;
+  const showMore = () => {
+    setShown(shown + shownAtOnce);
+    // The button may go with what it shows, and the keyboard with it.
+    list.current!.focus({ preventScroll: true });
+  };
+  return (
+    <div
+      class="marks-card"
+      role="group"
+      aria-label="What happened here"
+      onKeyDown={(event) => event.key === "Escape" && onClose()}
+    >
+      {/* What scrolls has to be reached by the keyboard. */}
+      <ul ref={list} tabIndex={0} aria-label={countedText(marks.length, "mark")}>
+        {marks.slice(0, shown).map((mark, at) => (
+          <li key={at}>
+            <span class={mark.kind} aria-hidden="true">
+              {signs[mark.kind]}
+            </span>
+            {mark.saved === undefined ? (
+              <span class="words">{mark.words}</span>
+            ) : (
+              <Version saved={mark.saved} isAlone={marks.length === 1} />
+            )}
+          </li>
+        ))}
+        {rest > 0 && (
+          <li>
+            <button type="button" onClick={showMore}>
+              {countText(Math.min(rest, shownAtOnce))} more of {countText(rest)}
+            </button>
+          </li>
+        )}
+      </ul>
+      <button type="button" aria-label="Close" onClick={onClose}>
+        ✕
+      </button>
+    </div>
+  );
+}
+
+function Version({ saved, isAlone }: { saved: SavedVersion; isAlone: boolean }) {
+  return (
+    <>
+      <strong>{saved.version}</strong>
+      <span>{saved.artifact}</span>
+      <Copy text={saved.command} label={isAlone ? "copy" : "copy pull"} />
+      <a href={artifactAddress(saved.artifact, { version: saved.version })}>open</a>
+      {saved.bytes !== undefined && (
+        <span class="count">
+          {bytesText(saved.bytes)} in {countedText(saved.files ?? 0, "file")}, epoch{" "}
+          {countText(saved.epoch ?? 0)}
+        </span>
+      )}
+      {isAlone && <code>{saved.command}</code>}
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import type { ApartKey, ComparedKey, DifferenceReply } from "@lossless/protocol";
+import { countText } from "../../../parts/words.ts";
+import { shownText, testOf } from "../difference/difference-table.ts";
+
+type Apart = NonNullable<DifferenceReply["apart"]>;
+
+/** How many of a side, and of how many. */
+export interface Share {
+  count: number;
+  of: number;
+}
+
+/** A key with the test on it that tells the sides apart most. */
+export interface ApartRow {
+  field: string;
+  /** Without `meta.`, as people know them. */
+  title: string;
+  /** What the test says of the key. */
+  test: string;
+  /** The test as a query has it. */
+  filter: string;
+  a: Share;
+  b: Share;
+  /** The difference of the two shares, in hundredths. */
+  hundredths: number;
+}
+
+/** Keys that are spread alike over both sides tell nothing, and are left out. */
+export function apartRows({ keys, named, others }: Apart): ApartRow[] {
+  return keys.filter(({ distance }) => distance > 0).map((key) => rowOf(key, named, others));
+}
+
+function rowOf(key: ApartKey, named: number, others: number): ApartRow {
+  const { field, test, distance } = key;
+  return {
+    field,
+    title: field.replace(/^meta\./, ""),
+    test: test === field ? "there is one" : test.slice(field.length + 1),
+    filter: test,
+    a: { count: key.named, of: named },
+    b: { count: key.others, of: others },
+    hundredths: Math.round(distance * 100),
+  };
+}
+
+/** One value of a key, and how many of either side have it. */
+export interface ValueShares {
+  text: string;
+  isMissing: boolean;
+  /** Undefined where the query language cannot say it. */
+  filter: string | undefined;
+  a: number;
+  b: number;
+}
+
+/** All values of a key, those that most have first; and who lacks it. */
+export function valueShares(
+  { field, values, valueOf }: ComparedKey,
+  ids: readonly string[],
+  sides: { a: ReadonlySet<string>; b: ReadonlySet<string> },
+): ValueShares[] {
+  const sharesOf = (place: number | null) => {
+    const having = ids.filter((_, at) => valueOf[at] === place);
+    const count = (side: ReadonlySet<string>) => having.filter((id) => side.has(id)).length;
+    return { a: count(sides.a), b: count(sides.b) };
+  };
+  const all = values.map((value, place): ValueShares => ({
+    text: shownText(value),
+    isMissing: false,
+    filter: testOf(field, value),
+    ...sharesOf(place),
+  }));
+  const missing = { text: "–", isMissing: true, filter: `not ${field}`, ...sharesOf(null) };
+  return [...all, missing]
+    .filter(({ a, b }) => a + b > 0)
+    .sort((one, other) => other.a + other.b - one.a - one.b);
+}
+
+/** What was looked at, and all that was not. */
+export function apartText(apart: Apart, rows: readonly ApartRow[], behind: number): string {
+  const { keysFound, keysCounted, others, othersFound } = apart;
+  const said = [`${countText(rows.length)} of ${countText(keysFound)} keys tell A from B`];
+  if (keysCounted < keysFound)
+    said.push(`the ${countText(keysCounted)} that most experiments have were counted`);
+  if (others < othersFound)
+    said.push(`of ${countText(othersFound)} others the newest ${countText(others)} were counted`);
+  if (behind > 0) said.push("some metas are still being read");
+  return said.join(", ");
+}
+
+/** What these counts are not, and how little few experiments say. */
+export function cautionText({ named, others, keysFound }: Apart): string {
+  const few = Math.min(named, others);
+  const words = "What goes together with a side need not be why they differ.";
+  if (few >= fewExperiments) return words;
+  const keys = keysFound === 1 ? "1 key" : `${countText(keysFound)} keys`;
+  return `${words} With ${few} on one side, some of ${keys} may tell them apart by chance.`;
+}
+
+/** A side so small is parted from the other one by many keys that have nothing to do with it. */
+const fewExperiments = 10;

@@ -1,0 +1,115 @@
+import { limits } from "@lossless/protocol/limits";
+import { useEffect, useState } from "preact/hooks";
+import { comparedStats, type ComparedStat, type MetricOrder } from "../difference/metric-view.ts";
+
+interface CountProps {
+  count: number;
+  max: number;
+  onCount: (count: number) => void;
+}
+
+/** How many are in A. It counts when one leaves the field or presses Enter. */
+export function CountChoice({ count, max, onCount }: CountProps) {
+  const [text, setText] = useState(String(count));
+  useEffect(() => setText(String(count)), [count]);
+  const number = Number(text);
+  const isCount = Number.isSafeInteger(number) && number > 0 && number <= max;
+  return (
+    <label>
+      how many
+      <input
+        inputMode="numeric"
+        size={4}
+        aria-invalid={!isCount}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onChange={() => isCount && number !== count && onCount(number)}
+      />
+    </label>
+  );
+}
+
+interface RankProps {
+  rank: MetricOrder | undefined;
+  /** Metrics whose names contain the text, of so many that are found. */
+  names: readonly string[];
+  found: number;
+  text: string;
+  onText: (text: string) => void;
+  onRank: (rank: MetricOrder) => void;
+}
+
+/** By what the experiments in A are the best. */
+export function RankChoice({ rank, names, found, text, onText, onRank }: RankProps) {
+  const isSearched = found > names.length || text !== "";
+  const known = rank === undefined || names.includes(rank.name) ? names : [rank.name, ...names];
+  return (
+    <>
+      <label>
+        by
+        <select
+          value={rank?.name}
+          aria-label="metric"
+          onChange={(event) => {
+            const name = event.currentTarget.value;
+            onRank({ stat: "min", descending: false, ...rank, name });
+          }}
+        >
+          {known.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {isSearched && (
+        <input
+          type="search"
+          aria-label="Search metrics to choose from"
+          placeholder={`Search ${found.toLocaleString("en")} metrics`}
+          value={text}
+          maxLength={limits.queryCharactersMax}
+          onInput={(event) => onText(event.currentTarget.value)}
+        />
+      )}
+      {rank !== undefined && (
+        <>
+          <select
+            value={rank.stat}
+            aria-label="statistic"
+            onChange={(event) =>
+              onRank({ ...rank, stat: event.currentTarget.value as ComparedStat })
+            }
+          >
+            {comparedStats.map((stat) => (
+              <option key={stat} value={stat}>
+                {stat}
+              </option>
+            ))}
+          </select>
+          <select
+            value={rank.descending ? "most" : "least"}
+            aria-label="which is best"
+            onChange={(event) =>
+              onRank({ ...rank, descending: event.currentTarget.value === "most" })
+            }
+          >
+            <option value="least">the least is best</option>
+            <option value="most">the most is best</option>
+          </select>
+        </>
+      )}
+    </>
+  );
+}
+
+/** How groups are made by hand. */
+export function MarkHelp({ marked }: { marked: number }) {
+  return (
+    <p class="count">
+      {marked === 0 ? "Nobody is marked yet. " : ""}
+      In the list of the compared experiments <kbd>a</kbd> and <kbd>b</kbd>, or the buttons A and B,
+      put one into a group. Without a B all others are that.
+    </p>
+  );
+}

@@ -1,0 +1,86 @@
+import { countText } from "../../../parts/words.ts";
+import type { CompareAddress } from "../compare-address.ts";
+import type { MetricOrder } from "../difference/metric-view.ts";
+import type { Compared, ComparedExperiment } from "../use-compared.ts";
+
+/** Two groups of experiments that are held against each other. */
+export interface Sides {
+  a: readonly string[];
+  /** Undefined: all other experiments that there are. */
+  b: readonly string[] | undefined;
+  /** What either side is, in words. */
+  names: { a: string; b: string };
+  /** Who is on neither side, or why there are more than was asked for. */
+  said: readonly string[];
+}
+
+/** A quarter of them, if nobody has said how many. */
+export function usualCount(experiments: number): number {
+  return Math.max(1, Math.round(experiments / 4));
+}
+
+/**
+ * Those with the best values against all others that have one; who is as good as the last of them
+ * is one of them, too.
+ */
+export function bestSides(
+  { experiments }: Compared,
+  wanted: number,
+  { name, stat, descending }: MetricOrder,
+  values: ReadonlyMap<string, number>,
+): Sides {
+  const shown = experiments.filter(({ isHidden }) => !isHidden);
+  const ranked = shown
+    .filter(({ experimentId }) => values.has(experimentId))
+    .map(({ experimentId }) => ({ experimentId, value: values.get(experimentId)! }))
+    .sort((one, other) => (descending ? other.value - one.value : one.value - other.value));
+  const last = ranked[Math.min(wanted, ranked.length) - 1]?.value;
+  const isBest = (value: number) => (descending ? value >= last : value <= last);
+  const a = ranked.filter(({ value }) => isBest(value)).map(({ experimentId }) => experimentId);
+  const b = ranked.filter(({ value }) => !isBest(value)).map(({ experimentId }) => experimentId);
+  const without = shown.filter(({ experimentId }) => !values.has(experimentId));
+  const said: string[] = [];
+  if (a.length > wanted)
+    said.push(`${countText(a.length - wanted)} more are as good as the last of A.`);
+  if (without.length > 0) said.push(`${namesText(without)} without ${name} on neither side.`);
+  const best = `${descending ? "most" : "least"} ${name} ${stat}`;
+  return { a, b, names: { a: best, b: "the others" }, said };
+}
+
+/** The first ones in the order of the comparison against those behind them. */
+export function firstSides({ experiments }: Compared, wanted: number): Sides {
+  const ids = idsOf(experiments.filter(({ isHidden }) => !isHidden));
+  const names = { a: "first in the list", b: "those behind them" };
+  return { a: ids.slice(0, wanted), b: ids.slice(wanted), names, said: [] };
+}
+
+/** Groups made by hand; without a second one all others that are compared are that. */
+export function markedSides({ experiments }: Compared, { marked }: CompareAddress): Sides {
+  const shown = experiments.filter(({ isHidden }) => !isHidden);
+  const of = (mark: "a" | "b" | undefined) =>
+    idsOf(shown.filter(({ experimentId }) => marked.get(experimentId) === mark));
+  const [a, b, unmarked] = [of("a"), of("b"), of(undefined)];
+  const hasB = b.length > 0;
+  const names = { a: "marked A", b: hasB ? "marked B" : "not marked" };
+  const isLeft = hasB && unmarked.length > 0;
+  const said = isLeft ? [`${countText(unmarked.length)} unmarked on neither side.`] : [];
+  return { a, b: hasB ? b : unmarked, names, said };
+}
+
+/** All that are compared against everything else that the organization has. */
+export function allSides({ experiments }: Compared): Sides {
+  const a = idsOf(experiments.filter(({ isHidden }) => !isHidden));
+  return { a, b: undefined, names: { a: "compared here", b: "all other experiments" }, said: [] };
+}
+
+const namesTold = 3;
+
+function namesText(experiments: readonly ComparedExperiment[]): string {
+  const names = experiments.slice(0, namesTold).map(({ name, slug }) => name ?? slug);
+  const more = experiments.length - names.length;
+  return `${names.join(", ")}${more > 0 ? ` and ${countText(more)} more` : ""}`;
+}
+
+function idsOf(experiments: readonly ComparedExperiment[]): string[] {
+  return experiments.map(({ experimentId }) => experimentId);
+}

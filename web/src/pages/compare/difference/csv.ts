@@ -1,9 +1,0 @@
-/** A table as a file: RFC 4180, as the service writes them. */
-export function csvText(rows: readonly (readonly (string | number | null)[])[]): string {
-  return rows.map((row) => `${row.map(cellText).join(",")}\r\n`).join("");
-}
-
-function cellText(value: string | number | null): string {
-  const cell = value === null ? "" : String(value);
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-}

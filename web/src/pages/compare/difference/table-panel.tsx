@@ -1,0 +1,43 @@
+import { limits } from "@lossless/protocol/limits";
+import type { ComponentChildren } from "preact";
+
+interface Props {
+  title: string;
+  label: string;
+  /** What there is in all, once something is known. */
+  said: string | undefined;
+  problem: string | undefined;
+  search: { label: string; text: string; onText: (text: string) => void };
+  choices: ComponentChildren;
+  /** Undefined as long as nothing was read. */
+  children: ComponentChildren;
+}
+
+/** A table of the comparison, with what can be chosen of it. */
+export function TablePanel({ title, label, said, problem, search, choices, children }: Props) {
+  return (
+    <section class="difference" aria-label={label}>
+      <header>
+        <h2>{title}</h2>
+        {said !== undefined && (
+          <p class="count" role="status">
+            {said}
+          </p>
+        )}
+        <div class="choices">
+          <input
+            type="search"
+            aria-label={search.label}
+            placeholder={search.label}
+            value={search.text}
+            maxLength={limits.queryCharactersMax}
+            onInput={(event) => search.onText(event.currentTarget.value)}
+          />
+          {choices}
+        </div>
+      </header>
+      {problem !== undefined && <p role="alert">not up to date: {problem}</p>}
+      {children ?? (problem === undefined && <p class="count">…</p>)}
+    </section>
+  );
+}

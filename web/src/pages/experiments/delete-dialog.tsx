@@ -1,0 +1,33 @@
+import { AskOnce } from "../../parts/ask-once.tsx";
+import { countedText } from "../../parts/words.ts";
+import type { Service } from "../../signed-in.ts";
+
+interface Props {
+  service: Service;
+  /** What is ticked, fewer than a request takes. */
+  ids: readonly string[];
+  /** What happened, in words. */
+  onDeleted: (said: string) => void;
+  onClose: () => void;
+}
+
+/** Whether experiments shall go to the trash. */
+export function DeleteDialog({ service, ids, onDeleted, onClose }: Props) {
+  const count = countedText(ids.length, "experiment");
+  return (
+    <AskOnce
+      title={`Move ${count} to the trash?`}
+      verb="Move to trash"
+      onConfirm={async () => {
+        await service.client.trash.experiments(ids);
+        onDeleted(`${count} moved to the trash.`);
+      }}
+      onClose={onClose}
+    >
+      <p>
+        They leave every list and chart, and whoever still records them is refused. They can be
+        restored for some time from the organization’s trash.
+      </p>
+    </AskOnce>
+  );
+}
