@@ -1,42 +1,25 @@
 import assert from "node:assert/strict";
-import { setTimeout } from "node:timers/promises";
-import { after, before, suite, test } from "node:test";
-import { LosslessClient } from "@lossless/client";
-import type { Browser, Locator, Page } from "playwright-core";
-import { organizations, Service } from "../service.ts";
-import { startChromium } from "./chromium.ts";
-import { newPage, type Seen, signIn } from "./new-page.ts";
+import { before, test } from "node:test";
+import type { LosslessClient } from "@lossless/client";
+import type { Locator, Page } from "playwright-core";
+import { pagesSuite } from "./pages-suite.ts";
+import { counted } from "./recorded-runs.ts";
 
-suite("what sets experiments apart, in a browser", () => {
-  let service: Service;
-  let browser: Browser;
-  let client: LosslessClient;
+pagesSuite("what sets experiments apart, in a browser", (pages) => {
   const ids: string[] = [];
 
   before(async () => {
-    service = await Service.start({ people: true });
-    browser = await startChromium();
-    client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
+    const { client } = pages;
     for (let number = 0; number < 8; number++)
       ids.push(await recordRun(client, `run-${number}`, number));
     await recordRun(client, "elsewhere", 50);
     await counted(client);
   });
-  after(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
-  });
 
-  async function open(address: string): Promise<{ page: Page; seen: Seen }> {
-    const { page, seen } = await newPage(browser);
-    await page.goto(service.baseUrl + address);
-    await signIn(page);
-    return { page, seen };
-  }
   const all = "/compare?q=slug ~ run-*&sort=slug";
 
   test("the best by a metric against the rest: keys by how well they part them, with counts", async () => {
-    const { page, seen } = await open(all);
+    const { page, seen } = await pages.open(all);
     await page.getByRole("button", { name: "the best by a metric" }).click();
     await panel(page).getByText("3 of 4 keys tell A from B").waitFor();
     assert.deepEqual(await rowsOf(page), [
@@ -63,7 +46,7 @@ suite("what sets experiments apart, in a browser", () => {
   });
 
   test("a click on a test filters, on group and sort groups and sorts; ids become a query", async () => {
-    const { page } = await open(`/compare?e=${ids.join()}&apart=best`);
+    const { page } = await pages.open(`/compare?e=${ids.join()}&apart=best`);
     const row = (key: string) => panel(page).getByRole("row", { name: new RegExp(`^${key} `) });
     await row("opt").getByRole("button", { name: "group" }).click();
     await page.waitForURL(/group=meta\.opt/);
@@ -84,7 +67,7 @@ suite("what sets experiments apart, in a browser", () => {
   });
 
   test("two groups are marked in the list with keys alone, and are in the address", async () => {
-    const { page } = await open(all);
+    const { page } = await pages.open(all);
     const line = page.locator(".compared li .slug").first();
     await line.focus();
     for (const key of ["a", "ArrowDown", "a", "ArrowDown", "b", "End", "b"])
@@ -100,7 +83,7 @@ suite("what sets experiments apart, in a browser", () => {
   });
 
   test("all that are compared against all others, and who is hidden is on neither side", async () => {
-    const { page } = await open(`${all}&hide=${ids[7]}`);
+    const { page } = await pages.open(`${all}&hide=${ids[7]}`);
     await page.getByRole("button", { name: "these and all others" }).click();
     const others = panel(page).getByRole("columnheader", { name: "B: all other experiments (2)" });
     await others.waitFor();
@@ -110,10 +93,10 @@ suite("what sets experiments apart, in a browser", () => {
   });
 
   test("a better one that comes later takes its place", async () => {
-    const live = (number: number, loss: number) => recordRun(client, `live-${number}`, loss);
+    const live = (number: number, loss: number) => recordRun(pages.client, `live-${number}`, loss);
     for (let number = 0; number < 4; number++) await live(number, 10 + number);
-    await counted(client);
-    const { page } = await open("/compare?q=slug ~ live-*&sort=slug&apart=best");
+    await counted(pages.client);
+    const { page } = await pages.open("/compare?q=slug ~ live-*&sort=slug&apart=best");
     await panel(page).getByRole("button", { name: "lr = 1", exact: true }).waitFor();
     await live(4, 5);
     await panel(page).getByRole("button", { name: "lr = 0.5", exact: true }).waitFor();
@@ -149,8 +132,4 @@ async function recordRun(client: LosslessClient, slug: string, number: number): 
   recorder.record(number === 7 ? "speed" : "loss", number, 1);
   await recorder.finish();
   return recorder.experimentId;
-}
-
-async function counted(client: LosslessClient): Promise<void> {
-  while ((await client.views.experiments({ limit: 0 })).behind > 0) await setTimeout(50);
 }

@@ -200,6 +200,7 @@ function addressesOf({ running, failed, report }: Filled): Record<string, RegExp
     "/organization/connections?connect=new": /Google Cloud/,
     "/organization/usage": /Usage/,
     "/organization/audit": /Audit/,
+    "/organization/trash": /Restore/,
     "/account": /this one/,
   };
 }

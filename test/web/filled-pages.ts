@@ -29,6 +29,8 @@ async function record(client: LosslessClient): Promise<Record<"running" | "faile
   const failed = await client.record({ slug: "failed-one" });
   failed.record("loss", 1, 1);
   await failed.finish({ error: "out of memory", errorMeta: { code: 137 } });
+  const deleted = await client.openExperiment({ slug: "deleted-one", description: "" });
+  await client.trash.experiments([deleted.experimentId]);
   return { running: running.experimentId, failed: failed.experimentId };
 }
 

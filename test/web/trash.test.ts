@@ -1,33 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
-import { LosslessClient } from "@lossless/client";
-import type { Browser, Page } from "playwright-core";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
 import { OrganizationCaller } from "../contract/callers.ts";
-import { organizations, Service } from "../service.ts";
-import { startChromium } from "./chromium.ts";
-import { newPage, type Seen, signIn } from "./new-page.ts";
+import { pagesSuite } from "./pages-suite.ts";
 
-suite("deleting on the pages", () => {
-  let service: Service;
-  let browser: Browser;
-  let client: LosslessClient;
+pagesSuite("deleting on the pages", (pages) => {
+  const { organizations, service } = pages;
 
-  before(async () => {
-    service = await Service.start({ people: true });
-    browser = await startChromium();
-    client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
-  });
-  after(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
-  });
-
-  async function open(path: string): Promise<{ page: Page; seen: Seen }> {
-    const opened = await newPage(browser);
-    await opened.page.goto(service.baseUrl + path);
-    await signIn(opened.page);
-    return opened;
-  }
   async function recorded(slug: string): Promise<string> {
     const target = { baseUrl: service.baseUrl, observe: () => undefined };
     const experiment = await new OrganizationCaller(target, organizations.acme.key).open(slug);
@@ -39,23 +18,23 @@ suite("deleting on the pages", () => {
 
   test("from an experiment's page to the trash, and back by its button", async () => {
     const id = await recorded("from-its-page");
-    const { page, seen } = await open(`/experiments/${id}`);
+    const { page, seen } = await pages.open(`/experiments/${id}`);
     await page.getByRole("button", { name: "move to trash…" }).click();
     await page.getByRole("dialog").getByText("Move from-its-page to the trash?").waitFor();
     await confirm(page);
     await page.waitForURL(`${service.baseUrl}/experiments`);
-    assert.deepEqual((await client.experiments([id])).missingExperimentIds, [id]);
+    assert.deepEqual((await pages.client.experiments([id])).missingExperimentIds, [id]);
     await page.goto(`${service.baseUrl}/organization/trash`);
     await page.getByRole("button", { name: "Restore from-its-page" }).click();
     await page.getByText("Nothing is in the trash.").waitFor();
-    assert.equal((await client.experiment({ experimentId: id })).slug, "from-its-page");
+    assert.equal((await pages.client.experiment({ experimentId: id })).slug, "from-its-page");
     assert.deepEqual(seen.problems, []);
   });
 
   test("what is ticked in the table goes together, and an admin purges it", async () => {
     const ids = [await recorded("ticked-1"), await recorded("ticked-2")];
     await recorded("left");
-    const { page, seen } = await open(`/experiments?sel=${ids.join(",")}`);
+    const { page, seen } = await pages.open(`/experiments?sel=${ids.join(",")}`);
     await page.getByRole("button", { name: "move to trash…" }).click();
     await page.getByRole("dialog").getByText("Move 2 experiments to the trash?").waitFor();
     await confirm(page);
@@ -75,10 +54,10 @@ suite("deleting on the pages", () => {
   });
 
   test("for how long it is kept is an admin's to say", async () => {
-    const { page } = await open("/organization/trash");
+    const { page } = await pages.open("/organization/trash");
     await page.getByLabel(/^Days for which/).fill("7");
     await page.getByRole("button", { name: "Set" }).click();
     await page.getByRole("button", { name: "Set", disabled: true }).waitFor();
-    assert.deepEqual(await client.trash.settings(), { days: 7 });
+    assert.deepEqual(await pages.client.trash.settings(), { days: 7 });
   });
 });

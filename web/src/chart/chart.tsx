@@ -1,4 +1,6 @@
 import type { OverviewReply } from "@lossless/client";
+import type { RefObject } from "preact";
+import { useSignal } from "@preact/signals";
 import { useRef, useState } from "preact/hooks";
 import { chartBlock } from "../saved/chart-block.ts";
 import type { Service } from "../signed-in.ts";
@@ -50,8 +52,8 @@ export interface ChartProps {
 export function Chart(props: ChartProps) {
   const { service, seriesName, members, choices, marked, view, board } = props;
   const figure = useRef<HTMLElement>(null);
-  const { width, height, isNear } = useRoom(figure);
-  const [raised, setRaised] = useState<number>();
+  const { width, height, isNear, lastHeight } = useRoom(figure);
+  const raised = useSignal<number | undefined>(undefined);
   const [hasNumbers, setHasNumbers] = useState(false);
   const showNumbers = useFocusAgain(figure, setHasNumbers);
   const chosen = choices.map(({ key, value }) => `${key}=${value}`);
@@ -60,15 +62,15 @@ export function Chart(props: ChartProps) {
   const { question, overview, isCurrent, problem, looks, hasNames, plotWidth } = picture;
   const isOffset = isNear && view.x.kind === "offset" && props.marks.length > 0;
   const firstStep = useFirstStep(service, isOffset ? marked : undefined, seriesName);
-  const range = overview === undefined ? undefined : axisRange(overview);
   const cursor = useLastCursor(board, JSON.stringify(view.x));
   const { onAnnotate } = props;
   const annotate =
     onAnnotate &&
     (() => onAnnotate(cursor.current && stepNear(service, question, cursor.current.x)));
 
+  if (!isNear) return farFigure({ figure, seriesName, name, lastHeight });
   return (
-    <figure class="chart" ref={figure} data-series={seriesName}>
+    <figure class="chart" ref={figure} data-series={seriesName} tabIndex={-1}>
       <figcaption>
         <h3>{name}</h3>
         {overview !== undefined && (
@@ -90,18 +92,18 @@ export function Chart(props: ChartProps) {
           block={chartBlock({ ...props, query: props.part ? undefined : props.query })}
         />
       </figcaption>
-      {overview === undefined || range === undefined ? (
+      {overview === undefined ? (
         <div class="plot" />
       ) : (
         <>
           <Plot
-            {...{ name, overview, isCurrent, view, looks, hasNames, width, height, board }}
+            {...{ name, overview, isCurrent, view, looks, hasNames, width, height, board, raised }}
             onView={props.onView}
-            onRaise={setRaised}
           />
           <Lane
             marks={props.marks.filter((mark) => (mark.seriesName ?? seriesName) === seriesName)}
-            {...{ overview, range, anchors: { ...props.anchors, firstStep }, width: plotWidth }}
+            range={axisRange(overview)}
+            {...{ overview, anchors: { ...props.anchors, firstStep }, width: plotWidth }}
           />
         </>
       )}
@@ -114,6 +116,35 @@ export function Chart(props: ChartProps) {
       <p class="below">
         {captionOf(overview, view)} <Problems overview={overview} problem={problem} />
       </p>
+    </figure>
+  );
+}
+
+interface Far {
+  figure: RefObject<HTMLElement | null>;
+  seriesName: string;
+  name: string;
+  lastHeight: number | undefined;
+}
+
+/**
+ * A page may have thousands of charts: until somebody comes near, each is its name with the room
+ * that it will take. It is a stop of Tab, which brings it there; then it has stops of its own. No
+ * component, so that figure and name stay the same elements: one may have the keyboard, and the other
+ * be what was just found in the page.
+ */
+function farFigure({ figure, seriesName, name, lastHeight }: Far) {
+  return (
+    <figure
+      class="chart"
+      ref={figure}
+      data-series={seriesName}
+      tabIndex={0}
+      style={{ minHeight: lastHeight }}
+    >
+      <figcaption>
+        <h3>{name}</h3>
+      </figcaption>
     </figure>
   );
 }

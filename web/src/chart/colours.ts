@@ -32,9 +32,9 @@ export function kindsOf(names: readonly string[]): Map<string, Kind> {
   return kinds;
 }
 
-/** What the theme has for it at an element. */
-export function colourAt(element: Element, { colour }: Kind): string {
-  return getComputedStyle(element).getPropertyValue(`--line-${colour}`).trim();
+/** What the theme has for it where an element has this style. */
+export function colourIn(style: CSSStyleDeclaration, { colour }: Kind): string {
+  return style.getPropertyValue(`--line-${colour}`).trim();
 }
 
 /** FNV-1a, whose low bits are mixed once more: names differ in their last character. */

@@ -1,22 +1,20 @@
 import type { OverviewReply } from "@lossless/client";
 import uPlot from "uplot";
-import { columnAround } from "@lossless/protocol/raster";
-import { edgeOf } from "./axis-x.ts";
-import { heightsOf, type Heights } from "./axis-y.ts";
-import { colourAt } from "./colours.ts";
+import { heightsOf } from "./axis-y.ts";
 import { listen, startDrag } from "./gestures.ts";
-import { paintEdges, paintLines } from "./paint-lines.ts";
-import { namesWidth, paintNames } from "./paint-names.ts";
+import { paintChart, type KeptLines } from "./paint-chart.ts";
+import { namesWidth } from "./paint-names.ts";
 import type { Drawing, Shown } from "./drawing.ts";
 import { rangeOf, wholeRange } from "./range.ts";
 import { evenTicksOf, powerTicks, tickText, timeAxisHeight, xAxisOf } from "./ticks.ts";
-import type { ChartView } from "./view.ts";
 
 export interface DrawnChart {
   /** Other columns or another range on the same axes. A selection that is being made goes on. */
   show(change: Pick<Drawing, "overview" | "isCurrent" | "view" | "kinds" | "names">): void;
-  /** The line that is whole while the others fade. */
+  /** The line that is whole while the others fade, under a pointer that is above the chart. */
   raise(line: number | undefined): void;
+  /** The pointer has gone. */
+  leave(): void;
   point(x: number | undefined): void;
   /** The height at which a value stands, in CSS pixels from the top of the plot. */
   topOf: (value: number) => number;
@@ -33,23 +31,38 @@ export function rightOf(hasNames: boolean): number {
 
 /** Axes, cursor and selection are uPlot's; the lines are painted from columns the service made. */
 export function drawChart(element: HTMLElement, drawing: Drawing): DrawnChart {
-  const shown: Shown = { ...drawing, raised: undefined, range: [0, 1] };
-  shown.range = rangeOf(shown);
-  const plot = new uPlot(optionsOf(element, shown), dataOf(shown), element);
+  const heights = heightsOf(drawing.overview, drawing.view);
+  const shown: Shown = { ...drawing, raised: undefined, range: rangeOf(drawing), heights };
+  const kept: KeptLines = { isPointed: false };
+  const plot = new uPlot(optionsOf(element, shown, kept), dataOf(shown), element);
   const { xAxis, xScale } = shown.overview;
   if (xScale === "log" && xAxis !== "timestamp") placeTicks(plot.axes[0], xScale);
   if (shown.view.y !== "linear") placeTicks(plot.axes[1], shown.view.y);
-  const held = holdWhileDown(element, () => plot.setData(dataOf(shown)));
+  const held = holdWhileDown(element, () => {
+    kept.picture = undefined;
+    plot.setData(dataOf(shown));
+  });
+  const raise = (line: number | undefined) => {
+    if (shown.raised === line) return;
+    shown.raised = line;
+    plot.redraw(false);
+  };
   return {
     show(change) {
       Object.assign(shown, change);
+      shown.heights = heightsOf(shown.overview, shown.view);
+      kept.picture = undefined;
       shown.range = rangeOf(shown);
       held.update();
     },
     raise(line) {
-      if (shown.raised === line) return;
-      shown.raised = line;
-      plot.redraw(false);
+      kept.isPointed = true;
+      raise(line);
+    },
+    leave() {
+      kept.isPointed = false;
+      if (shown.raised === undefined) kept.picture = undefined;
+      raise(undefined);
     },
     point(x) {
       const left = x === undefined ? -10 : plot.valToPos(x, "x");
@@ -98,7 +111,7 @@ function holdWhileDown(element: HTMLElement, change: () => void) {
 
 const distributions = { linear: 1, log: 3, symlog: 4 } as const;
 
-function optionsOf(element: HTMLElement, shown: Shown): uPlot.Options {
+function optionsOf(element: HTMLElement, shown: Shown, kept: KeptLines): uPlot.Options {
   const { view, width, height, overview } = shown;
   const theme = getComputedStyle(element);
   const line = theme.getPropertyValue("--line");
@@ -108,7 +121,6 @@ function optionsOf(element: HTMLElement, shown: Shown): uPlot.Options {
     grid: { stroke: line, width: 1 },
     ticks: { stroke: line, width: 1, size: 4 },
   };
-  const heights = () => heightsOf(shown.overview, shown.view);
   return {
     width,
     height,
@@ -123,8 +135,8 @@ function optionsOf(element: HTMLElement, shown: Shown): uPlot.Options {
       },
       y: {
         distr: distributions[view.y],
-        asinh: heights().threshold,
-        range: () => [heights().low, heights().high],
+        asinh: shown.heights.threshold,
+        range: () => [shown.heights.low, shown.heights.high],
       },
     },
     axes: [
@@ -152,7 +164,7 @@ function optionsOf(element: HTMLElement, shown: Shown): uPlot.Options {
     },
     hooks: {
       ready: [(plot) => listen(plot, shown)],
-      draw: [(plot) => paintAll(plot, element, shown, heights())],
+      draw: [(plot) => paintChart(plot, element, shown, kept)],
       setSelect: [(plot) => zoom(plot, shown)],
     },
   };
@@ -173,60 +185,6 @@ function insideOnly({ scales: { y } }: uPlot, splits: number[]): (number | null)
 
 function bottomOf({ xAxis }: OverviewReply): number {
   return xAxis === "timestamp" ? timeAxisHeight : margin.bottom;
-}
-
-function paintAll(plot: uPlot, element: HTMLElement, shown: Shown, heights: Heights): void {
-  const { overview, view, kinds, range, raised } = shown;
-  const { ctx, bbox } = plot;
-  const isOwn = range[0] === overview.start && range[1] === overview.end;
-  const x = (value: number) => plot.valToPos(value, "x", true);
-  const scale = {
-    x,
-    columnX: (column: number) =>
-      isOwn
-        ? bbox.left + Math.round((column / overview.columns) * bbox.width)
-        : x(edgeOf(overview, column)),
-    columnOf: (value: number) => columnAround(overview, value),
-    y: heightOn(plot, view.y),
-    left: bbox.left,
-    right: bbox.left + bbox.width,
-    bottom: bbox.top + bbox.height,
-  };
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-  ctx.clip();
-  const width = 1.5 * devicePixelRatio;
-  const pens = kinds.map((kind) => {
-    const colour = colourAt(element, kind);
-    return { colour, width, pattern: kind.pattern, opacity: 1 };
-  });
-  paintLines(ctx, overview.series, scale, pens, raised);
-  const edges = { top: bbox.top, bottom: scale.bottom, ...heights, isLog: view.y === "log" };
-  const colour = getComputedStyle(element).getPropertyValue("--text");
-  paintEdges(ctx, overview.series, scale, edges, { colour, width, height: 4 * devicePixelRatio });
-  ctx.restore();
-  if (shown.names === undefined) return;
-  const place = {
-    left: bbox.left + bbox.width,
-    top: bbox.top,
-    height: bbox.height,
-    ratio: devicePixelRatio,
-    y: scale.y,
-  };
-  const inks = { text: colour, colours: pens.map((pen) => pen.colour) };
-  ctx.save();
-  paintNames(ctx, overview.series, shown.names, place, inks, raised);
-  ctx.restore();
-}
-
-/** Where values stand on the canvas; uPlot's own way there is long for a hundred lines. */
-function heightOn(plot: uPlot, y: ChartView["y"]): (value: number) => number {
-  const { top, height } = plot.bbox;
-  const { min, max } = plot.scales.y;
-  if (y === "linear") return (value) => top + height * (1 - (value - min!) / (max! - min!));
-  // uPlot would put what a logarithmic axis cannot show below its edge.
-  return (value) => (y === "log" && value <= 0 ? NaN : plot.valToPos(value, "y", true));
 }
 
 function zoom(plot: uPlot, shown: Shown): void {

@@ -1,4 +1,5 @@
 import type { OverviewReply } from "@lossless/client";
+import type { Heights } from "./axis-y.ts";
 import type { Kind } from "./colours.ts";
 import type { ChartView } from "./view.ts";
 
@@ -25,4 +26,5 @@ export interface Shown extends Drawing {
   raised: number | undefined;
   /** Both ends of the x axis as they are drawn. */
   range: [number, number];
+  heights: Heights;
 }

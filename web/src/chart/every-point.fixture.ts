@@ -1,6 +1,6 @@
 /** What runs in the browser of test/web/painters.ts: two painters of the same points. */
 import { columnAround, shareOf, type Raster } from "@lossless/protocol/raster";
-import { paintLines } from "./paint-lines.ts";
+import { besideRaised, paintLines, paintRaised } from "./paint-lines.ts";
 import { paint, type Canvas, type Line, type Partition, type Pen, type Scale } from "./paint.ts";
 
 /** All points of a series, whatever part of them the picture shows. */
@@ -61,7 +61,8 @@ export function differingWithoutJoins(
 
 /**
  * The same of many dense lines over each other, in the order of their points: what all points of
- * each cover, faint, and above that the mean of each in every column. A raised one is whole.
+ * each cover, faint, and above that the mean of each in every column. A raised one is whole, above
+ * that picture faded.
  */
 export function differingLines(
   lines: readonly Points[],
@@ -73,21 +74,24 @@ export function differingLines(
   const value = lines.flatMap((line) => line.value);
   const scale = scaleOf({ step: [], value }, picture, raster);
   const pens = lines.map((_, at) => ({ ...pen, colour: colours[at % 3], pattern: at % 3 }));
-  const own = pixelsOf(picture, (canvas) =>
-    paintLines(canvas, partitions, scale, pens, raised ?? undefined),
+  const extents = (canvas: Canvas, at: number, opacity: number) =>
+    paintInRuns(canvas, lines[at], scale, raster, { ...pens[at], opacity });
+  const own = pixelsAbove(
+    picture,
+    (canvas) => paintLines(canvas, partitions, scale, pens),
+    raised === null
+      ? null
+      : (canvas) => paintRaised(canvas, partitions[raised], scale, pens[raised]),
   );
-  const all = pixelsOf(picture, (canvas) => {
-    const strength = raised === null ? 1 : 0.25;
-    const others = [...lines.keys()].filter((at) => at !== raised);
-    const extents = (at: number, opacity: number) =>
-      paintInRuns(canvas, lines[at], scale, raster, { ...pens[at], opacity });
-    for (const at of others) extents(at, strength * 0.2);
-    for (const at of others) {
-      const means = meansOf(lines[at], raster);
-      paintInRuns(canvas, means, scale, raster, { ...pens[at], opacity: strength });
-    }
-    if (raised !== null) extents(raised, 1);
-  });
+  const all = pixelsAbove(
+    picture,
+    (canvas) => {
+      for (const at of lines.keys()) extents(canvas, at, 0.2);
+      for (const at of lines.keys())
+        paintInRuns(canvas, meansOf(lines[at], raster), scale, raster, pens[at]);
+    },
+    raised === null ? null : (canvas) => extents(canvas, raised, 1),
+  );
   if (all.every((pixel) => pixel === 0)) throw new Error("nothing is painted");
   return own.filter((pixel, at) => pixel !== all[at]).length;
 }
@@ -276,11 +280,36 @@ function strokeSeen(canvas: Canvas, places: Place[], { left, right }: Scale, ink
   canvas.stroke();
 }
 
-function pixelsOf({ width, height }: Picture, draw: (canvas: Canvas) => void): Uint32Array {
+function pixelsOf(picture: Picture, draw: (canvas: Canvas) => void): Uint32Array {
+  const context = contextOf(picture);
+  draw(context);
+  return pixelsIn(context);
+}
+
+/** A picture, or one upon another that has faded. */
+function pixelsAbove(
+  picture: Picture,
+  draw: (canvas: Canvas) => void,
+  drawAbove: ((canvas: Canvas) => void) | null,
+): Uint32Array {
+  const below = contextOf(picture);
+  draw(below);
+  if (drawAbove === null) return pixelsIn(below);
+  const context = contextOf(picture);
+  context.globalAlpha = besideRaised;
+  context.drawImage(below.canvas, 0, 0);
+  drawAbove(context);
+  return pixelsIn(context);
+}
+
+function contextOf({ width, height }: Picture): CanvasRenderingContext2D {
   const canvas = document.createElement("canvas");
   canvas.width = width;
   canvas.height = height;
-  const context = canvas.getContext("2d")!;
-  draw(context);
+  return canvas.getContext("2d")!;
+}
+
+function pixelsIn(context: CanvasRenderingContext2D): Uint32Array {
+  const { width, height } = context.canvas;
   return new Uint32Array(context.getImageData(0, 0, width, height).data.buffer);
 }

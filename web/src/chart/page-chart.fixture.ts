@@ -3,7 +3,7 @@ import type { OverviewReply } from "@lossless/client";
 import { columnAround } from "@lossless/protocol/raster";
 import { axisRange, placeOf } from "./axis-x.ts";
 import { heightsOf } from "./axis-y.ts";
-import { colourAt } from "./colours.ts";
+import { colourIn } from "./colours.ts";
 import { drawChart } from "./draw.ts";
 import { paintEveryPoint, type Points } from "./every-point.fixture.ts";
 import { kindsInOrder } from "./lines.ts";
@@ -62,7 +62,7 @@ export async function differingOnPage(points: Points, overview: OverviewReply): 
   context.beginPath();
   context.rect(box.left, box.top, box.width, box.height);
   context.clip();
-  const colour = colourAt(element, kindsInOrder(overview, false)[0]);
+  const colour = colourIn(getComputedStyle(element), kindsInOrder(overview, false)[0]);
   const ink = { colour, width: 1.5 * ratio };
   paintEveryPoint(context, points, scale, overview, reduced !== undefined, ink);
   context.restore();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Canvas, Partition, Scale } from "./paint.ts";
-import { paintEdges, paintLines } from "./paint-lines.ts";
+import { paintEdges, paintLines, paintRaised } from "./paint-lines.ts";
 
 const none = { experimentId: "x", seriesName: "s", metadata: {}, points: 9 };
 const dense = (value: number): Partition => ({
@@ -54,10 +54,10 @@ function painted(paint: (canvas: Canvas) => void): string[] {
 test("few lines are whole; where four dense ones stand together, their means lead", () => {
   const three = ["a", "b", "c"].map((colour) => penOf(colour));
   const lines = [dense(1), dense(2), dense(3)];
-  const whole = painted((canvas) => paintLines(canvas, lines, scale, three, undefined));
+  const whole = painted((canvas) => paintLines(canvas, lines, scale, three));
   assert.ok(whole.every((call) => / 1 fill/.test(call)));
   const four = painted((canvas) =>
-    paintLines(canvas, [...lines, dense(4)], scale, [...three, penOf("d")], undefined),
+    paintLines(canvas, [...lines, dense(4)], scale, [...three, penOf("d")]),
   );
   assert.equal(four.filter((call) => / 0\.2 fill/.test(call)).length, 8);
   assert.deepEqual(four.slice(8), ["a 1 stroke", "b 1 stroke", "c 1 stroke", "d 1 stroke"]);
@@ -65,22 +65,19 @@ test("few lines are whole; where four dense ones stand together, their means lea
 
 test("behind a smoothed line stands the original, weaker", () => {
   const line = { ...sparse, smoothed: { exact: { x: [0, 1], value: [7, 7] } } };
-  const calls = painted((canvas) => paintLines(canvas, [line], scale, [penOf("a")], undefined));
+  const calls = painted((canvas) => paintLines(canvas, [line], scale, [penOf("a")]));
   assert.deepEqual(calls, ["a 0.25 stroke", "a 1 stroke"]);
 });
 
-test("the raised line is whole, last, and the others fade", () => {
-  const lines = [dense(1), dense(2), dense(3), dense(4)];
-  const pens = ["a", "b", "c", "d"].map((colour) => penOf(colour));
-  const calls = painted((canvas) => paintLines(canvas, lines, scale, pens, 1));
+test("the raised line is whole, also where it is one of many", () => {
+  const smoothed = { exact: { x: [0, 1], value: [7, 7] } };
+  const raised = (line: Partition) =>
+    painted((canvas) => paintRaised(canvas, line, scale, penOf("a")));
   assert.deepEqual(
-    calls.slice(-2).map((call) => call.slice(0, 8)),
-    ["b 1 fill", "b 1 fill"],
+    raised(dense(1)).map((call) => call.slice(0, 8)),
+    ["a 1 fill", "a 1 fill"],
   );
-  assert.ok(
-    calls.slice(0, -2).every((call) => /^[acd] 0\.(05|25) /.test(call)),
-    calls.join(),
-  );
+  assert.deepEqual(raised({ ...sparse, smoothed }), ["a 0.25 stroke", "a 1 stroke"]);
 });
 
 test("a pattern leaves no column out, and none of a line", () => {
@@ -96,13 +93,13 @@ test("a pattern leaves no column out, and none of a line", () => {
     max: same(2),
     mean: same(1),
   };
-  const strengths = painted((canvas) => paintLines(canvas, [wide], scale, pens, undefined)).map(
+  const strengths = painted((canvas) => paintLines(canvas, [wide], scale, pens)).map(
     (call) => call.split(" ")[1],
   );
   const half = (strength: string) => Array<string>(4).fill(strength);
   assert.deepEqual(strengths, [...half("1"), ...half("0.45"), ...half("1")]);
   assert.deepEqual(
-    painted((canvas) => paintLines(canvas, [sparse], scale, pens, undefined)),
+    painted((canvas) => paintLines(canvas, [sparse], scale, pens)),
     ["a 0.45 stroke", "dashed", "a 1 stroke"],
   );
 });

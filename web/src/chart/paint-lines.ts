@@ -13,52 +13,49 @@ import {
 const denseMin = 4;
 /** So many are no longer stroked. */
 const manyMin = 17;
-/** What lies behind a smoothed line, behind means, and beside the line under the pointer. */
+/** What lies behind a smoothed line, and behind means. */
 const behindSmoothed = 0.25;
 const behindMeans = 0.2;
-const besideRaised = 0.25;
+/** All lines as one picture, beside the one under the pointer. */
+export const besideRaised = 0.25;
 
 /**
  * Paints the lines of a chart: first what all points cover, then above it what leads the eye, which
  * is the smoothed line where there is one, and the means of columns where many dense lines stand
- * together. The raised line is whole, above all others, and they fade. A group is a mean with a
- * band; raised it shows its members.
+ * together. A group is a mean with a band.
  */
 export function paintLines(
   canvas: Canvas,
   partitions: readonly Partition[],
   scale: Scale,
   pens: readonly Pen[],
-  raised: number | undefined,
 ): void {
   const dense = partitions.filter(({ reduced, group }) => reduced !== undefined && !group);
   const isBlock = dense.length >= denseMin;
-  const isMany = dense.length >= manyMin;
-  const order = [...partitions.keys()].filter((at) => at !== raised);
-  const others = raised === undefined ? 1 : besideRaised;
-  const lay = (at: number, strength: number) => {
-    const { smoothed, reduced, group } = partitions[at];
-    if (group !== undefined)
-      return paintBand(canvas, partitions[at], scale, { ...pens[at], opacity: strength });
-    const isBehindMeans = isBlock && at !== raised && reduced !== undefined;
-    const share = smoothed !== undefined ? behindSmoothed : isBehindMeans ? behindMeans : 1;
-    paint(canvas, partitions[at], scale, { ...pens[at], opacity: strength * share });
-  };
-  const lead = (at: number, strength: number) => {
-    const { smoothed, reduced, group } = partitions[at];
-    const pen = { ...pens[at], opacity: strength };
-    if (group !== undefined) {
-      if (at === raised) paintMembers(canvas, partitions[at], scale, pen);
-      paintGroupMean(canvas, partitions[at], scale, pen);
-    } else if (smoothed !== undefined) paint(canvas, smoothed, scale, pen);
-    else if (isBlock && at !== raised && reduced !== undefined)
-      (isMany ? paintManyMeans : paintMeans)(canvas, partitions[at], scale, pen);
-  };
-  for (const at of order) lay(at, others);
-  for (const at of order) lead(at, others);
-  if (raised === undefined || partitions[raised] === undefined) return;
-  lay(raised, 1);
-  lead(raised, 1);
+  const paintDense = dense.length >= manyMin ? paintManyMeans : paintMeans;
+  for (const [at, line] of partitions.entries())
+    lay(canvas, line, scale, pens[at], isBlock && line.reduced !== undefined ? behindMeans : 1);
+  for (const [at, line] of partitions.entries()) {
+    if (line.group !== undefined) paintGroupMean(canvas, line, scale, pens[at]);
+    else if (line.smoothed !== undefined) paint(canvas, line.smoothed, scale, pens[at]);
+    else if (isBlock && line.reduced !== undefined) paintDense(canvas, line, scale, pens[at]);
+  }
+}
+
+/** Paints the raised line above the picture of all: whole, a group with its members. */
+export function paintRaised(canvas: Canvas, line: Partition, scale: Scale, pen: Pen): void {
+  lay(canvas, line, scale, pen, 1);
+  if (line.group !== undefined) {
+    paintMembers(canvas, line, scale, pen);
+    paintGroupMean(canvas, line, scale, pen);
+  } else if (line.smoothed !== undefined) paint(canvas, line.smoothed, scale, pen);
+}
+
+/** What all points cover. */
+function lay(canvas: Canvas, line: Partition, scale: Scale, pen: Pen, share: number): void {
+  if (line.group !== undefined) return paintBand(canvas, line, scale, pen);
+  const opacity = line.smoothed !== undefined ? behindSmoothed : share;
+  paint(canvas, line, scale, { ...pen, opacity });
 }
 
 export interface Edges {
@@ -86,12 +83,17 @@ export function paintEdges(
       if (largest > high) canvas.fillRect(left, top, width, tick.height);
       if (isBelow(least)) canvas.fillRect(left, bottom - tick.height, width, tick.height);
     };
+    const leaves = (least: number, largest: number) => largest > high || isBelow(least);
     for (const [at, value] of exact?.value.entries() ?? [])
-      mark(scale.x(exact!.x[at]) - tick.width / 2, tick.width, value, value);
-    for (const [at, column] of reduced?.column.entries() ?? []) {
-      const left = scale.columnX(column);
-      const width = Math.max(tick.width, scale.columnX(column + 1) - left);
-      mark(left, width, reduced!.min[at], reduced!.max[at]);
+      if (leaves(value, value))
+        mark(scale.x(exact!.x[at]) - tick.width / 2, tick.width, value, value);
+    // Most lines leave nowhere, and there may be a hundred.
+    for (let at = 0; at < (reduced?.column.length ?? 0); at++) {
+      const { column, min, max } = reduced!;
+      if (!leaves(min[at], max[at])) continue;
+      const left = scale.columnX(column[at]);
+      const width = Math.max(tick.width, scale.columnX(column[at] + 1) - left);
+      mark(left, width, min[at], max[at]);
     }
   }
 }

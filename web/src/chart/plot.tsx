@@ -1,5 +1,5 @@
 import type { OverviewReply } from "@lossless/client";
-import { useSignalEffect } from "@preact/signals";
+import { useSignalEffect, type Signal } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { placeOf } from "./axis-x.ts";
 import { heightsOf } from "./axis-y.ts";
@@ -23,7 +23,8 @@ interface Props {
   height: number;
   board: Board;
   onView: Drawing["onView"];
-  onRaise: (line: number | undefined) => void;
+  /** The line under the pointer, which nothing but its reading is drawn anew for. */
+  raised: Signal<number | undefined>;
 }
 
 /** The picture itself: made once for its size and axes, then given other columns. */
@@ -42,13 +43,14 @@ export function Plot(props: Props) {
   const axes = `${overview.xAxis} ${overview.xScale}`;
   const point = (pointed: { x: number; top: number } | undefined) => {
     board.cursor.value = pointed && { x: pointed.x, chart: name };
-    const { overview: shown, onRaise } = latest.current;
-    const line =
-      pointed === undefined || shown.series.length < 2
+    const { overview: shown, raised } = latest.current;
+    const isOne = shown.series.length < 2;
+    raised.value =
+      pointed === undefined || isOne
         ? undefined
         : nearestLine(shown, pointed, drawn.current!.topOf);
-    drawn.current?.raise(line);
-    onRaise(line);
+    if (pointed === undefined) drawn.current?.leave();
+    else drawn.current?.raise(raised.value);
   };
   useLayoutEffect(() => {
     const onView: Drawing["onView"] = (part, isStep) => latest.current.onView(part, isStep);

@@ -1,4 +1,5 @@
 import type { OverviewBody, OverviewReply } from "@lossless/client";
+import type { ReadonlySignal } from "@preact/signals";
 import type { Service } from "../signed-in.ts";
 import { countText, valueText } from "../parts/words.ts";
 import { axisRange, lastOf, readingAt } from "./axis-x.ts";
@@ -21,12 +22,13 @@ interface Props {
   name: string;
   looks: readonly LineLook[];
   /** The line that stands first because it is nearest to the pointer. */
-  raised: number | undefined;
+  raised: ReadonlySignal<number | undefined>;
 }
 
 /** What the lines have under the cursor; without one, their last values. */
-export function Readings({ service, question, overview, board, name, looks, raised }: Props) {
+export function Readings({ service, question, overview, board, name, looks, ...props }: Props) {
   const { series } = overview;
+  const raised = props.raised.value;
   const place = board.cursor.value;
   const [start, end] = axisRange(overview);
   const isInside = place !== undefined && place.x >= start && place.x <= end;

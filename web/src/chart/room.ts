@@ -5,10 +5,13 @@ export const plotHeight = 240;
 /** What stands around the plot of a chart that has the whole screen. */
 const aroundFullScreen = 150;
 
-/** How much room there is, and whether anybody could see it. */
+/**
+ * How much room there is, and whether anybody could see it: it is on the screen, nearly, or has the
+ * keyboard. `lastHeight` is how high it was when that ended, so that nothing moves.
+ */
 export function useRoom(figure: RefObject<HTMLElement | null>) {
   const [size, setSize] = useState({ width: 0, height: plotHeight });
-  const [isNear, setIsNear] = useState(false);
+  const [near, setNear] = useState<{ isNear: boolean; lastHeight?: number }>({ isNear: false });
   useLayoutEffect(() => {
     const element = figure.current!;
     const look = () => {
@@ -18,11 +21,18 @@ export function useRoom(figure: RefObject<HTMLElement | null>) {
     };
     const sized = new ResizeObserver(look);
     sized.observe(element);
-    const near = new IntersectionObserver(([entry]) => setIsNear(entry?.isIntersecting === true), {
-      rootMargin: "400px",
-    });
-    near.observe(element);
-    return () => (sized.disconnect(), near.disconnect());
+    const come = (entries: readonly IntersectionObserverEntry[]) => {
+      const isSeen = entries.at(-1)!.isIntersecting;
+      const isNear = isSeen || element.contains(document.activeElement);
+      setNear((before) =>
+        isNear || !before.isNear
+          ? { ...before, isNear }
+          : { isNear, lastHeight: element.offsetHeight },
+      );
+    };
+    const seen = new IntersectionObserver(come, { rootMargin: "400px" });
+    seen.observe(element);
+    return () => (sized.disconnect(), seen.disconnect());
   }, []);
-  return { ...size, isNear };
+  return { ...size, ...near };
 }

@@ -5,6 +5,7 @@ import { listOf, listText, parametersOf, viewOf, type ChartView } from "../../ch
 import { OpenSection } from "../experiment/open-section.tsx";
 import { sectionsOf } from "../experiment/sections.ts";
 import { Toolbar } from "../experiment/toolbar.tsx";
+import { toggled } from "../../parts/toggled.ts";
 import type { Asked } from "./compare-address.ts";
 import type { PanelProps } from "./panel.ts";
 import { differingFields, unreadText } from "./meta-fields.ts";
@@ -46,7 +47,7 @@ export function ChartsPanel({ service, location, compared, address }: PanelProps
   const { marks, anchors } = useMarks(service, reference, marked, view.x.kind);
   const change = (part: Partial<ChartView>, isStep = true) =>
     location.change(parametersOf(part), isStep);
-  const pin = (name: string) => location.change({ pin: listText(turned(pinned, name)) }, true);
+  const pin = (name: string) => location.change({ pin: listText(toggled(pinned, name)) }, true);
   if (series === undefined || metas === undefined) return <p class="waiting">Reading series …</p>;
   const unread = view.group === undefined ? undefined : unreadText(metas.unread);
   const charts = (seriesName: string) => {
@@ -82,12 +83,6 @@ export function ChartsPanel({ service, location, compared, address }: PanelProps
       {sections.length === 0 && <p class="waiting">{nothingText(compared.experiments, names)}</p>}
     </section>
   );
-}
-
-/** The list with the name, or without it where it was there. */
-function turned(list: readonly string[], name: string): string[] {
-  const rest = list.filter((each) => each !== name);
-  return rest.length === list.length ? [...list, name] : rest;
 }
 
 /** What a report can ask for again: a query alone, the newest first. */

@@ -4,6 +4,7 @@ import { Board } from "../../chart/board.ts";
 import { Chart } from "../../chart/chart.tsx";
 import { listOf, listText, parametersOf, viewOf, type ChartView } from "../../chart/view.ts";
 import type { PageProps } from "../../page.ts";
+import { toggled } from "../../parts/toggled.ts";
 import { countText } from "../../parts/words.ts";
 import { useAnchors } from "./anchors.ts";
 import type { Annotations } from "./annotations.ts";
@@ -45,11 +46,7 @@ export function ChartsTab(props: Props) {
   const anchors = useAnchors(service, experimentId, reference, marks, view.x.kind);
   const change = (part: Partial<ChartView>, isStep = true) =>
     location.change(parametersOf(part), isStep);
-  const pin = (name: string) => {
-    const rest = pinned.filter((each) => each !== name);
-    const next = rest.length === pinned.length ? [...pinned, name] : rest;
-    location.change({ pin: listText(next) }, true);
-  };
+  const pin = (name: string) => location.change({ pin: listText(toggled(pinned, name)) }, true);
   if (revisions.size === 0) return <p class="waiting">No points are recorded yet.</p>;
   const charts = (seriesName: string) =>
     chartsOf(catalog.get(seriesName), view).map((choices) => (

@@ -8,6 +8,7 @@ import {
 } from "@lossless/protocol/query-field";
 import { useEffect, useState } from "preact/hooks";
 import { Dialog } from "../../parts/dialog.tsx";
+import { toggled } from "../../parts/toggled.ts";
 import { leastText, messageOf } from "../../parts/words.ts";
 import type { AskFields } from "./use-completions.ts";
 
@@ -43,10 +44,7 @@ export function ColumnPicker(props: Props) {
       stopped.abort();
     };
   }, [text]);
-  const toggle = (field: string) =>
-    onChange(
-      columns.includes(field) ? columns.filter((each) => each !== field) : [...columns, field],
-    );
+  const toggle = (field: string) => onChange(toggled(columns, field));
   const own = Object.keys(ownFields).filter((name) => name !== "slug" && name.includes(text));
   return (
     <Dialog title={title} onClose={onClose}>

@@ -1,4 +1,5 @@
 import type { ChartBlock } from "@lossless/protocol";
+import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Board } from "../../chart/board.ts";
@@ -37,7 +38,7 @@ export function ReportChart({ service, block, board, onPin, onShown }: Props) {
   const { compared, refusal } = useCompared(service, askedBy(block));
   const figure = useRef<HTMLElement>(null);
   const { width, height } = useScreenRoom(figure);
-  const [raised, setRaised] = useState<number>();
+  const raised = useSignal<number | undefined>(undefined);
   const [zoom, setZoom] = useState<Partial<ChartView>>({});
   const metas = useMetas(service, compared?.experiments ?? []);
   const members = useMemo(() => membersOf(compared, metas), [compared, metas]);
@@ -83,11 +84,10 @@ export function ReportChart({ service, block, board, onPin, onShown }: Props) {
         <div class="plot" />
       ) : (
         <Plot
-          {...{ name, overview, isCurrent, view, looks, hasNames, width, height, board }}
+          {...{ name, overview, isCurrent, view, looks, hasNames, width, height, board, raised }}
           onView={(part) =>
             setZoom(part.range === undefined && part.heights === undefined ? {} : part)
           }
-          onRaise={setRaised}
         />
       )}
       <Below

@@ -1,5 +1,6 @@
 import type { DifferenceReply } from "@lossless/protocol";
 import { useMemo } from "preact/hooks";
+import { toggled } from "../../../parts/toggled.ts";
 import { countText } from "../../../parts/words.ts";
 import type { PanelProps } from "../panel.ts";
 import { columnsOf, type Column } from "./column.ts";
@@ -47,7 +48,7 @@ export function MetricPanel({ service, location, compared }: PanelProps) {
               key={stat}
               type="button"
               aria-pressed={view.stats.includes(stat)}
-              onClick={() => change({ stats: toggled(view.stats, stat) })}
+              onClick={() => change({ stats: withOrWithout(view.stats, stat) })}
             >
               {stat}
             </button>
@@ -72,9 +73,9 @@ export function MetricPanel({ service, location, compared }: PanelProps) {
 }
 
 /** The last one stays: a table without numbers says nothing. */
-function toggled(stats: readonly ComparedStat[], stat: ComparedStat): readonly ComparedStat[] {
-  const others = comparedStats.filter((one) => (one === stat) !== stats.includes(one));
-  return others.length > 0 ? others : stats;
+function withOrWithout(stats: readonly ComparedStat[], stat: ComparedStat) {
+  const chosen = toggled(stats, stat);
+  return chosen.length > 0 ? comparedStats.filter((one) => chosen.includes(one)) : stats;
 }
 
 function saidText({ metricsFound, metrics, behind }: DifferenceReply): string {

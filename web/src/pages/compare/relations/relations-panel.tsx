@@ -1,4 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
+import { toggled } from "../../../parts/toggled.ts";
 import { useDifference } from "../difference/use-difference.ts";
 import type { PanelProps } from "../panel.ts";
 import { AxisChoice } from "./axis-choice.tsx";
@@ -123,8 +124,4 @@ function Drawn(props: ChosenProps & { fields: readonly string[] }) {
       )}
     </>
   );
-}
-
-function toggled(fields: readonly string[], field: string): readonly string[] {
-  return fields.includes(field) ? fields.filter((each) => each !== field) : [...fields, field];
 }
