@@ -2,7 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { LosslessClient } from "@lossless/client";
 import type { Browser, Page } from "playwright-core";
+import { call } from "../http.ts";
 import { checkoutRoot, people, Service } from "../service.ts";
 import { startChromium } from "./chromium.ts";
 import { importRuns, keptRuns } from "./import-runs.ts";
@@ -22,26 +24,45 @@ interface Picture {
   path: string;
   /** Text that is there once the page is whole. */
   whole: RegExp;
-  /** What stands in the middle of the picture; without one it begins at the top of the page. */
+  /** What the picture begins with; without one it is the top of the page. */
   from?: string;
+  isInReadme?: true;
 }
 
 const shown = "2024-10-13_llmc";
+const compared = "/compare?q=slug+~+*2024*";
+const points = /points, all/;
 const pictures: Picture[] = [
-  { name: "pages", path: `/go?slug=${shown}`, whole: /points, all/ },
+  { name: "pages", path: `/go?slug=${shown}`, whole: points, isInReadme: true },
   {
     name: "compare",
-    path: "/compare?q=slug+~+*2024*&m=val/loss",
-    whole: /points, all/,
-    from: "figure.chart",
+    path: `${compared}&y=log&yr=3~8`,
+    whole: points,
+    from: ".curves",
+    isInReadme: true,
+  },
+  { name: "compare-top", path: `${compared}&apart=best`, whole: points },
+  {
+    name: "compare-relations",
+    path: `${compared}&plot=parallel`,
+    whole: points,
+    from: ".relations",
   },
   { name: "experiments", path: "/experiments", whole: /2024-06-06_AdamW/ },
+  ...["meta", "artifacts", "annotations"].map((tab) => {
+    return { name: `experiment-${tab}`, path: `/go?slug=${shown}&tab=${tab}`, whole: /llmc/ };
+  }),
   { name: "artifacts", path: "/artifacts", whole: /tokenizer/ },
   {
     name: "artifact",
     path: "/artifact?name=nanogpt%2Fmuon-12%2Fcheckpoints&file=config.json",
     whole: /d_model/,
   },
+  { name: "reports", path: "/reports", whole: /What the year brought/ },
+  ...["people", "keys", "locations", "connections", "usage", "audit", "trash"].map((name) => {
+    return { name, path: `/organization/${name}`, whole: new RegExp(name, "i") };
+  }),
+  { name: "account", path: "/account", whole: /this one/ },
 ];
 /** The other charts on the screen come shortly after the first one. */
 const settleMs = 2_000;
@@ -64,21 +85,24 @@ const { values } = parseArgs({
 if (values.help) console.log(help);
 else if (values.all && values.out === undefined) throw new Error("--all wants --out DIR.");
 else if (values.all) await take(values.out!, pictures, screens);
-else await take(values.out ?? join(checkoutRoot, "docs"), pictures.slice(0, 1), [laptop]);
+else {
+  const inReadme = pictures.filter((picture) => picture.isInReadme);
+  await take(values.out ?? join(checkoutRoot, "docs"), inReadme, [laptop]);
+}
 
 async function take(out: string, wanted: Picture[], sizes: typeof screens): Promise<void> {
   await using service = await Service.start({ people: true });
   await importRuns(service, values.runs, "--folder", "nanogpt");
-  if (values.all) await pushMany(clientOf(service));
+  const more = values.all ? [await fillOthers(service)] : [];
   const browser = await startChromium();
   try {
     for (const colorScheme of ["light", "dark"] as const) {
       for (const { name: screen, ...viewport } of sizes) {
         const page = await signedInPage(browser, service, { colorScheme, viewport });
-        for (const { name, path, whole, from } of wanted) {
+        for (const { name, path, whole, from } of [...wanted, ...more]) {
           await page.goto(service.baseUrl + path);
-          if (from !== undefined) await page.locator(from).first().scrollIntoViewIfNeeded();
           await page.getByText(whole).first().waitFor();
+          if (from !== undefined) await beginWith(page, from);
           await sleep(settleMs);
           const parts = [name, screen, colorScheme].filter((part) => part !== "");
           const file = join(out, `${parts.join("-")}.png`);
@@ -91,6 +115,37 @@ async function take(out: string, wanted: Picture[], sizes: typeof screens): Prom
   } finally {
     await browser.close();
   }
+}
+
+/** What comes above it later does not push it away: it is put there again. */
+async function beginWith(page: Page, selector: string): Promise<void> {
+  for (let look = 0; look < 5; look++) {
+    await page.evaluate(`document.querySelector("${selector}").scrollIntoView()`);
+    await sleep(settleMs / 5);
+  }
+}
+
+/** What the other pages show; gives the picture of a report. */
+async function fillOthers(service: Service): Promise<Picture> {
+  const client = clientOf(service);
+  await pushMany(client);
+  const { experimentId } = await client.openExperiment({ slug: "a-mistake", description: "" });
+  await client.trash.experiments([experimentId]);
+  const { baseUrl } = service;
+  const { text } = await call(baseUrl, { path: "/api/v1/sessions", body: people.ada });
+  const token = (JSON.parse(text) as { token: string }).token;
+  const person = new LosslessClient({ baseUrl, credential: async () => token });
+  const query = "slug ~ *2024*";
+  const { id } = await person.reports.create({
+    name: "What the year brought",
+    scope: "shared",
+    blocks: [
+      { kind: "text", markdown: "## A year of records\n\nThe *same* loss, in **less** time.\n" },
+      { kind: "chart", query, seriesName: "val/loss", title: "", view: "y=log" },
+      { kind: "table", query, columns: "status,points", sort: "slug", limit: 5 },
+    ],
+  });
+  return { name: "report", path: `/reports/${id}`, whole: points };
 }
 
 /** The clock of the page stands still, an hour after the import, so that no age differs. */
