@@ -130,8 +130,8 @@ interface Far {
 /**
  * A page may have thousands of charts: until somebody comes near, each is its name with the room
  * that it will take. It is a stop of Tab, which brings it there; then it has stops of its own. No
- * component, so that figure and name stay the same elements: one may have the keyboard, and the other
- * be what was just found in the page.
+ * component, so that figure and name stay the same elements: one may have the keyboard, and the
+ * other be what was just found in the page.
  */
 function farFigure({ figure, seriesName, name, lastHeight }: Far) {
   return (
