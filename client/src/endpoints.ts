@@ -89,4 +89,7 @@ export const endpoints = {
   readTrashSettings: endpoint<undefined, undefined, Wire.TrashSettings>("GET", "/api/trash/v1/settings"),
   setTrashSettings: endpoint<undefined, Wire.TrashSettings, Wire.TrashSettings>("PUT", "/api/trash/v1/settings"),
   freeSlug: endpoint<undefined, Wire.FreeSlugBody, undefined>("POST", "/api/trash/v1/slugs"),
+  readSignOn: endpoint<undefined, undefined, Wire.SignOnView>("GET", "/api/sign-on/v1/provider"),
+  setSignOn: endpoint<undefined, Wire.SetSignOnBody, Wire.SignOnView>("PUT", "/api/sign-on/v1/provider"),
+  removeSignOn: endpoint<undefined, undefined, undefined>("DELETE", "/api/sign-on/v1/provider"),
 } as const;

@@ -348,6 +348,15 @@ export const limits = {
   auditEventsPerPageMax: 1_000,
   auditViewEventsMax: 200,
   auditActorsReturnedMax: 500,
+  signOnAddressCharactersMax: 1_000,
+  signOnTextCharactersMax: 300,
+  signOnSecretCharactersMax: 1_000,
+  signOnDomainCharactersMax: 253,
+  signOnDomainsMax: 50,
+  signOnGroupCharactersMax: 300,
+  signOnRolesMax: 200,
+  signOnLifetimeMs: 600_000,
+  signOnGroupsMax: 1_000,
   trashedAtOnceMax: 500,
   trashEntriesMax: 200,
   trashDaysMax: 3_650,
@@ -1334,6 +1343,12 @@ export interface GcpIdentifiers {
   serviceAccountEmail: string;
 }
 
+export interface GroupRole {
+  /** As the provider names it in the claim, or by SCIM. */
+  group: string;
+  role: "owner" | "admin" | "member";
+}
+
 export interface Health {
   status: "ok" | "starting" | "stopping" | "unavailable";
 }
@@ -2006,6 +2021,28 @@ export interface SessionReply {
   organization: Organization;
 }
 
+export interface SetSignOnBody {
+  /** What the button of the sign-in page calls the provider. */
+  name: string;
+  /** Its issuer, to the letter; `/.well-known/openid-configuration` is below it. */
+  issuer: string;
+  /** Under which this service is registered there. */
+  clientId: string;
+  /** The only domains of addresses that may sign in. */
+  domains: string[];
+  /** Sealed at rest, never shown; left out: it stays. */
+  clientSecret?: string;
+  /** What is asked for; `openid email profile` by default. */
+  scopes?: string;
+  /** The claim that has a person's groups; null: none has. */
+  groupsClaim?: string | null;
+  /** The highest role of a person's groups counts, at every sign-in. */
+  roles?: GroupRole[];
+  defaultRole?: "owner" | "admin" | "member" | null;
+  /** Whether members sign in by the provider only. Owners may use their passwords still, so that nobody is locked out. */
+  forced?: boolean;
+}
+
 export interface SignIn {
   /** Names it where it is ended; it is no secret. */
   id: string;
@@ -2028,6 +2065,36 @@ export interface SignIn {
 export interface SignInsReply {
   /** Newest first, sessions before the command line. */
   signIns: SignIn[];
+}
+
+export interface SignOnSettings {
+  /** What the button of the sign-in page calls the provider. */
+  name: string;
+  /** Its issuer, to the letter; `/.well-known/openid-configuration` is below it. */
+  issuer: string;
+  /** Under which this service is registered there. */
+  clientId: string;
+  /** What is asked for; `openid email profile` by default. */
+  scopes: string;
+  /** The only domains of addresses that may sign in. */
+  domains: string[];
+  /** The claim that has a person's groups; null: none has. */
+  groupsClaim: string | null;
+  /** The highest role of a person's groups counts, at every sign-in. */
+  roles: GroupRole[];
+  defaultRole: "owner" | "admin" | "member" | null;
+  /** Whether members sign in by the provider only. Owners may use their passwords still, so that nobody is locked out. */
+  forced: boolean;
+}
+
+export interface SignOnView {
+  settings: SignOnSettings | null;
+  /** To be registered at the provider. */
+  redirectAddress: string;
+  /** Where a sign-in by the provider begins. */
+  startAddress: string;
+  /** The base address of SCIM. */
+  scimAddress: string;
 }
 
 export interface SignedPart {

@@ -6,6 +6,7 @@ import { oauthEndpoints } from "./oauth-endpoints.ts";
 import { organizationEndpoints } from "./organization-endpoints.ts";
 import { savedEndpoints } from "./saved-endpoints.ts";
 import { organizationViewEndpoints } from "./organization-view-endpoints.ts";
+import { signOnEndpoints } from "./sign-on-endpoints.ts";
 import { viewEndpoints } from "./view-endpoints.ts";
 import { trashEndpoints } from "./trash-endpoints.ts";
 import { webEndpoints } from "./web-endpoints.ts";
@@ -22,6 +23,7 @@ export const endpoints = {
   ...savedEndpoints,
   ...organizationViewEndpoints,
   ...trashEndpoints,
+  ...signOnEndpoints,
   ...webEndpoints,
 } as const;
 

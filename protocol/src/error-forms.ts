@@ -38,9 +38,9 @@ const ArtifactFailure = closedObject(
   { description: "A v1 request was refused." },
 );
 
-/** v1, and the views and the trash beside it: its table of codes is closed (A40, A63). */
+/** v1, and the views, the trash and sign-on beside it: its table of codes is closed (A40, A63). */
 export const v1Errors: ErrorForm = {
-  paths: /^\/(?:api\/(?:(?:views|trash)\/)?v1|objects)(?:\/|$)/,
+  paths: /^\/(?:api\/(?:(?:views|trash|sign-on)\/)?v1|objects)(?:\/|$)/,
   codeOf: codeInV1,
   json: {
     schema: ArtifactFailure,
@@ -131,4 +131,4 @@ function oauthCode(status: number): string {
 }
 
 /** The pages for people. */
-export const pageErrors: ErrorForm = { paths: /^\/(?:experiments|reports)\// };
+export const pageErrors: ErrorForm = { paths: /^\/(?:experiments|reports|sign-on)\// };

@@ -25,6 +25,7 @@ export * from "./names.ts";
 export * from "./organization.ts";
 export * from "./organization-views.ts";
 export * from "./sign-ins.ts";
+export * from "./sign-on.ts";
 export * from "./changes.ts";
 export * from "./experiment-artifacts.ts";
 export * from "./overview.ts";

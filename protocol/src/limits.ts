@@ -239,6 +239,22 @@ export const limits = {
   auditViewEventsMax: 200,
   /** Actors that are named to choose from. */
   auditActorsReturnedMax: 500,
+
+  // ---- sign-on
+
+  signOnAddressCharactersMax: 1_000,
+  signOnTextCharactersMax: 300,
+  signOnSecretCharactersMax: 1_000,
+  signOnDomainCharactersMax: 253,
+  signOnDomainsMax: 50,
+  /** Characters of a group's name, and groups that roles are given to. */
+  signOnGroupCharactersMax: 300,
+  signOnRolesMax: 200,
+  /** Between the page that leads to the identity provider and the way back. */
+  signOnLifetimeMs: 10 * 60 * 1_000,
+  /** Groups of a person that a provider may name; more are refused, not cut. */
+  signOnGroupsMax: 1_000,
+
   // ---- the trash
 
   /** Experiments or entries that one request deletes, restores or purges. */

@@ -9,6 +9,7 @@ import type { BuiltInBucket } from "./buckets/built-in/bucket.ts";
 import { EgressPolicy, type OwnAddress } from "./buckets/egress.ts";
 import { openClouds } from "./clouds/clouds.ts";
 import { mergeEndpoints } from "./clouds/endpoints.ts";
+import { IdentityProviders } from "./openid/identity-providers.ts";
 import { IssuerRotation } from "./issuer/rotation.ts";
 import { Issuer } from "./issuer/issuer.ts";
 import { systemClock } from "./ground/clock.ts";
@@ -74,6 +75,8 @@ const damage: ReadonlySet<string> = new Set(["CorruptData", "DamagedExperiment"]
 /** One network address may have so many; many people may sit behind it. */
 const deviceStartsPerMinute = 60;
 const wrongUserCodesPerMinute = 30;
+/** Each may make us ask an identity provider; fifty people in one office begin at nine. */
+const signOnsPerMinute = 120;
 
 /** New locations and connections of one organization: each makes us talk to somebody's store. */
 const probesPerMinute = 60;
@@ -134,7 +137,10 @@ export async function startService(
   );
   await beginPeople(storage, provision, context, events);
   await provisionLocations(services, provision, log);
-  state.serve(storage, storage.hashSeed, services, issuer);
+  const identityProviders = opened.use(
+    new IdentityProviders({ egress, sealing, clock: systemClock, baseUrl }),
+  );
+  state.serve(storage, storage.hashSeed, services, issuer, identityProviders);
   // Storage that cannot go on ends the process there, too.
   for (const task of tasks) void task.run();
   addSweeperFigures(figures.registry, services.sweeper.figures);
@@ -192,6 +198,7 @@ function buildContext(
     organizationRate: new RateLimit(config.rateLimit, 1_000),
     deviceStarts: new SenderLimit(deviceStartsPerMinute, minuteMs),
     userCodes: new SenderLimit(wrongUserCodesPerMinute, minuteMs),
+    signOns: new SenderLimit(signOnsPerMinute, minuteMs),
     passwords: new Passwords(),
     guesses: new GuessLimit(),
     probe: storageProbe(config, state),

@@ -1129,6 +1129,12 @@ class GcpIdentifiers(TypedDict):
     serviceAccountEmail: str
 
 
+class GroupRole(TypedDict):
+    # As the provider names it in the claim, or by SCIM.
+    group: str
+    role: Literal["owner", "admin", "member"]
+
+
 class Health(TypedDict):
     status: Literal["ok", "starting", "stopping", "unavailable"]
 
@@ -1840,6 +1846,31 @@ class SessionReply(_SessionReply, total=False):
     csrf: str
 
 
+class _SetSignOnBody(TypedDict):
+    # What the button of the sign-in page calls the provider.
+    name: str
+    # Its issuer, to the letter; `/.well-known/openid-configuration` is below it.
+    issuer: str
+    # Under which this service is registered there.
+    clientId: str
+    # The only domains of addresses that may sign in.
+    domains: list[str]
+
+
+class SetSignOnBody(_SetSignOnBody, total=False):
+    # Sealed at rest, never shown; left out: it stays.
+    clientSecret: str
+    # What is asked for; `openid email profile` by default.
+    scopes: str
+    # The claim that has a person's groups; null: none has.
+    groupsClaim: str | None
+    # The highest role of a person's groups counts, at every sign-in.
+    roles: list[GroupRole]
+    defaultRole: Literal["owner", "admin", "member"] | None
+    # Whether members sign in by the provider only. Owners may use their passwords still, so that nobody is locked out.
+    forced: bool
+
+
 class SignIn(TypedDict):
     # Names it where it is ended; it is no secret.
     id: str
@@ -1862,6 +1893,36 @@ class SignIn(TypedDict):
 class SignInsReply(TypedDict):
     # Newest first, sessions before the command line.
     signIns: list[SignIn]
+
+
+class SignOnSettings(TypedDict):
+    # What the button of the sign-in page calls the provider.
+    name: str
+    # Its issuer, to the letter; `/.well-known/openid-configuration` is below it.
+    issuer: str
+    # Under which this service is registered there.
+    clientId: str
+    # What is asked for; `openid email profile` by default.
+    scopes: str
+    # The only domains of addresses that may sign in.
+    domains: list[str]
+    # The claim that has a person's groups; null: none has.
+    groupsClaim: str | None
+    # The highest role of a person's groups counts, at every sign-in.
+    roles: list[GroupRole]
+    defaultRole: Literal["owner", "admin", "member"] | None
+    # Whether members sign in by the provider only. Owners may use their passwords still, so that nobody is locked out.
+    forced: bool
+
+
+class SignOnView(TypedDict):
+    settings: SignOnSettings | None
+    # To be registered at the provider.
+    redirectAddress: str
+    # Where a sign-in by the provider begins.
+    startAddress: str
+    # The base address of SCIM.
+    scimAddress: str
 
 
 class SignedPart(TypedDict):

@@ -22,15 +22,28 @@ const laterIndexes = [
   "experiment_facts",
 ];
 const laterColumns = {
-  session: ["device", "address", "used_at_ms"],
-  oauth_grant: ["device", "address", "used_at_ms"],
+  session: ["device", "address", "used_at_ms", "only_organization"],
+  oauth_grant: ["device", "address", "used_at_ms", "only_organization"],
+  person: ["is_service"],
   artifact: ["opened_at_ms", "opened_source", "highest"],
   experiment: ["trashed_at_ms", "purged_at_ms"],
   head: ["trashed"],
 };
 
-/** Statements that take migrations 015 to 008 back, so that they can be run on older data. */
+/** Those that refer to others come first. */
+const signOnTables = [
+  "scim_member",
+  "scim_group",
+  "scim_user",
+  "scim_token",
+  "personal_token",
+  "sign_on_identity",
+  "sign_on",
+];
+
+/** Statements that take migrations 016 to 008 back, so that they can be run on older data. */
 export const beforeSummaries: readonly string[] = [
+  ...signOnTables.map((name) => `DROP TABLE ${name}`),
   "DROP TABLE trash",
   "DROP TABLE organization_trash",
   "DROP TABLE recorded_points",

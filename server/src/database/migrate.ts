@@ -16,6 +16,7 @@ import { saved } from "./migrations/011-saved.ts";
 import { accountAndUsage } from "./migrations/012-account-and-usage.ts";
 import { trash } from "./migrations/014-trash.ts";
 import { trashedVersions } from "./migrations/015-trashed-versions.ts";
+import { signOn } from "./migrations/016-sign-on.ts";
 
 const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
   sqlite: {
@@ -60,6 +61,7 @@ const migrations: ((type: ColumnTypes) => string[])[] = [
   accountAndUsage,
   trash,
   trashedVersions,
+  signOn,
 ];
 
 export const newestFormat = migrations.length;

@@ -62,6 +62,8 @@ export interface HttpContext {
   /** Devices that ask to be signed in, and wrong user codes, by network address. */
   readonly deviceStarts: RateLimit;
   readonly userCodes: RateLimit;
+  /** Sign-ins by identity providers that are begun or answered, by network address. */
+  readonly signOns: RateLimit;
   readonly passwords: Passwords;
   readonly guesses: GuessLimit;
   /** Whether writes can be stored now, and what the service needs for it (readyz). */

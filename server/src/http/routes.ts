@@ -11,7 +11,9 @@ import { deviceAuthorization } from "./sign-in/oauth/device-authorization.ts";
 import { metadata } from "./sign-in/oauth/metadata.ts";
 import { revocation } from "./sign-in/oauth/revocation.ts";
 import { token } from "./sign-in/oauth/token.ts";
+import { signOnProvider } from "./sign-on/provider.ts";
 import { signIn, signInPage } from "./sign-in/sign-in-page.ts";
+import { beginSignOn, finishSignOn } from "./sign-in/sign-on-pages.ts";
 import { signOut } from "./sign-in/sign-out.ts";
 import { startPage } from "./sign-in/start-page.ts";
 import { apiKeys } from "./v1/api-keys.ts";
@@ -74,6 +76,9 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...saved,
   ...organizationViews,
   ...trash,
+  ...signOnProvider,
+  beginSignOn,
+  finishSignOn,
   ...pages,
   ...issuer,
   ...metadata,

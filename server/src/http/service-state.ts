@@ -1,3 +1,4 @@
+import type { IdentityProviders } from "../openid/identity-providers.ts";
 import type { Issuer } from "../issuer/issuer.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
@@ -11,6 +12,7 @@ export type PublishedIssuer = Pick<Issuer, "documents">;
 /** The opened storage, what stands on it, and what needs the hash seed of this installation. */
 export interface OpenService extends ArtifactServices {
   issuer: PublishedIssuer;
+  identityProviders: IdentityProviders;
   storage: Storage;
   hasher: IdentifierHasher;
   metricReader: MetricReader;
@@ -40,11 +42,13 @@ export class ServiceState {
     hashSeed: Uint32Array,
     services: ArtifactServices,
     issuer: PublishedIssuer,
+    identityProviders: IdentityProviders,
   ): void {
     const hasher = new IdentifierHasher(hashSeed);
     const metricReader = new MetricReader(hasher);
     const metricReplies = new MetricReplies();
-    this.#served = { ...services, issuer, storage, hasher, metricReader, metricReplies };
+    const main = { issuer, identityProviders, storage };
+    this.#served = { ...services, ...main, hasher, metricReader, metricReplies };
     this.status = "ok";
   }
 

@@ -1,3 +1,6 @@
+import { EgressPolicy } from "../buckets/egress.ts";
+import { Sealing } from "../ground/sealing.ts";
+import { IdentityProviders } from "../openid/identity-providers.ts";
 import { configOf } from "../config.ts";
 import { Figures } from "../figures/figures.ts";
 import { ServiceError } from "../ground/errors.ts";
@@ -143,6 +146,13 @@ const services: ArtifactServices = {
 
 const issuer = { documents: () => Promise.reject(new Error("BUG: the issuer was asked")) };
 
+const identityProviders = new IdentityProviders({
+  egress: new EgressPolicy({ allowPrivate: [], ownAddresses: () => [] }),
+  sealing: new Sealing(new Uint8Array(32)),
+  clock: Date.now,
+  baseUrl: () => "http://lossless.test",
+});
+
 export interface TestService {
   app: ReturnType<typeof createHttpServer>;
   context: HttpContext;
@@ -164,7 +174,7 @@ export function testService(options: Parameters<typeof configOf>[0] = {}): TestS
     organization: { id: "organization", name: "acme" },
     lastUsedAtMs: Date.now(),
   });
-  state.serve(storage, new Uint32Array([1, 2, 3, 4]), services, issuer);
+  state.serve(storage, new Uint32Array([1, 2, 3, 4]), services, issuer, identityProviders);
   const credentials = new Credentials(true, Date.now, () => {});
   const figures = new Figures();
   const addresses = new ClientAddresses(config.trustedProxies ?? []);
@@ -186,6 +196,7 @@ export function testService(options: Parameters<typeof configOf>[0] = {}): TestS
     organizationRate: new RateLimit(config.rateLimit, 1_000),
     deviceStarts: new RateLimit(0, 1_000),
     userCodes: new RateLimit(0, 1_000),
+    signOns: new RateLimit(0, 1_000),
     passwords: new Passwords(),
     guesses: new GuessLimit(),
     probe: async () => ({ reads: true, writes: true }),

@@ -15,11 +15,12 @@ export async function grantCode(
   input: ActingSession & { redirectUri: string; codeChallenge: string; address: string },
   moment: Moment,
 ): Promise<{ code: string }> {
-  const { personId, redirectUri, codeChallenge, address } = input;
+  const { personId, sessionHash, redirectUri, codeChallenge, address } = input;
   const { nowMs } = moment;
   await requireLiveSession(transaction, input, moment);
   await transaction.run("DELETE FROM oauth_code WHERE expires_at_ms < $1", nowMs - codeKeptMs);
-  const grantId = await createGrant(transaction, { personId, flow: "code", address }, moment);
+  const grant = { personId, sessionHash, flow: "code", address } as const;
+  const grantId = await createGrant(transaction, grant, moment);
   const code = newSecret("co_");
   await transaction.run(
     `INSERT INTO oauth_code (hash, oauth_grant, redirect_uri, code_challenge, expires_at_ms)

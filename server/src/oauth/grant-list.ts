@@ -12,10 +12,11 @@ export interface ListedGrant {
   address: string | null;
 }
 
-/** `oauth.list`: the person's sign-ins of the command line that live, newest first. */
+/** `oauth.list`: the person's sign-ins of the command line that live, newest first; with
+ * onlyOrganization those that act there alone. */
 export async function listGrants(
   reader: Reader,
-  { personId }: { personId: string },
+  { personId, onlyOrganization }: { personId: string; onlyOrganization: string | null },
   { nowMs }: Moment,
 ): Promise<ListedGrant[]> {
   return reader.all<ListedGrant>(
@@ -24,22 +25,31 @@ export async function listGrants(
      FROM oauth_grant JOIN oauth_token ON oauth_token.oauth_grant = oauth_grant.id
      WHERE oauth_grant.person = $1 AND ended_at_ms IS NULL
        AND oauth_token.expires_at_ms > $2 AND oauth_token.used_at_ms IS NULL
+       AND ($3 IS NULL OR only_organization = $3)
      GROUP BY oauth_grant.id ORDER BY oauth_grant.created_at_ms DESC, oauth_grant.id`,
     personId,
     nowMs,
+    onlyOrganization,
   );
 }
 
 /** `oauth.endOne`: ends a sign-in of the person. False: they have no such one that lives. */
 export async function endListedGrant(
   transaction: Transaction,
-  { personId, id, address }: { personId: string; id: string; address: string },
+  {
+    personId,
+    onlyOrganization,
+    id,
+    address,
+  }: { personId: string; onlyOrganization: string | null; id: string; address: string },
   moment: Moment,
 ): Promise<boolean> {
   const row = await transaction.get(
-    `SELECT id FROM oauth_grant WHERE id = $1 AND person = $2 AND ended_at_ms IS NULL${transaction.forUpdate}`,
+    `SELECT id FROM oauth_grant WHERE id = $1 AND person = $2 AND ended_at_ms IS NULL
+       AND ($3 IS NULL OR only_organization = $3)${transaction.forUpdate}`,
     id,
     personId,
+    onlyOrganization,
   );
   if (row === undefined) return false;
   const end = { grantId: id, actor: personId, address, reason: "revoked" as const };

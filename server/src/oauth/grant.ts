@@ -16,11 +16,11 @@ export type GrantEnd =
 
 /**
  * What a person's consent gave to one command line; everything it is issued later hangs on this
- * row. The caller has locked the person.
+ * row, and acts no further than the session that consented. The caller has locked the person.
  */
 export async function createGrant(
   transaction: Transaction,
-  input: { personId: string; flow: "code" | "device"; address: string },
+  input: { personId: string; sessionHash: Uint8Array; flow: "code" | "device"; address: string },
   moment: Moment,
 ): Promise<string> {
   const { personId, flow, address } = input;
@@ -28,10 +28,12 @@ export async function createGrant(
   await endOldest(transaction, { personId, address }, moment);
   const grantId = newId(moment.nowMs);
   await transaction.run(
-    "INSERT INTO oauth_grant (id, person, created_at_ms) VALUES ($1, $2, $3)",
+    `INSERT INTO oauth_grant (id, person, created_at_ms, only_organization)
+     VALUES ($1, $2, $3, (SELECT only_organization FROM session WHERE hash = $4))`,
     grantId,
     personId,
     moment.nowMs,
+    input.sessionHash,
   );
   const entry = { organizationId: null, actor: personId, address, subject: grantId };
   await audit(transaction, { ...entry, action: "grant.created", details: { flow } }, moment);

@@ -63,7 +63,7 @@ export async function answerDevice(
   input: Entering & ActingSession & { allow: boolean },
   moment: Moment,
 ): Promise<boolean> {
-  const { personId, userCode, address, allow } = input;
+  const { personId, sessionHash, userCode, address, allow } = input;
   await requireLiveSession(transaction, input, moment);
   const code = normalUserCode(userCode) ?? "";
   const device = await transaction.get<{ hash: Uint8Array }>(
@@ -74,7 +74,7 @@ export async function answerDevice(
     moment.nowMs,
   );
   if (device === undefined) return false;
-  const grant = { personId, flow: "device", address } as const;
+  const grant = { personId, sessionHash, flow: "device", address } as const;
   const grantId = allow ? await createGrant(transaction, grant, moment) : null;
   await transaction.run(
     "UPDATE oauth_device SET state = $2, oauth_grant = $3 WHERE hash = $1",

@@ -1,5 +1,6 @@
 import type { Organization, Role } from "@lossless/protocol";
 import type { Moment } from "../ground/clock.ts";
+import { countsFor } from "../access/sign-on-rule.ts";
 import type { Reader } from "../database/database.ts";
 
 export type Credential =
@@ -12,6 +13,8 @@ export interface PersonCredential {
   personId: string;
   email: string;
   expiresAtMs: number;
+  /** Of a sign-in by an organization's provider: it acts there alone. */
+  onlyOrganization: string | null;
   /** The sign-in of the command line; null: it is a session. */
   grantId: string | null;
   lastUsedAtMs: number | null;
@@ -93,6 +96,7 @@ interface PersonRow {
   email: string;
   expires: number;
   grant_id: string | null;
+  only_organization: string | null;
   used_at_ms: number | null;
   organization: string | null;
   name: string | null;
@@ -108,9 +112,11 @@ async function findSession(
   nowMs: number,
 ): Promise<Credential | null> {
   const row = await reader.get<PersonRow>(
-    `SELECT ${personColumns}, session.expires_at_ms AS expires, session.used_at_ms, NULL AS grant_id
+    `SELECT ${personColumns}, session.expires_at_ms AS expires, session.used_at_ms, NULL AS grant_id,
+       session.only_organization
      FROM session JOIN person ON person.id = session.person
      LEFT JOIN membership ON membership.person = person.id AND membership.organization = session.organization
+       AND ${countsFor("session.only_organization")}
      LEFT JOIN organization ON organization.id = membership.organization
      WHERE session.hash = $1 AND session.expires_at_ms > $2`,
     hash,
@@ -126,12 +132,14 @@ async function findAccessToken(
   nowMs: number,
 ): Promise<Credential | null> {
   const row = await reader.get<PersonRow>(
-    `SELECT ${personColumns}, oauth_token.expires_at_ms AS expires, oauth_grant.used_at_ms, oauth_grant.id AS grant_id
+    `SELECT ${personColumns}, oauth_token.expires_at_ms AS expires, oauth_grant.used_at_ms, oauth_grant.id AS grant_id,
+       oauth_grant.only_organization
      FROM oauth_token JOIN oauth_grant ON oauth_grant.id = oauth_token.oauth_grant
      JOIN person ON person.id = oauth_grant.person
      LEFT JOIN membership ON membership.person = person.id AND membership.organization = (
        SELECT id FROM organization WHERE name = $3 OR id = $3
        ORDER BY CASE WHEN name = $3 THEN 0 ELSE 1 END LIMIT 1)
+       AND ${countsFor("oauth_grant.only_organization")}
      LEFT JOIN organization ON organization.id = membership.organization
      WHERE oauth_token.hash = $1 AND oauth_token.kind = 'access' AND oauth_token.expires_at_ms > $2
        AND oauth_grant.ended_at_ms IS NULL`,
@@ -148,5 +156,7 @@ function personCredential(kind: "session" | "oauth", row: PersonRow): PersonCred
   const { person: personId, expires: expiresAtMs, organization: id, name, role } = row;
   const organization = id === null || name === null || role === null ? null : { id, name, role };
   const { grant_id: grantId, used_at_ms: lastUsedAtMs } = row;
-  return { kind, personId, email, expiresAtMs, grantId, lastUsedAtMs, organization };
+  const { only_organization: onlyOrganization } = row;
+  const person = { kind, personId, email, expiresAtMs, onlyOrganization };
+  return { ...person, grantId, lastUsedAtMs, organization };
 }

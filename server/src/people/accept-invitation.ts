@@ -1,11 +1,13 @@
 import type { Role } from "@lossless/protocol";
 import { isAtLeast, roleOf } from "../access/role.ts";
+import { isSignOnForced } from "../access/sign-on-rule.ts";
 import { audit } from "../audit/audit.ts";
 import type { Moment } from "../ground/clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { wrongPassword } from "./password.ts";
 import {
+  enterableOrganizations,
   findPeopleByEmail,
   insertPerson,
   namesakeEmail,
@@ -75,6 +77,7 @@ export async function acceptInvitation(
     transaction.forUpdate,
   );
   const { id, organization: organizationId, role } = invitation;
+  if (invitation.person === null) await requirePasswords(transaction, organizationId, role);
   const person = await joiningPerson(transaction, invitation, email, password, moment);
   await transaction.run("UPDATE invitation SET ended_at_ms = $2 WHERE id = $1", id, moment.nowMs);
   const actor = { actor: person.id, address };
@@ -93,9 +96,23 @@ export async function acceptInvitation(
       moment,
     );
   }
-  const isMember = (await roleOf(transaction, organizationId, person.id)) !== undefined;
-  const active = isMember ? organizationId : undefined;
+  const enterable = { personId: person.id, onlyOrganization: null };
+  const mine = await enterableOrganizations(transaction, enterable);
+  const active = mine.some((one) => one.id === organizationId) ? organizationId : undefined;
   return beginSession(transaction, { person, organizationId: active, address, device }, moment);
+}
+
+/** A member who joined by a password could not enter with it. */
+async function requirePasswords(
+  transaction: Transaction,
+  organizationId: string,
+  role: Role,
+): Promise<void> {
+  if (role === "owner" || !(await isSignOnForced(transaction, organizationId))) return;
+  throw new ServiceError(
+    "forbidden",
+    "The organization takes no passwords any more: choose “Sign in with your organization” on the sign-in page.",
+  );
 }
 
 async function requireOpen(

@@ -159,14 +159,23 @@ async function requireOtherOwner(
   organizationId: string,
   personId: string,
 ): Promise<void> {
+  if (await isLastOwner(transaction, organizationId, personId)) {
+    throw new ServiceError("conflict", "This is the last owner; make another person owner first.");
+  }
+}
+
+/** Whether nobody else owns the organization. Under lockOrganization. */
+export async function isLastOwner(
+  transaction: Transaction,
+  organizationId: string,
+  personId: string,
+): Promise<boolean> {
   const other = await transaction.get(
     "SELECT person FROM membership WHERE organization = $1 AND role = 'owner' AND person <> $2 LIMIT 1",
     organizationId,
     personId,
   );
-  if (other === undefined) {
-    throw new ServiceError("conflict", "This is the last owner; make another person owner first.");
-  }
+  return other === undefined;
 }
 
 function personRecord({ id, email, role, joined }: PersonRow): Person {

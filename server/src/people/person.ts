@@ -1,4 +1,5 @@
 import type { Organization, Role } from "@lossless/protocol";
+import { countsFor } from "../access/sign-on-rule.ts";
 import type { Moment } from "../ground/clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { newId } from "../ground/ids.ts";
@@ -128,17 +129,44 @@ export async function organizationsOf(
   return rows.map(({ id, name, role }) => ({ id, name, role }));
 }
 
-/** What sign-in needs to know, of everybody with this address; those of the organization first. */
+/** Those that a sign-in may enter: by password, or by the provider of its only organization. */
+export async function enterableOrganizations(
+  reader: Reader,
+  { personId, onlyOrganization }: { personId: string; onlyOrganization: string | null },
+): Promise<MemberOrganization[]> {
+  const rows = await reader.all<MemberOrganization>(
+    `SELECT organization.id, organization.name, membership.role
+     FROM membership JOIN organization ON organization.id = membership.organization
+     WHERE membership.person = $1 AND ${countsFor("CAST($2 AS TEXT)")} ORDER BY organization.name`,
+    personId,
+    onlyOrganization,
+  );
+  return rows.map(({ id, name, role }) => ({ id, name, role }));
+}
+
+export interface PersonForSignIn {
+  person: StoredPerson;
+  organizations: MemberOrganization[];
+  /** The others of theirs, which take no password. */
+  closed: MemberOrganization[];
+}
+
+/** What sign-in by password needs to know, of everybody with this address; those of the organization first. */
 export async function findForSignIn(
   reader: Reader,
   { email, organization }: { email: string; organization?: string | undefined },
-): Promise<{ person: StoredPerson; organizations: MemberOrganization[] }[]> {
-  const found = [];
+): Promise<PersonForSignIn[]> {
+  const found: PersonForSignIn[] = [];
   for (const { id, email: stored, password } of await findPeopleByEmail(reader, email)) {
-    const organizations = await organizationsOf(reader, { personId: id });
-    found.push({ person: { id, email: stored, password }, organizations });
+    const all = await organizationsOf(reader, { personId: id });
+    const input = { personId: id, onlyOrganization: null };
+    const organizations = await enterableOrganizations(reader, input);
+    const closed = all.filter((one) => organizations.every((open) => open.id !== one.id));
+    found.push({ person: { id, email: stored, password }, organizations, closed });
   }
-  const isWanted = ({ organizations }: { organizations: MemberOrganization[] }) =>
-    organizations.some(({ id, name }) => id === organization || name === organization);
+  const isWanted = ({ organizations, closed }: PersonForSignIn) =>
+    [...organizations, ...closed].some(
+      ({ id, name }) => id === organization || name === organization,
+    );
   return [...found.filter(isWanted), ...found.filter((one) => !isWanted(one))];
 }

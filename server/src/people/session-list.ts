@@ -21,12 +21,14 @@ interface OwnSessions {
   personId: string;
   /** SHA-256 of the session that asks. */
   hash: Uint8Array;
+  /** Of one by an organization's provider, which knows of its like alone; null: of all. */
+  onlyOrganization: string | null;
 }
 
 /** `session.list`: the person's living ones, newest first. */
 export async function listSessions(
   reader: Reader,
-  { personId, hash: asking }: OwnSessions,
+  { personId, hash: asking, onlyOrganization }: OwnSessions,
   { nowMs }: Moment,
 ): Promise<ListedSession[]> {
   const rows = await reader.all<
@@ -41,9 +43,11 @@ export async function listSessions(
      FROM session
      LEFT JOIN membership ON membership.person = session.person AND membership.organization = session.organization
      LEFT JOIN organization ON organization.id = membership.organization
-     WHERE session.person = $1 AND expires_at_ms > $2 ORDER BY session.created_at_ms DESC, hash`,
+     WHERE session.person = $1 AND expires_at_ms > $2
+       AND ($3 IS NULL OR only_organization = $3) ORDER BY session.created_at_ms DESC, hash`,
     personId,
     nowMs,
+    onlyOrganization,
   );
   return rows.map(({ hash, organizationId: id, organizationName: name, ...session }) => ({
     ...session,
@@ -56,12 +60,18 @@ export async function listSessions(
 /** `session.endOne`, by its id. False: the person has no such session. */
 export async function endListedSession(
   transaction: Transaction,
-  { personId, id, address }: { personId: string; id: string; address: string },
+  {
+    personId,
+    onlyOrganization,
+    id,
+    address,
+  }: { personId: string; onlyOrganization: string | null; id: string; address: string },
   moment: Moment,
 ): Promise<boolean> {
   const rows = await transaction.all<{ hash: Uint8Array }>(
-    "SELECT hash FROM session WHERE person = $1",
+    "SELECT hash FROM session WHERE person = $1 AND ($2 IS NULL OR only_organization = $2)",
     personId,
+    onlyOrganization,
   );
   const found = rows.find(({ hash }) => sessionIdOf(hash) === id);
   if (found === undefined) return false;

@@ -5,7 +5,7 @@ import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { hashSecret, newSecret } from "../ground/secrets.ts";
-import { organizationsOf, shownEmail, type StoredPerson } from "./person.ts";
+import { enterableOrganizations, shownEmail, type StoredPerson } from "./person.ts";
 import { wrongPassword } from "./password.ts";
 
 /** A person who has just signed in. */
@@ -44,6 +44,8 @@ export async function createSession(
 
 interface NewSession {
   organizationId: string | undefined;
+  /** Set where an organization's provider vouched: the session acts there alone. */
+  onlyOrganization?: string | null;
   address: string;
   /** What the browser or the program calls itself. */
   device: string | null;
@@ -55,19 +57,21 @@ export async function beginSession(
   {
     person: { id, email },
     organizationId,
+    onlyOrganization = null,
     address,
     device,
   }: { person: Pick<StoredPerson, "id" | "email"> } & NewSession,
   { nowMs }: Moment,
 ): Promise<SignedIn> {
-  const organization = await memberOf(transaction, id, organizationId);
+  const organization = await memberOf(transaction, id, organizationId, onlyOrganization);
   const secret = newSecret("as_");
   const expiresAtMs = nowMs + limits.sessionLifetimeMs;
   await transaction.run("DELETE FROM session WHERE person = $1 AND expires_at_ms <= $2", id, nowMs);
   await endOldest(transaction, { personId: id, address }, { nowMs });
   await transaction.run(
-    `INSERT INTO session (hash, person, organization, created_at_ms, expires_at_ms, used_at_ms, device, address)
-     VALUES ($1, $2, $3, $4, $5, $4, $6, $7)`,
+    `INSERT INTO session (hash, person, organization, created_at_ms, expires_at_ms, used_at_ms, device, address,
+       only_organization)
+     VALUES ($1, $2, $3, $4, $5, $4, $6, $7, $8)`,
     hashSecret(secret),
     id,
     organization?.id ?? null,
@@ -75,6 +79,7 @@ export async function beginSession(
     expiresAtMs,
     device,
     address,
+    onlyOrganization,
   );
   await audit(
     transaction,
@@ -84,6 +89,7 @@ export async function beginSession(
       actor: id,
       subject: id,
       address,
+      ...(onlyOrganization === null ? {} : { details: { signOn: true } }),
     },
     { nowMs },
   );
@@ -146,7 +152,12 @@ export async function switchOrganization(
   transaction: Transaction,
   { hash, personId, organization }: { hash: Uint8Array; personId: string; organization: string },
 ): Promise<Organization> {
-  const mine = await organizationsOf(transaction, { personId });
+  const session = await transaction.get<{ only_organization: string | null }>(
+    "SELECT only_organization FROM session WHERE hash = $1",
+    hash,
+  );
+  const onlyOrganization = session?.only_organization ?? null;
+  const mine = await enterableOrganizations(transaction, { personId, onlyOrganization });
   const found = named(mine, organization);
   if (found === undefined) throw notAMember();
   const changed = await transaction.run(
@@ -178,9 +189,10 @@ async function memberOf(
   transaction: Transaction,
   personId: string,
   organizationId: string | undefined,
+  onlyOrganization: string | null,
 ): Promise<Organization | undefined> {
   if (organizationId === undefined) return undefined;
-  const mine = await organizationsOf(transaction, { personId });
+  const mine = await enterableOrganizations(transaction, { personId, onlyOrganization });
   const found = mine.find(({ id }) => id === organizationId);
   if (found === undefined) throw notAMember();
   return { id: found.id, name: found.name };

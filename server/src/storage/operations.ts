@@ -59,6 +59,8 @@ import { listLocations } from "../locations/location.ts";
 import { provisionLocations } from "../locations/provisioned.ts";
 import { updateLocation } from "../locations/update.ts";
 import { readUsage } from "../locations/usage.ts";
+import { offeredSignOns, readSignOn, removeSignOn, setSignOn } from "../sign-on/setting.ts";
+import { signInByProvider } from "../sign-on/sign-in.ts";
 import { queryCatalog } from "../series/catalog.ts";
 import { queryRevisions, type RevisionContext } from "../series/revisions.ts";
 import { grantCode, redeemCode } from "../oauth/code.ts";
@@ -78,7 +80,7 @@ import { createInvitation, listInvitations, revokeInvitation } from "../people/i
 import { changeRole, listPeople, removePerson } from "../people/memberships.ts";
 import { changePassword, readPassword } from "../people/password.ts";
 import { provisionedPasswords, provisionPeople } from "../people/provision.ts";
-import { findForSignIn, organizationsOf } from "../people/person.ts";
+import { enterableOrganizations, findForSignIn } from "../people/person.ts";
 import { showInvitation } from "../people/shown-invitation.ts";
 import { endListedSession, listSessions, noteSessionUse } from "../people/session-list.ts";
 import { createSession, endSession, noteRefusal, switchOrganization } from "../people/sessions.ts";
@@ -160,6 +162,9 @@ export const writeOperations = {
   "invitation.revoke": revokeInvitation,
   "invitation.accept": acceptInvitation,
   "people.forgetEnded": forgetEnded,
+  "signOn.set": setSignOn,
+  "signOn.remove": removeSignOn,
+  "signOn.signIn": signInByProvider,
   "artifact.open": openArtifact,
   "upload.begin": beginUpload,
   "upload.started": uploadStarted,
@@ -225,7 +230,9 @@ export const writeOperations = {
 export const readOperations = {
   "credential.find": findCredential,
   "person.find": findForSignIn,
-  "person.organizations": organizationsOf,
+  "person.organizations": enterableOrganizations,
+  "signOn.read": readSignOn,
+  "signOn.offered": offeredSignOns,
   "password.read": readPassword,
   "session.list": listSessions,
   "oauth.list": listGrants,

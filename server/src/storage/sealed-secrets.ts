@@ -1,6 +1,7 @@
 import type { Reader, Transaction } from "../database/database.ts";
 import { masterKeysOfKeys, resealKeys } from "../issuer/keys/secrets.ts";
 import { resealSecrets, sealingMasterKeys } from "../locations/secrets.ts";
+import { masterKeysOfSignOn, resealSignOn } from "../sign-on/secrets.ts";
 import type { Sealing } from "../ground/sealing.ts";
 
 /** `masterKey.inUse` gives ids of the master keys sealing anything; more than one means damage. */
@@ -8,17 +9,23 @@ export async function masterKeysInUse(
   reader: Reader,
   _input: Record<string, never>,
 ): Promise<string[]> {
-  const ids = [...(await sealingMasterKeys(reader)), ...(await masterKeysOfKeys(reader))];
+  const ids = [
+    ...(await sealingMasterKeys(reader)),
+    ...(await masterKeysOfKeys(reader)),
+    ...(await masterKeysOfSignOn(reader)),
+  ];
   return [...new Set(ids)].sort();
 }
 
 /**
- * Seals everything again that is not sealed under the newest master key: secrets of stores, and the
- * issuer's private keys. Gives how many. Throws SealBroken, and then nothing may be committed.
+ * Seals everything again that is not sealed under the newest master key: secrets of stores, the
+ * issuer's private keys, and secrets of identity providers. Gives how many. Throws SealBroken, and then nothing may be committed.
  */
 export async function resealEverything(
   transaction: Transaction,
   sealing: Sealing,
 ): Promise<number> {
-  return (await resealSecrets(transaction, sealing)) + (await resealKeys(transaction, sealing));
+  const ofStores = await resealSecrets(transaction, sealing);
+  const ofIssuer = await resealKeys(transaction, sealing);
+  return ofStores + ofIssuer + (await resealSignOn(transaction, sealing));
 }

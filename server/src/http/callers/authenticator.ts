@@ -35,6 +35,8 @@ const openEndpoints: ReadonlySet<EndpointName> = new Set([
   "signOut",
   "joinPage",
   "join",
+  "beginSignOn",
+  "finishSignOn",
   "readIssuer",
   "readIssuerKeys",
   "webAsset",

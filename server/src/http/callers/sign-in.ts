@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../../ground/errors.ts";
 import { wrongPassword } from "../../people/password.ts";
-import { type MemberOrganization, normalEmail } from "../../people/person.ts";
+import { type MemberOrganization, normalEmail, type PersonForSignIn } from "../../people/person.ts";
 import { named, notAMember, type SignedIn } from "../../people/sessions.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { deviceOf } from "./device.ts";
@@ -50,8 +50,8 @@ export async function signIn(
       if (first !== undefined) noteRefusal(context, storage, first.person, address);
       throw wrongPassword();
     }
-    const { person, organizations } = found;
-    const active = chosen(organizations, organization, mayLackOrganization);
+    const { person } = found;
+    const active = chosen(found, organization, mayLackOrganization);
     return writeOne(storage, "session.create", {
       personId: person.id,
       seenPassword: person.password,
@@ -76,20 +76,28 @@ function noteRefusal(
 }
 
 function chosen(
-  mine: readonly MemberOrganization[],
+  { organizations: mine, closed }: PersonForSignIn,
   wanted: string | undefined,
   mayLack: boolean,
 ): MemberOrganization | undefined {
   if (wanted !== undefined) {
     const found = named(mine, wanted);
-    if (found === undefined) throw notAMember();
-    return found;
+    if (found !== undefined) return found;
+    const other = named(closed, wanted);
+    throw other === undefined ? notAMember() : signOnNeeded(other);
   }
   if (mine.length === 1) return mine[0];
+  const [other] = closed;
+  if (mine.length === 0 && other !== undefined) throw signOnNeeded(other);
   if (mayLack) return undefined;
   if (mine.length === 0) {
     throw new ServiceError("forbidden", "You do not belong to any organization.");
   }
   const names = mine.map(({ name }) => JSON.stringify(name)).join(", ");
   throw new ServiceError("bad_request", `Name the organization to sign in to: one of ${names}.`);
+}
+
+function signOnNeeded({ name }: MemberOrganization): ServiceError {
+  const sentence = `${name} takes no passwords: choose “Sign in with your organization” on the sign-in page.`;
+  return new ServiceError("forbidden", sentence);
 }

@@ -32,7 +32,8 @@ export class TestObjects implements AsyncDisposable {
     service.storage.onRead = (name) => (name === "upload.state" ? this.uploadState : undefined);
     const objects = new BuiltInObjects(this.bucket, service.storage, service.context.log);
     const services = { ...service.state.served(), objects };
-    service.state.serve(service.storage, new Uint32Array(4), services, services.issuer);
+    const { issuer, identityProviders } = services;
+    service.state.serve(service.storage, new Uint32Array(4), services, issuer, identityProviders);
     Object.assign(service.context, { baseUrl: () => this.origin });
   }
 

@@ -1,5 +1,5 @@
 import { checkBody, endpoints, limits } from "@lossless/protocol";
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { ServiceError } from "../../ground/errors.ts";
 import { emailField } from "./email-field.ts";
 import { formFailure } from "./error-page.ts";
@@ -28,14 +28,16 @@ const { path } = endpoints.signInPage;
 export const signInPage: Route = async (context, request, reply) => {
   const next = nextAddress(readQuery("signInPage", request.raw.url).next);
   const person = await signedInPerson(context, request);
-  sendPage(reply, person === undefined ? formPage({ next }) : homePage(person, next));
+  if (person !== undefined) return sendPage(reply, homePage(person, next));
+  sendPage(reply, formPage({ next, hasSignOn: await hasSignOn(request) }));
 };
 
 /** `POST /sign-in`: the cookie, and on to where the person was going. */
 export const signIn: Route = async (context, request, reply) => {
   requireOwnOrigin(context, request);
-  const { email = "", password = "", next: wanted } = await readForm(context, request);
+  const { email = "", password = "", next: wanted, by } = await readForm(context, request);
   const next = nextAddress(wanted);
+  if (by === "organization") return offerSignOn(request, reply, { email, next });
   let signedIn: SignedIn;
   try {
     const verdict = checkBody("createSession", { email, password });
@@ -44,7 +46,8 @@ export const signIn: Route = async (context, request, reply) => {
     signedIn = await signInPerson(context, openServed(request), input, request);
   } catch (error) {
     const { status, sentence } = formFailure(error);
-    return sendPage(reply, formPage({ next, email, problem: sentence }), { status });
+    const page = { next, email, problem: sentence, hasSignOn: await hasSignOn(request) };
+    return sendPage(reply, formPage(page), { status });
   }
   // Rotated: what the browser held before is over, whoever it was.
   await endCookieSession(context, request);
@@ -67,10 +70,12 @@ function formPage({
   next,
   email = "",
   problem,
+  hasSignOn,
 }: {
   next: string | undefined;
   email?: string;
   problem?: string;
+  hasSignOn: boolean;
 }): Page {
   const nextField =
     next === undefined ? undefined : html`<input type="hidden" name="next" value="${next}" />`;
@@ -90,8 +95,52 @@ function formPage({
           maxlength="${limits.passwordCharactersMax}"
         />
         <button>Sign in</button>
+        ${hasSignOn ? byOrganization : undefined}
       </form>`,
   };
+}
+
+/** It needs the address and no password. */
+const byOrganization = html`<p class="or">or</p>
+  <button class="plain" name="by" value="organization" formnovalidate>
+    Sign in with your organization
+  </button>`;
+
+/** Whether an organization has an identity provider, and the page so a second way. */
+async function hasSignOn(request: FastifyRequest): Promise<boolean> {
+  const found = await openServed(request).storage.read("signOn.offered", { email: null });
+  return found.length > 0;
+}
+
+/**
+ * The ways of whoever has this address, by its domain. They are links and no redirect: browsers
+ * hold also the redirects after a form to the page's policy.
+ */
+async function offerSignOn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { email, next }: { email: string; next: string | undefined },
+): Promise<void> {
+  const offered = await openServed(request).storage.read("signOn.offered", { email });
+  if (offered.length === 0) {
+    const problem = email.includes("@")
+      ? "No organization here has a sign-in of its own for this address. Use your password, or ask who invited you."
+      : "Type your e-mail address first: its domain says which organization yours is.";
+    return sendPage(reply, formPage({ next, email, problem, hasSignOn: true }), { status: 400 });
+  }
+  const query = next === undefined ? "" : `?${new URLSearchParams({ next }).toString()}`;
+  sendPage(reply, {
+    title: "Sign in",
+    body: html`${offered.map(
+        ({ organizationId, organizationName, name }) =>
+          html`<p>
+            <a class="button" href="/sign-on/${organizationId}${query}"
+              >Sign in with ${name}<br /><small>to ${organizationName}</small></a
+            >
+          </p>`,
+      )}
+      <p class="below"><a href="${path}${query}">Sign in with a password</a></p>`,
+  });
 }
 
 function homePage(person: SignedInPerson, next: string | undefined): Page {

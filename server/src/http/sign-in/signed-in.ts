@@ -12,6 +12,8 @@ import { readSessionCookie } from "../callers/session-cookie.ts";
 export interface SignedInPerson {
   personId: string;
   email: string;
+  /** By whose provider they signed in; null: by their password. */
+  onlyOrganization: string | null;
   /** SHA-256 of the secret. */
   sessionHash: Uint8Array;
   /** Belongs to the session; the token in our forms is made from it. */
@@ -29,15 +31,16 @@ export async function signedInPerson(
   const presented = { kind: "session", secret, organization: undefined } as const;
   const caller = await context.credentials.find(storage, presented, request.startedAtMs);
   if (caller?.kind !== "session") return undefined;
-  return { personId: caller.personId, email: caller.email, sessionHash: caller.hash, secret };
+  const { personId, email, onlyOrganization, hash: sessionHash } = caller;
+  return { personId, email, onlyOrganization, sessionHash, secret };
 }
 
 /** The names of the organizations that the person's consent is about, for people to read. */
 export async function organizationNames(
-  { personId }: SignedInPerson,
+  { personId, onlyOrganization }: SignedInPerson,
   storage: Storage,
 ): Promise<string> {
-  const mine = await storage.read("person.organizations", { personId });
+  const mine = await storage.read("person.organizations", { personId, onlyOrganization });
   return mine.length === 0 ? "no organization yet" : mine.map(({ name }) => name).join(", ");
 }
 

@@ -36,6 +36,12 @@ button {
   width: 100%; min-height: 2.75rem; padding: .5rem 1rem; font: inherit; font-weight: 600; cursor: pointer;
   color: var(--accent-text); background: var(--accent); border: 1px solid var(--accent); border-radius: .5rem;
 }
+a.button {
+  display: block; padding: .5rem 1rem; text-align: center; text-decoration: none; font-weight: 600;
+  color: var(--accent-text); background: var(--accent); border: 1px solid var(--accent); border-radius: .5rem;
+}
+a.button small { font-weight: 400; }
+.or { margin: .75rem 0; text-align: center; color: var(--soft); }
 button.plain { color: var(--text); background: transparent; border-color: var(--field-line); }
 button:hover { filter: brightness(1.06); }
 button.link {

@@ -3,8 +3,9 @@ import { v1 } from "./v1.ts";
 
 export const people = v1({
   /** Those of the person who asks. */
-  async listOrganizations({ caller: { personId }, served }) {
-    return { organizations: await served.storage.read("person.organizations", { personId }) };
+  async listOrganizations({ caller: { personId, onlyOrganization }, served }) {
+    const input = { personId, onlyOrganization };
+    return { organizations: await served.storage.read("person.organizations", input) };
   },
 
   async listPeople({ caller: { organizationId }, served }) {

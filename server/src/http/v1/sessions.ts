@@ -45,7 +45,8 @@ export const sessions = v1({
 
   /** This session goes on, everything else of the person ends. */
   async changePassword({ caller, body: { current, password }, served, context, request }) {
-    const { hash, personId, email } = caller;
+    const { hash, personId, email, onlyOrganization } = caller;
+    if (onlyOrganization !== null) throw notByPassword();
     const { storage } = served;
     const { ip: address } = request;
     await context.guesses.attempt(email, address, async () => {
@@ -84,17 +85,25 @@ function wrongCurrent(): ServiceError {
   return new ServiceError("unauthorized", "The present password is wrong.");
 }
 
+function notByPassword(): ServiceError {
+  return new ServiceError(
+    "forbidden",
+    "You signed in by your organization's identity provider: your password is changed there. One of this service is changed by whoever signed in with it.",
+  );
+}
+
 async function currentSession(
   context: HttpContext,
   { storage }: OpenService,
   request: FastifyRequest,
   active: CurrentSession["organization"],
 ): Promise<CurrentSession> {
-  const { personId: id, email, expiresAtMs } = personCaller(request);
+  const { personId: id, email, expiresAtMs, onlyOrganization } = personCaller(request);
   const { secret } = presentedCredential(context, request);
   if (secret === undefined) throw notAuthenticated(request);
   const expires = new Date(expiresAtMs).toISOString();
-  const organizations = await storage.read("person.organizations", { personId: id });
+  const mine = { personId: id, onlyOrganization };
+  const organizations = await storage.read("person.organizations", mine);
   // Membership and role are those of this moment, whatever the session was made for.
   const { role = null, ...organization } = organizations.find((one) => one.id === active?.id) ?? {};
   return {

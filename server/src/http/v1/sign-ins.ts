@@ -7,10 +7,10 @@ import { v1 } from "./v1.ts";
 
 export const signIns = v1({
   /** Everything by which somebody acts as the person who asks. */
-  async listSignIns({ caller: { personId, hash }, served: { storage } }) {
+  async listSignIns({ caller: { personId, hash, onlyOrganization }, served: { storage } }) {
     const [sessions, grants] = await Promise.all([
-      storage.read("session.list", { personId, hash }),
-      storage.read("oauth.list", { personId }),
+      storage.read("session.list", { personId, hash, onlyOrganization }),
+      storage.read("oauth.list", { personId, onlyOrganization }),
     ]);
     const browsers = sessions.map(({ isCurrent: current, organization, ...session }) => ({
       ...shown(session),
@@ -27,10 +27,11 @@ export const signIns = v1({
     return { signIns: [...browsers, ...programs] };
   },
 
-  async endSignIn({ caller: { personId, hash }, query: { id }, served, context, request, reply }) {
+  async endSignIn({ caller, query: { id }, served, context, request, reply }) {
+    const { personId, hash, onlyOrganization } = caller;
     const { storage } = served;
-    const sessions = await storage.read("session.list", { personId, hash });
-    const input = { personId, id, address: request.ip };
+    const sessions = await storage.read("session.list", { personId, hash, onlyOrganization });
+    const input = { personId, onlyOrganization, id, address: request.ip };
     const isEnded =
       (await writeOne(storage, "session.endOne", input)) ||
       (await writeOne(storage, "oauth.endOne", input));

@@ -1,0 +1,222 @@
+import type { SignOnSettings } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
+import type { Configuration, CustomFetch, IDToken } from "openid-client";
+import type { EgressPolicy } from "../buckets/egress.ts";
+import { ServiceError } from "../ground/errors.ts";
+import type { Sealing } from "../ground/sealing.ts";
+import { signOnSecretContext, type StoredSignOn } from "../sign-on/setting.ts";
+import { type Attempt, newAttempt, openAttempt, sealAttempt } from "./attempt.ts";
+import { type Claims, groupsOf, verifiedEmail } from "./claims.ts";
+import { failureSentence } from "./failure.ts";
+import { judgedFetch } from "./judged-fetch.ts";
+
+/** Metadata is read again after this long; keys when a token names one that is not known. */
+const metadataKeptMs = 60 * 60 * 1_000;
+const providersKeptMax = 1_000;
+/** Between two clocks. */
+const clockToleranceSeconds = 30;
+
+export interface IdentityProviderSettings {
+  egress: EgressPolicy;
+  sealing: Sealing;
+  clock: () => number;
+  /** `{base_url}`, under which providers know the service. */
+  baseUrl: () => string;
+}
+
+/** Where a browser is led to, and what it keeps until it comes back. */
+export interface BegunSignOn {
+  address: string;
+  cookie: string;
+  lifetimeMs: number;
+}
+
+/** Whom the provider vouches for. */
+export interface Vouched {
+  revision: number;
+  issuer: string;
+  subject: string;
+  email: string | undefined;
+  groups: string[];
+}
+
+type Client = Pick<StoredSignOn, "organizationId" | "issuer" | "clientId">;
+
+/**
+ * The talk with organizations' identity providers: OpenID Connect, code flow with PKCE, state and
+ * nonce, the signature of the ID token checked. The address to come back to is each organization's
+ * own, so that no provider's answer can be shown as another's (RFC 9700 4.4).
+ */
+export class IdentityProviders implements Disposable {
+  readonly #settings: IdentityProviderSettings;
+  readonly #requests: ReturnType<typeof judgedFetch>;
+  readonly #known = new Map<string, { revision: number; readAtMs: number; found: Promise<Configuration> }>();
+
+  constructor(settings: IdentityProviderSettings) {
+    this.#settings = settings;
+    this.#requests = judgedFetch(settings.egress);
+  }
+
+  [Symbol.dispose](): void {
+    this.#requests.close();
+  }
+
+  /** To be registered at the provider. */
+  redirectAddress(organizationId: string): string {
+    return `${this.startAddress(organizationId)}/callback`;
+  }
+
+  startAddress(organizationId: string): string {
+    return `${this.#settings.baseUrl()}/sign-on/${organizationId}`;
+  }
+
+  seal(organizationId: string, secret: string): Uint8Array {
+    return this.#settings.sealing.seal(secret, signOnSecretContext(organizationId));
+  }
+
+  /** Reads the provider's metadata; throws `bad_request` or `upstream` where that is of no use. */
+  async check(organizationId: string, { issuer, clientId }: SignOnSettings): Promise<void> {
+    const config = await this.#discover({ organizationId, issuer, clientId }, "");
+    const { authorization_endpoint, token_endpoint, jwks_uri } = config.serverMetadata();
+    if (authorization_endpoint !== undefined && token_endpoint !== undefined && jwks_uri !== undefined)
+      return;
+    throw new ServiceError(
+      "bad_request",
+      "The provider's metadata lacks authorization_endpoint, token_endpoint or jwks_uri.",
+    );
+  }
+
+  async begin(provider: StoredSignOn, next: string | undefined): Promise<BegunSignOn> {
+    const { organizationId, revision, scopes } = provider;
+    const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await import("openid-client");
+    const config = await this.#configuration(provider);
+    const lifetimeMs = limits.signOnLifetimeMs;
+    const expiresAtMs = this.#settings.clock() + lifetimeMs;
+    const attempt = newAttempt({ organizationId, revision, next, expiresAtMs });
+    const address = buildAuthorizationUrl(config, {
+      redirect_uri: this.redirectAddress(organizationId),
+      scope: scopes,
+      response_type: "code",
+      state: attempt.state,
+      nonce: attempt.nonce,
+      code_challenge: await calculatePKCECodeChallenge(attempt.verifier),
+      code_challenge_method: "S256",
+    });
+    return { address: address.href, cookie: sealAttempt(this.#settings.sealing, attempt), lifetimeMs };
+  }
+
+  /** The attempt of a cookie, where it was begun for this organization and lives. */
+  attempt(organizationId: string, cookie: string): Attempt | undefined {
+    const found = openAttempt(this.#settings.sealing, cookie, this.#settings.clock());
+    return found?.organizationId === organizationId ? found : undefined;
+  }
+
+  /** `query` is the part of the address behind the `?` with which the browser came back. */
+  async finish(provider: StoredSignOn, attempt: Attempt, query: string): Promise<Vouched> {
+    const { organizationId, issuer, revision, groupsClaim, name } = provider;
+    const { authorizationCodeGrant } = await import("openid-client");
+    const config = await this.#configuration(provider);
+    const address = new URL(`${this.redirectAddress(organizationId)}?${query}`);
+    const asked = attempt.revision === revision ? attempt : undefined;
+    if (asked === undefined) throw changed();
+    try {
+      const tokens = await authorizationCodeGrant(config, address, {
+        expectedState: asked.state,
+        expectedNonce: asked.nonce,
+        pkceCodeVerifier: asked.verifier,
+        idTokenExpected: true,
+      });
+      const token = tokens.claims();
+      if (token === undefined) throw new Error("BUG: an ID token was expected and is not there");
+      const claims = await this.#allClaims(provider, config, token, tokens.access_token);
+      const groups = groupsClaim === null ? [] : groupsOf(claims, groupsClaim);
+      const email = verifiedEmail(claims, issuer);
+      return { revision, issuer, subject: token.sub, email, groups };
+    } catch (error) {
+      throw asRefusal(error, name);
+    }
+  }
+
+  /** Where the ID token lacks what is needed, the userinfo endpoint may have it. */
+  async #allClaims(
+    { groupsClaim }: StoredSignOn,
+    config: Configuration,
+    token: IDToken,
+    accessToken: string,
+  ): Promise<Claims> {
+    const isWhole =
+      token["email"] !== undefined && (groupsClaim === null || token[groupsClaim] !== undefined);
+    if (isWhole || config.serverMetadata().userinfo_endpoint === undefined) return token;
+    const { fetchUserInfo } = await import("openid-client");
+    const more = await fetchUserInfo(config, accessToken, token.sub);
+    return { ...more, ...token };
+  }
+
+  #configuration(provider: StoredSignOn): Promise<Configuration> {
+    const { organizationId, revision, sealedSecret } = provider;
+    const nowMs = this.#settings.clock();
+    const known = this.#known.get(organizationId);
+    if (known?.revision === revision && nowMs - known.readAtMs < metadataKeptMs) return known.found;
+    const secret = this.#settings.sealing.open(sealedSecret, signOnSecretContext(organizationId));
+    const found = this.#discover(provider, secret);
+    this.#known.delete(organizationId);
+    this.#known.set(organizationId, { revision, readAtMs: nowMs, found });
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > providersKeptMax && oldest !== undefined) this.#known.delete(oldest);
+    // One that could not be read is asked again by the next who comes.
+    found.catch(() => {
+      if (this.#known.get(organizationId)?.found === found) this.#known.delete(organizationId);
+    });
+    return found;
+  }
+
+  async #discover({ issuer, clientId }: Client, secret: string): Promise<Configuration> {
+    const { allowInsecureRequests, clockTolerance, customFetch, discovery, enableNonRepudiationChecks } =
+      await import("openid-client");
+    // Whether plain http may go there is egress's to say: to allowed private ranges only.
+    const isPlain = issuer.startsWith("http:");
+    const fetch: CustomFetch = (url, options) => this.#requests.fetch(url, options);
+    let config: Configuration;
+    try {
+      config = await discovery(
+        new URL(issuer),
+        clientId,
+        { ...(secret !== "" && { client_secret: secret }), [clockTolerance]: clockToleranceSeconds },
+        undefined,
+        {
+          [customFetch]: fetch,
+          execute: [
+            ...(isPlain ? [allowInsecureRequests] : []),
+            // Else a token that came straight from the provider would count unsigned.
+            enableNonRepudiationChecks,
+          ],
+          timeout: 15,
+        },
+      );
+    } catch (error) {
+      throw asRefusal(error, "The provider");
+    }
+    // One for all tenants of a cloud would vouch for anybody's people.
+    const { issuer: named } = config.serverMetadata();
+    if (named !== issuer) {
+      throw new ServiceError(
+        "bad_request",
+        `The provider calls itself ${JSON.stringify(named.slice(0, 300))}: the issuer has to be that to the letter, and of your organization alone.`,
+      );
+    }
+    return config;
+  }
+}
+
+export function changed(): ServiceError {
+  return new ServiceError(
+    "bad_request",
+    "The sign-on was changed meanwhile. Go back and sign in again.",
+  );
+}
+
+function asRefusal(error: unknown, name: string): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const { isAway, sentence } = failureSentence(error);
+  return new ServiceError(isAway ? "upstream" : "bad_request", `${name} ${sentence}`);
+}

@@ -1,0 +1,86 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Provider } from "oidc-provider";
+
+/** An account of the provider, with the claims that it tells. */
+export interface Account {
+  email?: string;
+  email_verified?: boolean;
+  groups?: string[];
+}
+
+export const client = { id: "lossless", secret: "the client's secret, 40 characters long..." };
+
+/**
+ * A real OpenID provider on loopback, `oidc-provider`. It signs in whoever `account` names without
+ * asking, and consents for them.
+ */
+export class IdentityProvider implements AsyncDisposable {
+  readonly issuer: string;
+  /** Claims by subject. */
+  readonly accounts = new Map<string, Account>();
+  /** The subject that the next sign-in is of. */
+  account = "";
+  readonly #server: Server;
+
+  private constructor(server: Server, redirectAddresses: readonly string[]) {
+    const { port } = server.address() as AddressInfo;
+    this.#server = server;
+    this.issuer = `http://127.0.0.1:${port}`;
+    const provider = this.#provider(redirectAddresses);
+    const serve = provider.callback();
+    server.on("request", (request, response) => {
+      if (!request.url?.startsWith("/interaction/")) return void serve(request, response);
+      const result = { login: { accountId: this.account } };
+      void provider.interactionFinished(request, response, result);
+    });
+  }
+
+  static async start(redirectAddresses: readonly string[]): Promise<IdentityProvider> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return new IdentityProvider(server, redirectAddresses);
+  }
+
+  #provider(redirectAddresses: readonly string[]): Provider {
+    return new Provider(this.issuer, {
+      clients: [
+        {
+          client_id: client.id,
+          client_secret: client.secret,
+          redirect_uris: [...redirectAddresses],
+          token_endpoint_auth_method: "client_secret_post",
+        },
+      ],
+      cookies: { keys: ["a key of the test's own"] },
+      claims: { openid: ["sub"], email: ["email", "email_verified"], groups: ["groups"] },
+      scopes: ["openid", "email", "profile", "groups"],
+      conformIdTokenClaims: false,
+      pkce: { required: () => true },
+      features: { devInteractions: { enabled: false } },
+      interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+      findAccount: (_context, accountId) => ({
+        accountId,
+        claims: async () => ({ sub: accountId, ...this.accounts.get(accountId) }),
+      }),
+      async loadExistingGrant({ oidc }) {
+        const grant = new oidc.provider.Grant({
+          clientId: oidc.client!.clientId,
+          accountId: oidc.session!.accountId!,
+        });
+        grant.addOIDCScope("openid email profile groups");
+        await grant.save();
+        return grant;
+      },
+      renderError(context, out) {
+        context.type = "text";
+        context.body = JSON.stringify(out);
+      },
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
