@@ -55,6 +55,20 @@ const forbidden: Record<string, string[]> = {
     "../database/database.ts",
     "fastify",
   ],
+  "server/src/sign-on/a.ts": [
+    "../openid/identity-providers.ts",
+    "../http/server.ts",
+    "../oauth/grant.ts",
+    "../ground/passwords.ts",
+    "openid-client",
+  ],
+  "server/src/openid/a.ts": [
+    "../http/server.ts",
+    "../people/person.ts",
+    "../database/database.ts",
+    "../buckets/s3/bucket.ts",
+    "fastify",
+  ],
   "server/src/admin/a.ts": ["../database/database.ts", "../points/seal.ts", "../series/catalog.ts"],
   "server/src/storage/a.ts": [
     "../http/server.ts",

@@ -14,12 +14,17 @@ const role = Type.Unsafe<(typeof roles)[number]>({
 const domain = Type.String({
   description: "Of e-mail addresses, without the @.",
   maxLength: limits.signOnDomainCharactersMax,
-  pattern: "^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$",
+  pattern:
+    "^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$",
   "x-rule": "must be a domain such as example.com",
 });
 
 const GroupRole = closedObject("GroupRole", {
-  group: text(1, limits.signOnGroupCharactersMax, "As the provider names it in the claim, or by SCIM."),
+  group: text(
+    1,
+    limits.signOnGroupCharactersMax,
+    "As the provider names it in the claim, or by SCIM.",
+  ),
   role,
 });
 
@@ -31,7 +36,11 @@ const settings = {
     pattern: "^https?://[^\\s?#@\\\\]+$",
     "x-rule": "must be an address like https://login.example.com, without query and user",
   }),
-  clientId: text(1, limits.signOnTextCharactersMax, "Under which this service is registered there."),
+  clientId: text(
+    1,
+    limits.signOnTextCharactersMax,
+    "Under which this service is registered there.",
+  ),
   scopes: Type.String({
     description: "What is asked for; `openid email profile` by default.",
     maxLength: limits.signOnTextCharactersMax,
@@ -44,7 +53,11 @@ const settings = {
     maxItems: limits.signOnDomainsMax,
   }),
   groupsClaim: nullable(
-    text(1, limits.signOnTextCharactersMax, "The claim that has a person's groups; null: none has."),
+    text(
+      1,
+      limits.signOnTextCharactersMax,
+      "The claim that has a person's groups; null: none has.",
+    ),
   ),
   roles: Type.Array(GroupRole, {
     description: "The highest role of a person's groups counts, at every sign-in.",
@@ -82,4 +95,3 @@ export const SignOnView = closedObject("SignOnView", {
   scimAddress: Type.String({ description: "The base address of SCIM." }),
 });
 export type SignOnView = Type.Static<typeof SignOnView>;
-

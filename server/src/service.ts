@@ -120,16 +120,14 @@ export async function startService(
     ownAddresses: () => own,
   });
   const builtIn = await openArtifacts(config, sealing, context, events, storage);
-  const issuer = new Issuer({
-    storage,
-    sealing,
-    issuerUrl: context.issuerUrl(),
-    clock: systemClock,
-  });
+  const issuerUrl = context.issuerUrl();
+  const issuer = new Issuer({ storage, sealing, issuerUrl, clock: systemClock });
   const sharesDatabase = config.databaseUrl !== undefined;
   const endpoints = mergeEndpoints(provision?.clouds);
   const clouds = openClouds({ tokens: issuer, endpoints, clock: systemClock });
   const { baseUrl } = context;
+  const talk = { egress, sealing, clock: systemClock, baseUrl };
+  const identityProviders = opened.use(new IdentityProviders(talk));
   const parts = { storage, sealing, egress, clouds, builtIn, log, sharesDatabase, baseUrl };
   const services = opened.use(openArtifactServices(parts));
   const tasks = [services.sweeper, openRotation(issuer, context, config, storage)].map((task) =>
@@ -137,9 +135,6 @@ export async function startService(
   );
   await beginPeople(storage, provision, context, events);
   await provisionLocations(services, provision, log);
-  const identityProviders = opened.use(
-    new IdentityProviders({ egress, sealing, clock: systemClock, baseUrl }),
-  );
   state.serve(storage, storage.hashSeed, services, issuer, identityProviders);
   // Storage that cannot go on ends the process there, too.
   for (const task of tasks) void task.run();

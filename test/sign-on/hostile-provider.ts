@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { client } from "./identity-provider.ts";
 
 type Keys = Awaited<ReturnType<typeof generateKeyPair>>;
 
 /** How its answers are false; each is true where nothing is said. */
 export interface Lies {
-  claims?: JWTPayload;
+  claims?: Record<string, unknown>;
   nonce?: string;
-  /** Of the ID token. */
+  /** The ID token says so. */
   issuer?: string;
   audience?: string;
   isUnsigned?: boolean;
@@ -44,7 +44,11 @@ export class HostileProvider implements AsyncDisposable {
   static async start(): Promise<HostileProvider> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    return new HostileProvider(server, await generateKeyPair("RS256"), await generateKeyPair("RS256"));
+    return new HostileProvider(
+      server,
+      await generateKeyPair("RS256"),
+      await generateKeyPair("RS256"),
+    );
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -56,7 +60,9 @@ export class HostileProvider implements AsyncDisposable {
       case "/.well-known/openid-configuration":
         return json({ ...this.#metadata(), ...this.lies.metadata });
       case "/jwks":
-        return json({ keys: [{ ...(await exportJWK(this.#keys.publicKey)), kid: "k", alg: "RS256" }] });
+        return json({
+          keys: [{ ...(await exportJWK(this.#keys.publicKey)), kid: "k", alg: "RS256" }],
+        });
       case "/authorize":
         return this.#authorize(url, response);
       case "/token":
@@ -107,7 +113,7 @@ export class HostileProvider implements AsyncDisposable {
   async #idToken(nonce: string): Promise<string> {
     const { lies } = this;
     const nowSeconds = Math.floor(Date.now() / 1_000);
-    const payload: JWTPayload = {
+    const payload = {
       iss: lies.issuer ?? this.issuer,
       aud: lies.audience ?? client.id,
       iat: nowSeconds,

@@ -33,7 +33,9 @@ export class Wanderer {
   }
 
   cookie(origin: string): string {
-    return [...(this.#jars.get(origin) ?? [])].map(([name, value]) => `${name}=${value}`).join("; ");
+    return [...(this.#jars.get(origin) ?? [])]
+      .map(([name, value]) => `${name}=${value}`)
+      .join("; ");
   }
 
   setCookie(origin: string, name: string, value: string): void {

@@ -7,11 +7,11 @@ import type { Sealing } from "../ground/sealing.ts";
  */
 export interface Attempt {
   organizationId: string;
-  /** Of the settings with which it began. */
+  /** The settings with which it began had this one. */
   revision: number;
   state: string;
   nonce: string;
-  /** Of PKCE. */
+  /** PKCE shows it to the provider at the end. */
   verifier: string;
   next: string | undefined;
   expiresAtMs: number;

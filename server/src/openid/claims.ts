@@ -17,7 +17,8 @@ export function verifiedEmail(claims: Claims, issuer: string): string | undefine
   // oxlint-disable-next-line no-control-regex
   if (!/^[^@\s\x00-\x1f\x7f]+@[^@\s\x00-\x1f\x7f]+$/.test(email)) return undefined;
   const isVerified =
-    isYes(verified) || (microsoftIssuer.test(issuer) && verified === undefined && isYes(domainVerified));
+    isYes(verified) ||
+    (microsoftIssuer.test(issuer) && verified === undefined && isYes(domainVerified));
   return isVerified ? email : undefined;
 }
 
@@ -33,7 +34,8 @@ export function groupsOf(claims: Claims, claim: string): string[] {
   }
   const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
   const values = Array.isArray(value) ? (value as unknown[]) : [value];
-  if (values.length > limits.signOnGroupsMax) throw tooManyGroups("The provider names too many groups");
+  if (values.length > limits.signOnGroupsMax)
+    throw tooManyGroups("The provider names too many groups");
   return values.filter((one) => typeof one === "string");
 }
 

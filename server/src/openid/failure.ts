@@ -6,7 +6,10 @@
 export function failureSentence(error: unknown): { isAway: boolean; sentence: string } {
   const names = chainOf(error);
   if (names.some(({ name }) => name === "ForbiddenAddress" || name === "UnusableHost")) {
-    return { isAway: false, sentence: "cannot be used: there is no such host, or it must not be connected to." };
+    return {
+      isAway: false,
+      sentence: "cannot be used: there is no such host, or it must not be connected to.",
+    };
   }
   const { code, error: oauthCode, message } = (error ?? {}) as Failure;
   if (isWord(oauthCode)) {
@@ -32,7 +35,10 @@ interface Failure {
 
 const deniedWords = new Map([
   ["access_denied", "did not let you in: ask an admin there to assign this application to you"],
-  ["invalid_client", "does not know this service by its client id and secret: an owner has to set them again"],
+  [
+    "invalid_client",
+    "does not know this service by its client id and secret: an owner has to set them again",
+  ],
   ["invalid_grant", "says that this sign-in was used or has ended: sign in again"],
 ]);
 const timeouts = new Set(["TimeoutError", "AbortError", "UnusableReply"]);

@@ -50,7 +50,10 @@ type Client = Pick<StoredSignOn, "organizationId" | "issuer" | "clientId">;
 export class IdentityProviders implements Disposable {
   readonly #settings: IdentityProviderSettings;
   readonly #requests: ReturnType<typeof judgedFetch>;
-  readonly #known = new Map<string, { revision: number; readAtMs: number; found: Promise<Configuration> }>();
+  readonly #known = new Map<
+    string,
+    { revision: number; readAtMs: number; found: Promise<Configuration> }
+  >();
 
   constructor(settings: IdentityProviderSettings) {
     this.#settings = settings;
@@ -78,7 +81,11 @@ export class IdentityProviders implements Disposable {
   async check(organizationId: string, { issuer, clientId }: SignOnSettings): Promise<void> {
     const config = await this.#discover({ organizationId, issuer, clientId }, "");
     const { authorization_endpoint, token_endpoint, jwks_uri } = config.serverMetadata();
-    if (authorization_endpoint !== undefined && token_endpoint !== undefined && jwks_uri !== undefined)
+    if (
+      authorization_endpoint !== undefined &&
+      token_endpoint !== undefined &&
+      jwks_uri !== undefined
+    )
       return;
     throw new ServiceError(
       "bad_request",
@@ -102,7 +109,11 @@ export class IdentityProviders implements Disposable {
       code_challenge: await calculatePKCECodeChallenge(attempt.verifier),
       code_challenge_method: "S256",
     });
-    return { address: address.href, cookie: sealAttempt(this.#settings.sealing, attempt), lifetimeMs };
+    return {
+      address: address.href,
+      cookie: sealAttempt(this.#settings.sealing, attempt),
+      lifetimeMs,
+    };
   }
 
   /** The attempt of a cookie, where it was begun for this organization and lives. */
@@ -171,17 +182,27 @@ export class IdentityProviders implements Disposable {
   }
 
   async #discover({ issuer, clientId }: Client, secret: string): Promise<Configuration> {
-    const { allowInsecureRequests, clockTolerance, customFetch, discovery, enableNonRepudiationChecks } =
-      await import("openid-client");
+    const {
+      allowInsecureRequests,
+      clockTolerance,
+      customFetch,
+      discovery,
+      enableNonRepudiationChecks,
+    } = await import("openid-client");
     // Whether plain http may go there is egress's to say: to allowed private ranges only.
     const isPlain = issuer.startsWith("http:");
+    // openid-client takes such an address as the metadata's own, and then compares no issuer.
+    if (issuer.includes("/.well-known/")) throw new ServiceError("bad_request", wholeAddress);
     const fetch: CustomFetch = (url, options) => this.#requests.fetch(url, options);
     let config: Configuration;
     try {
       config = await discovery(
         new URL(issuer),
         clientId,
-        { ...(secret !== "" && { client_secret: secret }), [clockTolerance]: clockToleranceSeconds },
+        {
+          ...(secret !== "" && { client_secret: secret }),
+          [clockTolerance]: clockToleranceSeconds,
+        },
         undefined,
         {
           [customFetch]: fetch,
@@ -214,6 +235,9 @@ export function changed(): ServiceError {
     "The sign-on was changed meanwhile. Go back and sign in again.",
   );
 }
+
+const wholeAddress =
+  "The issuer is the address above /.well-known/openid-configuration, without that part.";
 
 function asRefusal(error: unknown, name: string): ServiceError {
   if (error instanceof ServiceError) return error;

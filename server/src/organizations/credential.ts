@@ -13,7 +13,7 @@ export interface PersonCredential {
   personId: string;
   email: string;
   expiresAtMs: number;
-  /** Of a sign-in by an organization's provider: it acts there alone. */
+  /** Set where an organization's provider vouched for the person: it acts there alone. */
   onlyOrganization: string | null;
   /** The sign-in of the command line; null: it is a session. */
   grantId: string | null;

@@ -4,6 +4,7 @@ import { type Actor, audit } from "../audit/audit.ts";
 import type { Moment } from "../ground/clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
+import { endSignIns } from "./end-sign-ins.ts";
 import { endLinksBeyond } from "./invitations.ts";
 import { shownEmail } from "./person.ts";
 
@@ -83,9 +84,9 @@ export async function removePerson(
 
 /**
  * Ends a membership for every request that starts afterwards: the membership is read with each of
- * them. The links that the person made end with it, and what they saved for themselves goes; API
- * keys and what is shared are the organization's and stay. The last owner stays. Under
- * lockOrganization.
+ * them. Sign-ins and tokens of the person, and the links that they made, end with it, and what they
+ * saved for themselves goes; API keys and what is shared are the organization's and stay. The last
+ * owner stays. Under lockOrganization.
  */
 export async function endMembership(
   transaction: Transaction,
@@ -95,15 +96,11 @@ export async function endMembership(
   const person = await requireMember(transaction, organizationId, personId);
   if (person.role === "owner") await requireOtherOwner(transaction, organizationId, personId);
   await transaction.run(
-    "UPDATE session SET organization = NULL WHERE person = $1 AND organization = $2",
-    personId,
-    organizationId,
-  );
-  await transaction.run(
     "DELETE FROM membership WHERE organization = $1 AND person = $2",
     organizationId,
     personId,
   );
+  await endSignIns(transaction, { organizationId, personId }, moment);
   await transaction.run(
     "DELETE FROM saved WHERE organization = $1 AND person = $2",
     organizationId,

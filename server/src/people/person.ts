@@ -151,7 +151,7 @@ export interface PersonForSignIn {
   closed: MemberOrganization[];
 }
 
-/** What sign-in by password needs to know, of everybody with this address; those of the organization first. */
+/** What a sign-in by password needs to know of all with this address; the organization's first. */
 export async function findForSignIn(
   reader: Reader,
   { email, organization }: { email: string; organization?: string | undefined },

@@ -21,7 +21,7 @@ interface OwnSessions {
   personId: string;
   /** SHA-256 of the session that asks. */
   hash: Uint8Array;
-  /** Of one by an organization's provider, which knows of its like alone; null: of all. */
+  /** A session by an organization's provider knows of its like alone; null: of all. */
   onlyOrganization: string | null;
 }
 

@@ -54,7 +54,7 @@ export async function readSignOn(
 export interface OfferedSignOn {
   organizationId: string;
   organizationName: string;
-  /** Of the provider. */
+  /** The provider is called this. */
   name: string;
 }
 
@@ -106,8 +106,7 @@ export async function setSignOn(
   await requireRole(transaction, organizationId, by.actor, "owner");
   const before = await readSignOn(transaction, { organizationId });
   const secret = sealedSecret ?? before?.sealedSecret;
-  const isSameClient =
-    before?.issuer === settings.issuer && before.clientId === settings.clientId;
+  const isSameClient = before?.issuer === settings.issuer && before.clientId === settings.clientId;
   // A secret goes to nobody but the provider that gave it.
   if (secret === undefined || (sealedSecret === null && !isSameClient)) {
     throw new ServiceError("bad_request", "clientSecret is missing: it belongs to this client.");
@@ -176,7 +175,10 @@ export async function removeSignOn(
   moment: Moment,
 ): Promise<void> {
   await requireRole(transaction, organizationId, by.actor, "owner");
-  const ended = await transaction.run("DELETE FROM sign_on WHERE organization = $1", organizationId);
+  const ended = await transaction.run(
+    "DELETE FROM sign_on WHERE organization = $1",
+    organizationId,
+  );
   if (ended === 0) throw new ServiceError("not_found", "The organization has no sign-on.");
   await endSessions(transaction, organizationId, moment);
   const entry = { organizationId, ...by, action: "signOn.removed", subject: organizationId };

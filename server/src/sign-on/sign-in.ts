@@ -21,7 +21,7 @@ import { domainOf, readSignOn, type StoredSignOn } from "./setting.ts";
 /** Whom a provider vouches for, after every check of its word that needs no database. */
 export interface VouchedFor {
   organizationId: string;
-  /** Of the settings by which the provider was asked. */
+  /** The settings by which the provider was asked had this one. */
   revision: number;
   issuer: string;
   subject: string;

@@ -19,7 +19,8 @@ export async function masterKeysInUse(
 
 /**
  * Seals everything again that is not sealed under the newest master key: secrets of stores, the
- * issuer's private keys, and secrets of identity providers. Gives how many. Throws SealBroken, and then nothing may be committed.
+ * issuer's private keys, and secrets of identity providers. Gives how many. Throws SealBroken, and
+ * then nothing may be committed.
  */
 export async function resealEverything(
   transaction: Transaction,

@@ -102,7 +102,10 @@ topic("authorization of every endpoint", (system) => {
     add("a member's session", "session", bearer(member), ofPerson("member"));
     add("a session that names its own", "session", bearer(owner, "acme"), ofPerson("owner"));
     add("a session that names rival", "session", bearer(owner, "rival"), unlessPersonal(403));
-    add("a removed person's session", "session", bearer(removed), unlessPersonal(403));
+    credentials.set("a removed person's session", {
+      headers: bearer(removed),
+      verdict: (row) => verdictOf(row, undefined, () => 401),
+    });
     add("a token for acme", "oauth", bearer(access, "acme"), ofPerson("admin"));
     add("a token for rival", "oauth", bearer(access, "rival"), ofPerson("member"));
     add("a token for nobody", "oauth", bearer(access), unlessPersonal(400));

@@ -35,17 +35,18 @@ topic(
       provider.accounts.set("s-max", { email: people.max.email, email_verified: true });
       provider.accounts.set("s-new", { email: "New@acme.test", email_verified: true });
       provider.accounts.set("s-bo", { email: people.bo.email, email_verified: true });
-      view = await setSignOn(system, ada, signOnBody(provider.issuer));
+      view = await setSignOn(system, ada, own());
     });
     after(() => provider[Symbol.asyncDispose]());
 
+    const own = (more: Parameters<typeof signOnBody>[1] = {}) =>
+      signOnBody(provider.issuer, { domains: ["acme.test", "both.test"], ...more });
     const as = (subject: string) => {
       provider.account = subject;
       return signInByProvider(system, view);
     };
     const whoami = async (credential: string, organization?: string) => {
-      const headers =
-        organization === undefined ? {} : { "x-svc-organization": organization };
+      const headers = organization === undefined ? {} : { "x-svc-organization": organization };
       return (await call(system.baseUrl, { path: "/api/v1/whoami", credential, headers })).status;
     };
 
@@ -91,7 +92,10 @@ topic(
       const session = await as("s-bo");
       const { organizations, organization, role } = await sessionOf(system, session);
       assert.deepEqual([organization?.name, role], ["acme", "admin"]);
-      assert.deepEqual(organizations.map(({ name }) => name), ["acme"]);
+      assert.deepEqual(
+        organizations.map(({ name }) => name),
+        ["acme"],
+      );
       const body = { organization: "rival" };
       const path = "/api/v1/sessions";
       const ask = { method: "PATCH", path, credential: session, body };
@@ -144,19 +148,21 @@ topic(
       provider.account = "s-rita";
       const { status, sentence } = await refusedByProvider(view);
       assert.equal(status, 403);
-      assert.match(sentence, /acme\.test only; yours.*rita@rival\.test/);
+      assert.match(sentence, /acme\.test, both\.test only; yours.*rita@rival\.test/);
       // The owner of acme may take that domain; the person who is made is another one than rita.
-      await setSignOn(
-        system,
-        ada,
-        signOnBody(provider.issuer, { domains: ["acme.test", "rival.test"] }),
-      );
+      await setSignOn(system, ada, own({ domains: ["acme.test", "rival.test"] }));
       const false_ = await sessionOf(system, await as("s-rita"));
       const true_ = await sessionOf(system, await signIn(system, "rita"));
       assert.notEqual(false_.person.id, true_.person.id);
-      assert.deepEqual(false_.organizations.map(({ name }) => name), ["acme"]);
-      assert.deepEqual(true_.organizations.map(({ name }) => name), ["rival"]);
-      view = await setSignOn(system, ada, signOnBody(provider.issuer));
+      assert.deepEqual(
+        false_.organizations.map(({ name }) => name),
+        ["acme"],
+      );
+      assert.deepEqual(
+        true_.organizations.map(({ name }) => name),
+        ["rival"],
+      );
+      view = await setSignOn(system, ada, own());
     });
 
     test("an unverified address, or none, is refused with what to do", async () => {
@@ -187,8 +193,13 @@ topic(
         { group: "ml", role: "member" as const },
         { group: "ml-admins", role: "admin" as const },
       ];
-      const more = { roles, defaultRole: null, groupsClaim: "groups", scopes: "openid email groups" };
-      view = await setSignOn(system, ada, signOnBody(provider.issuer, more));
+      const more = {
+        roles,
+        defaultRole: null,
+        groupsClaim: "groups",
+        scopes: "openid email groups",
+      };
+      view = await setSignOn(system, ada, own(more));
       const email = "grouped@acme.test";
       const roleIn = async (groups: string[]) => {
         provider.accounts.set("s-grouped", { email, email_verified: true, groups });
@@ -204,12 +215,12 @@ topic(
       const owner = { email: people.ada.email, email_verified: true, groups: ["ml"] };
       provider.accounts.set("s-ada", owner);
       assert.equal((await sessionOf(system, await as("s-ada"))).role, "owner");
-      view = await setSignOn(system, ada, signOnBody(provider.issuer));
+      view = await setSignOn(system, ada, own());
     });
 
     test("forced: members enter by the provider alone, at once; owners may use their password", async () => {
       const [session, bos] = [await signIn(system, "max"), await signIn(system, "bo", "acme")];
-      await setSignOn(system, ada, signOnBody(provider.issuer, { forced: true }));
+      await setSignOn(system, ada, own({ forced: true }));
       assert.deepEqual([await whoami(session), await whoami(bos)], [403, 403]);
       const refusal = await refusedV1(postSession(system, people.max), 403, "forbidden");
       assert.match(refusal, /acme takes no passwords/);
@@ -218,7 +229,7 @@ topic(
       assert.equal(await whoami(await signIn(system, "bo")), 200, "rival takes passwords");
       assert.equal(await whoami(await as("s-max")), 200);
       assert.equal(await whoami(await signIn(system, "ada")), 200);
-      view = await setSignOn(system, ada, signOnBody(provider.issuer));
+      view = await setSignOn(system, ada, own());
       assert.equal(await whoami(session), 200);
     });
 
@@ -276,7 +287,7 @@ topic(
 
     test("owners set it, admins see it without the secret, nobody else does; all of it is written down", async () => {
       const [bo, max] = [await signIn(system, "bo", "acme"), await signIn(system, "max")];
-      const body = signOnBody(provider.issuer);
+      const body = own();
       await refusedV1(putSignOn(system, bo, body), 403, "forbidden");
       const path = "/api/sign-on/v1/provider";
       await refusedV1(observed(system, { path, credential: max }), 403, "forbidden");

@@ -68,7 +68,6 @@ export const finishSignOn: Route = async (context, request, reply) => {
 const notBegun =
   "This sign-in was not begun in this browser, or too long ago. Nothing was changed; begin again.";
 
-
 /** Its fault is no fault of ours, and has a sentence of its own. */
 function ofProvider(error: unknown): { status: number; sentence: string } {
   if (error instanceof ServiceError && error.code === "upstream") {
