@@ -24,7 +24,7 @@ export interface PersonCaller {
   personId: string;
   email: string;
   expiresAtMs: number;
-  /** Set where an organization's provider vouched: it acts there alone, and knows of nothing else. */
+  /** Set where an organization's provider vouched: it acts there alone. */
   onlyOrganization: string | null;
   /** The organization that the request acts for, with the person's role in it now. */
   organization: { id: string; name: string; role: Role } | undefined;
