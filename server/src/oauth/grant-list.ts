@@ -25,7 +25,7 @@ export async function listGrants(
      FROM oauth_grant JOIN oauth_token ON oauth_token.oauth_grant = oauth_grant.id
      WHERE oauth_grant.person = $1 AND ended_at_ms IS NULL
        AND oauth_token.expires_at_ms > $2 AND oauth_token.used_at_ms IS NULL
-       AND ($3 IS NULL OR only_organization = $3)
+       AND (only_organization = $3 OR $3 IS NULL)
      GROUP BY oauth_grant.id ORDER BY oauth_grant.created_at_ms DESC, oauth_grant.id`,
     personId,
     nowMs,
@@ -46,7 +46,7 @@ export async function endListedGrant(
 ): Promise<boolean> {
   const row = await transaction.get(
     `SELECT id FROM oauth_grant WHERE id = $1 AND person = $2 AND ended_at_ms IS NULL
-       AND ($3 IS NULL OR only_organization = $3)${transaction.forUpdate}`,
+       AND (only_organization = $3 OR $3 IS NULL)${transaction.forUpdate}`,
     id,
     personId,
     onlyOrganization,

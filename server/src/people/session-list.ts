@@ -44,7 +44,7 @@ export async function listSessions(
      LEFT JOIN membership ON membership.person = session.person AND membership.organization = session.organization
      LEFT JOIN organization ON organization.id = membership.organization
      WHERE session.person = $1 AND expires_at_ms > $2
-       AND ($3 IS NULL OR only_organization = $3) ORDER BY session.created_at_ms DESC, hash`,
+       AND (only_organization = $3 OR $3 IS NULL) ORDER BY session.created_at_ms DESC, hash`,
     personId,
     nowMs,
     onlyOrganization,
@@ -69,7 +69,7 @@ export async function endListedSession(
   moment: Moment,
 ): Promise<boolean> {
   const rows = await transaction.all<{ hash: Uint8Array }>(
-    "SELECT hash FROM session WHERE person = $1 AND ($2 IS NULL OR only_organization = $2)",
+    "SELECT hash FROM session WHERE person = $1 AND (only_organization = $2 OR $2 IS NULL)",
     personId,
     onlyOrganization,
   );
