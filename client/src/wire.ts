@@ -2093,8 +2093,6 @@ export interface SignOnView {
   redirectAddress: string;
   /** Where a sign-in by the provider begins. */
   startAddress: string;
-  /** The base address of SCIM. */
-  scimAddress: string;
 }
 
 export interface SignedPart {

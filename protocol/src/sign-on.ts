@@ -92,6 +92,5 @@ export const SignOnView = closedObject("SignOnView", {
   settings: nullable(SignOnSettings),
   redirectAddress: Type.String({ description: "To be registered at the provider." }),
   startAddress: Type.String({ description: "Where a sign-in by the provider begins." }),
-  scimAddress: Type.String({ description: "The base address of SCIM." }),
 });
 export type SignOnView = Type.Static<typeof SignOnView>;

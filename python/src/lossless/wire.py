@@ -1921,8 +1921,6 @@ class SignOnView(TypedDict):
     redirectAddress: str
     # Where a sign-in by the provider begins.
     startAddress: str
-    # The base address of SCIM.
-    scimAddress: str
 
 
 class SignedPart(TypedDict):

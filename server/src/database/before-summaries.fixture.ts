@@ -30,16 +30,7 @@ const laterColumns = {
   head: ["trashed"],
 };
 
-/** Those that refer to others come first. */
-const signOnTables = [
-  "scim_member",
-  "scim_group",
-  "scim_user",
-  "scim_token",
-  "personal_token",
-  "sign_on_identity",
-  "sign_on",
-];
+const signOnTables = ["personal_token", "sign_on_identity", "sign_on"];
 
 /** Statements that take migrations 016 to 008 back, so that they can be run on older data. */
 export const beforeSummaries: readonly string[] = [

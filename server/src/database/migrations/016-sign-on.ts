@@ -1,6 +1,6 @@
 import type { ColumnTypes } from "../column-types.ts";
 
-/** Sign-on by an organization's identity provider, tokens of members, and SCIM. */
+/** Sign-on by an organization's identity provider, and tokens of members. */
 export const signOn = (type: ColumnTypes): string[] => [
   // Null: the person signed in with their password and acts wherever they belong. Else the only
   // organization for which it acts: that whose provider vouched for them.
@@ -50,48 +50,4 @@ export const signOn = (type: ColumnTypes): string[] => [
     ended_at_ms ${type.integer}
   )`,
   `CREATE INDEX personal_token_person ON personal_token (organization, person)`,
-  // By which an identity provider keeps the organization's people.
-  `CREATE TABLE scim_token (
-    id ${type.text} PRIMARY KEY,
-    hash ${type.blob} NOT NULL UNIQUE,
-    organization ${type.text} NOT NULL REFERENCES organization (id),
-    name ${type.text} NOT NULL,
-    created_by ${type.text} NOT NULL,
-    created_at_ms ${type.integer} NOT NULL,
-    used_at_ms ${type.integer},
-    ended_at_ms ${type.integer}
-  )`,
-  `CREATE INDEX scim_token_organization ON scim_token (organization)`,
-  // name_key is user_name in lower case. person null: none was made while it is not active.
-  // attributes: what the provider sent besides, as JSON, to be given back.
-  `CREATE TABLE scim_user (
-    id ${type.text} PRIMARY KEY,
-    organization ${type.text} NOT NULL REFERENCES organization (id),
-    user_name ${type.text} NOT NULL,
-    name_key ${type.text} NOT NULL,
-    external_id ${type.text},
-    person ${type.text} REFERENCES person (id),
-    is_active ${type.integer} NOT NULL,
-    attributes ${type.text} NOT NULL,
-    created_at_ms ${type.integer} NOT NULL,
-    changed_at_ms ${type.integer} NOT NULL,
-    UNIQUE (organization, name_key)
-  )`,
-  `CREATE INDEX scim_user_person ON scim_user (organization, person)`,
-  `CREATE TABLE scim_group (
-    id ${type.text} PRIMARY KEY,
-    organization ${type.text} NOT NULL REFERENCES organization (id),
-    name ${type.text} NOT NULL,
-    name_key ${type.text} NOT NULL,
-    external_id ${type.text},
-    created_at_ms ${type.integer} NOT NULL,
-    changed_at_ms ${type.integer} NOT NULL,
-    UNIQUE (organization, name_key)
-  )`,
-  `CREATE TABLE scim_member (
-    scim_group ${type.text} NOT NULL REFERENCES scim_group (id),
-    scim_user ${type.text} NOT NULL REFERENCES scim_user (id),
-    PRIMARY KEY (scim_group, scim_user)
-  )`,
-  `CREATE INDEX scim_member_user ON scim_member (scim_user)`,
 ];

@@ -10,8 +10,8 @@ const routes = endpointRoutes(readEndpointBody);
 
 /** An organization's identity provider, as its owners set it. */
 export const signOnProvider = routes({
-  async readSignOn({ caller: { organizationId }, served, context }) {
-    return view(served, context.baseUrl(), organizationId);
+  async readSignOn({ caller: { organizationId }, served }) {
+    return view(served, organizationId);
   },
 
   async setSignOn({ caller: { organizationId, by }, body, served, context }) {
@@ -24,7 +24,7 @@ export const signOnProvider = routes({
         ? null
         : served.identityProviders.seal(organizationId, body.clientSecret);
     await writeOne(served.storage, "signOn.set", { organizationId, settings, sealedSecret, by });
-    return view(served, context.baseUrl(), organizationId);
+    return view(served, organizationId);
   },
 
   async removeSignOn({ caller: { organizationId, by }, served }) {
@@ -55,7 +55,6 @@ function settingsOf({ clientSecret: _secret, ...body }: SetSignOnBody): SignOnSe
 
 async function view(
   { storage, identityProviders }: OpenService,
-  baseUrl: string,
   organizationId: string,
 ): Promise<SignOnView> {
   const found = await storage.read("signOn.read", { organizationId });
@@ -63,7 +62,6 @@ async function view(
     settings: found === null ? null : shown(found),
     redirectAddress: identityProviders.redirectAddress(organizationId),
     startAddress: identityProviders.startAddress(organizationId),
-    scimAddress: `${baseUrl}/scim/v2`,
   };
 }
 
