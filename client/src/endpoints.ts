@@ -92,4 +92,8 @@ export const endpoints = {
   readSignOn: endpoint<undefined, undefined, Wire.SignOnView>("GET", "/api/sign-on/v1/provider"),
   setSignOn: endpoint<undefined, Wire.SetSignOnBody, Wire.SignOnView>("PUT", "/api/sign-on/v1/provider"),
   removeSignOn: endpoint<undefined, undefined, undefined>("DELETE", "/api/sign-on/v1/provider"),
+  listTokens: endpoint<{ of?: string | undefined }, undefined, Wire.PersonalTokensReply>("GET", "/api/sign-on/v1/tokens"),
+  createToken: endpoint<undefined, Wire.CreateTokenBody, Wire.CreateTokenReply>("POST", "/api/sign-on/v1/tokens"),
+  revokeToken: endpoint<{ id: string }, undefined, undefined>("DELETE", "/api/sign-on/v1/tokens"),
+  createServiceAccount: endpoint<undefined, Wire.CreateServiceAccountBody, Wire.ServiceAccount>("POST", "/api/sign-on/v1/service-accounts"),
 } as const;

@@ -355,6 +355,8 @@ export const limits = {
   signOnDomainsMax: 50,
   signOnGroupCharactersMax: 300,
   signOnRolesMax: 200,
+  tokensPerPersonMax: 100,
+  tokenDaysMax: 3_650,
   signOnLifetimeMs: 600_000,
   signOnGroupsMax: 1_000,
   trashedAtOnceMax: 500,
@@ -865,6 +867,12 @@ export interface CreateSavedViewBody {
   address: string;
 }
 
+export interface CreateServiceAccountBody {
+  /** Unique in the organization. */
+  name: string;
+  role: "admin" | "member";
+}
+
 export interface CreateSessionBody {
   email: string;
   password: string;
@@ -872,6 +880,23 @@ export interface CreateSessionBody {
   organization?: string;
   /** true: the token goes into an HttpOnly cookie and not into the reply, which has csrf instead. */
   cookie?: boolean;
+}
+
+export interface CreateTokenBody {
+  /** For people. */
+  name: string;
+  /** read: reads alone. write: what an API key may. role: what the member's role may, but no tokens and no password. */
+  scope: "read" | "write" | "role";
+  /** Until it expires; null: it does not. */
+  days: number | null;
+  /** Id of the service account that it is for, by an admin; left out: it is one's own. */
+  account?: string;
+}
+
+export interface CreateTokenReply {
+  token: PersonalToken;
+  /** Shown only here. */
+  secret: string;
 }
 
 export interface CreatedLocationBody {
@@ -1768,6 +1793,30 @@ export interface Person {
   joined: string;
 }
 
+export interface PersonalToken {
+  /** Assigned by the service. */
+  id: string;
+  name: string;
+  scope: "read" | "write" | "role";
+  /** Id of the member for whom it acts. */
+  person: string;
+  /** Their e-mail address, or the name of a service account. */
+  owner: string;
+  /** When it was made. ISO 8601, UTC, milliseconds. */
+  created: string;
+  /** Id of the person. */
+  createdBy: string;
+  /** When it ends; null: when it is revoked, or the membership ends. ISO 8601, UTC, milliseconds. */
+  expires: string | null;
+  /** To five minutes; null: never used. ISO 8601, UTC, milliseconds. */
+  lastUsed: string | null;
+}
+
+export interface PersonalTokensReply {
+  /** Those that live, oldest first. */
+  tokens: PersonalToken[];
+}
+
 /** The experiments and the range are those of then; what was recorded into the range since, it shows and counts. */
 export interface PinnedChart {
   /** When it was pinned. */
@@ -2009,6 +2058,13 @@ export interface SeriesRevision {
   seriesName: string;
   /** Only grows while the installation lives, and when a backup is restored (docs/backup.md). */
   revision: number;
+}
+
+export interface ServiceAccount {
+  /** A member as any other: the people of the organization have it. */
+  id: string;
+  name: string;
+  role: "admin" | "member";
 }
 
 export interface SessionReply {

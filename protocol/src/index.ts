@@ -26,6 +26,7 @@ export * from "./organization.ts";
 export * from "./organization-views.ts";
 export * from "./sign-ins.ts";
 export * from "./sign-on.ts";
+export * from "./personal-tokens.ts";
 export * from "./changes.ts";
 export * from "./experiment-artifacts.ts";
 export * from "./overview.ts";

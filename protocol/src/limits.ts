@@ -250,6 +250,9 @@ export const limits = {
   /** Characters of a group's name, and groups that roles are given to. */
   signOnGroupCharactersMax: 300,
   signOnRolesMax: 200,
+  /** Living personal tokens of one member. */
+  tokensPerPersonMax: 100,
+  tokenDaysMax: 3_650,
   /** Between the page that leads to the identity provider and the way back. */
   signOnLifetimeMs: 10 * 60 * 1_000,
   /** Groups of a person that a provider may name; more are refused, not cut. */

@@ -18,7 +18,8 @@ export const securitySchemes = {
       "One of three, as `x-credentials` of an operation says. An organization API key, prefix `ak_`, acts as its " +
       "organization. A session token, from POST /api/v1/sessions, acts as the session's active organization; the web " +
       "application sends it as a cookie, with the header x-csrf-token. A command-line OAuth token acts as the " +
-      "organization named in x-svc-organization, if the person belongs to it.",
+      "organization named in x-svc-organization, if the person belongs to it; a personal token, prefix `pt_`, as its member " +
+      "in its organization, without that header, within its scope.",
   },
   signature: {
     type: "apiKey",

@@ -1,6 +1,14 @@
 import type { EndpointDefinition } from "./endpoint.ts";
 import { pageErrors } from "./error-forms.ts";
 import { limits } from "./limits.ts";
+import {
+  CreateServiceAccountBody,
+  CreateTokenBody,
+  CreateTokenReply,
+  PersonalTokensReply,
+  ServiceAccount,
+} from "./personal-tokens.ts";
+import { reference } from "./schema.ts";
 import { SetSignOnBody, SignOnView } from "./sign-on.ts";
 import * as Type from "./type.ts";
 import { extension, readErrors, writeErrors } from "./v1-endpoint.ts";
@@ -47,6 +55,62 @@ export const signOnEndpoints = {
     request: { kind: "none" },
     reply: { kind: "empty", status: 204 },
     errors: [...writeErrors, "not_found"],
+  },
+  listTokens: {
+    ...extension,
+    method: "GET",
+    path: "/api/sign-on/v1/tokens",
+    summary: "One's own personal tokens in the organization; all of its members' for an admin.",
+    role: "member",
+    query: Type.Object({
+      of: Type.Optional(
+        Type.String({
+          description: "`all`: those of every member, for an admin.",
+          pattern: "^all$",
+          "x-rule": "must be all",
+        }),
+      ),
+    }),
+    request: { kind: "none" },
+    reply: { kind: "json", status: 200, schema: PersonalTokensReply },
+    errors: readErrors,
+  },
+  createToken: {
+    ...extension,
+    method: "POST",
+    path: "/api/sign-on/v1/tokens",
+    summary:
+      "Makes a personal token, or one of a service account; its secret is in this reply only.",
+    about:
+      "It is sent as every bearer credential and acts for its member in this organization, never for more than the " +
+      "member's role of the moment. It ends with the membership.",
+    role: "member",
+    request: { kind: "json", schema: CreateTokenBody, bytesMax: limits.setupBodyBytesMax },
+    reply: { kind: "json", status: 201, schema: CreateTokenReply },
+    errors: [...writeErrors, "not_found", "conflict"],
+  },
+  revokeToken: {
+    ...extension,
+    method: "DELETE",
+    path: "/api/sign-on/v1/tokens",
+    summary: "Revokes a personal token at once: one's own, or as an admin anybody's.",
+    role: "member",
+    query: Type.Object({ id: reference("The token.") }),
+    request: { kind: "none" },
+    reply: { kind: "empty", status: 204 },
+    errors: [...writeErrors, "not_found"],
+  },
+  createServiceAccount: {
+    ...extension,
+    method: "POST",
+    path: "/api/sign-on/v1/service-accounts",
+    summary: "Makes a member that is no human and acts by tokens alone.",
+    about:
+      "It is among the people of the organization, where its role is changed and it is removed.",
+    role: "admin",
+    request: { kind: "json", schema: CreateServiceAccountBody, bytesMax: limits.setupBodyBytesMax },
+    reply: { kind: "json", status: 201, schema: ServiceAccount },
+    errors: [...writeErrors, "conflict"],
   },
   beginSignOn: {
     ...page,

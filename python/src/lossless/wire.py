@@ -597,6 +597,12 @@ class CreateSavedViewBody(TypedDict):
     address: str
 
 
+class CreateServiceAccountBody(TypedDict):
+    # Unique in the organization.
+    name: str
+    role: Literal["admin", "member"]
+
+
 class _CreateSessionBody(TypedDict):
     email: str
     password: str
@@ -607,6 +613,26 @@ class CreateSessionBody(_CreateSessionBody, total=False):
     organization: str
     # true: the token goes into an HttpOnly cookie and not into the reply, which has csrf instead.
     cookie: bool
+
+
+class _CreateTokenBody(TypedDict):
+    # For people.
+    name: str
+    # read: reads alone. write: what an API key may. role: what the member's role may, but no tokens and no password.
+    scope: Literal["read", "write", "role"]
+    # Until it expires; null: it does not.
+    days: int | None
+
+
+class CreateTokenBody(_CreateTokenBody, total=False):
+    # Id of the service account that it is for, by an admin; left out: it is one's own.
+    account: str
+
+
+class CreateTokenReply(TypedDict):
+    token: PersonalToken
+    # Shown only here.
+    secret: str
 
 
 class _CreatedLocationBody(TypedDict):
@@ -1576,6 +1602,30 @@ class Person(TypedDict):
     joined: str
 
 
+class PersonalToken(TypedDict):
+    # Assigned by the service.
+    id: str
+    name: str
+    scope: Literal["read", "write", "role"]
+    # Id of the member for whom it acts.
+    person: str
+    # Their e-mail address, or the name of a service account.
+    owner: str
+    # When it was made. ISO 8601, UTC, milliseconds.
+    created: str
+    # Id of the person.
+    createdBy: str
+    # When it ends; null: when it is revoked, or the membership ends. ISO 8601, UTC, milliseconds.
+    expires: str | None
+    # To five minutes; null: never used. ISO 8601, UTC, milliseconds.
+    lastUsed: str | None
+
+
+class PersonalTokensReply(TypedDict):
+    # Those that live, oldest first.
+    tokens: list[PersonalToken]
+
+
 class PinnedChart(TypedDict):
     """The experiments and the range are those of then; what was recorded into the range since, it shows and counts."""
 
@@ -1831,6 +1881,13 @@ class SeriesRevision(TypedDict):
     seriesName: str
     # Only grows while the installation lives, and when a backup is restored (docs/backup.md).
     revision: int
+
+
+class ServiceAccount(TypedDict):
+    # A member as any other: the people of the organization have it.
+    id: str
+    name: str
+    role: Literal["admin", "member"]
 
 
 class _SessionReply(TypedDict):

@@ -24,7 +24,7 @@ const epochJump = 1_000_000;
  *   whatever backup the next restore is made.
  * - Epochs are above those of writers from after the backup, who would else be taken for the
  *   present ones.
- * - Tokens, sessions, sign-ins and links of before are ended: some were ended since, and which is
+ * - Tokens, personal ones too, sessions, sign-ins and links of before are ended: some were ended since, and which is
  *   not in the backup.
  */
 export async function adjustAfterRestore(
@@ -41,6 +41,10 @@ export async function adjustAfterRestore(
   const sessions = await transaction.run("DELETE FROM session");
   const signIns = await transaction.run(
     "UPDATE oauth_grant SET ended_at_ms = $1 WHERE ended_at_ms IS NULL",
+    nowMs,
+  );
+  await transaction.run(
+    "UPDATE personal_token SET ended_at_ms = $1 WHERE ended_at_ms IS NULL",
     nowMs,
   );
   await transaction.run("DELETE FROM oauth_code");

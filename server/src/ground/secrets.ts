@@ -3,9 +3,19 @@ import { crc32 } from "node:zlib";
 
 /**
  * Organization API key, experiment token, app session, OAuth access and refresh token, device code,
- * authorization code, one-time link (invitation, first start, new password).
+ * authorization code, one-time link (invitation, first start, new password), personal token.
  */
-export const secretPrefixes = ["ak_", "ik_", "as_", "at_", "rt_", "dc_", "co_", "in_"] as const;
+export const secretPrefixes = [
+  "ak_",
+  "ik_",
+  "as_",
+  "at_",
+  "rt_",
+  "dc_",
+  "co_",
+  "in_",
+  "pt_",
+] as const;
 export type SecretPrefix = (typeof secretPrefixes)[number];
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

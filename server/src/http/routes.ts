@@ -12,6 +12,7 @@ import { metadata } from "./sign-in/oauth/metadata.ts";
 import { revocation } from "./sign-in/oauth/revocation.ts";
 import { token } from "./sign-in/oauth/token.ts";
 import { signOnProvider } from "./sign-on/provider.ts";
+import { tokens } from "./sign-on/tokens.ts";
 import { signIn, signInPage } from "./sign-in/sign-in-page.ts";
 import { beginSignOn, finishSignOn } from "./sign-in/sign-on-pages.ts";
 import { signOut } from "./sign-in/sign-out.ts";
@@ -77,6 +78,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...organizationViews,
   ...trash,
   ...signOnProvider,
+  ...tokens,
   beginSignOn,
   finishSignOn,
   ...pages,

@@ -8,6 +8,12 @@ export type Credential =
   | { kind: "experiment_token"; experimentId: string; organizationId: string; expiresAtMs: number }
   | PersonCredential;
 
+/** What a secret is by its form: a personal token is found as a sign-in of its person. */
+export type SecretKind = Credential["kind"] | "personal_token";
+
+/** What a personal token may at most; sign-ins may what the role may. */
+export type Scope = "read" | "write" | "role";
+
 export interface PersonCredential {
   kind: "session" | "oauth";
   personId: string;
@@ -15,15 +21,18 @@ export interface PersonCredential {
   expiresAtMs: number;
   /** Set where an organization's provider vouched for the person: it acts there alone. */
   onlyOrganization: string | null;
-  /** The sign-in of the command line; null: it is a session. */
+  /** The sign-in of the command line; null: it is a session, or a personal token. */
   grantId: string | null;
+  /** The personal token; null: it is none. */
+  tokenId: string | null;
+  scope: Scope;
   lastUsedAtMs: number | null;
   /** With the person's role in it now; null: none is chosen, or the person is not in it. */
   organization: { id: string; name: string; role: Role } | null;
 }
 
 export interface CredentialQuestion {
-  kind: Credential["kind"];
+  kind: SecretKind;
   hash: Uint8Array;
   /** The organization the request names (name or id), or null. Only command-line tokens need it. */
   organization: string | null;
@@ -47,6 +56,8 @@ export async function findCredential(
       return findSession(reader, hash, nowMs);
     case "oauth":
       return findAccessToken(reader, hash, organization, nowMs);
+    case "personal_token":
+      return findPersonalToken(reader, hash, nowMs);
   }
 }
 
@@ -150,6 +161,29 @@ async function findAccessToken(
   return row === undefined ? null : personCredential("oauth", row);
 }
 
+/** It acts in its organization alone, with the role that its person has there now. */
+async function findPersonalToken(
+  reader: Reader,
+  hash: Uint8Array,
+  nowMs: number,
+): Promise<Credential | null> {
+  const row = await reader.get<PersonRow & { token_id: string; scope: Scope }>(
+    `SELECT ${personColumns}, coalesce(personal_token.expires_at_ms, $3) AS expires, personal_token.used_at_ms,
+       NULL AS grant_id, personal_token.organization AS only_organization, personal_token.id AS token_id,
+       personal_token.scope
+     FROM personal_token JOIN person ON person.id = personal_token.person
+     JOIN membership ON membership.person = person.id AND membership.organization = personal_token.organization
+     JOIN organization ON organization.id = membership.organization
+     WHERE personal_token.hash = $1 AND personal_token.ended_at_ms IS NULL
+       AND (personal_token.expires_at_ms IS NULL OR personal_token.expires_at_ms > $2)`,
+    hash,
+    nowMs,
+    Number.MAX_SAFE_INTEGER,
+  );
+  if (row === undefined) return null;
+  return { ...personCredential("oauth", row), tokenId: row.token_id, scope: row.scope };
+}
+
 function personCredential(kind: "session" | "oauth", row: PersonRow): PersonCredential {
   // When several people have one address, the further ones have an organization's id behind it.
   const email = row.email.split(" ", 1)[0];
@@ -158,5 +192,5 @@ function personCredential(kind: "session" | "oauth", row: PersonRow): PersonCred
   const { grant_id: grantId, used_at_ms: lastUsedAtMs } = row;
   const { only_organization: onlyOrganization } = row;
   const person = { kind, personId, email, expiresAtMs, onlyOrganization };
-  return { ...person, grantId, lastUsedAtMs, organization };
+  return { ...person, grantId, tokenId: null, scope: "role", lastUsedAtMs, organization };
 }

@@ -37,6 +37,7 @@ export async function changeRole(
   moment: Moment,
 ): Promise<Person> {
   await requireRightOver(transaction, input, input.role);
+  if (input.role === "owner") await requireHuman(transaction, input.personId);
   return assignRole(transaction, input, moment);
 }
 
@@ -120,6 +121,16 @@ export async function endMembership(
     },
     moment,
   );
+}
+
+/** An organization is owned by people: the last of them must be one who can sign in. */
+async function requireHuman(transaction: Transaction, personId: string): Promise<void> {
+  const account = await transaction.get(
+    "SELECT id FROM person WHERE id = $1 AND is_service = 1",
+    personId,
+  );
+  if (account === undefined) return;
+  throw new ServiceError("conflict", "A service account cannot be an owner.");
 }
 
 /** Under lock from here on: the acting person may change the member and give them `role`. */

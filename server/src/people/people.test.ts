@@ -91,6 +91,8 @@ onEachDatabase((fresh) => {
       email: person.email,
       expiresAtMs,
       grantId: null,
+      tokenId: null,
+      scope: "role",
       onlyOrganization: null,
       lastUsedAtMs: node.nowMs,
       organization: { id: organizationId, name: organizationId, role: "admin" },

@@ -60,6 +60,8 @@ import { provisionLocations } from "../locations/provisioned.ts";
 import { updateLocation } from "../locations/update.ts";
 import { readUsage } from "../locations/usage.ts";
 import { offeredSignOns, readSignOn, removeSignOn, setSignOn } from "../sign-on/setting.ts";
+import { createServiceAccount } from "../people/service-account.ts";
+import { createToken, endToken, listTokens, noteTokenUse } from "../people/personal-tokens.ts";
 import { signInByProvider } from "../sign-on/sign-in.ts";
 import { queryCatalog } from "../series/catalog.ts";
 import { queryRevisions, type RevisionContext } from "../series/revisions.ts";
@@ -162,6 +164,10 @@ export const writeOperations = {
   "invitation.revoke": revokeInvitation,
   "invitation.accept": acceptInvitation,
   "people.forgetEnded": forgetEnded,
+  "personalToken.create": createToken,
+  "personalToken.revoke": endToken,
+  "personalToken.used": noteTokenUse,
+  "serviceAccount.create": createServiceAccount,
   "signOn.set": setSignOn,
   "signOn.remove": removeSignOn,
   "signOn.signIn": signInByProvider,
@@ -231,6 +237,7 @@ export const readOperations = {
   "credential.find": findCredential,
   "person.find": findForSignIn,
   "person.organizations": enterableOrganizations,
+  "personalToken.list": listTokens,
   "signOn.read": readSignOn,
   "signOn.offered": offeredSignOns,
   "password.read": readPassword,

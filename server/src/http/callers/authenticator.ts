@@ -84,8 +84,10 @@ export class Authenticator {
     const { secret, organization, experimentId, startedAtMs } = presented;
     const kind = secret === undefined ? undefined : kindOf(secret);
     if (secret === undefined || kind === undefined) throw this.#refuse(presented);
-    const isAccepted = definition.credentials.includes(kind);
-    const needsPerson = !isAccepted && isForPerson(definition, kind);
+    // A personal token is for people's programs what a token of the command line is.
+    const shown = kind === "personal_token" ? "oauth" : kind;
+    const isAccepted = definition.credentials.includes(shown);
+    const needsPerson = !isAccepted && isForPerson(definition, shown);
     if (!isAccepted && !needsPerson) throw this.#refuse(presented);
     const caller = await this.#credentials.find(
       storage,
@@ -93,10 +95,10 @@ export class Authenticator {
       startedAtMs,
     );
     const isRight =
-      caller?.kind === kind &&
+      caller?.kind === shown &&
       (caller.kind !== "experiment_token" || caller.experimentId === experimentId);
     if (!isRight) throw this.#refuse(presented);
-    if (needsPerson) throw personNeeded(kind);
+    if (needsPerson) throw personNeeded(shown);
     return caller;
   }
 
@@ -107,15 +109,15 @@ export class Authenticator {
 }
 
 /** Whether an endpoint is for a person or only their session, and the credential good elsewhere. */
-function isForPerson({ credentials }: EndpointDefinition, kind: PresentedSecret["kind"]): boolean {
+function isForPerson({ credentials }: EndpointDefinition, kind: Caller["kind"]): boolean {
   return credentials.includes("session") && kind !== "experiment_token";
 }
 
-function personNeeded(kind: PresentedSecret["kind"]): ServiceError {
+function personNeeded(kind: Caller["kind"]): ServiceError {
   const sentence =
     kind === "api_key"
       ? "This needs a signed-in person, not an API key."
-      : "This needs the session of a signed-in person, not a token of the command line.";
+      : "This needs the session of a signed-in person, not a token.";
   return new ServiceError("forbidden", sentence);
 }
 
@@ -124,5 +126,6 @@ function kindOf(secret: string): PresentedSecret["kind"] | undefined {
   if (isSecretOf(secret, "ik_")) return "experiment_token";
   if (isSecretOf(secret, "as_")) return "session";
   if (isSecretOf(secret, "at_")) return "oauth";
+  if (isSecretOf(secret, "pt_")) return "personal_token";
   return isApiKey(secret) ? "api_key" : undefined;
 }

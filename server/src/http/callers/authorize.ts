@@ -13,7 +13,8 @@ export function authorize(
   namedOrganization: string | undefined,
 ): void {
   const definition: EndpointDefinition = endpoints[name];
-  const problem = problemOf(definition, caller, namedOrganization);
+  const problem =
+    problemOf(definition, caller, namedOrganization) ?? scopeProblem(name, definition, caller);
   if (problem !== undefined) throw inFormOf(definition, problem);
 }
 
@@ -52,6 +53,45 @@ function problemOf(
       return roleNeeded(role, organization.role);
     }
   }
+}
+
+/**
+ * What reads although it is no GET. `/api/v2/events` is both: its events are looked at one by one,
+ * by requireScope.
+ */
+const readingPosts: ReadonlySet<EndpointName> = new Set([
+  "organizationEvents",
+  "querySeries",
+  "readOverview",
+  "readPoints",
+  "readChanges",
+  "readTable",
+  "readFields",
+  "readDifference",
+  "readFolders",
+]);
+
+/** What a personal token's scope does not reach. */
+function scopeProblem(
+  name: EndpointName,
+  { method, role }: EndpointDefinition,
+  caller: Caller,
+): ServiceError | undefined {
+  if (!("scope" in caller) || caller.scope === "role") return undefined;
+  const isReading = method === "GET" || readingPosts.has(name);
+  if (caller.scope === "read" && !isReading) return beyondScope("read", "this changes something");
+  if (role === undefined || role === "member") return undefined;
+  return beyondScope(caller.scope, `this needs the role ${role} and a token with the scope role`);
+}
+
+/** Throws where a body has what the scope of the caller's token does not reach. */
+export function requireScope(name: EndpointName, caller: Caller, isReading: boolean): void {
+  if (isReading || !("scope" in caller) || caller.scope !== "read") return;
+  throw inFormOf(endpoints[name], beyondScope("read", "an event of these changes something"));
+}
+
+function beyondScope(scope: string, what: string): ServiceError {
+  return forbidden(`The token has the scope ${scope}; ${what}.`);
 }
 
 /** A header contradicting the credential is a mistake and must act for neither organization. */

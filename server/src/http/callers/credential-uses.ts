@@ -4,6 +4,7 @@ import type { Storage, Write } from "../../storage/storage.ts";
 const kinds = {
   api_key: { operation: "apiKey.used", intervalMs: 60_000 },
   session: { operation: "session.used", intervalMs: 300_000 },
+  personal_token: { operation: "personalToken.used", intervalMs: 300_000 },
   oauth: { operation: "oauth.used", intervalMs: 300_000 },
 } as const;
 const delayMs = 1_000;

@@ -1,5 +1,5 @@
 import type { Role } from "@lossless/protocol";
-import type { Credential } from "../../organizations/credential.ts";
+import type { Scope, SecretKind } from "../../organizations/credential.ts";
 import { hashSecret } from "../../ground/secrets.ts";
 import { CredentialUses } from "./credential-uses.ts";
 import type { Storage } from "../../storage/storage.ts";
@@ -24,8 +24,12 @@ export interface PersonCaller {
   personId: string;
   email: string;
   expiresAtMs: number;
-  /** Set where an organization's provider vouched: it acts there alone. */
+  /** Set where an organization's provider vouched, or by a personal token: it acts there alone. */
   onlyOrganization: string | null;
+  /** Sign-ins have `role`. */
+  scope: Scope;
+  /** The personal token by which they act; null: by a sign-in. */
+  tokenId: string | null;
   /** The organization that the request acts for, with the person's role in it now. */
   organization: { id: string; name: string; role: Role } | undefined;
 }
@@ -46,14 +50,14 @@ type Token = Extract<Caller, { kind: "experiment_token" }>;
 
 /** A secret whose form is right, and what it is then. */
 export interface PresentedSecret {
-  kind: Credential["kind"];
+  kind: SecretKind;
   secret: string;
   /** The header x-svc-organization. */
   organization: string | undefined;
 }
 
 interface Question {
-  kind: Credential["kind"];
+  kind: SecretKind;
   hash: Uint8Array;
   organization: string | null;
 }
@@ -142,8 +146,9 @@ export class Credentials {
       case "session":
       case "oauth": {
         const { grantId, lastUsedAtMs, ...person } = found;
-        const id = grantId ?? Buffer.from(hash).toString("base64");
-        this.#uses.note(storage, found.kind, id, lastUsedAtMs);
+        const id = grantId ?? found.tokenId ?? Buffer.from(hash).toString("base64");
+        const use = found.tokenId === null ? found.kind : "personal_token";
+        this.#uses.note(storage, use, id, lastUsedAtMs);
         return { ...person, hash, organization: found.organization ?? undefined };
       }
       case "experiment_token": {

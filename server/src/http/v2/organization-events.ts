@@ -2,7 +2,9 @@ import { type ReplyData, replyEventName } from "@lossless/protocol";
 import { runOrganizationEvents } from "./batch.ts";
 import { sendJson } from "../replies.ts";
 import { countEvents, repliesText } from "./event-replies.ts";
+import { requireScope } from "../callers/authorize.ts";
 import { openServed, organizationCaller } from "../callers/caller.ts";
+import { isRead } from "./event-operations.ts";
 import { eventBody } from "./event-body.ts";
 import type { Route } from "../route.ts";
 
@@ -17,6 +19,9 @@ export const organizationEvents: Route = async (context, request, reply) => {
   const { storage } = openServed(request);
   const { credentials, bodies } = context;
   const { events, isArray } = await bodies.events("organization", body);
+  if (request.caller !== undefined) {
+    requireScope("organizationEvents", request.caller, events.every(isRead));
+  }
   try {
     const reads = context.readReplies.of(organizationId, request, reply);
     const replies = await runOrganizationEvents(storage, organizationId, events, reads);
