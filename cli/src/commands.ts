@@ -162,6 +162,18 @@ export const commands: Record<string, CommandEntry> = {
     summary: "show or set what organizations may store",
     load: async () => (await import("./commands/quotas.ts")).quotas,
   },
+  "tokens list": {
+    summary: "list your personal tokens",
+    load: async () => (await import("./commands/tokens.ts")).list,
+  },
+  "tokens create": {
+    summary: "make a personal token, by which programs act for you",
+    load: async () => (await import("./commands/tokens.ts")).create,
+  },
+  "tokens revoke": {
+    summary: "end a personal token",
+    load: async () => (await import("./commands/tokens.ts")).revoke,
+  },
   "keys list": {
     summary: "list API keys",
     load: async () => (await import("./commands/keys.ts")).list,

@@ -25,6 +25,7 @@ import { settledWrite } from "./settled-write.ts";
 import { Transport, type TransportOptions } from "./transport.ts";
 import { V1Calls } from "./v1-calls.ts";
 import { Reports } from "./reports.ts";
+import { Tokens } from "./tokens.ts";
 import { Trash } from "./trash.ts";
 import { SavedViews } from "./saved-views.ts";
 import { Views } from "./views.ts";
@@ -83,6 +84,8 @@ export class LosslessClient {
   readonly reports: Reports;
   /** Deleting, and what comes back from it. */
   readonly trash: Trash;
+  /** Personal tokens and service accounts. */
+  readonly tokens: Tokens;
   readonly baseUrl: string;
   readonly #transport: Transport;
   readonly #access: OrganizationAccess;
@@ -110,6 +113,7 @@ export class LosslessClient {
     this.savedViews = new SavedViews(this.#calls);
     this.reports = new Reports(this.#calls);
     this.trash = new Trash(this.#calls);
+    this.tokens = new Tokens(this.#calls);
     this.account = new Account(this.#calls);
   }
 

@@ -20,6 +20,7 @@ export { isReadableOnTheWay, plainHttpNotice } from "./transport.ts";
 export type { TransportOptions } from "./transport.ts";
 export type { Reports } from "./reports.ts";
 export type { SavedViews, SeenSaved } from "./saved-views.ts";
+export type { Tokens } from "./tokens.ts";
 export type { Trash } from "./trash.ts";
 export type { ArtifactQuery, ArtifactsQuery, AuditQuery, VersionFileName, Views } from "./views.ts";
 export { errorStatus, limits } from "./wire.ts";

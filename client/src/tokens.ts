@@ -1,0 +1,42 @@
+import { endpoints } from "./endpoints.ts";
+import type { V1Calls } from "./v1-calls.ts";
+import type {
+  CreateServiceAccountBody,
+  CreateTokenBody,
+  CreateTokenReply,
+  PersonalToken,
+  ServiceAccount,
+} from "./wire.ts";
+
+/**
+ * Personal tokens of a signed-in person, and service accounts. An API key and a token make none:
+ * RequestError `forbidden`.
+ */
+export class Tokens {
+  readonly #calls: V1Calls;
+
+  constructor(calls: V1Calls) {
+    this.#calls = calls;
+  }
+
+  /** One's own; with `all` those of every member, for a person with the role admin. */
+  async list(of?: "all"): Promise<PersonalToken[]> {
+    const call = { query: { of }, repeatable: true };
+    return (await this.#calls.json(endpoints.listTokens, call)).tokens;
+  }
+
+  /** Only this reply has the secret. OutcomeUnknownError if lost: look for it in the list. */
+  create(body: CreateTokenBody): Promise<CreateTokenReply> {
+    return this.#calls.json(endpoints.createToken, { body, repeatable: false });
+  }
+
+  /** Every request that starts from now on is refused. */
+  async revoke(id: string): Promise<void> {
+    await this.#calls.remove(endpoints.revokeToken, id);
+  }
+
+  /** A member that is no human. It needs a person with the role admin. */
+  createServiceAccount(body: CreateServiceAccountBody): Promise<ServiceAccount> {
+    return this.#calls.json(endpoints.createServiceAccount, { body, repeatable: false });
+  }
+}
