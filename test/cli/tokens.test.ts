@@ -37,7 +37,10 @@ suite("lossless tokens", () => {
     assert.match(made.stdout, /^pt_\w{38}\n$/);
     const all = await lossless(person, "tokens list --all --json");
     const tokens = JSON.parse(all.stdout) as PersonalToken[];
-    assert.deepEqual(tokens.map(({ owner, expires }) => [owner, expires]), [["ci", null]]);
+    assert.deepEqual(
+      tokens.map(({ owner, expires }) => [owner, expires]),
+      [["ci", null]],
+    );
     const byKey = await finished(start(service.baseUrl, ["tokens", "list"]));
     assert.equal(byKey.code, 1);
     assert.match(byKey.stderr, /person/);
