@@ -41,17 +41,17 @@ export interface BackupFile {
 }
 
 const prefix = "generations/";
-const idForm = /^\d{8}t\d{6}z-[0-9a-f]{4}$/;
+const idForm = /^(\d{4})(\d\d)(\d\d)t(\d\d)(\d\d)(\d\d)(\d{3})z-[0-9a-f]{4}$/;
 
-/** `20261123t184500z-03fa`. */
+/** `20261123t184500123z-03fa`: with milliseconds, since two of a second have an order, too. */
 export function newGenerationId(takenAtMs: number): string {
-  const time = new Date(takenAtMs).toISOString().slice(0, 19).toLowerCase();
-  return `${time.replaceAll(/[-:]/g, "")}z-${randomBytes(2).toString("hex")}`;
+  const time = new Date(takenAtMs).toISOString().toLowerCase();
+  return `${time.replaceAll(/[-:.]/g, "")}-${randomBytes(2).toString("hex")}`;
 }
 
-/** When the generation was taken, in unix milliseconds, to the second. */
+/** When the generation was taken, in unix milliseconds. */
 export function takenAtMsOf(id: string): number {
-  return Date.parse(id.replace(/^(\d{4})(\d\d)(\d\d)t(\d\d)(\d\d)(\d\d)z.*/, "$1-$2-$3T$4:$5:$6Z"));
+  return Date.parse(id.replace(idForm, "$1-$2-$3T$4:$5:$6.$7Z"));
 }
 
 /** Oldest first. Only finished generations have a name. */
