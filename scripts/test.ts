@@ -1,74 +1,112 @@
 /**
- * `npm test`: every `*.test.ts`, and the tests of the Python client, in one run of node's own test
- * runner.
+ * `npm test`: the tests beside the code, the contract on the embedded database, the command line,
+ * the pages and the Python client. `npm run test:systems`: everything around a single service:
+ * PostgreSQL, several nodes, services and databases that are killed, stores that fail, clouds,
+ * backups, releases, abuse. Each is one run of node's own test runner.
  *
- *   npm test                                    everything
+ *   npm test                                    what one works with
+ *   npm run test:systems                        the rest of what CI runs
  *   npm test -- server/src/points               the tests of a folder, or of the files named
  *   npm test -- python/tests/test_reader.py     one module of Python; `python` takes all
- *   npm test -- --coverage                      with lines and branches that ran (coverage.ts)
- *   npm test -- --test-name-pattern=conflict    options of node's runner are handed on
+ *   npm test -- --coverage                      both, with lines and branches that ran
+ *   npm test -- --test-name-pattern=conflict    tests by name
  *
  * The tests beside the code share one process (unit-tests.ts), and so do the topics of the contract
  * on each database and the suites of the pages: a process and a service for each of them would cost
  * more than the tests do. The other suites under test/ start services and kill them, so each has a
  * process of its own. Three run at a time, the longest first: most of them wait as much as they
- * work.
+ * work, and one that begins last keeps the others' processor idle.
  */
-import { spawn } from "node:child_process";
 import { globSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
+import { run } from "node:test";
+import { spec } from "node:test/reporters";
+import { parseArgs } from "node:util";
 import { compileCache } from "../test/service.ts";
 // The service under test gives the pages of these sources to browsers.
 import "../web/build.ts";
+import coverageByRoom from "./coverage.ts";
 
 const root = join(import.meta.dirname, "..");
-const words = process.argv.slice(2);
-const options = words.filter((word) => word.startsWith("-") && word !== "--coverage");
-const paths = words.filter((word) => !word.startsWith("-")).flatMap(testsAt);
-if (paths.length === 0 && words.some((word) => !word.startsWith("-"))) {
-  console.error(`No tests at ${words.filter((word) => !options.includes(word)).join(", ")}`);
+const { values: options, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: {
+    coverage: { type: "boolean", default: false },
+    systems: { type: "boolean", default: false },
+    "test-name-pattern": { type: "string", multiple: true },
+  },
+});
+const named = words.flatMap(testsAt);
+if (words.length > 0 && named.length === 0) {
+  console.error(`No tests at ${words.join(", ")}`);
   process.exit(2);
 }
 
-const longest = [
+/** Folders of test/ whose tests are about more than one service that runs well. */
+const systems =
+  "test/{abuse,backup,clouds,crash,deleting,failover,histories,model,nodes,release,store-faults}";
+const oneService = new Set([
   "test/python.test.ts",
   "test/web/suites.ts",
-  "test/contract/postgres.ts",
   "test/contract/sqlite.ts",
   "scripts/unit-tests.ts",
-  ...globSync("test/{crash,failover,histories,abuse}/*.test.ts", { cwd: root }),
-];
-const everything = new Set([
-  ...longest,
-  ...globSync("test/**/*.test.ts", { cwd: root, exclude: ["test/{contract,web}/**"] }).sort(),
+  ...testFiles("test/**", [systems, "test/{contract,web}"]),
 ]);
-const concurrency = Math.max(3, availableParallelism());
-// Three quarters of an hour: only a test that hangs takes so long, on the slowest machine too.
-const limits = [`--test-concurrency=${concurrency}`, "--test-timeout=2700000"];
-// Processes that the tests start write down what they ran, too, the service's threads included.
-const coverage = [
-  // The floor for all tests together, a little below what they reach.
-  ...(paths.length === 0 ? ["--test-coverage-lines=96", "--test-coverage-branches=92"] : []),
-  "--experimental-test-coverage",
-  "--test-coverage-include={protocol,client,cli,server}/src/**/*.ts",
-  "--test-coverage-exclude=**/*.{test,fixture,stores}.ts",
-  "--test-reporter=spec",
-  "--test-reporter-destination=stdout",
-  `--test-reporter=${join(root, "scripts/coverage.ts")}`,
-  "--test-reporter-destination=stdout",
-];
-const isMeasured = words.includes("--coverage");
-const runner = ["--test", ...limits, ...(isMeasured ? coverage : []), ...options];
-const child = spawn(process.execPath, [...runner, ...(paths.length > 0 ? paths : everything)], {
-  cwd: root,
-  stdio: "inherit",
-  // What the tests load is compiled once, but for those whose lines are counted.
-  env: { ...process.env, ...(isMeasured ? {} : compileCache()), ...pythonModules() },
+const severalServices = new Set([
+  "test/contract/postgres.ts",
+  ...testFiles("test/{crash,release,abuse,backup,model}", []),
+  ...testFiles(systems, []),
+]);
+
+const startedAtMs = Date.now();
+const seconds = new Map<string, number>();
+// What the tests load is compiled once, but for those whose lines are counted.
+Object.assign(process.env, options.coverage ? {} : compileCache(), pythonModules());
+process.chdir(root);
+const events = run({
+  files: chosen().map((path) => join(root, path)),
+  concurrency: Math.max(3, availableParallelism()),
+  // Three quarters of an hour: only a test that hangs takes so long, on the slowest machine too.
+  timeout: 2_700_000,
+  testNamePatterns: options["test-name-pattern"],
+  ...(options.coverage && {
+    coverage: true,
+    // Processes that the tests start write down what they ran, too, the service's threads included.
+    coverageIncludeGlobs: ["{protocol,client,cli,server}/src/**/*.ts"],
+    coverageExcludeGlobs: ["**/*.{test,fixture,stores}.ts"],
+    // The floor for all tests together, a little below what they reach.
+    ...(named.length === 0 && { lineCoverage: 96, branchCoverage: 92 }),
+  }),
 });
-child.on("close", (code) => {
-  process.exitCode = code ?? 1;
+events.on("test:fail", () => {
+  process.exitCode = 1;
 });
+events.on("test:summary", ({ file, duration_ms }) => {
+  if (file !== undefined) seconds.set(relative(root, file), duration_ms / 1_000);
+});
+events.on("end", () => process.on("exit", tellLongest));
+events.compose(spec).pipe(process.stdout);
+if (options.coverage) events.compose(coverageByRoom).pipe(process.stdout);
+
+function chosen(): string[] {
+  if (words.length > 0) return named;
+  if (options.coverage) return [...oneService, ...severalServices];
+  return [...(options.systems ? severalServices : oneService)];
+}
+
+/** What to make shorter when the whole has become too long. */
+function tellLongest(): void {
+  if (seconds.size < 10) return;
+  console.log(`\n${Math.round((Date.now() - startedAtMs) / 1_000)} s; the longest:`);
+  const longest = [...seconds].sort(([, a], [, b]) => b - a).slice(0, 12);
+  for (const [path, took] of longest) console.log(`${took.toFixed(0).padStart(5)} s  ${path}`);
+}
+
+function testFiles(folders: string, without: string[]): string[] {
+  const exclude = without.map((folder) => `${folder}/**`);
+  return globSync(`${folders}/*.test.ts`, { cwd: root, exclude }).sort();
+}
 
 function testsAt(path: string): string[] {
   if (path.split("/")[0] === "python") return ["test/python.test.ts"];

@@ -9,7 +9,7 @@ import { mutants } from "./mutants.ts";
 const help = `npm run abuse: what an audit did to the service, whole, with a second organization beside it.
 
   --postgres    on a PostgreSQL that is started for the run
-  --short       the short forms, as npm test runs them
+  --short       the short forms, as npm run test:systems runs them
   --only TEXT   only abuses (or faults) whose name contains it
   --mutants     takes each defence out of a copy of the source; its abuse must notice
 
