@@ -3,7 +3,7 @@ import { event, type RequestEvent } from "../contract/callers.ts";
 import { call, type HttpReply, type JsonObject, parseObject } from "../http.ts";
 import { organizations, type Service } from "../service.ts";
 
-/** short is for `npm run test:systems`: small limits; whole has audit amounts and the usual ones. */
+/** short is `npm run test:systems`, small limits; whole has audit amounts and the usual ones. */
 export type Size = "short" | "whole";
 
 /** The limits of the service under attack; what an attack takes is reckoned from them. */
