@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         FolderTree,
         ListedArtifact,
         OverviewReply,
+        TrashEntry,
     )
     from .curve import Curve
     from .difference import Difference
@@ -299,6 +300,22 @@ class Reader:
         address = export_path(of, chosen, names)
         write = lambda: write_export(self._client.new_service, address, os.fspath(path))  # noqa: E731
         self._client.retried(write, _may_read_again)
+
+    def delete(self, slugs: str | Sequence[str]) -> list[TrashEntry]:
+        """
+        Moves experiments, named by slugs or ids, to the trash, where they can be restored until the
+        day that each entry has. Whoever still records them is refused. Deleting again changes
+        nothing. Raises EventRefused (`experiment_not_found`) before anything is deleted.
+        """
+        from .trash import trashed
+
+        return trashed(self._asked, [self._id(slug) for slug in ([slugs] if isinstance(slugs, str) else slugs)])
+
+    def restore(self, slugs: str | Sequence[str]) -> list[TrashEntry]:
+        """Brings experiments back from the trash, with all that they had, in the folders where they stood."""
+        from .trash import restored
+
+        return restored(self._asked, [slugs] if isinstance(slugs, str) else slugs)
 
     def _collected(
         self, slug: str, names: Sequence[str] | None, where: Mapping[str, Any] | None, x: str
