@@ -11,7 +11,7 @@ export interface ExportSelection {
   experimentIds?: readonly string[];
 }
 
-/** Of points also which series and partitions; left out: all. */
+/** It chooses the series and partitions of points, too; left out: all. */
 export interface PointsSelection extends ExportSelection {
   seriesNames?: readonly string[];
   filter?: readonly FilterPredicate[];

@@ -1,4 +1,4 @@
-"""Prints the rows of a Parquet file as each reader of others gives them, one JSON object a reader."""
+"""Prints the rows of a Parquet file as each reader gives them, in JSON."""
 
 import json
 import sys

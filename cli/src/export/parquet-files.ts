@@ -9,7 +9,7 @@ import { writeAtomically, type WriteOptions } from "./write-atomically.ts";
 
 const attemptsMax = 3;
 
-/** What is written of a group of experiments, each with the points of these series; undefined: all. */
+/** A group of experiments, and the series whose points are written; undefined: all. */
 export interface ParquetSelection extends ExportSelection {
   seriesNames?: readonly string[];
 }

@@ -45,7 +45,7 @@ export class Column {
   #numberCount = 0;
   #texts = new Map<string, number>();
   #textRuns: Run[] = [];
-  /** Of texts that differ, as UTF-16. */
+  /** What texts that differ take as UTF-16. */
   textBytes = 0;
 
   constructor(definition: ColumnDefinition) {

@@ -312,7 +312,10 @@ class Reader:
         return trashed(self._asked, [self._id(slug) for slug in ([slugs] if isinstance(slugs, str) else slugs)])
 
     def restore(self, slugs: str | Sequence[str]) -> list[TrashEntry]:
-        """Brings experiments back from the trash, with all that they had, in the folders where they stood."""
+        """
+        Brings experiments back from the trash, with all that they had, to where they stood. Raises
+        SettingsError, before any is restored, for those that are not there.
+        """
         from .trash import restored
 
         return restored(self._asked, [slugs] if isinstance(slugs, str) else slugs)

@@ -4,7 +4,7 @@ import { recordedLeaves, type RecordedLeaf } from "../difference/recorded-leaves
 
 interface SeenKey {
   path: string;
-  /** Of experiments. */
+  /** So many experiments have it. */
   count: number;
   type: ColumnType | undefined;
 }
