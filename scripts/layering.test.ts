@@ -213,6 +213,12 @@ const forbidden: Record<string, string[]> = {
     "../storage/operations.ts",
     "../database/database.ts",
   ],
+  "server/src/parquet/a.ts": [
+    "../points/chunk.ts",
+    "../database/database.ts",
+    "../ground/errors.ts",
+    "@lossless/protocol",
+  ],
   "server/src/points/a.ts": [
     "../background/runner.ts",
     "../series/query.ts",
@@ -321,6 +327,7 @@ const allowed: Record<string, string[]> = {
     "../storage/storage.ts",
     "../buckets/bucket.ts",
   ],
+  "server/src/parquet/b.ts": ["node:zlib", "./thrift.ts"],
   "server/src/points/b.ts": ["../buckets/bucket.ts", "../database/database.ts"],
   "server/src/buckets/b.ts": ["../database/database.ts", "node:fs/promises"],
   "server/src/buckets/gcs/b.ts": ["../s3/bucket.ts", "../bucket.ts", "../egress.ts"],

@@ -4,6 +4,7 @@ import { AuditLog } from "./audit-log.ts";
 import { endpoints } from "./endpoints.ts";
 import { EventError, LosslessError, RequestError } from "./errors.ts";
 import { ExperimentSession } from "./experiment-session.ts";
+import { Exports } from "./exports.ts";
 import { Folders } from "./folders.ts";
 import { openExperiment, type Opening, refreshToken } from "./opening.ts";
 import { OrganizationAccess } from "./organization-access.ts";
@@ -78,6 +79,8 @@ export class LosslessClient {
   /** The person of a session. */
   readonly account: Account;
   readonly audit: AuditLog;
+  /** Points, experiments and annotations as files of Parquet. */
+  readonly exports: Exports;
   /** Series reduced for drawing. */
   readonly views: Views;
   readonly savedViews: SavedViews;
@@ -110,6 +113,7 @@ export class LosslessClient {
     this.people = new People(this.#calls);
     this.audit = new AuditLog(this.#calls);
     this.views = new Views(this.#calls);
+    this.exports = new Exports(this.#access);
     this.savedViews = new SavedViews(this.#calls);
     this.reports = new Reports(this.#calls);
     this.trash = new Trash(this.#calls);

@@ -4,6 +4,7 @@ export { hasCode, LosslessClient } from "./client.ts";
 export type { ClientOptions, ExperimentIdentity } from "./client.ts";
 export { endpoints } from "./endpoints.ts";
 export * from "./errors.ts";
+export type { Exports, ExportSelection, PointsSelection } from "./exports.ts";
 export { findFolder } from "./folders.ts";
 export type { Folders } from "./folders.ts";
 export { freshMessageId } from "./message-id.ts";

@@ -103,7 +103,7 @@ interface AnyCall extends CallOptions {
   body?: Uint8Array<ArrayBuffer> | object;
 }
 
-function queryText(query: Readonly<Record<string, string | undefined>>): string {
+export function queryText(query: Readonly<Record<string, string | undefined>>): string {
   const pairs: string[] = [];
   for (const [name, value] of Object.entries(query)) {
     // Not URLSearchParams: its + for a space is not understood everywhere.

@@ -265,6 +265,8 @@ export const limits = {
   viewPointsMax: 10_000,
   pointsCsvFilterCharactersMax: 8_000,
   pointsCsvListCharactersMax: 7_000,
+  exportExperimentsMax: 250,
+  exportMetaColumnsMax: 1_000,
   viewPointsTogetherMax: 400_000,
   emaWeightMax: 0.999,
   gaussPointsMax: 1_000,

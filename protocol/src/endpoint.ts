@@ -45,6 +45,7 @@ export interface EndpointDefinition {
     | { kind: "json"; status: number; otherStatuses?: readonly number[]; schema: TSchema }
     | { kind: "bytes"; status: number; otherStatuses?: readonly number[] }
     | { kind: "csv"; status: number }
+    | { kind: "parquet"; status: number }
     | { kind: "empty"; status: number }
     | { kind: "page"; status: number };
   /** Request-level codes besides those that every endpoint can answer (everyEndpointErrors). */

@@ -1,5 +1,6 @@
 import { artifactEndpoints } from "./artifact-endpoints.ts";
 import { artifactViewEndpoints } from "./artifact-view-endpoints.ts";
+import { exportEndpoints } from "./export-endpoints.ts";
 import { issuerEndpoints } from "./issuer-endpoints.ts";
 import { metricsEndpoints } from "./metrics-endpoints.ts";
 import { oauthEndpoints } from "./oauth-endpoints.ts";
@@ -19,6 +20,7 @@ export const endpoints = {
   ...oauthEndpoints,
   ...issuerEndpoints,
   ...viewEndpoints,
+  ...exportEndpoints,
   ...artifactViewEndpoints,
   ...savedEndpoints,
   ...organizationViewEndpoints,

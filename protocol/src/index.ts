@@ -40,6 +40,7 @@ export * from "./query-text.ts";
 export * from "./query-value.ts";
 export * from "./raster.ts";
 export * from "./view-points.ts";
+export * from "./exports.ts";
 export * from "./report.ts";
 export * from "./saved.ts";
 export * from "./series.ts";

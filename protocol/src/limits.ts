@@ -95,6 +95,10 @@ export const limits = {
   pointsCsvFilterCharactersMax: 8_000,
   /** A list in the address of `points.csv`, which has to fit into a request line. */
   pointsCsvListCharactersMax: 7_000,
+  /** Experiments that the address of a Parquet file names; a query finds as many as there are. */
+  exportExperimentsMax: 250,
+  /** Keys of metas that are columns of `experiments.parquet`; its column `meta` has all of them. */
+  exportMetaColumnsMax: 1_000,
   /** Points of all lines of one `points` together. */
   viewPointsTogetherMax: 400_000,
   /** Weight of what came before in an exponential moving average. */

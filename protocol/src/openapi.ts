@@ -274,6 +274,10 @@ function replyContent(
       return { "application/octet-stream": { schema: { type: "string", format: "binary" } } };
     case "csv":
       return { "text/csv": { schema: { type: "string" } } };
+    case "parquet":
+      return {
+        "application/vnd.apache.parquet": { schema: { type: "string", format: "binary" } },
+      };
     case "page":
       return { "text/html": { schema: { type: "string" } } };
     case "empty":

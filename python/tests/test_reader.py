@@ -66,6 +66,38 @@ class Reading(WithService):
         cls.reader.close()
         super().tearDownClass()
 
+    def test_what_is_deleted_comes_back_whole(self) -> None:
+        for slug in ("gone/one", "gone/two"):
+            Points(self.service, slug).write("loss", [(0, 1, 0.5)])
+        entries = self.reader.delete(["gone/one", "gone/two"])
+        self.assertEqual({"gone/one": 1, "gone/two": 1}, {each["name"]: each["points"] for each in entries})
+        with self.assertRaises(lossless.EventRefused):
+            self.reader.experiment("gone/one")
+        with self.assertRaises(lossless.SettingsError):
+            self.reader.restore(["gone/one", "never"])
+        self.assertEqual(["gone/one"], [each["name"] for each in self.reader.restore("gone/one")])
+        self.assertEqual(0.5, self.reader.series("gone/one", "loss").value[0])
+        with self.assertRaises(lossless.EventRefused):
+            self.reader.delete(["gone/one", "gone/two"])
+        self.assertEqual("running", self.reader.experiment("gone/one")["status"])
+
+    def test_a_file_of_points_is_whole_and_replaces_another(self) -> None:
+        Points(self.service, "file/one").write("loss", [(0, 1, 0.5)])
+        path = Path(self.service.directory) / "points.parquet"
+        path.write_text("another")
+        self.reader.export(path, slugs=["file/one"], names=["loss"])
+        content = path.read_bytes()
+        self.assertEqual((b"PAR1", b"PAR1"), (content[:4], content[-4:]))
+        self.assertIn(b"file/one", content)
+        for of in ("experiments", "annotations"):
+            self.reader.export(path, of, query="slug = file/one")
+            self.assertEqual(b"PAR1", path.read_bytes()[-4:])
+        with self.assertRaises(lossless.RequestRefused):
+            self.reader.export(path, query="slug =")
+        with self.assertRaises(lossless.SettingsError):
+            self.reader.export(path, "experiments", names=["loss"])
+        self.assertEqual(["points.parquet"], [each.name for each in path.parent.glob("points.parquet*")])
+
     def test_a_series_with_partitions_comes_as_columns(self) -> None:
         points = Points(self.service, "team/columns")
         first = [(step, 9_000 - step, 1 / (step + 1)) for step in range(2_500)]

@@ -46,7 +46,7 @@ export function eachLine(
   return faults;
 }
 
-export const isTest = (path: string) => /\.(test|stores|long)\.ts$/.test(path);
+export const isTest = (path: string) => /\.(test|stores|readers|long)\.ts$/.test(path);
 export const isTypeScript = (path: string) => /\.tsx?$/.test(path);
 export const isPython = (path: string) => path.endsWith(".py");
 export const isGenerated = (text: string) => /^(\/\/|#) Generated/.test(text);

@@ -44,7 +44,7 @@ export interface WriteOptions {
  */
 export async function writeAtomically(
   path: string,
-  text: AsyncIterable<string>,
+  content: AsyncIterable<string | Uint8Array>,
   { overwrite, partials }: WriteOptions,
 ): Promise<void> {
   if (!overwrite && existsSync(path)) {
@@ -54,7 +54,7 @@ export async function writeAtomically(
   const partial = `${path}.${process.pid}.partial`;
   try {
     const fd = partials.create(partial);
-    const source = Readable.from(text);
+    const source = Readable.from(content);
     const target = createWriteStream(partial, { fd, flush: true });
     if (path.endsWith(".gz")) await pipeline(source, createGzip(), target);
     else await pipeline(source, target);

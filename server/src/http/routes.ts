@@ -36,6 +36,7 @@ import { organizationEvents } from "./v2/organization-events.ts";
 import { querySeries } from "./v2/series.ts";
 import { artifactViews } from "./views/artifacts.ts";
 import { changes } from "./views/changes.ts";
+import { exports } from "./views/exports.ts";
 import { experimentArtifacts } from "./views/experiment-artifacts.ts";
 import { lines } from "./views/lines.ts";
 import { organizationViews } from "./views/organization.ts";
@@ -71,6 +72,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...changes,
   ...table,
   readTableCsv,
+  ...exports,
   ...experimentArtifacts,
   ...writing,
   ...artifactViews,

@@ -105,6 +105,10 @@ export class TestStorage implements Storage {
     return this.lines();
   }
 
+  async exportFile(): Promise<AsyncIterable<Uint8Array>> {
+    return this.lines();
+  }
+
   async statistics(): Promise<Record<string, number>> {
     return {};
   }

@@ -2,7 +2,14 @@ import type { MessagePort } from "node:worker_threads";
 import type { ReplyBytes } from "../ground/reply-text.ts";
 import type { SegmentStore } from "../segment-store.ts";
 import type { CarriedError } from "./carried-error.ts";
-import type { Outcome, PointsCsvRead, SeriesQuery, TableCsvRead, Write } from "./storage.ts";
+import type {
+  ExportRead,
+  Outcome,
+  PointsCsvRead,
+  SeriesQuery,
+  TableCsvRead,
+  Write,
+} from "./storage.ts";
 
 /** What the storage threads are started with. Plain data: it crosses a thread boundary. */
 export interface ThreadSettings {
@@ -74,6 +81,7 @@ export interface ReaderCalls extends ThreadLife<
   series(asked: { query: SeriesQuery; pointsMax: number }): AsyncGenerator<Uint8Array> | undefined;
   pointsCsv(query: PointsCsvRead): AsyncGenerator<Uint8Array>;
   tableCsv(query: TableCsvRead): AsyncGenerator<Uint8Array>;
+  exportFile(query: ExportRead): AsyncGenerator<Uint8Array>;
 }
 
 /** `writer` is the port to the writer thread. */

@@ -5,10 +5,13 @@ import { newId } from "../ground/ids.ts";
 import { Slots } from "../ground/slots.ts";
 import { DrawnSources } from "../points/drawn-sources.ts";
 import { Snapshots } from "../points/snapshots.ts";
-import type { Reader } from "../database/database.ts";
+import type { Database, Reader } from "../database/database.ts";
 import type { SeriesQuery } from "../series/query.ts";
 import { openSeriesStream } from "../series/stream.ts";
 import { openPointsCsv } from "../views/charts/points-csv.ts";
+import { pointsFile } from "../views/exports/points-file.ts";
+import { openAnnotationsFile, openExperimentsFile } from "../views/exports/rows-files.ts";
+import { openTableCsv } from "../views/table/table-csv.ts";
 import type { MainCalls, ReaderCalls } from "./calls.ts";
 import { carryError } from "./carried-error.ts";
 import { readInstallation } from "./installation.ts";
@@ -17,8 +20,9 @@ import { openDatabase } from "./open-database.ts";
 import { openBucket } from "./open-drivers.ts";
 import { readOperations, replyOperations, type ReadContext } from "./operations.ts";
 import { isCorruption, streamErrorLine } from "./read-failure.ts";
+import { readFiles } from "./read-files.ts";
 import { Reads } from "./reads.ts";
-import { tableFiles } from "./table-files.ts";
+import type { ExportRead, PointsCsvRead, TableCsvRead } from "./storage.ts";
 import { ThreadCalls } from "./thread-calls.ts";
 
 /** A reader thread: domain reads and series streams, on snapshots; it never writes. */
@@ -68,7 +72,6 @@ async function open({ settings, readers }: Parameters<ReaderCalls["open"]>[0]): 
     return told;
   }
   const opening = new Slots(new FairShares(openingMax));
-  const tableFile = tableFiles(database);
   let streams = 0;
   main.serve({
     read: (asked) => reads.read(asked),
@@ -89,19 +92,7 @@ async function open({ settings, readers }: Parameters<ReaderCalls["open"]>[0]): 
         return endedByRecord(reads, query, chunks);
       });
     },
-    async pointsCsv(query, signal) {
-      const context = { snapshots, damage, ...(signal && { signal }) };
-      const open = (reader: Reader) => openPointsCsv(reader, query, context);
-      const chunks = await reads.open(() =>
-        opening.in(query.organizationId, async () => (await database.read(open))()),
-      );
-      streams++;
-      return cutAtFailure(reads, chunks);
-    },
-    tableCsv(query, signal) {
-      streams++;
-      return begun(cutAtFailure(reads, tableFile(query, signal)));
-    },
+    ...fileCalls({ database, opening, snapshots, damage, reads, opened: () => streams++ }),
     statistics: () => ({
       ...reads.figures,
       streams,
@@ -113,6 +104,50 @@ async function open({ settings, readers }: Parameters<ReaderCalls["open"]>[0]): 
       await database[Symbol.asyncDispose]();
     },
   });
+}
+
+interface FileTools extends Pick<ReadContext, "snapshots" | "damage"> {
+  database: Database;
+  snapshots: Snapshots;
+  opening: Slots;
+  reads: Reads<ReadContext>;
+  opened: () => void;
+}
+
+/** Files that are read while they are taken; the first chunk of each says how much is in it. */
+function fileCalls(tools: FileTools) {
+  const { database, snapshots, damage, opening, reads, opened } = tools;
+  const readFile = readFiles(database);
+  return {
+    async pointsCsv(query: PointsCsvRead, signal: AbortSignal | undefined) {
+      const context = { snapshots, damage, ...(signal && { signal }) };
+      const open = (reader: Reader) => openPointsCsv(reader, query, context);
+      const chunks = await reads.open(() =>
+        opening.in(query.organizationId, async () => (await database.read(open))()),
+      );
+      opened();
+      return cutAtFailure(reads, chunks);
+    },
+    tableCsv(query: TableCsvRead, signal: AbortSignal | undefined) {
+      opened();
+      const moment = { nowMs: Date.now() };
+      const open = (reader: Reader) => openTableCsv(reader, query, moment);
+      return begun(cutAtFailure(reads, readFile(query.organizationId, open, signal)));
+    },
+    async exportFile(query: ExportRead, signal: AbortSignal | undefined) {
+      opened();
+      const nowMs = Date.now();
+      const { organizationId } = query;
+      if (query.of === "points") {
+        const read = <Result>(work: (reader: Reader) => Promise<Result>) =>
+          opening.in(organizationId, () => database.read(work), signal);
+        return cutAtFailure(reads, pointsFile(query, { read, snapshots, nowMs }));
+      }
+      const openFile = query.of === "experiments" ? openExperimentsFile : openAnnotationsFile;
+      const open = (reader: Reader) => openFile(reader, query, nowMs);
+      return begun(cutAtFailure(reads, readFile(organizationId, open, signal)));
+    },
+  };
 }
 
 /** Its first chunk says only that it is open. */

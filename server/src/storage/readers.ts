@@ -1,7 +1,7 @@
 import type { ReplyBytes } from "../ground/reply-text.ts";
 import type { Asked, ReaderCalls } from "./calls.ts";
 import { isShortRead } from "./short-reads.ts";
-import type { PointsCsvRead, SeriesQuery, TableCsvRead } from "./storage.ts";
+import type { ExportRead, PointsCsvRead, SeriesQuery, TableCsvRead } from "./storage.ts";
 import type { ThreadCalls } from "./thread-calls.ts";
 
 /** A stream of no more points is a curve that somebody looks at: some ten slices of work. */
@@ -57,6 +57,10 @@ export class Readers {
 
   tableCsv(query: TableCsvRead, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     return this.#longStream((calls) => calls.stream("tableCsv", query, signal));
+  }
+
+  exportFile(query: ExportRead, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    return this.#longStream((calls) => calls.stream("exportFile", query, signal));
   }
 
   async #longStream(

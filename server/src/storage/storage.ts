@@ -2,6 +2,7 @@ import type { ErrorCode } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
 import type { SeriesQuery } from "../series/query.ts";
 import type { PointsCsvRead } from "../views/charts/points-csv.ts";
+import type { ExportRead } from "../views/exports/export-file.ts";
 import type { TableCsvRead } from "../views/table/table-csv.ts";
 import { PointResult, type PointBatch } from "../points/point-batch.ts";
 import type { Room } from "../quotas/refusal.ts";
@@ -55,6 +56,8 @@ export interface Storage extends AsyncDisposable {
   pointsCsv(query: PointsCsvRead, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** The same for the rows of a table, which its reader may not take for ever. */
   tableCsv(query: TableCsvRead, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+  /** The same for a Parquet file, whose first chunk is the number of its experiments. */
+  exportFile(query: ExportRead, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** Counters of the threads for the operator's page, by `<thread>_<name>`. */
   statistics(): Promise<Record<string, number>>;
 }
@@ -71,6 +74,7 @@ export type Write =
 
 export { isShortRead, PointResult };
 export type {
+  ExportRead,
   PointsCsvRead,
   ReadOperations,
   ReplyOperations,

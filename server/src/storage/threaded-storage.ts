@@ -6,6 +6,7 @@ import { EventWrites } from "./event-writes.ts";
 import { refuseLostDatabase } from "./open-drivers.ts";
 import { Readers } from "./readers.ts";
 import type {
+  ExportRead,
   Outcome,
   PointsCsvRead,
   SeriesQuery,
@@ -119,6 +120,11 @@ class ThreadedStorage implements OpenStorage {
   async tableCsv(query: TableCsvRead, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     this.#refuseEnded();
     return this.#readers.tableCsv(query, signal);
+  }
+
+  async exportFile(query: ExportRead, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    this.#refuseEnded();
+    return this.#readers.exportFile(query, signal);
   }
 
   async statistics(): Promise<Record<string, number>> {

@@ -7,7 +7,7 @@ export function tracedStorage(storage: OpenStorage, tracing: Tracing | undefined
   if (tracing === undefined) return storage;
   const around: Pick<
     OpenStorage,
-    "write" | "read" | "readReply" | "stream" | "pointsCsv" | "tableCsv"
+    "write" | "read" | "readReply" | "stream" | "pointsCsv" | "tableCsv" | "exportFile"
   > = {
     write: (writes) =>
       tracing.around("storage.write", writtenBy(writes), () => storage.write(writes)),
@@ -23,6 +23,10 @@ export function tracedStorage(storage: OpenStorage, tracing: Tracing | undefined
     tableCsv: (query, signal) =>
       tracing.around("storage.open", named("experiments.csv"), () =>
         storage.tableCsv(query, signal),
+      ),
+    exportFile: (query, signal) =>
+      tracing.around("storage.open", named(`${query.of}.parquet`), () =>
+        storage.exportFile(query, signal),
       ),
   };
   return {

@@ -57,6 +57,10 @@ export class NodeStorage implements Storage {
     throw new Error("BUG: no file of a table is read");
   }
 
+  async exportFile(): Promise<never> {
+    throw new Error("BUG: no file of experiments is read");
+  }
+
   async pointsCsv(): Promise<never> {
     throw new Error("BUG: a stream in a test of walks");
   }

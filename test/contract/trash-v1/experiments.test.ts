@@ -136,10 +136,17 @@ topic("experiments in the trash", (system) => {
       [ids[0], ids[2]],
     );
     assert.equal(sorted.total, 2);
+    // A field is completed with how many experiments have it: those that can be found.
+    const counted = async (): Promise<number[]> => {
+      const names = (await fields(system, system.acme, { text: mark })).fields;
+      const { values } = await fields(system, system.acme, { field: "meta.mark", text: mark });
+      return [...names, ...values].map(({ experiments }) => experiments);
+    };
+    assert.deepEqual(await counted(), [2, 2]);
     await entriesOf(askTrash(system, "restore", { body: { ids: [deleted.id] } }));
     const back = await table(system, system.acme, bodies[1]);
     assert.equal(back.total, 3);
-    await fields(system, system.acme, { text: mark });
+    assert.deepEqual(await counted(), [3, 3]);
   });
 
   test("who waits for the list learns what was deleted and restored", async () => {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
@@ -9,7 +10,7 @@ from .._ground.endpoints import read_difference, read_overview
 from .._ground.errors import EventRefused, IncompleteStream, LosslessError, SeriesNotFound, SettingsError
 from .._ground.settings import settings_of
 from .._ground.warning import warn
-from .._ground.wire_numbers import FILTER_PREDICATES_MAX, SERIES_NAMES_MAX
+from .._ground.wire_numbers import EXPORT_EXPERIMENTS_MAX, FILTER_PREDICATES_MAX, SERIES_NAMES_MAX
 from .._service.client import FIRST_SECONDS, RETRY_SECONDS, Client
 from .._service.retry import is_transient
 from .._service.service import succeeded
@@ -32,9 +33,11 @@ if TYPE_CHECKING:
         FolderTree,
         ListedArtifact,
         OverviewReply,
+        TrashEntry,
     )
     from .curve import Curve
     from .difference import Difference
+    from .exports import ExportOf
     from .overview import Overview
     from .runs import FoundExperiment
 
@@ -269,6 +272,53 @@ class Reader:
         wanted = [names] if isinstance(names, str) else names
         selection = _selection(wanted, where, x)
         return self._named_chunks(slug, wanted or (), selection)
+
+    def export(
+        self,
+        path: str | os.PathLike[str],
+        of: ExportOf = "points",
+        *,
+        query: str = "",
+        slugs: Sequence[str] | None = None,
+        names: Sequence[str] | None = None,
+    ) -> None:
+        """
+        Writes a Parquet file of the experiments that a query finds, or of those named by slugs or
+        ids, up to 250: "points" (of the series `names`, all without it), "experiments" with the
+        keys of their metas as columns, or "annotations". The file is whole or not there; one that
+        is there is replaced. In bounded memory, whatever its size.
+        """
+        from .exports import export_path, write_export
+
+        if slugs is not None and query:
+            raise SettingsError("either slugs or a query choose the experiments")
+        chosen = {"query": query} if query else {}
+        if slugs is not None:
+            if len(slugs) > EXPORT_EXPERIMENTS_MAX:
+                raise SettingsError(f"at most {EXPORT_EXPERIMENTS_MAX} experiments can be named; a query finds more")
+            chosen = {"experimentIds": ",".join(self._id(slug) for slug in slugs)}
+        address = export_path(of, chosen, names)
+        write = lambda: write_export(self._client.new_service, address, os.fspath(path))  # noqa: E731
+        self._client.retried(write, _may_read_again)
+
+    def delete(self, slugs: str | Sequence[str]) -> list[TrashEntry]:
+        """
+        Moves experiments, named by slugs or ids, to the trash, where they can be restored until the
+        day that each entry has. Whoever still records them is refused. Deleting again changes
+        nothing. Raises EventRefused (`experiment_not_found`) before anything is deleted.
+        """
+        from .trash import trashed
+
+        return trashed(self._asked, [self._id(slug) for slug in ([slugs] if isinstance(slugs, str) else slugs)])
+
+    def restore(self, slugs: str | Sequence[str]) -> list[TrashEntry]:
+        """
+        Brings experiments back from the trash, with all that they had, to where they stood. Raises
+        SettingsError, before any is restored, for those that are not there.
+        """
+        from .trash import restored
+
+        return restored(self._asked, [slugs] if isinstance(slugs, str) else slugs)
 
     def _collected(
         self, slug: str, names: Sequence[str] | None, where: Mapping[str, Any] | None, x: str

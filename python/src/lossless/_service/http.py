@@ -23,6 +23,7 @@ from .._ground.version import __version__
 _COMPRESS_FROM_BYTES = 16_384
 # Whoever stands between may close a connection that is idle for longer.
 _IDLE_SECONDS = 4.0
+_PIECE_BYTES = 262_144
 
 
 class Reply:
@@ -110,6 +111,21 @@ class Http:
             raise self._failed(error) from None
         finally:
             # A connection whose reply was not read to its end cannot be used again.
+            self.close()
+
+    def pieces(self, method: str, path: str, *, credential: str, organization: str | None) -> Iterator[bytes]:
+        """The bytes of a reply as they come. May raise as `request` does at any of them."""
+        response = self._send(method, path, credential, organization, None, "application/json", None)
+        try:
+            if response.status != 200:
+                raise _refusal(Reply(response.status, response.headers, response.read()))
+            while piece := response.read1(_PIECE_BYTES):
+                yield piece
+        except (OSError, http.client.HTTPException) as error:
+            if is_of_signal_handler(error):
+                raise
+            raise self._failed(error) from None
+        finally:
             self.close()
 
     def close(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import Any
 
 from .._ground import endpoints
@@ -82,6 +82,10 @@ class Service:
             content_type="application/json" if raw is None else "application/octet-stream",
             timeout=timeout,
         )
+
+    def pieces(self, method: str, path: str) -> Iterator[bytes]:
+        """The bytes of a file as they come."""
+        yield from self.http.pieces(method, path, credential=self._credential(), organization=self._organization)
 
     def close(self) -> None:
         self.http.close()

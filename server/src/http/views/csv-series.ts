@@ -16,7 +16,7 @@ export function csvSeries({ experimentId, experimentIds, seriesName, seriesNames
   if (seriesNames !== undefined && experimentIds === undefined)
     throw wrong("`seriesNames` goes with `experimentIds`.");
   const ids = experimentIds?.split(",") ?? [experimentId!];
-  const names = seriesNames === undefined ? [seriesName!] : listIn(seriesNames);
+  const names = seriesNames === undefined ? [seriesName!] : seriesNamesIn(seriesNames);
   const most = limits.overviewSeriesMax;
   if (ids.length * names.length > most)
     throw wrong(`A file has ${most} series at most, experiments times names.`);
@@ -26,7 +26,8 @@ export function csvSeries({ experimentId, experimentIds, seriesName, seriesNames
   return { series, isOfSeveral: experimentIds !== undefined };
 }
 
-function listIn(text: string): string[] {
+/** The names in a list of JSON. */
+export function seriesNamesIn(text: string): string[] {
   let list: unknown;
   try {
     list = JSON.parse(text);

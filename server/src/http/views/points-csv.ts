@@ -1,10 +1,10 @@
 import { openServed } from "../callers/caller.ts";
 import { readQuery } from "../query.ts";
 import type { Route } from "../route.ts";
-import { sendCsv } from "./csv-file.ts";
 import { csvFilter } from "./csv-filter.ts";
 import { csvSeries } from "./csv-series.ts";
 import { fileCaller } from "./file-caller.ts";
+import { sendFile } from "./sent-file.ts";
 
 export const readPointsCsv: Route = async (context, request, reply) => {
   const { organizationId } = fileCaller(context, request);
@@ -16,8 +16,9 @@ export const readPointsCsv: Route = async (context, request, reply) => {
   const { storage } = openServed(request);
   const range = { start: Number(start ?? -Infinity), end: Number(end ?? Infinity) };
   const input = { organizationId, ...chosen, ...query, filter, ...range };
-  await sendCsv(context, request, reply, {
+  await sendFile(context, request, reply, {
     organizationId,
+    kind: "csv",
     open: (left) => storage.pointsCsv(input, left),
     countHeader: "x-svc-points",
     name: `${seriesName ?? "series"}.csv`,

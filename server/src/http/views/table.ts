@@ -3,9 +3,9 @@ import { readEndpointBody } from "../endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 import { readQuery } from "../query.ts";
 import type { Route } from "../route.ts";
-import { sendCsv } from "./csv-file.ts";
 import { fileCaller } from "./file-caller.ts";
 import { fitting } from "./fitting.ts";
+import { sendFile } from "./sent-file.ts";
 
 const views = endpointRoutes(readEndpointBody);
 
@@ -35,8 +35,9 @@ export const readTableCsv: Route = async (context, request, reply) => {
   const { organizationId } = fileCaller(context, request);
   const query = readQuery("readTableCsv", request.raw.url);
   const { storage } = openServed(request);
-  await sendCsv(context, request, reply, {
+  await sendFile(context, request, reply, {
     organizationId,
+    kind: "csv",
     open: (left) => storage.tableCsv({ organizationId, query }, left),
     countHeader: "x-svc-rows",
     name: "experiments.csv",

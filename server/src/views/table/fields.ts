@@ -10,6 +10,7 @@ import { readFolderOrder } from "./folder-order.ts";
 import { metaPath, readNames } from "./known-names.ts";
 import { PathPattern } from "./path-pattern.ts";
 import { SqlText } from "./sql-text.ts";
+import { hasDeletedExperiments } from "./table.ts";
 import { type CellValue, type ConfigRow, configValue } from "./table-rows.ts";
 
 export interface ReadFields {
@@ -53,6 +54,7 @@ async function readKnownFields(
 ): Promise<FieldsReply["fields"]> {
   const text = new SqlText();
   const organization = text.bind(organizationId);
+  const left = await leftOut(reader, organizationId, text);
   const known = `SELECT 'meta.' || path AS field, id, 1 AS of_meta FROM config_key WHERE organization = ${organization}
     UNION ALL
     SELECT 'metric.' || name, id, 0 FROM metric_name WHERE organization = ${organization} AND meta = ''`;
@@ -61,9 +63,9 @@ async function readKnownFields(
   const rows = await reader.composed<{ field: string; experiments: number; of_meta: number }>(
     `SELECT field, of_meta, CASE WHEN of_meta = 1
         THEN (SELECT count(*) FROM (SELECT 1 FROM config_value
-          WHERE key = found.id AND element = -1 LIMIT ${counted}) AS first)
+          WHERE key = found.id AND element = -1${left} LIMIT ${counted}) AS first)
         ELSE (SELECT count(*) FROM (SELECT 1 FROM metric_summary
-          WHERE metric = found.id LIMIT ${counted}) AS first) END AS experiments
+          WHERE metric = found.id${left} LIMIT ${counted}) AS first) END AS experiments
      FROM (SELECT field, id, of_meta FROM (${known}) AS known WHERE ${text.like("field", contained)}
        ORDER BY CASE WHEN ${begins} THEN 0 ELSE 1 END, field LIMIT ${text.number(limit + 1)}) AS found
      ORDER BY CASE WHEN ${begins} THEN 0 ELSE 1 END, field`,
@@ -74,6 +76,13 @@ async function readKnownFields(
     experiments: Math.min(experiments, limits.fieldExperimentsMax),
     isMinimum: experiments > limits.fieldExperimentsMax,
   }));
+}
+
+/** Summaries and leaves of what is in the trash stay until it is purged: none of it is counted. */
+async function leftOut(reader: Reader, organizationId: string, text: SqlText): Promise<string> {
+  if (!(await hasDeletedExperiments(reader, organizationId))) return "";
+  return ` AND experiment NOT IN (SELECT id FROM experiment
+    WHERE organization = ${text.bind(organizationId)} AND trashed_at_ms IS NOT NULL)`;
 }
 
 function metricText(name: string): string {
@@ -109,10 +118,11 @@ async function readMetaValues(
   const text = new SqlText();
   const max = limits.fieldValuesCountedMax;
   const like = contained === "" ? "1 = 1" : text.like("text", contained);
+  const left = await leftOut(reader, organizationId, text);
   const rows = await reader.composed<ConfigRow & { experiments: number; leaves: number }>(
     `WITH newest AS MATERIALIZED (
        SELECT experiment, element, kind, number, text FROM config_value
-       WHERE key = ${text.bind(key)} AND kind <= 3 AND ${like}
+       WHERE key = ${text.bind(key)} AND kind <= 3 AND ${like}${left}
        ORDER BY experiment DESC LIMIT ${text.number(max)})
      SELECT kind, number, text, count(*) AS experiments, (SELECT count(*) FROM newest) AS leaves
      FROM (SELECT kind, number, text FROM newest WHERE element = -1
@@ -162,10 +172,11 @@ async function readArtifactValues(
 ): Promise<Counted[]> {
   const text = new SqlText();
   const organization = text.bind(organizationId);
+  const left = await leftOut(reader, organizationId, text);
   return reader.composed<{ value: string; experiments: number }>(
     `SELECT artifact.path AS value, count(DISTINCT written.experiment) AS experiments
      FROM version_experiment AS written JOIN artifact ON artifact.id = written.artifact
-     WHERE written.organization = ${organization} AND ${text.like("path", contained)}
+     WHERE written.organization = ${organization} AND ${text.like("path", contained)}${left}
      GROUP BY path ORDER BY experiments DESC, value LIMIT ${text.number(limit + 1)}`,
     ...text.values,
   );

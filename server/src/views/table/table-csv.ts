@@ -3,9 +3,9 @@ import type { TableRow } from "@lossless/protocol";
 import { parseColumns, parseSort } from "@lossless/protocol/query-list";
 import type { Reader } from "../../database/database.ts";
 import type { Moment } from "../../ground/clock.ts";
+import { readIds } from "./found-ids.ts";
 import { openTable, readWords, type Table } from "./table.ts";
 import { readRows } from "./table-rows.ts";
-import { readPlaces } from "./table-search.ts";
 
 export interface TableCsvRead {
   organizationId: string;
@@ -13,8 +13,6 @@ export interface TableCsvRead {
 }
 
 const rowsPerPage = 500;
-/** More than any table has. */
-const rowsMax = 2 ** 31;
 
 /** What every row has before the columns asked for. */
 const heads = [
@@ -72,16 +70,6 @@ async function* chunksOf(
     yield encoder.encode(lines.join(""));
     await setImmediate();
   }
-}
-
-/** All of them at once: each search for a page would go through all experiments again. */
-async function readIds(reader: Reader, { search, parts }: Table): Promise<string[]> {
-  const found: string[][] = [];
-  for (const part of parts) {
-    const { ids } = await readPlaces(reader, search, part, {}, rowsMax);
-    found.push(ids);
-  }
-  return found.flat();
 }
 
 /** RFC 4180. */

@@ -70,7 +70,10 @@ export async function openTable(
   return { search, columns, parts: partsOf(sort, search) };
 }
 
-async function hasDeletedExperiments(reader: Reader, organizationId: string): Promise<boolean> {
+export async function hasDeletedExperiments(
+  reader: Reader,
+  organizationId: string,
+): Promise<boolean> {
   const row = await reader.get(
     "SELECT id FROM experiment WHERE organization = $1 AND trashed_at_ms IS NOT NULL LIMIT 1",
     organizationId,

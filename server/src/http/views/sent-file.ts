@@ -5,21 +5,30 @@ import { ServiceError } from "../../ground/errors.ts";
 import { ClientGone } from "../client-gone.ts";
 import type { HttpContext } from "../http-context.ts";
 
-export interface CsvFile {
+const contentTypes = {
+  csv: "text/csv; charset=utf-8",
+  parquet: "application/vnd.apache.parquet",
+} as const;
+
+export interface SentFile {
   organizationId: string;
-  /** The first chunk is the number of rows, the others are the file. */
+  kind: keyof typeof contentTypes;
+  /** The first chunk is the number of what is in it, the others are the file. */
   open: (left: AbortSignal) => Promise<AsyncIterable<Uint8Array>>;
   /** The header that says the number. */
   countHeader: `x-svc-${string}`;
   name: string;
 }
 
-/** Sends a file as its reader takes it. One with fewer rows than its header says was cut. */
-export async function sendCsv(
+/**
+ * Sends a file as its reader takes it. CSV with fewer rows than its header says was cut, and so was
+ * Parquet without a footer.
+ */
+export async function sendFile(
   context: HttpContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { organizationId, open, countHeader, name }: CsvFile,
+  { organizationId, kind, open, countHeader, name }: SentFile,
 ): Promise<void> {
   const share = context.streams.take(organizationId);
   if (share === undefined) {
@@ -40,7 +49,7 @@ export async function sendCsv(
   }
   const stop = context.state.streamsEnd;
   void reply
-    .header("content-type", "text/csv; charset=utf-8")
+    .header("content-type", contentTypes[kind])
     .header("content-disposition", attachmentOf(name))
     .header(countHeader, Buffer.from(count!).toString())
     .send(Readable.from(chunks, { objectMode: false, signal: stop }));

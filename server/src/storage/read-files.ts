@@ -1,9 +1,7 @@
 import type { Database, Reader } from "../database/database.ts";
-import { readStream } from "../database/read-stream.ts";
+import { type ReadChunks, readStream } from "../database/read-stream.ts";
 import { FairShares } from "../ground/fair-shares.ts";
 import { Slots } from "../ground/slots.ts";
-import { openTableCsv } from "../views/table/table-csv.ts";
-import type { TableCsvRead } from "./storage.ts";
 
 /**
  * Files that are read at once, half of them by one organization; others wait. Each has a connection
@@ -16,17 +14,22 @@ const readMax = 2;
  */
 const aheadBytesMax = 64 * 1024 * 1024;
 
-/** Tables as files, read ahead of who takes them. The first chunk is empty: then it is open. */
-export function tableFiles(database: Database) {
+/**
+ * Files of tables, each of one moment, read ahead of who takes them. The first chunk is empty: then
+ * it is open.
+ */
+export function readFiles(database: Database) {
   const slots = new Slots(new FairShares(readMax));
   const memory = new FairShares(aheadBytesMax);
-  return (query: TableCsvRead, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> => {
+  return (
+    organizationId: string,
+    open: (reader: Reader) => Promise<ReadChunks>,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Uint8Array> => {
     const connection = {
       read: <Result>(work: (reader: Reader) => Promise<Result>) =>
-        slots.in(query.organizationId, () => database.read(work), signal),
+        slots.in(organizationId, () => database.read(work), signal),
     };
-    const context = { nowMs: Date.now() };
-    const share = memory.take(query.organizationId, 0)!;
-    return readStream(connection, (reader) => openTableCsv(reader, query, context), share);
+    return readStream(connection, open, memory.take(organizationId, 0)!);
   };
 }

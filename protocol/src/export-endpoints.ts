@@ -1,0 +1,47 @@
+import type { EndpointDefinition } from "./endpoint.ts";
+import { v1Errors } from "./error-forms.ts";
+import { ExportQuery, PointsFileQuery } from "./exports.ts";
+
+const file = {
+  errorForm: v1Errors,
+  credentials: ["api_key", "session", "oauth"],
+  method: "GET",
+  request: { kind: "none" },
+  reply: { kind: "parquet", status: 200 },
+  extension: true,
+} as const;
+
+const errors = ["bad_request", "unauthorized", "forbidden", "unavailable"] as const;
+
+const about =
+  "Parquet, compressed with Zstandard, row group by row group as it is read: a file that was cut has no footer, and no " +
+  "reader takes it. The header x-svc-experiments counts the experiments that were found. With a session cookie only a " +
+  "page of the service may ask for it.";
+
+/** Files for other programs, each of a group of experiments. */
+export const exportEndpoints = {
+  exportPoints: {
+    ...file,
+    path: "/api/views/v1/points.parquet",
+    summary: "Every point of the experiments that a query finds, as one Parquet file, streamed.",
+    about: `${about} Each experiment is of the moment at which its turn comes; one that is deleted meanwhile is left out.`,
+    query: PointsFileQuery,
+    errors: [...errors, "data_corrupted"],
+  },
+  exportExperiments: {
+    ...file,
+    path: "/api/views/v1/experiments.parquet",
+    summary: "The experiments that a query finds with their metas, as a Parquet file.",
+    about: `${about} Keys of metas are columns, in the type that all of their values have; \`meta\` has each as it was recorded.`,
+    query: ExportQuery,
+    errors,
+  },
+  exportAnnotations: {
+    ...file,
+    path: "/api/views/v1/annotations.parquet",
+    summary: "The annotations of the experiments that a query finds, as a Parquet file.",
+    about,
+    query: ExportQuery,
+    errors,
+  },
+} as const satisfies Record<string, EndpointDefinition>;

@@ -1,0 +1,50 @@
+"""Files of Parquet: points, experiments and annotations of a group of experiments."""
+
+from __future__ import annotations
+
+import json
+import os
+import urllib.parse
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
+
+from .._ground.endpoints import export_annotations, export_experiments, export_points
+from .._ground.errors import IncompleteStream, SettingsError
+from .._service.service import Service
+
+ExportOf = Literal["points", "experiments", "annotations"]
+
+_ENDPOINTS = {"points": export_points, "experiments": export_experiments, "annotations": export_annotations}
+_MAGIC = b"PAR1"
+
+
+def export_path(of: ExportOf, chosen: Mapping[str, str], names: Sequence[str] | None) -> str:
+    if of not in _ENDPOINTS:
+        raise SettingsError(f"there are points, experiments and annotations to export, not {of!r}")
+    if names is not None and of != "points":
+        raise SettingsError("names choose the series of points")
+    series = {} if names is None else {"seriesNames": json.dumps(list(names))}
+    _, address = _ENDPOINTS[of]()
+    query = urllib.parse.urlencode({**chosen, **series})
+    return f"{address}?{query}" if query else address
+
+
+def write_export(new_service: Callable[[], Service], address: str, path: str) -> None:
+    """One attempt. The file is whole or not there: it is written under another name and renamed."""
+    partial = f"{path}.{os.getpid()}.partial"
+    service = new_service()
+    try:
+        end = b""
+        with open(partial, "wb") as file:
+            for piece in service.pieces("GET", address):
+                file.write(piece)
+                end = (end + piece)[-len(_MAGIC) :]
+            if end != _MAGIC:
+                raise IncompleteStream("the file was cut")
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(partial, path)
+    finally:
+        service.close()
+        if os.path.exists(partial):
+            os.remove(partial)

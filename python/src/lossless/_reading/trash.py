@@ -1,0 +1,46 @@
+"""Moving experiments to the trash, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from .._ground.endpoints import list_trash, restore_trash, trash_experiments
+from .._ground.errors import SettingsError
+from .._ground.wire_numbers import TRASHED_AT_ONCE_MAX
+
+if TYPE_CHECKING:
+    from ..wire import TrashEntry, TrashListReply, TrashReply
+
+Ask = Callable[[str, str, Any], Any]
+
+
+def trashed(ask: Ask, ids: Sequence[str]) -> list[TrashEntry]:
+    entries: list[TrashEntry] = []
+    for start in range(0, len(ids), TRASHED_AT_ONCE_MAX):
+        body = {"experimentIds": list(ids[start : start + TRASHED_AT_ONCE_MAX])}
+        entries.extend(cast("TrashReply", ask(*trash_experiments(), body))["entries"])
+    return entries
+
+
+def restored(ask: Ask, slugs: Sequence[str]) -> list[TrashEntry]:
+    """What is not in the trash is refused before anything is restored."""
+    wanted = set(slugs)
+    found = [entry for entry in _entries(ask) if entry["kind"] == "experiment" and entry["name"] in wanted]
+    missing = wanted.difference(entry["name"] for entry in found)
+    if missing:
+        raise SettingsError(f"not in the trash: {', '.join(sorted(missing))}")
+    ids = [entry["id"] for entry in found]
+    for start in range(0, len(ids), TRASHED_AT_ONCE_MAX):
+        ask(*restore_trash(), {"ids": ids[start : start + TRASHED_AT_ONCE_MAX]})
+    return found
+
+
+def _entries(ask: Ask) -> Iterator[TrashEntry]:
+    before: str | None = None
+    while True:
+        page = cast("TrashListReply", ask(*list_trash(before=before), None))
+        yield from page["entries"]
+        before = page["next"]
+        if before is None:
+            return

@@ -1,0 +1,73 @@
+import { limits } from "@lossless/protocol/limits";
+import type { Cell, ColumnDefinition, ColumnType } from "../../parquet/column.ts";
+import { recordedLeaves, type RecordedLeaf } from "../difference/recorded-leaves.ts";
+
+interface SeenKey {
+  path: string;
+  /** So many experiments have it. */
+  count: number;
+  type: ColumnType | undefined;
+}
+
+/** Keys of metas become columns, those that most experiments have; what differs in kind is text. */
+export class MetaColumns {
+  readonly #seen = new Map<string, SeenKey>();
+
+  add(meta: string): void {
+    for (const { path, ...leaf } of recordedLeaves(meta)) {
+      let key = this.#seen.get(path);
+      if (key === undefined) {
+        key = { path, count: 0, type: undefined };
+        this.#seen.set(path, key);
+      }
+      key.count++;
+      const type = typeOf(leaf);
+      if (type !== undefined)
+        key.type = key.type === undefined || key.type === type ? type : "text";
+    }
+  }
+
+  /** By path. */
+  definitions(): (ColumnDefinition & { path: string })[] {
+    const common = [...this.#seen.values()]
+      .sort((left, right) => right.count - left.count || compare(left.path, right.path))
+      .slice(0, limits.exportMetaColumnsMax);
+    return common
+      .sort((left, right) => compare(left.path, right.path))
+      .map(({ path, type = "text" }) => ({
+        path,
+        name: `meta.${path}`,
+        type,
+        isOptional: true,
+      }));
+  }
+}
+
+/** The cells of a meta for columns; null for a key that it lacks, or that is null. */
+export function metaCells(
+  meta: string,
+  columns: readonly { path: string; type: ColumnType }[],
+): Cell[] {
+  const leaves = new Map([...recordedLeaves(meta)].map((leaf) => [leaf.path, leaf]));
+  return columns.map(({ path, type }) => {
+    const leaf = leaves.get(path);
+    if (leaf === undefined || leaf.kind === "null") return null;
+    if (type === "double") return Number(leaf.text);
+    return type === "boolean" ? leaf.text === "true" : leaf.text;
+  });
+}
+
+/** A whole number that no double holds stays as it was written; undefined for null. */
+function typeOf({ kind, text }: Pick<RecordedLeaf, "kind" | "text">): ColumnType | undefined {
+  if (kind === "null") return undefined;
+  if (kind === "boolean") return "boolean";
+  if (kind !== "number") return "text";
+  const number = Number(text);
+  const isHeld =
+    Number.isFinite(number) && (!/^-?\d+$/.test(text) || BigInt(number) === BigInt(text));
+  return isHeld ? "double" : "text";
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : 1;
+}

@@ -1,0 +1,175 @@
+import { setImmediate } from "node:timers/promises";
+import type { Reader } from "../../database/database.ts";
+import { recordColumns, type RecordRow } from "../../experiments/record.ts";
+import type { Cell, ColumnDefinition } from "../../parquet/column.ts";
+import { ParquetFile } from "../../parquet/parquet-file.ts";
+import { FolderOrder, readFolderOrder } from "../table/folder-order.ts";
+import { createdBy } from "./created-by.ts";
+import { type ExportChoice, findExported } from "./exported-experiments.ts";
+import { metaCells, MetaColumns } from "./meta-columns.ts";
+
+interface TimedChunks {
+  chunks: AsyncGenerator<Uint8Array>;
+  timeMs: number;
+}
+
+const experimentsPerPage = 200;
+const annotationsPerPage = 500;
+/** So long may be waited for whoever takes the file, and so long for an experiment. */
+const timeMs = 30_000;
+const experimentMs = 2;
+
+const ownColumns = [
+  { name: "experimentId", type: "text" },
+  { name: "slug", type: "text" },
+  { name: "description", type: "text" },
+  { name: "folder", type: "text", isOptional: true },
+  { name: "status", type: "text" },
+  { name: "error", type: "text", isOptional: true },
+  { name: "errorMeta", type: "text", isOptional: true },
+  { name: "createdAtMs", type: "int64" },
+  { name: "updatedAtMs", type: "int64" },
+  { name: "startedAtMs", type: "int64", isOptional: true },
+  { name: "doneAtMs", type: "int64", isOptional: true },
+  { name: "errorAtMs", type: "int64", isOptional: true },
+  { name: "points", type: "int64" },
+  { name: "meta", type: "text" },
+] as const satisfies readonly ColumnDefinition[];
+
+/** `views/experiments.parquet`: the number of rows, then the file, all of one moment. */
+export async function openExperimentsFile(
+  reader: Reader,
+  choice: ExportChoice,
+  nowMs: number,
+): Promise<TimedChunks> {
+  const ids = await findExported(reader, choice, nowMs);
+  return { chunks: experimentChunks(reader, ids), timeMs: timeMs + ids.length * experimentMs };
+}
+
+async function* experimentChunks(
+  reader: Reader,
+  ids: readonly string[],
+): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(String(ids.length));
+  const keys = new MetaColumns();
+  for await (const rows of experimentPages(reader, ids))
+    for (const { meta } of rows) keys.add(meta);
+  const metas = keys.definitions();
+  const file = new ParquetFile([...ownColumns, ...metas], createdBy);
+  yield file.head();
+  const folders = await foldersOf(reader, ids);
+  for await (const rows of experimentPages(reader, ids))
+    for (const row of rows) {
+      const cells = [...ownCells(row, folders), ...metaCells(row.meta, metas)];
+      for (const [at, cell] of cells.entries()) file.columns[at].add(cell);
+      if (file.isFull) yield* file.group();
+    }
+  yield* file.group();
+  yield file.foot();
+}
+
+type Row = RecordRow & { points: number };
+
+/** In the order of the ids. */
+async function* experimentPages(
+  reader: Reader,
+  ids: readonly string[],
+): AsyncGenerator<readonly Row[]> {
+  for (let at = 0; at < ids.length; at += experimentsPerPage) {
+    const page = ids.slice(at, at + experimentsPerPage);
+    const rows = await reader.all<Row>(
+      `SELECT ${recordColumns}, head.points FROM experiment
+       JOIN head ON head.experiment = experiment.id
+       WHERE experiment.trashed_at_ms IS NULL AND ${reader.isOneOf("experiment.id", "$1")}`,
+      JSON.stringify(page),
+    );
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    yield page.flatMap((id) => byId.get(id) ?? []);
+    await setImmediate();
+  }
+}
+
+async function foldersOf(reader: Reader, [first]: readonly string[]): Promise<FolderOrder> {
+  if (first === undefined) return new FolderOrder([]);
+  const row = await reader.get<{ organization: string }>(
+    "SELECT organization FROM experiment WHERE id = $1",
+    first,
+  );
+  return readFolderOrder(reader, row!.organization);
+}
+
+function ownCells(row: Row, folders: FolderOrder): Cell[] {
+  const folder = row.folder === null ? null : folders.pathOf(row.folder);
+  const { id, slug, description, status, error, error_meta: errorMeta, meta, points } = row;
+  const texts = [id, slug, description, folder, status, error, errorMeta];
+  const times = [row.created_at_ms, row.updated_at_ms, row.started_at_ms, row.done_at_ms];
+  return [...texts, ...times, row.error_at_ms, points, meta];
+}
+
+const annotationColumns: readonly ColumnDefinition[] = [
+  { name: "experimentId", type: "text" },
+  { name: "slug", type: "text" },
+  { name: "annotationId", type: "text" },
+  { name: "createdAtMs", type: "int64" },
+  { name: "annotation", type: "text" },
+  { name: "meta", type: "text" },
+];
+
+/** `views/annotations.parquet`: the number of experiments, then the file, all of one moment. */
+export async function openAnnotationsFile(
+  reader: Reader,
+  choice: ExportChoice,
+  nowMs: number,
+): Promise<TimedChunks> {
+  const ids = await findExported(reader, choice, nowMs);
+  return { chunks: annotationChunks(reader, ids), timeMs: timeMs + ids.length * experimentMs };
+}
+
+async function* annotationChunks(
+  reader: Reader,
+  ids: readonly string[],
+): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(String(ids.length));
+  const file = new ParquetFile(annotationColumns, createdBy);
+  yield file.head();
+  for (const id of ids)
+    for await (const rows of annotationPages(reader, id)) {
+      for (const row of rows) {
+        const cells = [id, row.slug, row.id, row.created_at_ms, row.text, row.meta];
+        for (const [at, cell] of cells.entries()) file.columns[at].add(cell);
+        if (file.isFull) yield* file.group();
+      }
+      await setImmediate();
+    }
+  yield* file.group();
+  yield file.foot();
+}
+
+interface AnnotationRow {
+  number: number;
+  slug: string;
+  id: string;
+  text: string;
+  meta: string;
+  created_at_ms: number;
+}
+
+/** As they came. */
+async function* annotationPages(reader: Reader, id: string): AsyncGenerator<AnnotationRow[]> {
+  let above = 0;
+  for (;;) {
+    const rows = await reader.all<AnnotationRow>(
+      `SELECT annotation.number, experiment.slug, annotation.id, annotation.text, annotation.meta,
+         annotation.created_at_ms
+       FROM annotation JOIN experiment ON experiment.id = annotation.experiment
+       WHERE annotation.experiment = $1 AND annotation.number > $2
+       ORDER BY annotation.number LIMIT $3`,
+      id,
+      above,
+      annotationsPerPage,
+    );
+    if (rows.length > 0) yield rows;
+    if (rows.length < annotationsPerPage) return;
+    above = rows.at(-1)!.number;
+  }
+}

@@ -1,0 +1,16 @@
+import type { Reader } from "../../database/database.ts";
+import type { Table } from "./table.ts";
+import { readPlaces } from "./table-search.ts";
+
+/** More than any table has. */
+const rowsMax = 2 ** 31;
+
+/** All that a table finds, in its order, at once: each page would search all of it again. */
+export async function readIds(reader: Reader, { search, parts }: Table): Promise<string[]> {
+  const found: string[][] = [];
+  for (const part of parts) {
+    const { ids } = await readPlaces(reader, search, part, {}, rowsMax);
+    found.push(ids);
+  }
+  return found.flat();
+}

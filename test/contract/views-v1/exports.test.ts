@@ -1,0 +1,231 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parquetReadObjects } from "hyparquet";
+import { zstdDecompressSync } from "node:zlib";
+import { observed, type OrganizationCaller, uniqueName } from "../callers.ts";
+import { signInBrowser } from "../people.ts";
+import { topic, type System } from "../topic.ts";
+
+/** More than a row group has, in tail and segments. */
+const manyPoints = 140_000;
+
+topic(
+  "experiments as Parquet",
+  (system) => {
+    test("every point is a row, bit for bit, whatever it is", async () => {
+      const experiment = await system.acme.open();
+      const values = [5e-324, -1.7976931348623157e308, 0.1 + 0.2, -1e-7, 0, 2 ** 53 + 2, 1 / 3];
+      const steps = [0, 2 ** 53 - 2, 3, 3, 2 ** 31, 7, 2 ** 32 + 1];
+      const points = values.map((metricValue, at) => {
+        return { step: steps[at], timestampMs: at % 2 ? 2 ** 53 - 1 - at : at, metricValue };
+      });
+      for (const meta of [{}, { rank: "0", 'ü"': "😀" }])
+        await experiment.send(...points.map((point) => experiment.metric({ ...point, meta })));
+      await experiment.send(experiment.metric({ metricName: "a/b c" }));
+      const rows = await rowsOf(system, system.acme, "points", ids(experiment));
+      const { partitions } = await system.acme.series(experiment.experimentId);
+      const wanted = partitions.flatMap(({ seriesName, metadata, step, timestampMs, value }) =>
+        value.map((one, at) => ({
+          experimentId: experiment.experimentId,
+          slug: experiment.slug,
+          seriesName,
+          metadata: JSON.stringify(metadata),
+          step: BigInt(step[at]!),
+          timestampMs: BigInt(timestampMs[at]),
+          value: one,
+        })),
+      );
+      assert.deepEqual(rows, wanted);
+      assert.equal(rows.length, 2 * values.length + 1);
+    });
+
+    test("more points than a row group has, some series and partitions of them", async () => {
+      const [one, other] = [await system.acme.open(), await system.acme.open()];
+      const batch = 1_000;
+      for (let from = 0; from < manyPoints; from += batch) {
+        const events = Array.from({ length: batch }, (_, at) =>
+          one.metric({ step: from + at, metricValue: Math.sin(from + at) }, `p-${from + at}`),
+        );
+        assert.equal((await one.post(events)).status, 200);
+      }
+      await other.send(
+        other.metric({ meta: { rank: "1" }, step: 4 }),
+        other.metric({ meta: { rank: "2" }, step: 5 }),
+        other.metric({ metricName: "other", step: 6 }),
+      );
+      const all = await rowsOf(system, system.acme, "points", ids(other, one));
+      assert.equal(all.length, manyPoints + 3);
+      assert.deepEqual(
+        all.slice(3).map(({ step, value }) => [step, value]),
+        Array.from({ length: manyPoints }, (_, at) => [BigInt(at), Math.sin(at)]),
+      );
+      const named = { ...ids(other), seriesNames: JSON.stringify(["other", "none"]) };
+      const some = await rowsOf(system, system.acme, "points", named);
+      assert.deepEqual(
+        some.map(({ step }) => step),
+        [6n],
+      );
+      const filter = JSON.stringify([{ metadataKey: "rank", metadataValue: "2" }]);
+      const chosen = await rowsOf(system, system.acme, "points", { ...ids(other), filter });
+      assert.deepEqual(
+        chosen.map(({ step }) => step),
+        [5n],
+      );
+    });
+
+    test("a query and a folder choose; keys of metas are columns of the type of all values", async () => {
+      const folder = await system.acme.ask("folder.create", {
+        name: uniqueName("f"),
+        parentFolderId: null,
+      });
+      const metas = [
+        { lr: 0.1, on: true, tags: ["a", "b"], mixed: 1, opt: { name: "adam" }, big: 1 },
+        { lr: 3, on: false, mixed: "x", none: null, opt: { name: "sgd" } },
+        {},
+      ];
+      const run = uniqueName("run");
+      const opened: { experimentId: string; slug: string }[] = [];
+      for (const [at, meta] of metas.entries()) {
+        const experiment = await system.acme.open(`${run}-${at}`, `number ${at}`, meta);
+        const { experimentId } = experiment;
+        await system.acme.ask("experiment.move", {
+          experimentId,
+          folderId: folder.folderId,
+        });
+        await experiment.send(experiment.metric());
+        opened.push(experiment);
+      }
+      const query = `slug ~ ${run}-*`;
+      for (const asked of [{ query }, { folderId: String(folder.folderId) }]) {
+        const rows = (await rowsOf(system, system.acme, "experiments", asked)).reverse();
+        assert.deepEqual(
+          rows.map((row) => [row.slug, row["meta.lr"], row["meta.on"], row["meta.tags"]]),
+          [
+            [`${run}-0`, 0.1, true, '["a","b"]'],
+            [`${run}-1`, 3, false, null],
+            [`${run}-2`, null, null, null],
+          ],
+        );
+        assert.deepEqual(
+          rows.map((row) => [row["meta.mixed"], row["meta.opt.name"], row["meta.none"]]),
+          [
+            ["1", "adam", null],
+            ["x", "sgd", null],
+            [null, null, null],
+          ],
+        );
+        assert.deepEqual(
+          rows.map(({ meta }) => JSON.parse(meta as string) as object),
+          metas,
+        );
+        assert.deepEqual(
+          rows.map(({ points, status, description }) => [points, status, description]),
+          metas.map((_, at) => [1n, "running", `number ${at}`]),
+        );
+      }
+      const points = await rowsOf(system, system.acme, "points", { query });
+      assert.deepEqual(
+        points.map(({ slug }) => slug),
+        opened.map(({ slug }) => slug).reverse(),
+      );
+    });
+
+    test("annotations come as they came, with their metas", async () => {
+      const experiment = await system.acme.open();
+      for (const annotation of ["one", "zwei ü"])
+        await experiment.tell("annotate", { annotation, meta: { at: annotation } });
+      const rows = await rowsOf(system, system.acme, "annotations", ids(experiment));
+      assert.deepEqual(
+        rows.map(({ slug, annotation, meta }) => [slug, annotation, meta]),
+        ["one", "zwei ü"].map((text) => [experiment.slug, text, JSON.stringify({ at: text })]),
+      );
+    });
+
+    test("what is another organization's, unknown or deleted is not in it", async () => {
+      const [own, deleted] = [await system.acme.open(), await system.acme.open()];
+      const foreign = await system.rival.open();
+      for (const experiment of [own, deleted, foreign]) {
+        await experiment.send(experiment.metric());
+        await experiment.tell("annotate", { annotation: "x", meta: {} });
+      }
+      const path = "/api/trash/v1/experiments";
+      const body = { experimentIds: [deleted.experimentId] };
+      const { credential } = system.acme;
+      const trashed = await observed(system, { method: "POST", path, body, credential });
+      assert.equal(trashed.status, 200, trashed.text);
+      const unknown = { experimentId: "unknown" };
+      for (const kind of ["points", "experiments", "annotations"] as const) {
+        const rows = await rowsOf(system, system.acme, kind, ids(foreign, unknown, deleted, own));
+        assert.deepEqual(
+          rows.map(({ experimentId }) => experimentId),
+          [own.experimentId],
+        );
+        assert.deepEqual(await rowsOf(system, system.rival, kind, ids(own)), []);
+        const all = await rowsOf(system, system.rival, kind, {});
+        assert.ok(all.every(({ experimentId }) => experimentId !== own.experimentId));
+        assert.ok(all.some(({ experimentId }) => experimentId === foreign.experimentId));
+      }
+    });
+
+    test("who may not ask, and what is asked wrongly, is refused", async () => {
+      const { cookie } = await signInBrowser(system, "ada", "acme");
+      const path = pathOf("points", {});
+      const headers = { cookie, "sec-fetch-site": "cross-site" };
+      assert.equal((await observed(system, { method: "GET", path, headers })).status, 403);
+      assert.equal((await observed(system, { method: "GET", path })).status, 401);
+      const wrong: [Record<string, string>, RegExp][] = [
+        [{ query: "meta.lr >" }, /query: /],
+        [{ experimentIds: "a", query: "b" }, /stands in place of/],
+        [{ experimentIds: Array(251).fill("a").join(",") }, /250 ids at most/],
+        [{ seriesNames: "loss" }, /a list of names in JSON/],
+        [{ filter: "rank" }, /`filter` must be a JSON list/],
+      ];
+      for (const [query, sentence] of wrong) {
+        const { credential } = system.acme;
+        const reply = await observed(system, {
+          method: "GET",
+          path: pathOf("points", query),
+          credential,
+        });
+        assert.equal(reply.status, 400, reply.text);
+        assert.match(reply.text, sentence);
+      }
+    });
+  },
+  { flags: ["--seal-points", "5000"] },
+);
+
+type Of = "points" | "experiments" | "annotations";
+
+function ids(...experiments: readonly { experimentId: string }[]): Record<string, string> {
+  return { experimentIds: experiments.map(({ experimentId }) => experimentId).join(",") };
+}
+
+function pathOf(of: Of, query: Record<string, string>): string {
+  return `/api/views/v1/${of}.parquet?${new URLSearchParams(query).toString()}`;
+}
+
+/** Read by a reader that others have written. */
+async function rowsOf(
+  system: System,
+  { credential }: OrganizationCaller,
+  of: Of,
+  query: Record<string, string>,
+): Promise<Record<string, unknown>[]> {
+  const path = pathOf(of, query);
+  const headers = { authorization: `Bearer ${credential}` };
+  const reply = await fetch(system.baseUrl + path, { headers });
+  const type = { "content-type": reply.headers.get("content-type")! };
+  const file = await reply.arrayBuffer();
+  system.observe(
+    { path },
+    { status: reply.status, headers: type, text: reply.ok ? "" : Buffer.from(file).toString() },
+  );
+  assert.equal(reply.status, 200);
+  assert.equal(type["content-type"], "application/vnd.apache.parquet");
+  const count = Number(reply.headers.get("x-svc-experiments"));
+  const ZSTD = (packed: Uint8Array) => zstdDecompressSync(packed);
+  const rows = await parquetReadObjects({ file, compressors: { ZSTD }, utf8: true });
+  assert.ok(new Set(rows.map(({ experimentId }) => experimentId as string)).size <= count);
+  return rows;
+}
