@@ -3,6 +3,7 @@ import { artifactViewEndpoints } from "./artifact-view-endpoints.ts";
 import { issuerEndpoints } from "./issuer-endpoints.ts";
 import { metricsEndpoints } from "./metrics-endpoints.ts";
 import { oauthEndpoints } from "./oauth-endpoints.ts";
+import { mlflowEndpoints } from "./mlflow-endpoints.ts";
 import { organizationEndpoints } from "./organization-endpoints.ts";
 import { savedEndpoints } from "./saved-endpoints.ts";
 import { organizationViewEndpoints } from "./organization-view-endpoints.ts";
@@ -24,6 +25,7 @@ export const endpoints = {
   ...organizationViewEndpoints,
   ...trashEndpoints,
   ...signOnEndpoints,
+  ...mlflowEndpoints,
   ...webEndpoints,
 } as const;
 

@@ -274,6 +274,8 @@ function replyContent(
       return { "application/octet-stream": { schema: { type: "string", format: "binary" } } };
     case "csv":
       return { "text/csv": { schema: { type: "string" } } };
+    case "text":
+      return { "text/plain": { schema: { type: "string" } } };
     case "page":
       return { "text/html": { schema: { type: "string" } } };
     case "empty":

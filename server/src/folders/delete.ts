@@ -25,6 +25,14 @@ export async function deleteFolder(
   if (content !== undefined) {
     throw new ServiceError("folder_not_empty", "The folder still holds folders or experiments.");
   }
+  // What MLflow clients left at it.
+  for (const table of ["folder_tag", "run_folder"]) {
+    await transaction.run(
+      `DELETE FROM ${table} WHERE organization = $1 AND folder = $2`,
+      organizationId,
+      folderId,
+    );
+  }
   await transaction.run("DELETE FROM folder WHERE id = $1", folderId);
   return { folderId };
 }
