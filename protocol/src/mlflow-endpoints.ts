@@ -35,12 +35,26 @@ const reply = { kind: "json", status: 200, schema: MlflowReply } as const;
 
 function post<Path extends string>(path: Path, summary: string) {
   const request = { kind: "json", schema: MlflowRequest } as const;
-  return { ...common, method: "POST", path: `/api/2.0/mlflow/${path}`, summary, request, reply } as const;
+  return {
+    ...common,
+    method: "POST",
+    path: `/api/2.0/mlflow/${path}`,
+    summary,
+    request,
+    reply,
+  } as const;
 }
 
 function get<Path extends string>(path: Path, summary: string) {
   const request = { kind: "none" } as const;
-  return { ...common, method: "GET", path: `/api/2.0/mlflow/${path}`, summary, request, reply } as const;
+  return {
+    ...common,
+    method: "GET",
+    path: `/api/2.0/mlflow/${path}`,
+    summary,
+    request,
+    reply,
+  } as const;
 }
 
 const open = { errorForm: mlflowErrors, credentials: [], errors: [], extension: true } as const;

@@ -17,10 +17,12 @@ const MlflowFailure = closedObject(
  * 429, 500, 502, 503 and 504 up to seven times, so nothing that will fail again has one of these.
  */
 export const mlflowErrors: ErrorForm = {
-  paths: /^\/(?:(?:ajax-)?api\/[23]\.0\/mlflow(?:-artifacts)?(?:\/|$)|(?:version|health|get-artifact|v1\/traces|graphql)$)/,
+  paths:
+    /^\/(?:(?:ajax-)?api\/[23]\.0\/mlflow(?:-artifacts)?(?:\/|$)|(?:version|health|get-artifact|v1\/traces|graphql)$)/,
   challenge: 'Basic realm="Lossless"',
   codeOf,
-  statusOf: (code) => (keepsStatus.has(code) ? undefined : statuses[codeOf(code)]) ?? errors[code].status,
+  statusOf: (code) =>
+    (keepsStatus.has(code) ? undefined : statuses[codeOf(code)]) ?? errors[code].status,
   json: {
     schema: MlflowFailure,
     bodyOf: ({ code, message }): Type.Static<typeof MlflowFailure> => ({

@@ -6,7 +6,8 @@ const parts: readonly { paths: RegExp; sentence: string }[] = [
       "Lossless keeps no model registry. Models are logged, and loaded by models:/m-…, without one.",
   },
   {
-    paths: /^\/api\/[23]\.0\/mlflow\/(?:traces|assessments|issues|labeling|scorers|judges)\b|^\/v1\/traces$/,
+    paths:
+      /^\/api\/[23]\.0\/mlflow\/(?:traces|assessments|issues|labeling|scorers|judges)\b|^\/v1\/traces$/,
     sentence: "Lossless keeps no traces and no evaluations of them.",
   },
   {

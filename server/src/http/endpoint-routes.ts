@@ -67,9 +67,7 @@ type Reply<Name extends EndpointName> = Endpoint<Name>["reply"] extends { kind: 
   ? ReplyBody<Name> | Buffer | readonly Uint8Array[]
   : Endpoint<Name>["reply"] extends { kind: "bytes" }
     ? Uint8Array
-    : Endpoint<Name>["reply"] extends { kind: "text" }
-      ? string
-      : void;
+    : void;
 
 function routeOf<Name extends EndpointName>(
   name: Name,
@@ -106,7 +104,5 @@ function send(reply: FastifyReply, { kind, ...row }: EndpointDefinition["reply"]
       .code(status)
       .header("content-type", "application/octet-stream")
       .send(Buffer.from(buffer, byteOffset, byteLength));
-  } else if (typeof given === "string") {
-    void reply.code(status).header("content-type", "text/plain; charset=utf-8").send(given);
   } else void reply.code(status).send();
 }

@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { type EndpointDefinition, type EndpointName, endpoints, errors, missingPart } from "@lossless/protocol";
+import {
+  type EndpointDefinition,
+  type EndpointName,
+  endpoints,
+  errors,
+  missingPart,
+} from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
 import { authenticate } from "./callers/authenticate.ts";
 import { requireCredentialEntry } from "./callers/authenticator.ts";

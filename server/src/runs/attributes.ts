@@ -33,7 +33,11 @@ export async function writeTags(
   if (changed.length === 0) return false;
   const bytes = changed.reduce((sum, [key, value]) => {
     const before = stored.get(key);
-    return sum + textBytes(value) - (before === undefined ? -rowBytes - textBytes(key) : textBytes(before));
+    return (
+      sum +
+      textBytes(value) -
+      (before === undefined ? -rowBytes - textBytes(key) : textBytes(before))
+    );
   }, 0);
   await ledger.charge(organizationId, { bytes });
   await insertRows(

@@ -3,13 +3,7 @@ import { ServiceError } from "../ground/errors.ts";
 import type { Moment } from "../ground/clock.ts";
 import { createFolder } from "../folders/create.ts";
 import { updateFolder } from "../folders/update.ts";
-import {
-  folderAtPath,
-  requireActive,
-  requireFolder,
-  rootFolder,
-  touchFolder,
-} from "./folder.ts";
+import { folderAtPath, requireActive, requireFolder, rootFolder, touchFolder } from "./folder.ts";
 
 export interface Tag {
   key: string;
@@ -189,4 +183,3 @@ async function writeTag(
   if (row!.tags > tagsMax)
     throw new ServiceError("limit_exceeded", `An experiment has at most ${tagsMax} tags.`);
 }
-

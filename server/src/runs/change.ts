@@ -62,7 +62,11 @@ async function enter(
 /** `run.mark`: as deleted, or not any more. Points and files stay, and v2 shows it all the same. */
 export async function markRun(
   transaction: Transaction,
-  { organizationId, runId, isDeleted }: { organizationId: string; runId: string; isDeleted: boolean },
+  {
+    organizationId,
+    runId,
+    isDeleted,
+  }: { organizationId: string; runId: string; isDeleted: boolean },
   { nowMs }: Moment,
 ): Promise<{ experimentId: string }> {
   await requireRun(transaction, organizationId, runId);

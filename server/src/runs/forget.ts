@@ -32,6 +32,9 @@ export async function forgetRun(
     ledger.note(organizationId, { bytes: -bytes });
     return rows.length;
   }
-  const metrics = await transaction.run("DELETE FROM run_metric WHERE experiment = $1", experimentId);
+  const metrics = await transaction.run(
+    "DELETE FROM run_metric WHERE experiment = $1",
+    experimentId,
+  );
   return metrics + (await transaction.run("DELETE FROM run WHERE experiment = $1", experimentId));
 }

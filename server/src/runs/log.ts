@@ -117,10 +117,18 @@ async function addIrregular(
 ): Promise<void> {
   if (metrics.length === 0) return;
   let room = notesPerRunMax;
-  if (metrics.some(({ value }) => !Number.isFinite(value))) room -= await countNotes(transaction, runId);
+  if (metrics.some(({ value }) => !Number.isFinite(value)))
+    room -= await countNotes(transaction, runId);
   for (const metric of metrics) {
     const { kind, value } = storedValue(metric.value);
-    const values: Value[] = [runId, metric.key, `${metric.timestamp}`, `${metric.step}`, kind, value];
+    const values: Value[] = [
+      runId,
+      metric.key,
+      `${metric.timestamp}`,
+      `${metric.step}`,
+      kind,
+      value,
+    ];
     const added = await transaction.run(
       `INSERT INTO run_point (experiment, key, timestamp, step, kind, value)
        VALUES ($1, $2, ${wide("$3")}, ${wide("$4")}, $5, $6) ON CONFLICT DO NOTHING`,

@@ -98,7 +98,7 @@ export function startOf(row: RunFacts): number | null {
 export function endOf(row: RunFacts): number | null {
   if (row.end_time !== null) return row.end_time;
   if (row.is_run === 1 && row.start_time !== null) return null;
-  return row.status === "running" ? null : (row.status === "done" ? row.done_at_ms : row.error_at_ms);
+  return row.status === "running" ? null : row.status === "done" ? row.done_at_ms : row.error_at_ms;
 }
 
 /** Where MLflow clients put and look for files of a run. */

@@ -21,7 +21,9 @@ export async function searchFolders(
   { organizationId, stages, conditions, orderBy, idAscending, limit, after }: SearchFolders,
 ): Promise<{ folders: RunFolder[]; next: Place | undefined }> {
   const all = await readFolders(reader, organizationId);
-  const staged = all.filter(({ isDeleted }) => stages === "all" || isDeleted === (stages === "deleted"));
+  const staged = all.filter(
+    ({ isDeleted }) => stages === "all" || isDeleted === (stages === "deleted"),
+  );
   if (conditions.some(({ field }) => field.kind === "tag"))
     await addTags(reader, organizationId, staged);
   const places = staged
@@ -31,9 +33,7 @@ export async function searchFolders(
       values: orderBy.map(({ field }) => sortValue(valueOf(folder, field))),
       folder,
     }))
-    .filter(
-      (place) => after === undefined || comparePlaces(place, after, orderBy, idAscending) > 0,
-    )
+    .filter((place) => after === undefined || comparePlaces(place, after, orderBy, idAscending) > 0)
     .sort((one, other) => comparePlaces(one, other, orderBy, idAscending));
   const page = places.slice(0, limit);
   const folders = page.map(({ folder }) => ({ ...folder, tags: [] }));

@@ -56,7 +56,11 @@ export async function searchRuns(
     const column = await columns.of(condition.field);
     left = left.filter((run) => fits(column(run), condition));
   }
-  const sorted: (Place & { run: RunFacts })[] = left.map((run) => ({ id: run.id, values: [], run }));
+  const sorted: (Place & { run: RunFacts })[] = left.map((run) => ({
+    id: run.id,
+    values: [],
+    run,
+  }));
   for (const { field } of clauses) {
     const column = await columns.of(field);
     for (const place of sorted) place.values.push(sortValue(column(place.run)));

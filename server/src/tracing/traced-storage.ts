@@ -40,10 +40,7 @@ function named(operation: string): Record<string, string> {
 }
 
 function writtenBy(writes: readonly Write[]): Record<string, string | number> {
-  const points = writes.reduce(
-    (sum, write) => sum + (pointsOf(write)?.count ?? 0),
-    0,
-  );
+  const points = writes.reduce((sum, write) => sum + (pointsOf(write)?.count ?? 0), 0);
   const names = new Set(writes.map((write) => (write.kind === "call" ? write.name : "metrics")));
   return {
     "lossless.operation": [...names].slice(0, 8).join(),

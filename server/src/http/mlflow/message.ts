@@ -62,9 +62,7 @@ function typeName(value: unknown): string {
   return Array.isArray(value) ? "list" : "dict";
 }
 
-function optional<Value>(
-  read: (value: unknown, path: string) => Value,
-): Field<Value | undefined> {
+function optional<Value>(read: (value: unknown, path: string) => Value): Field<Value | undefined> {
   return {
     read: (value, path) => (value === undefined || value === null ? undefined : read(value, path)),
   };
@@ -156,7 +154,12 @@ export function message<Of extends Fields>(fields: Of): Field<Message<Of> | unde
 }
 
 function readMessage<Of extends Fields>(fields: Of, value: unknown, path: string): Message<Of> {
-  if (typeof value !== "object" || value === null || Array.isArray(value) || value instanceof WrittenNumber)
+  if (
+    typeof value !== "object" ||
+    value === null ||
+    Array.isArray(value) ||
+    value instanceof WrittenNumber
+  )
     throw wrongType(path, value);
   const given = value as Record<string, unknown>;
   const found = Object.entries(fields).map(([name, field]) => {

@@ -78,7 +78,10 @@ export function placeIn<Place>(
     value = undefined;
   }
   if (!isPlace(value)) {
-    throw new ServiceError("bad_request", "Invalid page token, decoding failed: it is not one of this service.");
+    throw new ServiceError(
+      "bad_request",
+      "Invalid page token, decoding failed: it is not one of this service.",
+    );
   }
   return value as Place;
 }

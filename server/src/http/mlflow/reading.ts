@@ -73,6 +73,7 @@ function isHistoryPlace(value: unknown): boolean {
     typeof step === "bigint" &&
     typeof skipped === "number" &&
     Number.isSafeInteger(skipped) &&
-    skipped >= 0 && skipped <= 1_000_000
+    skipped >= 0 &&
+    skipped <= 1_000_000
   );
 }

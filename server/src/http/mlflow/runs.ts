@@ -23,7 +23,10 @@ export const runs = mlflow({
       for (const [at, tag] of tags.entries()) checkTag(tag, `tags[${at}]`);
       const input = {
         organizationId,
-        folderId: given.experiment_id === undefined || given.experiment_id === "" ? "0" : given.experiment_id,
+        folderId:
+          given.experiment_id === undefined || given.experiment_id === ""
+            ? "0"
+            : given.experiment_id,
         user: given.user_id ?? "",
         startTime: timeOf(given.start_time, "start_time") ?? 0,
         tags: named(tags, given.run_name),

@@ -19,9 +19,7 @@ export function pageSize(asked: bigint | undefined, usual: number): number {
     );
   }
   if (asked > pageSizeMax) {
-    throw invalid(
-      invalidValue("max_results", asked, ` It must be at most ${pageSizeMax}.`),
-    );
+    throw invalid(invalidValue("max_results", asked, ` It must be at most ${pageSizeMax}.`));
   }
   return Number(asked);
 }

@@ -19,7 +19,8 @@ const badCharacters =
 export function checkKey(key: string, path: string): void {
   if (!keyPattern.test(key)) throw invalid(invalidValue(path, key, badCharacters));
   const normal = normalPath(key);
-  if (normal === key && normal !== "." && !normal.startsWith("..") && !normal.startsWith("/")) return;
+  if (normal === key && normal !== "." && !normal.startsWith("..") && !normal.startsWith("/"))
+    return;
   const sentence =
     "Names may be treated as files in certain cases, and must not resolve to other names when " +
     `treated as such. This name would resolve to '${normal}'`;
@@ -80,7 +81,9 @@ export interface Pair {
 /** The rule of folders, which is narrower than MLflow's. */
 export function checkExperimentName(name: string): void {
   if (name.trim() === "" || /[\0-\x1f\x7f-\x9f]/.test(name))
-    throw invalid(`Invalid experiment name: '${name}'. It must not be blank and have no control characters.`);
+    throw invalid(
+      `Invalid experiment name: '${name}'. It must not be blank and have no control characters.`,
+    );
   checkLength("name", limits.experimentName, name);
 }
 

@@ -38,15 +38,7 @@ export const runLanguage: Language = {
   },
   unknownEntity: (word) =>
     `Invalid entity type '${word}'. Valid values are ['metric', 'parameter', 'tag', 'attribute', 'dataset']`,
-  attributes: [
-    "artifact_uri",
-    "end_time",
-    "run_id",
-    "run_name",
-    "start_time",
-    "status",
-    "user_id",
-  ],
+  attributes: ["artifact_uri", "end_time", "run_id", "run_name", "start_time", "status", "user_id"],
   aliases: {
     created: "start_time",
     Created: "start_time",
