@@ -253,6 +253,7 @@ export const limits = {
   bodyBytesMax: 33_554_432,
   openBodyBytesMax: 65_536,
   setupBodyBytesMax: 262_144,
+  mlflowBodyBytesMax: 4_194_304,
   filesBodyBytesMax: 16_777_216,
   jsonDepthMax: 32,
   jsonDepthCeiling: 256,

@@ -1,8 +1,9 @@
+import { limits } from "./limits.ts";
 import { mlflowErrors } from "./mlflow-errors.ts";
 import * as Type from "./type.ts";
 
 const openObject = (title: string, description: string) =>
-  Type.Object({}, { title, description, additionalProperties: true });
+  Type.Unsafe<object>({ type: "object", title, description });
 
 /** MLflow describes its messages itself; what is read of them is in server/src/http/mlflow. */
 const MlflowRequest = openObject(
@@ -34,7 +35,11 @@ const common = {
 const reply = { kind: "json", status: 200, schema: MlflowReply } as const;
 
 function post<Path extends string>(path: Path, summary: string) {
-  const request = { kind: "json", schema: MlflowRequest } as const;
+  const request = {
+    kind: "json",
+    schema: MlflowRequest,
+    bytesMax: limits.mlflowBodyBytesMax,
+  } as const;
   return {
     ...common,
     method: "POST",

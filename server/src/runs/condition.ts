@@ -2,7 +2,7 @@
 export interface Condition {
   field: Field;
   comparator: Comparator;
-  /** Of `IN` and `NOT IN` a list, of `IS NULL` and `IS NOT NULL` nothing. */
+  /** A list with `IN` and `NOT IN`, nothing with `IS NULL` and `IS NOT NULL`. */
   value: string | number | readonly string[] | undefined;
 }
 
@@ -64,8 +64,8 @@ export function fits(found: Found, { comparator, value }: Condition): boolean {
  * more than the product of both lengths.
  */
 export function isLike(text: string, pattern: string): boolean {
-  const characters = [...text];
-  const signs = [...pattern];
+  const characters = Array.from(text);
+  const signs = Array.from(pattern);
   let at = 0;
   let sign = 0;
   let lastPercent = -1;

@@ -52,7 +52,7 @@ export async function logRun(
   return { experimentId: runId };
 }
 
-/** Keeps the latest of each metric; within the experiment's lock, which the points of a call take. */
+/** Keeps the latest of each metric, within the experiment's lock, which a call's points take. */
 async function writeLatest(
   transaction: Transaction,
   runId: string,

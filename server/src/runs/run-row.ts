@@ -30,7 +30,7 @@ export interface RunRow {
 
 export type RunFacts = Omit<RunRow, "description" | "meta">;
 
-/** Of `experiment AS e`, its head `h`, and `run AS r` if there is one. */
+/** They are of `experiment AS e`, its head `h`, and `run AS r` if there is one. */
 export const factColumns = `e.id, e.slug, e.folder, e.status, e.created_at_ms,
   e.started_at_ms, e.done_at_ms, e.error_at_ms,
   CASE WHEN r.experiment IS NULL THEN 0 ELSE 1 END AS is_run, r.user_name, r.start_time, r.end_time,

@@ -182,7 +182,7 @@ export class GroupCommit {
   }
 }
 
-/** What a call may append itself: as its last step, since memory does not go back with an attempt. */
+/** What a call appends itself, as its last step: memory does not go back with an attempt. */
 function recording(
   { recorded }: Exclude<Write, { kind: "metrics" }>,
   context: OperationContext,

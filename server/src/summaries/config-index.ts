@@ -31,7 +31,10 @@ interface StoredConfig {
   attributes: RunAttribute[];
 }
 
-/** Brings the leaves of one experiment's meta, and of what MLflow's clients wrote beside it, to what it is now; at most 1,000 rows. */
+/**
+ * Brings the leaves of one experiment's meta, and of what MLflow's clients wrote beside it, to what
+ * these are now; at most 1,000 rows.
+ */
 export async function indexMeta(
   tools: IndexTools,
   experimentId: string,

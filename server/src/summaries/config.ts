@@ -26,8 +26,8 @@ export interface RunAttribute {
 }
 
 /**
- * The leaves of a meta, in its order, and then of a run's params and tags where the meta has none of
- * that path; those beyond the limits are left out.
+ * The leaves of a meta, in its order, and then of a run's params and tags where the meta has none
+ * of that path; those beyond the limits are left out.
  */
 export function configLeaves(meta: object, attributes: readonly RunAttribute[] = []): ConfigLeaf[] {
   const leaves: ConfigLeaf[] = [];

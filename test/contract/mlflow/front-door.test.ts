@@ -67,6 +67,15 @@ topic("the front door of MLflow's clients", (system) => {
     assert.equal((await caller.refusal("runs/create"))[0], 405);
   });
 
+  test("the document names the codes that only these clients are told", async () => {
+    const document = JSON.parse((await get("/api/openapi.json")).text);
+    const statuses = { not_implemented: 501, tag_not_found: 404 };
+    for (const [code, status] of Object.entries(statuses)) {
+      const { layers, ...known } = document["x-error-codes"][code];
+      assert.deepEqual([layers, known.status], [["mlflow"], status]);
+    }
+  });
+
   test("bodies are lenient, and what is wrong is said with its path", async () => {
     assert.equal((await caller.refusal("runs/create", "{"))[0], 400);
     assert.equal((await caller.refusal("runs/create", "[]"))[0], 400);

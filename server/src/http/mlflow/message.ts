@@ -7,7 +7,7 @@ import { ServiceError } from "../../ground/errors.ts";
  * is wrong is said in MLflow's words, with its path.
  */
 export interface Field<Value> {
-  read(value: unknown, path: string): Value;
+  read: (value: unknown, path: string) => Value;
   /** A list: in an address it may stand more than once. */
   repeats?: true;
 }
@@ -45,7 +45,7 @@ function pythonJson(value: unknown): string {
   if (typeof value === "number" && !Number.isFinite(value)) return `${value}`;
   if (typeof value !== "object" || value === null) {
     const text = JSON.stringify(value) ?? "null";
-    return text.replaceAll(/[^\x00-\x7f]/g, (unit) => {
+    return text.replaceAll(/[\u0080-\uffff]/g, (unit) => {
       return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
     });
   }
@@ -126,11 +126,11 @@ export function oneOf<const Words extends Record<string, number>>(
   choices: Words,
 ): Field<keyof Words | undefined> {
   return optional((value, path) => {
-    if (typeof value === "string" && Object.hasOwn(choices, value)) return value as keyof Words;
+    if (typeof value === "string" && Object.hasOwn(choices, value)) return value;
     const written = value instanceof WrittenNumber ? value.source : value;
     const found = Object.entries(choices).find(([, number]) => String(number) === written);
     if (found === undefined) throw wrongType(path, value);
-    return found[0] as keyof Words;
+    return found[0];
   });
 }
 

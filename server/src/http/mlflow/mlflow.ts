@@ -1,3 +1,4 @@
+import { limits } from "@lossless/protocol/limits";
 import { ServiceError } from "../../ground/errors.ts";
 import { bodyAllowance } from "../body-allowance.ts";
 import { type Call, endpointRoutes } from "../endpoint-routes.ts";
@@ -7,9 +8,9 @@ import { printMessage } from "./print.ts";
 
 /** Makes routes of rows whose clients are MLflow's; bodies are read as they are: `answered`. */
 export const mlflow = endpointRoutes(async (context, request) => {
-  const { maxBodyBytes } = context.settings;
+  const bytesMax = Math.min(limits.mlflowBodyBytesMax, context.settings.maxBodyBytes);
   const allowance = bodyAllowance(context, request);
-  using body = await readRequestBody(request.raw, maxBodyBytes, allowance);
+  using body = await readRequestBody(request.raw, bytesMax, allowance);
   const text = body.bytes.toString("utf8");
   return { text, sizeBytes: body.bytes.length };
 });
@@ -20,7 +21,7 @@ type AnyCall = Pick<Call<"mlflowGetRun">, "caller" | "served" | "request" | "con
 export interface Asked<Of extends Fields> {
   organizationId: string;
   message: Message<Of>;
-  /** Of the body. */
+  /** What the body had. */
   sizeBytes: number;
   served: AnyCall["served"];
   context: AnyCall["context"];

@@ -7,24 +7,13 @@ export function printMessage(value: unknown): Buffer {
 }
 
 function printed(value: unknown): string {
-  switch (typeof value) {
-    case "bigint":
-      return `${value}`;
-    case "number":
-      return printedDouble(value);
-    case "object": {
-      if (value === null) return "null";
-      if (Array.isArray(value)) return `[${value.map(printed).join(",")}]`;
-      const members = Object.entries(value).flatMap(([name, own]) =>
-        own === undefined ? [] : [`${JSON.stringify(name)}:${printed(own)}`],
-      );
-      return `{${members.join(",")}}`;
-    }
-    default:
-      return JSON.stringify(value) ?? "null";
-  }
-}
-
-export function printedDouble(value: number): string {
-  return Number.isFinite(value) ? JSON.stringify(value) : `"${value}"`;
+  if (typeof value === "bigint") return `${value}`;
+  if (typeof value === "number")
+    return Number.isFinite(value) ? JSON.stringify(value) : `"${value}"`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  if (Array.isArray(value)) return `[${value.map(printed).join(",")}]`;
+  const members = Object.entries(value).flatMap(([name, own]) =>
+    own === undefined ? [] : [`${JSON.stringify(name)}:${printed(own)}`],
+  );
+  return `{${members.join(",")}}`;
 }

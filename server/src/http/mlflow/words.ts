@@ -42,7 +42,7 @@ export function normalPath(path: string): string {
 }
 
 function checkLength(what: string, maximum: number, value: string): void {
-  if ([...value].length > maximum)
+  if (Array.from(value).length > maximum)
     throw invalid(`'${what}' exceeds the maximum length of ${maximum} characters`);
 }
 
@@ -80,7 +80,7 @@ export interface Pair {
 
 /** The rule of folders, which is narrower than MLflow's. */
 export function checkExperimentName(name: string): void {
-  if (name.trim() === "" || /[\0-\x1f\x7f-\x9f]/.test(name))
+  if (name.trim() === "" || /\p{Cc}/u.test(name))
     throw invalid(
       `Invalid experiment name: '${name}'. It must not be blank and have no control characters.`,
     );
