@@ -14,7 +14,7 @@ const MlflowFailure = closedObject(
 
 /**
  * What MLflow clients are told: its codes, with the statuses that it gives them. Clients repeat
- * 408, 429, 500, 502, 503 and 504 up to seven times, so nothing that will fail again has one of these.
+ * 408, 429, 500, 502, 503 and 504 up to seven times: nothing that will fail again has one of these.
  */
 export const mlflowErrors: ErrorForm = {
   paths:

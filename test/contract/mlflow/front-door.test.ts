@@ -69,8 +69,10 @@ topic("the front door of MLflow's clients", (system) => {
 
   test("the document names the codes that only these clients are told", async () => {
     const document = JSON.parse((await get("/api/openapi.json")).text);
-    const statuses = { not_implemented: 501, tag_not_found: 404 };
-    for (const [code, status] of Object.entries(statuses)) {
+    for (const [code, status] of [
+      ["not_implemented", 501],
+      ["tag_not_found", 404],
+    ] as const) {
       const { layers, ...known } = document["x-error-codes"][code];
       assert.deepEqual([layers, known.status], [["mlflow"], status]);
     }
