@@ -25,7 +25,16 @@ export async function deleteFolder(
   if (content !== undefined) {
     throw new ServiceError("folder_not_empty", "The folder still holds folders or experiments.");
   }
-  // What MLflow clients left at it.
+  await removeFolder(transaction, organizationId, folderId);
+  return { folderId };
+}
+
+/** Removes an empty folder's row, and what MLflow's clients left beside it. */
+export async function removeFolder(
+  transaction: Transaction,
+  organizationId: string,
+  folderId: string,
+): Promise<void> {
   for (const table of ["folder_tag", "run_folder"]) {
     await transaction.run(
       `DELETE FROM ${table} WHERE organization = $1 AND folder = $2`,
@@ -34,5 +43,4 @@ export async function deleteFolder(
     );
   }
   await transaction.run("DELETE FROM folder WHERE id = $1", folderId);
-  return { folderId };
 }

@@ -3,7 +3,7 @@ import { searchPoints } from "../points/search.ts";
 import { matchingSeries } from "../series/matching-series.ts";
 import type { PointsReader } from "../summaries/lasts.ts";
 import { metricOf, type StoredMetric } from "./log.ts";
-import { compareValues, type RunMetric } from "./metric.ts";
+import { compareValues, type RunMetric, storedInteger } from "./metric.ts";
 import { requireRun } from "./run-row.ts";
 
 export interface ReadHistory {
@@ -107,17 +107,16 @@ async function readIrregular(
   wanted: number,
 ): Promise<RunMetric[]> {
   const place = after ?? { timestamp: 0n, step: -(2n ** 63n) };
-  const wide = (parameter: string) => `CAST(CAST(${parameter} AS TEXT) AS BIGINT)`;
   const rows = await reader.all<StoredMetric>(
-    `SELECT key, kind, value, CAST(timestamp AS TEXT) AS timestamp, CAST(step AS TEXT) AS step
+    `SELECT key, kind, value, timestamp, step
      FROM run_point WHERE experiment = $1 AND key = $2
-       AND (run_point.timestamp > ${wide("$3")}
-         OR (run_point.timestamp = ${wide("$3")} AND run_point.step >= ${wide("$4")}))
-     ORDER BY run_point.timestamp, run_point.step, run_point.kind, run_point.value LIMIT $5`,
+       AND (timestamp > $3
+         OR (timestamp = $3 AND step >= $4))
+     ORDER BY timestamp, step, kind, value LIMIT $5`,
     runId,
     key,
-    `${place.timestamp}`,
-    `${place.step}`,
+    storedInteger(place.timestamp),
+    storedInteger(place.step),
     wanted,
   );
   return rows.map(metricOf);

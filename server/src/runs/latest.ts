@@ -46,8 +46,7 @@ async function readOwn(
   const found = new Map<string, Map<string, RunMetric>>();
   if (runs.length === 0) return found;
   const rows = await reader.all<StoredMetric & { experiment: string }>(
-    `SELECT experiment, key, kind, value, CAST(timestamp AS TEXT) AS timestamp,
-       CAST(step AS TEXT) AS step
+    `SELECT experiment, key, kind, value, timestamp, step
      FROM run_metric WHERE ${reader.isOneOf("experiment", "$1")}
        ${key === undefined ? "" : "AND key = $2"} ORDER BY experiment, key`,
     JSON.stringify(runs.map(({ id }) => id)),

@@ -6,7 +6,16 @@ import { rowBytes, textBytes } from "../quotas/amounts.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { addParams, noteAttributes, writeTags } from "./attributes.ts";
 import type { Tag } from "./change-folder.ts";
-import { isLater, isRegular, latestOf, type RunMetric, storedValue, valueOf } from "./metric.ts";
+import {
+  integerOf,
+  isLater,
+  isRegular,
+  latestOf,
+  type RunMetric,
+  storedInteger,
+  storedValue,
+  valueOf,
+} from "./metric.ts";
 import type { Recording } from "./recording.ts";
 import { requireActiveRun } from "./run-row.ts";
 
@@ -61,7 +70,7 @@ async function writeLatest(
   if (metrics.length === 0) return;
   const latest = latestOf(metrics);
   const rows = await transaction.all<StoredMetric>(
-    `SELECT key, kind, value, CAST(timestamp AS TEXT) AS timestamp, CAST(step AS TEXT) AS step
+    `SELECT key, kind, value, timestamp, step
      FROM run_metric WHERE experiment = $1 AND ${transaction.isOneOf("key", "$2")}`,
     runId,
     JSON.stringify([...latest.keys()]),
@@ -75,15 +84,15 @@ async function writeLatest(
     const { kind, value } = storedValue(metric.value);
     await transaction.run(
       `INSERT INTO run_metric (experiment, key, kind, value, timestamp, step)
-       VALUES ($1, $2, $3, $4, ${wide("$5")}, ${wide("$6")})
+       VALUES ($1, $2, $3, $4, $5, $6)
        ON CONFLICT (experiment, key) DO UPDATE SET kind = excluded.kind, value = excluded.value,
          timestamp = excluded.timestamp, step = excluded.step`,
       runId,
       metric.key,
       kind,
       value,
-      `${metric.timestamp}`,
-      `${metric.step}`,
+      storedInteger(metric.timestamp),
+      storedInteger(metric.step),
     );
   }
 }
@@ -92,18 +101,18 @@ export interface StoredMetric {
   key: string;
   kind: number;
   value: number;
-  /** Digits: they may be beyond what a number holds. */
+  /** As `storedInteger` writes them. */
   timestamp: string;
   step: string;
 }
 
 export function metricOf({ key, kind, value, timestamp, step }: StoredMetric): RunMetric {
-  return { key, value: valueOf(kind, value), timestamp: BigInt(timestamp), step: BigInt(step) };
-}
-
-/** A parameter of digits as a 64-bit integer, in both databases. */
-function wide(parameter: string): string {
-  return `CAST(CAST(${parameter} AS TEXT) AS BIGINT)`;
+  return {
+    key,
+    value: valueOf(kind, value),
+    timestamp: integerOf(timestamp),
+    step: integerOf(step),
+  };
 }
 
 /** Annotations for values that no chart can show; beyond them the rows are all there is. */
@@ -124,14 +133,14 @@ async function addIrregular(
     const values: Value[] = [
       runId,
       metric.key,
-      `${metric.timestamp}`,
-      `${metric.step}`,
+      storedInteger(metric.timestamp),
+      storedInteger(metric.step),
       kind,
       value,
     ];
     const added = await transaction.run(
       `INSERT INTO run_point (experiment, key, timestamp, step, kind, value)
-       VALUES ($1, $2, ${wide("$3")}, ${wide("$4")}, $5, $6) ON CONFLICT DO NOTHING`,
+       VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
       ...values,
     );
     if (added === 0) continue;

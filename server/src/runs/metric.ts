@@ -62,6 +62,17 @@ export function latestOf(metrics: readonly RunMetric[]): Map<string, RunMetric> 
   return latest;
 }
 
+const int64Least = -(2n ** 63n);
+
+/** A 64-bit integer as a column has it: texts that go as the integers do. */
+export function storedInteger(integer: bigint): string {
+  return (integer - int64Least).toString().padStart(20, "0");
+}
+
+export function integerOf(stored: string): bigint {
+  return BigInt(stored) + int64Least;
+}
+
 /** Kinds are those of migration 019. */
 export function storedValue(value: number): { kind: number; value: number } {
   if (Number.isNaN(value)) return { kind: 2, value: 0 };

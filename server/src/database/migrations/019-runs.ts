@@ -46,22 +46,24 @@ export const runs = (type: ColumnTypes): string[] => [
     PRIMARY KEY (experiment, key)
   )${type.clustered}`,
   // The latest of each metric by (step, timestamp, value), of what came this way.
-  // kind: 0 a number, which is value; -1, 1 an infinity, 2 NaN: then value is 0.
+  // kind: 0 a number, which is value; -1, 1 an infinity, 2 NaN: then value is 0. timestamp and step
+  // have 64 bits, which no number of the code holds: they are 20 digits of what they are above
+  // -2^63, so that texts go as the integers do.
   `CREATE TABLE run_metric (
     experiment ${type.text} NOT NULL REFERENCES experiment (id),
     key ${type.text} NOT NULL,
     kind ${type.integer} NOT NULL,
     value ${type.real} NOT NULL,
-    timestamp ${type.integer} NOT NULL,
-    step ${type.integer} NOT NULL,
+    timestamp ${type.text} NOT NULL,
+    step ${type.text} NOT NULL,
     PRIMARY KEY (experiment, key)
   )${type.clustered}`,
-  // What no point of the series engine can be; timestamp and step have 64 bits.
+  // What no point of the series engine can be, with columns as above.
   `CREATE TABLE run_point (
     experiment ${type.text} NOT NULL REFERENCES experiment (id),
     key ${type.text} NOT NULL,
-    timestamp ${type.integer} NOT NULL,
-    step ${type.integer} NOT NULL,
+    timestamp ${type.text} NOT NULL,
+    step ${type.text} NOT NULL,
     kind ${type.integer} NOT NULL,
     value ${type.real} NOT NULL,
     PRIMARY KEY (experiment, key, timestamp, step, kind, value)
