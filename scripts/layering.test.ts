@@ -111,6 +111,18 @@ const forbidden: Record<string, string[]> = {
     "../ground/passwords.ts",
     "../database/sqlite.ts",
   ],
+  "server/src/runs/a.ts": [
+    "../http/mlflow/runs.ts",
+    "../storage/operations.ts",
+    "../views/changes.ts",
+    "../wire/point-batch-builder.ts",
+    "../database/sqlite.ts",
+  ],
+  "server/src/http/mlflow/a.ts": [
+    "../v2/batch.ts",
+    "../views/table.ts",
+    "../../database/database.ts",
+  ],
   "server/src/trash/a.ts": [
     "../http/server.ts",
     "../views/changes.ts",

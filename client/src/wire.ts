@@ -149,6 +149,8 @@ export type ErrorCode =
   | "data_corrupted"
   | "overloaded"
   | "shutting_down"
+  | "tag_not_found"
+  | "not_implemented"
   | "storage_unavailable"
   | "storage_full"
   | "folder_already_exists"
@@ -191,6 +193,8 @@ export const errorStatus: Readonly<Record<ErrorCode, number>> = {
   data_corrupted: 500,
   overloaded: 503,
   shutting_down: 503,
+  tag_not_found: 404,
+  not_implemented: 501,
   storage_unavailable: 503,
   storage_full: 507,
   folder_already_exists: 409,
@@ -249,6 +253,7 @@ export const limits = {
   bodyBytesMax: 33_554_432,
   openBodyBytesMax: 65_536,
   setupBodyBytesMax: 262_144,
+  mlflowBodyBytesMax: 4_194_304,
   filesBodyBytesMax: 16_777_216,
   jsonDepthMax: 32,
   jsonDepthCeiling: 256,
@@ -1529,6 +1534,20 @@ export interface MetricRecordedData {
   /** True: the same messageId with the same payload was already stored; nothing was added. */
   deduplicated: boolean;
 }
+
+/** A request of an MLflow client was refused. */
+export interface MlflowFailure {
+  /** A code of MLflow's. */
+  error_code: string;
+  /** A sentence for people. */
+  message: string;
+}
+
+/** A message of MLflow's REST interface; 64-bit integers have all their digits. */
+export type MlflowReply = Record<string, never>;
+
+/** A message of MLflow's REST interface, as protobuf prints it: unknown fields are ignored. */
+export type MlflowRequest = Record<string, never>;
 
 export interface NamedAuditEvent {
   /** Sorts by time. */

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type EndpointDefinition, endpoints, limits } from "./index.ts";
+import { mlflowErrors } from "./mlflow-errors.ts";
 
 test("only what lists files may be large, and what is open to everybody is small", () => {
   const large: string[] = [];
   for (const [name, definition] of Object.entries<EndpointDefinition>(endpoints)) {
-    const { request, credentials } = definition;
+    const { request, credentials, errorForm } = definition;
     if (request.kind !== "json") continue;
     if (request.bytesMax === limits.filesBodyBytesMax) large.push(name);
+    else if (errorForm === mlflowErrors) assert.equal(request.bytesMax, limits.mlflowBodyBytesMax);
     else if (credentials.length === 0) assert.equal(request.bytesMax, limits.openBodyBytesMax);
     else assert.equal(request.bytesMax, limits.setupBodyBytesMax);
     if (credentials.length === 0) assert.ok(request.bytesMax, name);

@@ -21,6 +21,8 @@ export interface EndpointDefinition {
   /** What a caller has to know besides, for the OpenAPI document. */
   about?: string;
   credentials: readonly CredentialKind[];
+  /** The key may also be the password of Basic; the cookie of a session does not count (MLflow). */
+  basic?: true;
   /** The least role of the person who is needed here: an API key, or a lesser role, gets 403. */
   role?: Role;
   /** The person acts for themselves: no organization is needed; x-svc-organization is ignored. */
@@ -46,6 +48,7 @@ export interface EndpointDefinition {
     | { kind: "bytes"; status: number; otherStatuses?: readonly number[] }
     | { kind: "csv"; status: number }
     | { kind: "parquet"; status: number }
+    | { kind: "text"; status: number }
     | { kind: "empty"; status: number }
     | { kind: "page"; status: number };
   /** Request-level codes besides those that every endpoint can answer (everyEndpointErrors). */

@@ -4,6 +4,7 @@ import { exportEndpoints } from "./export-endpoints.ts";
 import { issuerEndpoints } from "./issuer-endpoints.ts";
 import { metricsEndpoints } from "./metrics-endpoints.ts";
 import { oauthEndpoints } from "./oauth-endpoints.ts";
+import { mlflowEndpoints } from "./mlflow-endpoints.ts";
 import { organizationEndpoints } from "./organization-endpoints.ts";
 import { savedEndpoints } from "./saved-endpoints.ts";
 import { organizationViewEndpoints } from "./organization-view-endpoints.ts";
@@ -26,6 +27,7 @@ export const endpoints = {
   ...organizationViewEndpoints,
   ...trashEndpoints,
   ...signOnEndpoints,
+  ...mlflowEndpoints,
   ...webEndpoints,
 } as const;
 

@@ -9,6 +9,8 @@ export interface ErrorForm {
   codeOf?(code: ErrorCode): string;
   /** Its status for a code, where that is not the table's. */
   statusOf?(code: ErrorCode): number;
+  /** What a 401 asks for in `WWW-Authenticate`; else `Bearer`. */
+  challenge?: string;
   /** Undefined: an HTML page, which the server draws. */
   json?: { schema: TObject; bodyOf(failure: Failure): object };
 }

@@ -1,8 +1,9 @@
 /**
  * Where a code can appear: as the HTTP error of a request, as an `svc.v2.error` reply, as the end
- * of a stream, as the error of a v1 request (artifacts and organizations).
+ * of a stream, as the error of a v1 request (artifacts and organizations), in answers to MLflow
+ * clients only.
  */
-export type ErrorLayer = "request" | "event" | "stream" | "v1";
+export type ErrorLayer = "request" | "event" | "stream" | "v1" | "mlflow";
 
 export interface ErrorDefinition {
   /** HTTP status of the request, or the one that a failed event would have had. */
@@ -114,6 +115,16 @@ export const errors = {
     layers: ["request", "event", "stream"],
     shownInV1: "unavailable",
     sentence: "The service is shutting down.",
+  },
+  tag_not_found: {
+    status: 404,
+    layers: ["mlflow"],
+    sentence: "The run or experiment has no tag with this key.",
+  },
+  not_implemented: {
+    status: 501,
+    layers: ["mlflow"],
+    sentence: "Lossless does not have this part of MLflow; sending it again will not help.",
   },
   storage_unavailable: {
     status: 503,
@@ -252,6 +263,11 @@ export type ErrorCode = keyof typeof errors;
 /** Codes that only v1 replies have. */
 export type V1Code = {
   [Code in ErrorCode]: (typeof errors)[Code]["layers"] extends readonly ["v1"] ? Code : never;
+}[ErrorCode];
+
+/** Codes that only MLflow's clients are told, by other names. */
+export type MlflowCode = {
+  [Code in ErrorCode]: (typeof errors)[Code]["layers"] extends readonly ["mlflow"] ? Code : never;
 }[ErrorCode];
 
 export const errorCodes = Object.keys(errors) as ErrorCode[];

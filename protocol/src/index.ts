@@ -21,6 +21,7 @@ export * from "./identity.ts";
 export * from "./limits.ts";
 export * from "./location.ts";
 export * from "./meta-limits.ts";
+export * from "./mlflow-missing.ts";
 export * from "./names.ts";
 export * from "./organization.ts";
 export * from "./organization-views.ts";

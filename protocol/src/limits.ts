@@ -58,6 +58,8 @@ export const limits = {
   openBodyBytesMax: 65_536,
   /** A v1 body that lists neither files nor parts. */
   setupBodyBytesMax: 262_144,
+  /** A message of MLflow's clients; a batch may have 1,000,000 bytes. */
+  mlflowBodyBytesMax: 4_194_304,
   /**
    * A v1 body that lists 5,000 files: names of 1,024 bytes are 3,072 when escaped, with their
    * members 15.5 MB; besides them 10,000 ETags of 32 digits are 0.4 MB, a meta 64 KiB.

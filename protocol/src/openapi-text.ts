@@ -14,6 +14,11 @@ const areas = [
     paths: /^\/api\/views\//,
   },
   {
+    name: "mlflow",
+    description: "What MLflow clients call: runs are experiments, its experiments are folders.",
+    paths: /^\/(api\/[23]\.0\/mlflow|version$|health$)/,
+  },
+  {
     name: "artifacts",
     description: "Versioned files with one fenced writer; bytes go to the addresses of a reply.",
     paths: /^\/(api\/v1\/(artifacts|versions|uploads|notes)|objects)\b/,

@@ -278,6 +278,8 @@ function replyContent(
       return {
         "application/vnd.apache.parquet": { schema: { type: "string", format: "binary" } },
       };
+    case "text":
+      return { "text/plain": { schema: { type: "string" } } };
     case "page":
       return { "text/html": { schema: { type: "string" } } };
     case "empty":

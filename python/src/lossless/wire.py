@@ -24,6 +24,8 @@ ErrorCode = Literal[
     "data_corrupted",
     "overloaded",
     "shutting_down",
+    "tag_not_found",
+    "not_implemented",
     "storage_unavailable",
     "storage_full",
     "folder_already_exists",
@@ -1316,6 +1318,25 @@ class MetricRecordedData(TypedDict):
     metricName: str
     # True: the same messageId with the same payload was already stored; nothing was added.
     deduplicated: bool
+
+
+class MlflowFailure(TypedDict):
+    """A request of an MLflow client was refused."""
+
+    # A code of MLflow's.
+    error_code: str
+    # A sentence for people.
+    message: str
+
+
+class MlflowReply(TypedDict):
+    """A message of MLflow's REST interface; 64-bit integers have all their digits."""
+
+
+
+class MlflowRequest(TypedDict):
+    """A message of MLflow's REST interface, as protobuf prints it: unknown fields are ignored."""
+
 
 
 class NamedAuditEvent(TypedDict):

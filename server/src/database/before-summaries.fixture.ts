@@ -7,6 +7,15 @@ const tables = [
   "summarized",
   "version_experiment",
 ];
+const runTables = [
+  "run",
+  "run_param",
+  "run_tag",
+  "run_metric",
+  "run_point",
+  "run_folder",
+  "folder_tag",
+];
 const indexes = ["experiment_created"];
 
 const laterIndexes = [
@@ -32,8 +41,9 @@ const laterColumns = {
 
 const signOnTables = ["personal_token", "sign_on_identity", "sign_on"];
 
-/** Statements that take migrations 016 to 008 back, so that they can be run on older data. */
+/** Statements that take migrations 019 to 008 back, so that they can be run on older data. */
 export const beforeSummaries: readonly string[] = [
+  ...runTables.map((name) => `DROP TABLE ${name}`),
   ...signOnTables.map((name) => `DROP TABLE ${name}`),
   "DROP TABLE trash",
   "DROP TABLE organization_trash",

@@ -17,6 +17,7 @@ import { accountAndUsage } from "./migrations/012-account-and-usage.ts";
 import { trash } from "./migrations/014-trash.ts";
 import { trashedVersions } from "./migrations/015-trashed-versions.ts";
 import { signOn } from "./migrations/016-sign-on.ts";
+import { runs } from "./migrations/019-runs.ts";
 
 const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
   sqlite: {
@@ -62,6 +63,7 @@ const migrations: ((type: ColumnTypes) => string[])[] = [
   trash,
   trashedVersions,
   signOn,
+  runs,
 ];
 
 export const newestFormat = migrations.length;

@@ -33,24 +33,27 @@ export async function openExperiment(
   return issueToken(transaction, { organizationId, experimentId, predecessor: null }, nowMs);
 }
 
-interface Texts {
+export interface NewExperiment {
+  /** Chosen before, where the slug is the id. */
+  id?: string;
+  folderId?: string | null;
   organizationId: string;
   slug: string;
   description: string;
   metaText: string;
 }
 
-/** Undefined when the slug is taken. */
-async function insertExperiment(
+/** Undefined when the slug is taken. Its head is still to be made. */
+export async function insertExperiment(
   transaction: Transaction,
-  { organizationId, slug, description, metaText }: Texts,
+  { id: chosen, folderId = null, organizationId, slug, description, metaText }: NewExperiment,
   { nowMs, ledger }: Counting,
 ): Promise<string | undefined> {
-  const id = newId(nowMs);
+  const id = chosen ?? newId(nowMs);
   const inserted = await transaction.run(
     `INSERT INTO experiment (id, organization, slug, description, meta, status, created_at_ms,
-       updated_at_ms, status_at_ms)
-     VALUES ($1, $2, $3, $4, $5, 'running', $6, $6, $6)
+       updated_at_ms, status_at_ms, folder)
+     VALUES ($1, $2, $3, $4, $5, 'running', $6, $6, $6, $7)
      ON CONFLICT (organization, slug) DO NOTHING`,
     id,
     organizationId,
@@ -58,6 +61,7 @@ async function insertExperiment(
     description,
     metaText,
     nowMs,
+    folderId,
   );
   if (inserted === 0) return undefined;
   const bytes = rowBytes + textBytes(slug, description, metaText);
@@ -83,7 +87,7 @@ function slugDeleted({ id, purged_at_ms: purgedAtMs }: StoredTexts): ServiceErro
 
 async function replaceTexts(
   transaction: Transaction,
-  { organizationId, slug, description, metaText }: Texts,
+  { organizationId, slug, description, metaText }: NewExperiment,
   { nowMs, ledger }: Counting,
 ): Promise<string> {
   const before = await transaction.get<StoredTexts>(

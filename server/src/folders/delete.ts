@@ -25,6 +25,22 @@ export async function deleteFolder(
   if (content !== undefined) {
     throw new ServiceError("folder_not_empty", "The folder still holds folders or experiments.");
   }
-  await transaction.run("DELETE FROM folder WHERE id = $1", folderId);
+  await removeFolder(transaction, organizationId, folderId);
   return { folderId };
+}
+
+/** Removes an empty folder's row, and what MLflow's clients left beside it. */
+export async function removeFolder(
+  transaction: Transaction,
+  organizationId: string,
+  folderId: string,
+): Promise<void> {
+  for (const table of ["folder_tag", "run_folder"]) {
+    await transaction.run(
+      `DELETE FROM ${table} WHERE organization = $1 AND folder = $2`,
+      organizationId,
+      folderId,
+    );
+  }
+  await transaction.run("DELETE FROM folder WHERE id = $1", folderId);
 }

@@ -18,7 +18,7 @@ export function failureReply(error: unknown, requestId: string, form: ErrorForm)
   const { code, message, details } = failure;
   const status = form.statusOf?.(code) ?? errors[code].status;
   const headers: Record<string, string> = { ...commonHeaders(requestId), "content-type": jsonType };
-  if (code === "unauthorized") headers["www-authenticate"] = "Bearer";
+  if (code === "unauthorized") headers["www-authenticate"] = form.challenge ?? "Bearer";
   const { allow, retryAfterSeconds, closesConnection } = details;
   if (typeof allow === "string") headers["allow"] = allow;
   if (closesConnection === true) headers["connection"] = "close";

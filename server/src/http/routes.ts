@@ -2,6 +2,11 @@ import type { EndpointName } from "@lossless/protocol";
 import { healthz, readyz } from "./health.ts";
 import { readObject } from "./objects/read-object.ts";
 import { writePart } from "./objects/write-part.ts";
+import { experiments } from "./mlflow/experiments.ts";
+import { logging } from "./mlflow/logging.ts";
+import { reading } from "./mlflow/reading.ts";
+import { runs } from "./mlflow/runs.ts";
+import { serverInfo } from "./mlflow/server-info.ts";
 import { openapi } from "./openapi.ts";
 import type { Route } from "./route.ts";
 import { authorize, authorizePage } from "./sign-in/authorize-page.ts";
@@ -83,6 +88,11 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...tokens,
   beginSignOn,
   finishSignOn,
+  ...experiments,
+  ...runs,
+  ...logging,
+  ...reading,
+  ...serverInfo,
   ...pages,
   ...issuer,
   ...metadata,

@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { type EndpointDefinition, type EndpointName, endpoints, errors } from "@lossless/protocol";
+import {
+  type EndpointDefinition,
+  type EndpointName,
+  endpoints,
+  errors,
+  missingPart,
+} from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
 import { authenticate } from "./callers/authenticate.ts";
 import { requireCredentialEntry } from "./callers/authenticator.ts";
@@ -65,7 +71,7 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
       // The guards refuse it themselves, in the service's own form.
       requireHostHeader: false,
     },
-    rewriteUrl: (request) => guards.path(request.url ?? ""),
+    rewriteUrl: (request) => withoutAjax(guards.path(request.url ?? "")),
     clientErrorHandler: (error, socket) => broken.onClientError(error, socket),
     frameworkErrors: (error, request, reply) => void refuse(context, error, request, reply),
   });
@@ -178,9 +184,16 @@ function receive(context: HttpContext, request: FastifyRequest, reply: FastifyRe
   if (request.is404) throw notFound(request);
 }
 
-/** 404, or 405 with the methods of a path that exists. */
+/** MLflow's own pages call the same addresses under another name. */
+function withoutAjax(target: string): string {
+  return target.replace(/^\/ajax-api\/(?=[23]\.0\/mlflow)/, "/api/");
+}
+
+/** 404, or 405 with the methods of a path that exists; 501 for what only MLflow's server has. */
 function notFound(request: FastifyRequest): ServiceError {
   const path = decodedPath(request.raw.url ?? "");
+  const missing = missingPart(path);
+  if (missing !== undefined) return new ServiceError("not_implemented", missing);
   const methods = new Set<string>();
   for (const definition of Object.values(endpoints)) {
     const pattern = definition.path.replace(/\{\w+\}/g, "[^/]+").replaceAll(".", "\\.");

@@ -138,6 +138,18 @@ export class ExperimentLog {
     await this.#readLog(reader, head);
   }
 
+  /** Why there is no room for a batch, were all of its points new. */
+  refusalOf(batch: PointBatch, { bytes, partitions }: Room = unlimited): number | undefined {
+    const added = batch.partitions.filter((key) => !this.#partitions.has(key));
+    const limit = this.#context.seriesPerExperiment;
+    if (limit > 0 && added.length > 0 && this.#partitions.size + added.length > limit)
+      return PointResult.limitExceeded;
+    if (added.length > partitions.maximum - partitions.used) return PointResult.partitionsExceeded;
+    const wanted = added.reduce((sum, key) => sum + partitionBytes(key), 0);
+    const left = bytes.maximum - bytes.used;
+    return wanted + logPointBytes * batch.count > left ? PointResult.bytesExceeded : undefined;
+  }
+
   /** Points that the log does not have yet join the group's record, as far as there is `room`. */
   async append(batch: PointBatch, room: Room = unlimited): Promise<Appended> {
     const columns = pointColumns(batch.columns, batch.count);

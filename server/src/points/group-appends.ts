@@ -6,7 +6,7 @@ import type { AppendedRecord, ExperimentLog } from "./experiment-log.ts";
 import type { Ledger } from "../quotas/ledger.ts";
 import type { Room } from "../quotas/refusal.ts";
 import { freeMemory } from "../ground/free-memory.ts";
-import type { PointBatch } from "./point-batch.ts";
+import { type PointBatch, PointResult } from "./point-batch.ts";
 
 /** An experiment that the group appends to. */
 export interface GroupLog {
@@ -53,6 +53,30 @@ export class GroupAppends {
    * DamagedExperiment when it turns out now that it has to be: then the group must be rolled back.
    */
   async append(experimentId: string, points: PointBatch): Promise<AppendedBatch> {
+    const { log, room } = await this.#logOf(experimentId);
+    this.appendedTo.add(experimentId);
+    try {
+      const { results, bytes, partitions, ...stored } = await log.append(points, room);
+      this.#ledger.notePoints(log.organizationId, { bytes, partitions, ...stored });
+      return room === undefined
+        ? { results }
+        : { results, room: leftAfter(room, bytes, partitions) };
+    } catch (error) {
+      throw error instanceof DatabaseError ? error : new DamagedExperiment(experimentId, error);
+    }
+  }
+
+  /** The same where there is room for all of them; else ServiceError `limit_exceeded`, and none. */
+  async appendWhole(experimentId: string, points: PointBatch): Promise<Uint8Array> {
+    const { log, room } = await this.#logOf(experimentId);
+    const refused = log.refusalOf(points, room);
+    if (refused !== undefined) {
+      throw new ServiceError("limit_exceeded", noRoom[refused]);
+    }
+    return (await this.append(experimentId, points)).results;
+  }
+
+  async #logOf(experimentId: string): Promise<{ log: ExperimentLog; room: Room | undefined }> {
     const found = this.#logs.get(experimentId);
     if (found === undefined && this.#deleted.has(experimentId)) {
       throw new ServiceError(
@@ -68,17 +92,7 @@ export class GroupAppends {
       );
     }
     const { log, isLimited } = found;
-    const room = isLimited ? await this.#ledger.room(log.organizationId) : undefined;
-    this.appendedTo.add(experimentId);
-    try {
-      const { results, bytes, partitions, ...stored } = await log.append(points, room);
-      this.#ledger.notePoints(log.organizationId, { bytes, partitions, ...stored });
-      return room === undefined
-        ? { results }
-        : { results, room: leftAfter(room, bytes, partitions) };
-    } catch (error) {
-      throw error instanceof DatabaseError ? error : new DamagedExperiment(experimentId, error);
-    }
+    return { log, room: isLimited ? await this.#ledger.room(log.organizationId) : undefined };
   }
 
   /**
@@ -123,6 +137,15 @@ export class GroupAppends {
     freeMemory(...appended.map(({ record }) => record));
   }
 }
+
+const noRoom: Record<number, string> = {
+  [PointResult.limitExceeded]:
+    "The experiment has as many series as it may have; nothing of the batch was stored.",
+  [PointResult.partitionsExceeded]:
+    "The organization's quota of metadata partitions has no room for the batch; nothing of it was stored. Ask the operator of the service for more.",
+  [PointResult.bytesExceeded]:
+    "The organization's quota of bytes has no room for the batch; nothing of it was stored. Ask the operator of the service for more.",
+};
 
 function leftAfter(room: Room, bytes: number, partitions: number): Room {
   return {

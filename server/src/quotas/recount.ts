@@ -55,6 +55,13 @@ const counts: readonly string[] = [
     "annotation",
     `sum(${rowBytes} + octet_length(annotation.text) + octet_length(annotation.meta)) AS bytes`,
   ),
+  ...["run_param", "run_tag"].map((table) =>
+    perExperiment(
+      table,
+      `sum(${rowBytes} + octet_length(${table}.key) + octet_length(${table}.value)) AS bytes`,
+    ),
+  ),
+  perExperiment("run_point", `sum(${rowBytes} + octet_length(run_point.key)) AS bytes`),
   perExperiment("log", `sum(${logPointBytes} * log.points) AS bytes`),
   perExperiment("segment", `sum(segment.bytes) AS bytes`),
   `SELECT organization, sum(${rowBytes} + octet_length(path)) AS bytes FROM artifact GROUP BY organization`,

@@ -2,10 +2,11 @@ import { DatabaseError, type Database, type Transaction } from "../database/data
 import { ServiceError } from "../ground/errors.ts";
 import { DamagedExperiment } from "../points/damaged-experiment.ts";
 import type { ExperimentLogs } from "../points/experiment-logs.ts";
+import type { GroupAppends } from "../points/group-appends.ts";
 import { Ledger } from "../quotas/ledger.ts";
 import { freeMemory } from "../ground/free-memory.ts";
 import type { OperationContext } from "./operations.ts";
-import type { Outcome, Write } from "./storage.ts";
+import { type Outcome, pointsOf, type Write } from "./storage.ts";
 import { CommitTimes } from "./commit-times.ts";
 
 export interface WriteRequest {
@@ -66,8 +67,8 @@ export class GroupCommit {
     let count = 0;
     while (count < queue.length && points < pointsPerGroup && calls < callsPerGroup) {
       for (const write of queue[count].writes) {
-        if (write.kind === "metrics") points += write.points.count;
-        else calls++;
+        points += pointsOf(write)?.count ?? 0;
+        if (write.kind !== "metrics") calls++;
       }
       count++;
     }
@@ -148,7 +149,7 @@ export class GroupCommit {
                 kind: "metrics",
                 ...(await appends.append(write.experimentId, write.points)),
               }))
-            : await this.#call(transaction, write, context),
+            : await this.#call(transaction, write, recording(write, context, appends)),
         );
       }
       answers.push({ outcomes });
@@ -176,10 +177,20 @@ export class GroupCommit {
     this.#times.note(seconds);
     this.#counts.requests += group.length;
     for (const { writes } of group) {
-      for (const write of writes)
-        if (write.kind === "metrics") this.#counts.points += write.points.count;
+      for (const write of writes) this.#counts.points += pointsOf(write)?.count ?? 0;
     }
   }
+}
+
+/** What a call appends itself, as its last step: memory does not go back with an attempt. */
+function recording(
+  { recorded }: Exclude<Write, { kind: "metrics" }>,
+  context: OperationContext,
+  appends: GroupAppends,
+): OperationContext {
+  if (recorded === undefined) return context;
+  const { experimentId, points } = recorded;
+  return { ...context, append: () => appends.appendWhole(experimentId, points) };
 }
 
 /** A ServiceError is the outcome of one write; any other error ends the transaction. */
@@ -195,8 +206,10 @@ async function outcomeOf(work: () => Promise<Outcome>): Promise<Outcome> {
 /** Nobody reads a group's points after its answers: their memory goes at once. */
 export function releasePoints(group: WriteRequest[]): void {
   for (const { writes } of group) {
-    for (const write of writes)
-      if (write.kind === "metrics") freeMemory(new Uint8Array(write.points.columns));
+    for (const write of writes) {
+      const points = pointsOf(write);
+      if (points !== undefined) freeMemory(new Uint8Array(points.columns));
+    }
   }
 }
 
@@ -204,7 +217,10 @@ export function releasePoints(group: WriteRequest[]): void {
 function experimentsOf(group: WriteRequest[]): string[] {
   const ids = new Set<string>();
   for (const { writes } of group) {
-    for (const write of writes) if (write.kind === "metrics") ids.add(write.experimentId);
+    for (const write of writes) {
+      if (write.kind === "metrics") ids.add(write.experimentId);
+      else if (write.recorded !== undefined) ids.add(write.recorded.experimentId);
+    }
   }
   return [...ids];
 }

@@ -92,6 +92,22 @@ import { forgetGarbage, replaceSegments, sealLog, trimLog } from "../points/mani
 import type { ReplyText } from "../ground/reply-text.ts";
 import { indexConfig } from "../summaries/config-index.ts";
 import { enter } from "../summaries/dictionary.ts";
+import { deleteRunTag, markRun, updateRun } from "../runs/change.ts";
+import {
+  createRunFolder,
+  deleteFolderTag,
+  markRunFolder,
+  renameRunFolder,
+  setFolderTag,
+} from "../runs/change-folder.ts";
+import { createRun } from "../runs/create.ts";
+import { readHistory } from "../runs/history.ts";
+import { logRun } from "../runs/log.ts";
+import { readRun } from "../runs/read.ts";
+import type { Recording } from "../runs/recording.ts";
+import { readFolder, readFolderNamed, searchFolders } from "../runs/search-folders.ts";
+import { searchRuns } from "../runs/search.ts";
+import type { PointsReader } from "../summaries/lasts.ts";
 import { changeSaved, createSaved, deleteSaved } from "../saved/keep.ts";
 import { listSaved, readSaved } from "../saved/saved.ts";
 import { beginRecount, foldSummaries } from "../summaries/fold.ts";
@@ -120,9 +136,9 @@ import { readExperimentArtifacts } from "../views/experiment-artifacts.ts";
 import { masterKeysInUse } from "./sealed-secrets.ts";
 
 /** What a write operation gets besides its input. */
-export type OperationContext = Counting;
+export type OperationContext = Counting & Recording;
 /** What a read that is passed on gets besides its input. */
-export type ReadContext = Moment & RevisionContext & ViewContext;
+export type ReadContext = Moment & RevisionContext & ViewContext & PointsReader;
 
 /**
  * Every operation of the domain by its wire-independent name: that of the event without its prefix,
@@ -227,6 +243,16 @@ export const writeOperations = {
   "trash.freeSlug": freeSlug,
   "trash.set": setTrashSettings,
   "trash.purgeStep": purgeStep,
+  "run.create": createRun,
+  "run.update": updateRun,
+  "run.mark": markRun,
+  "run.deleteTag": deleteRunTag,
+  "run.log": logRun,
+  "run.createFolder": createRunFolder,
+  "run.renameFolder": renameRunFolder,
+  "run.markFolder": markRunFolder,
+  "run.setFolderTag": setFolderTag,
+  "run.deleteFolderTag": deleteFolderTag,
   "background.lease": takeLease,
 } satisfies Record<
   string,
@@ -278,6 +304,12 @@ export const readOperations = {
   "views.auditTerms": readAuditTerms,
   "trash.list": listTrash,
   "trash.settings": readTrashSettings,
+  "run.read": readRun,
+  "run.history": readHistory,
+  "run.search": searchRuns,
+  "run.folder": readFolder,
+  "run.folderNamed": readFolderNamed,
+  "run.searchFolders": searchFolders,
 } satisfies Record<
   string,
   (reader: Reader, input: never, context: ReadContext) => Promise<unknown>

@@ -69,6 +69,8 @@ export type Write =
         kind: "call";
         name: Name;
         input: Parameters<WriteOperations[Name]>[1];
+        /** What the operation appends itself, with all else that it writes or not at all. */
+        recorded?: { experimentId: string; points: PointBatch };
       };
     }[keyof WriteOperations];
 
@@ -92,13 +94,20 @@ export type Outcome =
   | { kind: "value"; value: unknown }
   | { kind: "error"; code: string; message: string; details: Record<string, unknown> };
 
+/** The points of a write, if it has any. */
+export function pointsOf(write: Write): PointBatch | undefined {
+  return write.kind === "metrics" ? write.points : write.recorded?.points;
+}
+
 /** Runs one write operation and gives its result; its error is thrown. */
 export async function writeOne<Name extends keyof WriteOperations>(
   storage: Pick<Storage, "write">,
   name: Name,
   input: Parameters<WriteOperations[Name]>[1],
+  recorded?: { experimentId: string; points: PointBatch },
 ): Promise<ResultOf<WriteOperations[Name]>> {
-  const [outcome] = await storage.write([{ kind: "call", name, input } as Write]);
+  const call = { kind: "call", name, input, ...(recorded && { recorded }) } as Write;
+  const [outcome] = await storage.write([call]);
   if (outcome?.kind === "value") return outcome.value as ResultOf<WriteOperations[Name]>;
   if (outcome?.kind !== "error") throw new Error(`BUG: outcome of ${name} is ${outcome?.kind}`);
   throw new ServiceError(outcome.code as ErrorCode, outcome.message, outcome.details);

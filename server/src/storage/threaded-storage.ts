@@ -5,14 +5,15 @@ import type { ThreadSettings } from "./calls.ts";
 import { EventWrites } from "./event-writes.ts";
 import { refuseLostDatabase } from "./open-drivers.ts";
 import { Readers } from "./readers.ts";
-import type {
-  ExportRead,
-  Outcome,
-  PointsCsvRead,
-  SeriesQuery,
-  Storage,
-  TableCsvRead,
-  Write,
+import {
+  type ExportRead,
+  type Outcome,
+  type PointsCsvRead,
+  pointsOf,
+  type SeriesQuery,
+  type Storage,
+  type TableCsvRead,
+  type Write,
 } from "./storage.ts";
 import { StorageThreads, type StorageEvents } from "./threads.ts";
 
@@ -80,9 +81,7 @@ class ThreadedStorage implements OpenStorage {
 
   async write(writes: Write[]): Promise<Outcome[]> {
     if (this.#state !== "open") throw stopping();
-    const columns = writes.flatMap((write) =>
-      write.kind === "metrics" ? [write.points.columns] : [],
-    );
+    const columns = writes.flatMap((write) => pointsOf(write)?.columns ?? []);
     const answer = this.#threads.writer.calls.ask("write", writes, columns);
     this.#eventWrites.add(writes, answer);
     const outcomes = await answer;

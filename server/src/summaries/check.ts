@@ -97,7 +97,9 @@ async function wrongLeaves(reader: Reader, experimentId: string): Promise<string
   const config = await readConfig(reader, experimentId);
   if (config === undefined || config.indexedVersion < config.version) return [];
   const stored = config.leaves.map(leafText);
-  const found = new Set(configLeaves(JSON.parse(config.meta) as object).map(leafText));
+  const { meta, attributes } = config;
+  const leaves = configLeaves(JSON.parse(meta) as object, attributes);
+  const found = new Set(leaves.map(leafText));
   const isSame = stored.length === found.size && stored.every((text) => found.has(text));
   return isSame ? [] : ["has other leaves of its meta in the index"];
 }

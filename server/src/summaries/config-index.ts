@@ -1,6 +1,6 @@
 import type { Database, Reader, Transaction, Value } from "../database/database.ts";
 import { insertRows } from "../database/rows.ts";
-import { type ConfigLeaf, configLeaves } from "./config.ts";
+import { type ConfigLeaf, configLeaves, type RunAttribute } from "./config.ts";
 import { type enter, entryText, findEntries, numberEntries } from "./dictionary.ts";
 import type { Pace } from "./pace.ts";
 
@@ -27,9 +27,14 @@ interface StoredConfig {
   version: number;
   indexedVersion: number;
   leaves: ({ key: number } & ConfigLeaf)[];
+  /** What MLflow's clients wrote beside the meta. */
+  attributes: RunAttribute[];
 }
 
-/** Brings the leaves of one experiment's meta to what it is now; at most 1,000 rows. */
+/**
+ * Brings the leaves of one experiment's meta, and of what MLflow's clients wrote beside it, to what
+ * these are now; at most 1,000 rows.
+ */
 export async function indexMeta(
   tools: IndexTools,
   experimentId: string,
@@ -38,7 +43,7 @@ export async function indexMeta(
   const config = await tools.database.read((reader) => readConfig(reader, experimentId));
   if (config === undefined) return;
   const { organizationId, indexedVersion: from, version: to } = config;
-  const found = configLeaves(JSON.parse(config.meta) as object);
+  const found = configLeaves(JSON.parse(config.meta) as object, config.attributes);
   const paths = [...new Set(found.map(({ path }) => path))];
   const ids = await numberPaths(tools, organizationId, paths, stopped);
   const leaves = found.filter(({ path }) => ids.has(entryText([path])));
@@ -165,9 +170,14 @@ export async function readConfig(
     experimentId,
     row.keys ?? "[]",
   );
+  const attributes = await reader.all<RunAttribute>(
+    `SELECT 'param' AS kind, key, value FROM run_param WHERE experiment = $1
+     UNION ALL SELECT 'tag', key, value FROM run_tag WHERE experiment = $1 ORDER BY kind, key`,
+    experimentId,
+  );
   const { organization: organizationId, meta } = row;
   const { meta_version: version, indexed_version: indexedVersion } = row;
-  return { organizationId, meta, version, indexedVersion, leaves };
+  return { organizationId, meta, version, indexedVersion, leaves, attributes };
 }
 
 /** Two are the same when their texts are. */

@@ -18,14 +18,41 @@ const pathBytesMax = 512;
 const textBytesMax = 256;
 const cut = "…";
 
-/** The leaves of a meta, in its order; those beyond the limits are left out. */
-export function configLeaves(meta: object): ConfigLeaf[] {
+/** A param or a tag of a run of MLflow's. */
+export interface RunAttribute {
+  kind: "param" | "tag";
+  key: string;
+  value: string;
+}
+
+/**
+ * The leaves of a meta, in its order, and then of a run's params and tags where the meta has none
+ * of that path; those beyond the limits are left out.
+ */
+export function configLeaves(meta: object, attributes: readonly RunAttribute[] = []): ConfigLeaf[] {
   const leaves: ConfigLeaf[] = [];
   for (const leaf of leavesOf(meta, "")) {
     if (leaves.length === leavesMax) break;
     if (Buffer.byteLength(leaf.path) <= pathBytesMax) leaves.push(leaf);
   }
+  const taken = new Set(leaves.map(({ path }) => path));
+  for (const leaf of attributes.flatMap(attributeLeaves)) {
+    if (leaves.length >= leavesMax) break;
+    if (taken.has(leaf.path) || Buffer.byteLength(leaf.path) > pathBytesMax) continue;
+    taken.add(leaf.path);
+    leaves.push(leaf);
+  }
   return leaves;
+}
+
+/** A param is text; what reads as a number is one here, so that tables sort and compare it. */
+function attributeLeaves({ kind, key, value }: RunAttribute): ConfigLeaf[] {
+  const path = configPath([kind, ...key.split(".")]);
+  const isNumber = kind === "param" && /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(value);
+  const number = isNumber && Number.isFinite(Number(value)) ? Number(value) : undefined;
+  const leaf = { path, element: -1, ...valueOf(number ?? value) };
+  if (kind === "param" || key !== "mlflow.runName") return [leaf];
+  return [leaf, { ...leaf, path: configPath(["_name"]) }];
 }
 
 /** Member names, outermost first, as the path that a query writes behind `meta.`. */

@@ -1,5 +1,5 @@
 import type { OpenStorage } from "../storage/threaded-storage.ts";
-import type { Write } from "../storage/storage.ts";
+import { pointsOf, type Write } from "../storage/storage.ts";
 import type { Tracing } from "./tracing.ts";
 
 /** The storage with a span around whatever a request waits for; itself where nobody traces. */
@@ -44,10 +44,7 @@ function named(operation: string): Record<string, string> {
 }
 
 function writtenBy(writes: readonly Write[]): Record<string, string | number> {
-  const points = writes.reduce(
-    (sum, write) => sum + (write.kind === "metrics" ? write.points.count : 0),
-    0,
-  );
+  const points = writes.reduce((sum, write) => sum + (pointsOf(write)?.count ?? 0), 0);
   const names = new Set(writes.map((write) => (write.kind === "call" ? write.name : "metrics")));
   return {
     "lossless.operation": [...names].slice(0, 8).join(),

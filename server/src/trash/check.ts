@@ -13,6 +13,11 @@ const tables = [
   "config_value",
   "config_keys",
   "version_experiment",
+  "run",
+  "run_param",
+  "run_tag",
+  "run_metric",
+  "run_point",
 ] as const;
 
 /** Where experiments and the trash do not agree, one sentence each. For `lossless verify`. */

@@ -8,6 +8,7 @@ import { forgetPoints } from "../points/forget-points.ts";
 import { rowBytes, textBytes } from "../quotas/amounts.ts";
 import { countRecorded, forgottenDay } from "../quotas/recorded-points.ts";
 import type { Counting } from "../quotas/ledger.ts";
+import { forgetRun } from "../runs/forget.ts";
 import { forgetConfig, forgetSummaries } from "../summaries/forget-summaries.ts";
 
 /** Partitions whose rows one step removes, with their summaries. */
@@ -59,7 +60,7 @@ export async function purgeStep(
   const { organization: organizationId, subject } = row;
   if (row.kind === "experiment") {
     const purge = { transaction, organizationId, experimentId: subject, context };
-    for (const step of [closeHead, points, partitions, annotations, tokens]) {
+    for (const step of [closeHead, points, partitions, annotations, run, tokens]) {
       const rows = await step(purge);
       if (rows > 0) return { rows, isDone: false };
     }
@@ -115,6 +116,10 @@ async function closeHead(purge: Purge): Promise<number> {
 
 function points({ transaction, context, ...experiment }: Purge): Promise<number> {
   return forgetPoints(transaction, experiment, context);
+}
+
+function run({ transaction, context, ...experiment }: Purge): Promise<number> {
+  return forgetRun(transaction, experiment, context.ledger);
 }
 
 async function partitions(purge: Purge): Promise<number> {

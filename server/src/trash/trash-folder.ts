@@ -1,6 +1,7 @@
 import { lockOrganization } from "../access/organization-lock.ts";
 import { audit } from "../audit/audit.ts";
 import type { Transaction } from "../database/database.ts";
+import { removeFolder } from "../folders/delete.ts";
 import { requireFolder } from "../folders/find.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { trashExperiments, type Trashing } from "./trash-experiments.ts";
@@ -49,7 +50,7 @@ export async function trashFolder(
   if (experimentIds.length > 0)
     await trashExperiments(transaction, { ...trashing, experimentIds }, context);
   if (experimentIds.length === experimentsPerStep) return { experimentIds, folders: 0 };
-  for (const { id } of below) await transaction.run("DELETE FROM folder WHERE id = $1", id);
+  for (const { id } of below) await removeFolder(transaction, organizationId, id);
   const details = { name, folders: below.length };
   const entry = { ...by, organizationId, action: "folder.deleted", subject: folderId, details };
   await audit(transaction, entry, context);

@@ -25,6 +25,7 @@ const changesTheirNumber: ReadonlySet<string> = new Set<keyof WriteOperations>([
   "trash.experiments",
   "trash.folder",
   "trash.restore",
+  "run.create",
 ]);
 
 export interface WatchingOptions {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ErrorCode, errors, type V1Code } from "@lossless/protocol";
+import { type ErrorCode, errors, type MlflowCode, type V1Code } from "@lossless/protocol";
 import { Client } from "pg";
 import { Figures } from "../../figures.ts";
 import { call, type HttpReply, type JsonObject, parseLines } from "../../http.ts";
@@ -44,7 +44,7 @@ const headersTooLarge = `GET /healthz HTTP/1.1\r\nHost: HOST\r\nX: ${"x".repeat(
 const halfRequest = "POST /api/v2/events HTTP/1.1\r\nHost: HOST\r\n";
 
 /** Every code of v2; one that is missing here is a type error. */
-const provocations: Record<Exclude<ErrorCode, V1Code>, Provocation> = {
+const provocations: Record<Exclude<ErrorCode, V1Code | MlflowCode>, Provocation> = {
   unauthorized: request(({ baseUrl }) => call(baseUrl, { path: "/api/v2/auth/status" })),
   malformed_json: request(({ acme }) => acme.post("{")),
   validation_failed: request(({ acme }) => acme.post("{}")),

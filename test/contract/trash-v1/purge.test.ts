@@ -7,6 +7,7 @@ import { setTimeout } from "node:timers/promises";
 import { finished, start } from "../../cli/command-line.ts";
 import { checkoutRoot, organizations } from "../../service.ts";
 import { ArtifactCaller } from "../artifact-caller.ts";
+import { MlflowCaller } from "../mlflow/mlflow-calls.ts";
 import { topic } from "../topic.ts";
 import { Writer } from "../writer.ts";
 import { askTrash, entriesOf, trashed, untilGone } from "./trash-calls.ts";
@@ -33,6 +34,12 @@ topic(
         const events = Array.from({ length: 30 }, (_, step) => one.metric({ step }));
         await one.send(...events, one.event("annotate", { annotation: "x", meta: {} }));
       }
+      await new MlflowCaller(system, organizations.acme.key).post("runs/log-batch", {
+        run_id: experiment.experimentId,
+        metrics: [{ key: "m", value: "NaN", timestamp: 1, step: 1 }],
+        params: [{ key: "p", value: "1" }],
+        tags: [{ key: "t", value: "1" }],
+      });
       const caller = new ArtifactCaller(system, organizations.acme.key);
       const writer = await Writer.open(caller);
       await writer.write("1");

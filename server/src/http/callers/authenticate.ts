@@ -1,4 +1,4 @@
-import type { EndpointName } from "@lossless/protocol";
+import { type EndpointDefinition, type EndpointName, endpoints } from "@lossless/protocol";
 import type { FastifyRequest } from "fastify";
 import type { HttpContext } from "../http-context.ts";
 import { authorize } from "./authorize.ts";
@@ -14,7 +14,8 @@ export async function authenticate(
 ): Promise<void> {
   const served = context.state.served();
   const { experimentId } = request.params as { experimentId?: string };
-  const { secret, isCookie } = presentedCredential(context, request);
+  const row: EndpointDefinition = endpoints[name];
+  const { secret, isCookie } = presentedCredential(context, request, row.basic);
   const organization = namedOrganization(request);
   const caller = await context.authenticator.identify(
     name,

@@ -40,6 +40,9 @@ const openEndpoints: ReadonlySet<EndpointName> = new Set([
   "readIssuer",
   "readIssuerKeys",
   "webAsset",
+  "mlflowVersion",
+  "mlflowHealth",
+  "mlflowServerInfo",
   // One document without data.
   ...(Object.keys(pageEndpoints) as (keyof typeof pageEndpoints)[]),
 ]);

@@ -8,12 +8,20 @@ export interface PresentedCredential {
   isCookie: boolean;
 }
 
-/** An Authorization header counts alone, even a useless one: the cookie is for requests without. */
+/**
+ * An Authorization header counts alone, even a useless one: the cookie is for requests without. For
+ * MLflow's clients, which may send Basic, it never counts: no page acts for anybody there.
+ */
 export function presentedCredential(
   context: Pick<HttpContext, "baseUrl">,
   request: Pick<FastifyRequest, "headers">,
+  mayBeBasic = false,
 ): PresentedCredential {
   const { authorization } = request.headers;
+  if (mayBeBasic) {
+    const header = authorization ?? "";
+    return { secret: bearer(header) ?? password(header), isCookie: false };
+  }
   if (authorization !== undefined) return { secret: bearer(authorization), isCookie: false };
   const secret = readSessionCookie(context, request);
   return { secret, isCookie: secret !== undefined };
@@ -21,4 +29,12 @@ export function presentedCredential(
 
 function bearer(header: string): string | undefined {
   return /^bearer +([\x21-\x7e]{1,1024}) *$/i.exec(header)?.[1];
+}
+
+/** The password of Basic (RFC 7617), whoever the user is. */
+function password(header: string): string | undefined {
+  const encoded = /^basic +([A-Za-z0-9+/=_-]{1,2048}) *$/i.exec(header)?.[1];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, "base64").toString("latin1");
+  return /^[^:]*:([\x21-\x7e]{1,1024})$/.exec(text)?.[1];
 }

@@ -1,0 +1,118 @@
+import { limits } from "./limits.ts";
+import { mlflowErrors } from "./mlflow-errors.ts";
+import * as Type from "./type.ts";
+
+const openObject = (title: string, description: string) =>
+  Type.Unsafe<object>({ type: "object", title, description });
+
+/** MLflow describes its messages itself; what is read of them is in server/src/http/mlflow. */
+const MlflowRequest = openObject(
+  "MlflowRequest",
+  "A message of MLflow's REST interface, as protobuf prints it: unknown fields are ignored.",
+);
+const MlflowReply = openObject(
+  "MlflowReply",
+  "A message of MLflow's REST interface; 64-bit integers have all their digits.",
+);
+
+const common = {
+  errorForm: mlflowErrors,
+  credentials: ["api_key"],
+  basic: true,
+  errors: [
+    "bad_request",
+    "unauthorized",
+    "forbidden",
+    "experiment_not_found",
+    "experiment_deleted",
+    "limit_exceeded",
+    "storage_unavailable",
+    "storage_full",
+  ],
+  extension: true,
+} as const;
+
+const reply = { kind: "json", status: 200, schema: MlflowReply } as const;
+
+function post<Path extends string>(path: Path, summary: string) {
+  const request = {
+    kind: "json",
+    schema: MlflowRequest,
+    bytesMax: limits.mlflowBodyBytesMax,
+  } as const;
+  return {
+    ...common,
+    method: "POST",
+    path: `/api/2.0/mlflow/${path}`,
+    summary,
+    request,
+    reply,
+  } as const;
+}
+
+function get<Path extends string>(path: Path, summary: string) {
+  const request = { kind: "none" } as const;
+  return {
+    ...common,
+    method: "GET",
+    path: `/api/2.0/mlflow/${path}`,
+    summary,
+    request,
+    reply,
+  } as const;
+}
+
+const open = { errorForm: mlflowErrors, credentials: [], errors: [], extension: true } as const;
+
+/**
+ * What MLflow clients call. The same addresses answer below `/ajax-api/`. Experiments of MLflow are
+ * folders, its runs are experiments: docs/decisions/0021.
+ */
+export const mlflowEndpoints = {
+  mlflowCreateExperiment: post("experiments/create", "Makes a folder at the root."),
+  mlflowSearchExperiments: post("experiments/search", "Folders that fit a filter, by pages."),
+  mlflowListExperiments: get("experiments/search", "The same, asked in the address."),
+  mlflowGetExperiment: get("experiments/get", "A folder as an experiment of MLflow."),
+  mlflowGetExperimentByName: get("experiments/get-by-name", "The same, by its path of names."),
+  mlflowDeleteExperiment: post("experiments/delete", "Marks a folder and its runs as deleted."),
+  mlflowRestoreExperiment: post("experiments/restore", "Takes these marks away."),
+  mlflowUpdateExperiment: post("experiments/update", "Renames a folder."),
+  mlflowSetExperimentTag: post("experiments/set-experiment-tag", "Sets a tag of a folder."),
+  mlflowDeleteExperimentTag: post("experiments/delete-experiment-tag", "Removes such a tag."),
+  mlflowCreateRun: post("runs/create", "Makes an experiment that runs, in a folder."),
+  mlflowUpdateRun: post("runs/update", "Changes state, end or name of a run."),
+  mlflowDeleteRun: post("runs/delete", "Marks a run as deleted; nothing of it is removed."),
+  mlflowRestoreRun: post("runs/restore", "Takes this mark away."),
+  mlflowGetRun: get("runs/get", "A run with its params, tags and latest metrics."),
+  mlflowSearchRuns: post("runs/search", "Runs that fit a filter, in an order, by pages."),
+  mlflowLogMetric: post("runs/log-metric", "Stores a point."),
+  mlflowLogParam: post("runs/log-parameter", "Stores a param, which then never changes."),
+  mlflowSetTag: post("runs/set-tag", "Sets a tag of a run."),
+  mlflowDeleteTag: post("runs/delete-tag", "Removes a tag of a run."),
+  mlflowLogBatch: post("runs/log-batch", "Stores points, params and tags, all or none."),
+  mlflowMetricHistory: get("metrics/get-history", "Every point of a metric, by pages."),
+  mlflowVersion: {
+    ...open,
+    method: "GET",
+    path: "/version",
+    summary: "The version of MLflow whose interface is spoken.",
+    request: { kind: "none" },
+    reply: { kind: "text", status: 200 },
+  },
+  mlflowHealth: {
+    ...open,
+    method: "GET",
+    path: "/health",
+    summary: "Whether the process lives, as MLflow clients ask it.",
+    request: { kind: "none" },
+    reply: { kind: "text", status: 200 },
+  },
+  mlflowServerInfo: {
+    ...open,
+    method: "GET",
+    path: "/api/3.0/mlflow/server-info",
+    summary: "What MLflow clients want to know of a server before they use it.",
+    request: { kind: "none" },
+    reply,
+  },
+} as const;

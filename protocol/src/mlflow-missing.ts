@@ -1,0 +1,41 @@
+/** What MLflow's server has and Lossless does not: refused at once, with a sentence. */
+const parts: readonly { paths: RegExp; sentence: string }[] = [
+  {
+    paths: /^\/api\/[23]\.0\/mlflow\/(?:registered-models|model-versions|model-registry)\b/,
+    sentence:
+      "Lossless keeps no model registry. Models are logged, and loaded by models:/m-…, without one.",
+  },
+  {
+    paths:
+      /^\/api\/[23]\.0\/mlflow\/(?:traces|assessments|issues|labeling|scorers|judges)\b|^\/v1\/traces$/,
+    sentence: "Lossless keeps no traces and no evaluations of them.",
+  },
+  {
+    paths: /^\/api\/[23]\.0\/mlflow\/prompts?\b/,
+    sentence: "Lossless keeps no prompts.",
+  },
+  {
+    paths: /^\/api\/[23]\.0\/mlflow\/datasets\b/,
+    sentence:
+      "Lossless keeps no data sets of evaluations; those that runs read are logged with the runs.",
+  },
+  {
+    paths: /^\/api\/[23]\.0\/mlflow\/(?:gateway|gateway-proxy|secrets|endpoints|jobs|budgets?)\b/,
+    sentence: "Lossless is no gateway to models.",
+  },
+  { paths: /^\/api\/[23]\.0\/mlflow\/webhooks\b/, sentence: "Lossless calls no webhooks." },
+  {
+    paths: /^\/api\/[23]\.0\/mlflow\/workspaces\b/,
+    sentence: "Lossless has no workspaces: the key decides the organization.",
+  },
+  { paths: /^\/graphql$/, sentence: "Lossless does not answer GraphQL." },
+  {
+    paths: /^\/api\/[23]\.0\/mlflow-artifacts\/(?:mpu|presigned)\b/,
+    sentence: "Lossless gives no addresses of single parts here; send the file in one request.",
+  },
+];
+
+/** Why an address of MLflow's is not served; undefined: MLflow has none of this name either. */
+export function missingPart(path: string): string | undefined {
+  return parts.find(({ paths }) => paths.test(path))?.sentence;
+}

@@ -1,0 +1,134 @@
+import type { Comparator, Condition, Field } from "../../../runs/condition.ts";
+import { invalid } from "../message.ts";
+import { fieldOf, type Language, unquoted } from "./language.ts";
+import { type Token, tokensOf } from "./tokens.ts";
+
+/** The conditions of a filter, all of which must hold. Says what is wrong as MLflow does. */
+export function parseFilter(filter: string | undefined, language: Language): Condition[] {
+  const tokens = tokensOf(filter ?? "").filter(({ source }) => source !== ";");
+  const conditions: Condition[] = [];
+  for (let at = 0; at < tokens.length;) {
+    if (conditions.length > 0) {
+      if (tokens[at].kind !== "and") throw invalidClauses([tokens[at]]);
+      at++;
+    }
+    const { condition, next } = conditionAt(tokens, at, language);
+    conditions.push(condition);
+    at = next;
+  }
+  return conditions;
+}
+
+function invalidClauses(tokens: readonly Token[]): Error {
+  const clauses = tokens.map(({ source }) => `'${source}'`).join(", ");
+  return invalid(`Invalid clause(s) in filter string: ${clauses}`);
+}
+
+function conditionAt(
+  tokens: readonly Token[],
+  at: number,
+  language: Language,
+): { condition: Condition; next: number } {
+  const [left, middle, right] = tokens.slice(at, at + 3) as (Token | undefined)[];
+  if (left === undefined) throw invalid("Invalid filter: a comparison has to follow AND.");
+  if (middle?.kind !== "comparator") throw invalidClauses([left]);
+  if (left.kind !== "identifier" && left.kind !== "quoted") {
+    throw invalid(`Invalid comparison clause. Expected 'Identifier' found '${left.source}'`);
+  }
+  const field = fieldOf(left.source, language);
+  const comparator = comparatorOf(middle.source, field, language);
+  if (comparator === "IS NULL" || comparator === "IS NOT NULL")
+    return { condition: { field, comparator, value: undefined }, next: at + 2 };
+  if (right === undefined || right.kind === "and")
+    throw invalid("Invalid comparison clause. Expected 3 tokens found 2");
+  const value = valueOf(right, field, comparator, language);
+  return { condition: { field, comparator, value }, next: at + 3 };
+}
+
+function comparatorOf(source: string, field: Field, language: Language): Comparator {
+  const word = source.toUpperCase().replaceAll(/\s+/g, " ");
+  const valid = language.comparators(field);
+  const comparator = valid.find((one) => one === word);
+  if (comparator !== undefined) return comparator;
+  if (word === "IS NULL" || word === "IS NOT NULL") {
+    throw invalid(
+      `IS NULL / IS NOT NULL is only supported for tags and params, not for '${entityName(field)}' '${field.key}'`,
+    );
+  }
+  const listed = valid.map((one) => `'${one}'`).join(", ");
+  throw invalid(`Invalid comparator '${word}' not one of '{${listed}}'`);
+}
+
+function valueOf(
+  token: Token,
+  field: Field,
+  comparator: Comparator,
+  language: Language,
+): Condition["value"] {
+  const { kind, source } = token;
+  const { kind: entity, key } = field;
+  const isNumeric = entity === "attribute" && language.numeric.includes(key);
+  if (entity === "metric" || isNumeric) {
+    if (kind === "number") return Number(source);
+    throw invalid(
+      isNumeric
+        ? `Expected numeric value type for numeric attribute: ${key}. Found ${source}`
+        : `Expected numeric value type for metric. Found ${source}`,
+    );
+  }
+  const isList = comparator === "IN" || comparator === "NOT IN";
+  if (isList !== (kind === "list")) throw notListed(token, isList, entity);
+  if (kind === "list") {
+    if (entity === "attribute" && !language.listed.includes(key)) {
+      const names = language.listed.map((one) => `'${one}'`).join(", ");
+      throw invalid(
+        `Only [${names}] attributes support comparison with a list of quoted string values.`,
+      );
+    }
+    return listIn(source);
+  }
+  if (kind === "text" || kind === "quoted") return unquoted(source);
+  if (kind === "identifier") {
+    throw invalid(
+      "Parameter value is either not quoted or unidentified quote types used for string value " +
+        `${source}. Use either single or double quotes.`,
+    );
+  }
+  throw expectedText(entity, source);
+}
+
+function notListed({ source }: Token, isList: boolean, entity: Field["kind"]): Error {
+  if (!isList) return expectedText(entity, source);
+  return invalid(
+    "While parsing a list in the query, expected a non-empty list of string values, but got " +
+      `ill-formed list.`,
+  );
+}
+
+function expectedText(entity: Field["kind"], source: string): Error {
+  if (entity === "attribute") {
+    return invalid(`Expected a quoted string value for attributes. Got value ${source}`);
+  }
+  if (entity === "dataset") {
+    return invalid(`Expected a quoted string value for dataset attributes. Got value ${source}`);
+  }
+  const name = entityName({ kind: entity, key: "" });
+  return invalid(
+    `Expected a quoted string value for ${name} (e.g. 'my-value'). Got value ${source}`,
+  );
+}
+
+function entityName({ kind }: Field): string {
+  return kind === "param" ? "parameter" : kind;
+}
+
+const listPattern = /^\(\s*(?:('[^']*'|"[^"]*")\s*(?:,\s*('[^']*'|"[^"]*")\s*)*,?\s*)\)$/;
+
+function listIn(source: string): string[] {
+  if (listPattern.test(source))
+    return [...source.matchAll(/'[^']*'|"[^"]*"/g)].map(([text]) => unquoted(text));
+  throw invalid(
+    "While parsing a list in the query, expected string value, punctuation, or whitespace, but got " +
+      `different type in list: ${source}`,
+  );
+}

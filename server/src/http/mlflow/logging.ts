@@ -1,0 +1,112 @@
+import { contentId, isRegular, type RunMetric } from "../../runs/metric.ts";
+import { writeOne } from "../../storage/storage.ts";
+import { PointBatchBuilder } from "../../wire/point-batch-builder.ts";
+import type { OpenService } from "../service-state.ts";
+import { double, integer, list, message, required, text } from "./message.ts";
+import { answered, mlflow } from "./mlflow.ts";
+import {
+  checkBatch,
+  checkBatchBytes,
+  checkMetric,
+  checkParam,
+  checkParamKeysUnique,
+  checkRunId,
+  checkTag,
+  type Pair,
+} from "./words.ts";
+
+const runId = { run_id: required(text) };
+const metric = {
+  key: required(text),
+  value: required(double),
+  timestamp: required(integer),
+  step: integer,
+};
+const pair = { key: required(text), value: text };
+
+export const logging = mlflow({
+  mlflowLogMetric: answered(
+    { ...runId, ...metric },
+    async ({ organizationId, message: { run_id: id, ...given }, served }) => {
+      const logged = metricOf(given);
+      checkMetric(logged);
+      await log(served, { organizationId, runId: id, metrics: [logged], params: [], tags: [] });
+      return {};
+    },
+  ),
+
+  mlflowLogParam: answered(
+    { ...runId, ...pair },
+    async ({ organizationId, message: { run_id: id, ...given }, served }) => {
+      const param = pairOf(given);
+      checkParam(param);
+      await log(served, { organizationId, runId: id, metrics: [], params: [param], tags: [] });
+      return {};
+    },
+  ),
+
+  mlflowLogBatch: answered(
+    {
+      ...runId,
+      metrics: list(message(metric)),
+      params: list(message(pair)),
+      tags: list(message(pair)),
+    },
+    async ({ organizationId, message: { run_id: id, ...given }, sizeBytes, served }) => {
+      checkBatchBytes(sizeBytes);
+      checkRunId(id);
+      const metrics = given.metrics.map(metricOf);
+      const params = given.params.map(pairOf);
+      const tags = given.tags.map(pairOf);
+      for (const [at, one] of metrics.entries()) checkMetric(one, `metrics[${at}]`);
+      for (const [at, one] of params.entries()) checkParam(one, `params[${at}]`);
+      for (const [at, one] of tags.entries()) checkTag(one, `tags[${at}]`);
+      checkBatch(metrics.length, params.length, tags.length);
+      checkParamKeysUnique(params);
+      await log(served, { organizationId, runId: id, metrics, params, tags });
+      return {};
+    },
+  ),
+});
+
+interface Logged {
+  organizationId: string;
+  runId: string;
+  metrics: RunMetric[];
+  params: Pair[];
+  tags: Pair[];
+}
+
+/** One call of the storage: what the series engine can hold goes with it as points. */
+async function log({ storage, hasher }: OpenService, logged: Logged): Promise<void> {
+  const regular = logged.metrics.filter((one) => isRegular(one));
+  const builder = new PointBatchBuilder(regular.length, hasher);
+  for (const one of regular) {
+    builder.add(contentId(one), {
+      experimentId: logged.runId,
+      metricName: one.key,
+      metricValue: one.value,
+      step: Number(one.step),
+      timestampMs: Number(one.timestamp),
+      meta: "{}",
+    });
+  }
+  const recorded = { experimentId: logged.runId, points: builder.finish() };
+  await writeOne(storage, "run.log", logged, logged.metrics.length > 0 ? recorded : undefined);
+}
+
+interface GivenMetric {
+  key: string;
+  value: number;
+  timestamp: bigint;
+  step: bigint | undefined;
+}
+
+/** -0 is stored as 0, as everywhere. */
+function metricOf({ key, value, timestamp, step = 0n }: GivenMetric): RunMetric {
+  return { key, value: value + 0, timestamp, step };
+}
+
+function pairOf({ key, value = "" }: { key: string; value: string | undefined }): Pair {
+  return { key, value };
+}

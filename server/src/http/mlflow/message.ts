@@ -1,0 +1,205 @@
+import { parseExact, WrittenNumber } from "../../ground/exact-json.ts";
+import { ServiceError } from "../../ground/errors.ts";
+
+/**
+ * Messages as protobuf's JSON has them: unknown fields are ignored, 64-bit integers come as numbers
+ * or texts, doubles also as the words for what is not finite; null is as if it were not there. What
+ * is wrong is said in MLflow's words, with its path.
+ */
+export interface Field<Value> {
+  read: (value: unknown, path: string) => Value;
+  /** A list: in an address it may stand more than once. */
+  repeats?: true;
+}
+
+export type Fields = Record<string, Field<unknown>>;
+
+export type Message<Of extends Fields> = {
+  [Name in keyof Of]: Of[Name] extends Field<infer Value> ? Value : never;
+};
+
+export function invalid(sentence: string): ServiceError {
+  return new ServiceError("bad_request", sentence);
+}
+
+const seeDocs = " See the API docs for more information about request parameters.";
+
+export function missing(path: string): ServiceError {
+  return invalid(`Missing value for required parameter '${path}'.${seeDocs}`);
+}
+
+function wrongType(path: string, value: unknown): ServiceError {
+  const hint = ` Hint: Value was of type '${typeName(value)}'.`;
+  return invalid(`${invalidValue(path, value, hint)}${seeDocs}`);
+}
+
+/** As MLflow's `invalid_value` prints it: compact JSON, members in order, ASCII only. */
+export function invalidValue(path: string, value: unknown, sentence?: string): string {
+  const shown = `Invalid value ${pythonJson(value)} for parameter '${path}' supplied`;
+  return sentence === undefined ? `${shown}.` : `${shown}: ${sentence}`;
+}
+
+function pythonJson(value: unknown): string {
+  if (value instanceof WrittenNumber) return value.source;
+  if (typeof value === "bigint") return `${value}`;
+  if (typeof value === "number" && !Number.isFinite(value)) return `${value}`;
+  if (typeof value !== "object" || value === null) {
+    const text = JSON.stringify(value) ?? "null";
+    return text.replaceAll(/[\u0080-\uffff]/g, (unit) => {
+      return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+    });
+  }
+  if (Array.isArray(value)) return `[${value.map(pythonJson).join(",")}]`;
+  const members = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return `{${members.map(([name, own]) => `${pythonJson(name)}:${pythonJson(own)}`).join(",")}}`;
+}
+
+function typeName(value: unknown): string {
+  if (value === null || value === undefined) return "NoneType";
+  if (value instanceof WrittenNumber) return /[.eE]/.test(value.source) ? "float" : "int";
+  if (typeof value === "string") return "str";
+  if (typeof value === "boolean") return "bool";
+  return Array.isArray(value) ? "list" : "dict";
+}
+
+function optional<Value>(read: (value: unknown, path: string) => Value): Field<Value | undefined> {
+  return {
+    read: (value, path) => (value === undefined || value === null ? undefined : read(value, path)),
+  };
+}
+
+export function required<Value>({ read }: Field<Value | undefined>): Field<Value> {
+  return {
+    read(value, path) {
+      // Empty texts count as missing, as in MLflow.
+      const found = read(value, path);
+      if (found === undefined || found === "") throw missing(path);
+      return found;
+    },
+  };
+}
+
+export const text = optional((value, path): string => {
+  if (typeof value !== "string") throw wrongType(path, value);
+  // Columns of text hold no U+0000.
+  if (value.includes("\0")) throw invalid(invalidValue(path, value));
+  return value;
+});
+
+const int64 = { least: -(2n ** 63n), greatest: 2n ** 63n - 1n };
+
+export const integer = optional((value, path): bigint => {
+  const written = value instanceof WrittenNumber ? value.source : value;
+  if (typeof written !== "string") throw wrongType(path, value);
+  const found = integerIn(written);
+  if (found === undefined || found < int64.least || found > int64.greatest)
+    throw wrongType(path, value);
+  return found;
+});
+
+/** 5, 5.0 and 5e0 are one integer. */
+function integerIn(written: string): bigint | undefined {
+  const match = /^\s*([+-]?\d{1,40})(?:\.0*)?\s*$/.exec(written);
+  if (match !== null) return BigInt(match[1].replace(/^\+/, ""));
+  const number = /^[+-]?[\d.]+[eE][+-]?\d+$/.test(written) ? Number(written) : NaN;
+  return Number.isSafeInteger(number) ? BigInt(number) : undefined;
+}
+
+const words: Record<string, number> = { NaN, Infinity, "-Infinity": -Infinity };
+
+export const double = optional((value, path): number => {
+  if (value instanceof WrittenNumber) {
+    const number = Number(value.source);
+    // Digits that no double holds are no infinity.
+    if (Number.isFinite(number)) return number;
+  } else if (typeof value === "string") {
+    const word = words[value];
+    if (word !== undefined) return word;
+    const number = Number(value);
+    if (value.trim() !== "" && Number.isFinite(number)) return number;
+  }
+  throw wrongType(path, value);
+});
+
+/** The word of an enumeration, or its number. */
+export function oneOf<const Words extends Record<string, number>>(
+  choices: Words,
+): Field<keyof Words | undefined> {
+  return optional((value, path) => {
+    if (typeof value === "string" && Object.hasOwn(choices, value)) return value;
+    const written = value instanceof WrittenNumber ? value.source : value;
+    const found = Object.entries(choices).find(([, number]) => String(number) === written);
+    if (found === undefined) throw wrongType(path, value);
+    return found[0];
+  });
+}
+
+/** Missing is empty. */
+export function list<Value>({ read }: Field<Value>): Field<Exclude<Value, undefined>[]> {
+  return {
+    repeats: true,
+    read(value, path) {
+      if (value === undefined || value === null) return [];
+      if (!Array.isArray(value)) throw wrongType(path, value);
+      return value.map((each, at) => {
+        if (each === null || each === undefined) throw wrongType(`${path}[${at}]`, each);
+        return read(each, `${path}[${at}]`) as Exclude<Value, undefined>;
+      });
+    },
+  };
+}
+
+export function message<Of extends Fields>(fields: Of): Field<Message<Of> | undefined> {
+  return optional((value, path) => readMessage(fields, value, path));
+}
+
+function readMessage<Of extends Fields>(fields: Of, value: unknown, path: string): Message<Of> {
+  if (
+    typeof value !== "object" ||
+    value === null ||
+    Array.isArray(value) ||
+    value instanceof WrittenNumber
+  )
+    throw wrongType(path, value);
+  const given = value as Record<string, unknown>;
+  const found = Object.entries(fields).map(([name, field]) => {
+    const own = given[name] ?? given[camelCase(name)] ?? given[olderNames[name] ?? name];
+    return [name, field.read(own, path === "" ? name : `${path}.${name}`)];
+  });
+  return Object.fromEntries(found) as Message<Of>;
+}
+
+/** What clients of MLflow before 1.0 called a field, and newer ones send besides. */
+const olderNames: Record<string, string> = { run_id: "run_uuid" };
+
+/** Protobuf takes both spellings of a field. */
+function camelCase(name: string): string {
+  return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The message of a body; an empty one has no fields. */
+export function readBodyText<Of extends Fields>(fields: Of, body: string): Message<Of> {
+  let value: unknown;
+  try {
+    value = body.trim() === "" ? {} : parseExact(body);
+    // Clients of long ago sent the JSON of a JSON.
+    if (typeof value === "string") value = parseExact(value);
+  } catch {
+    throw new ServiceError("malformed_json", "The body is not a JSON document.");
+  }
+  return readMessage(fields, value ?? {}, "");
+}
+
+/** The message of an address, in which fields may repeat. */
+export function readAddress<Of extends Fields>(fields: Of, url: string): Message<Of> {
+  const mark = url.indexOf("?");
+  const given = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(mark < 0 ? "" : url.slice(mark + 1)))
+    given.set(name, [...(given.get(name) ?? []), value]);
+  const values = Object.entries(fields).flatMap(([name, field]) => {
+    const found = given.get(name) ?? given.get(olderNames[name] ?? name);
+    if (found === undefined) return [];
+    return [[name, field.repeats ? found : found[0]] as const];
+  });
+  return readMessage(fields, Object.fromEntries(values), "");
+}

@@ -1,0 +1,88 @@
+import { limits } from "@lossless/protocol/limits";
+import { ServiceError } from "../../ground/errors.ts";
+import { bodyAllowance } from "../body-allowance.ts";
+import { type Call, endpointRoutes } from "../endpoint-routes.ts";
+import { readRequestBody } from "../request-body.ts";
+import { type Fields, type Message, readAddress, readBodyText } from "./message.ts";
+import { printMessage } from "./print.ts";
+
+/** Makes routes of rows whose clients are MLflow's; bodies are read as they are: `answered`. */
+export const mlflow = endpointRoutes(async (context, request) => {
+  const bytesMax = Math.min(limits.mlflowBodyBytesMax, context.settings.maxBodyBytes);
+  const allowance = bodyAllowance(context, request);
+  using body = await readRequestBody(request.raw, bytesMax, allowance);
+  const text = body.bytes.toString("utf8");
+  return { text, sizeBytes: body.bytes.length };
+});
+
+type AnyCall = Pick<Call<"mlflowGetRun">, "caller" | "served" | "request" | "context">;
+
+/** What a handler gets: whose request it is, and its message. */
+export interface Asked<Of extends Fields> {
+  organizationId: string;
+  message: Message<Of>;
+  /** What the body had. */
+  sizeBytes: number;
+  served: AnyCall["served"];
+  context: AnyCall["context"];
+}
+
+/** A handler that reads a message and answers one. */
+export function answered<Of extends Fields>(
+  fields: Of,
+  answer: (asked: Asked<Of>) => Promise<object>,
+) {
+  return async ({ caller, served, request, context, body }: AnyCall & { body: unknown }) => {
+    requireDefaultWorkspace(request.headers["x-mlflow-workspace"]);
+    const { text, sizeBytes } = (body ?? { sizeBytes: 0 }) as Partial<{ text: string }> & {
+      sizeBytes: number;
+    };
+    const message =
+      text === undefined ? readAddress(fields, request.raw.url ?? "") : readBodyText(fields, text);
+    const { organizationId } = caller;
+    return printMessage(await answer({ organizationId, message, sizeBytes, served, context }));
+  };
+}
+
+function requireDefaultWorkspace(name: string | string[] | undefined): void {
+  if (name === undefined || name === "" || name === "default") return;
+  throw new ServiceError(
+    "bad_request",
+    "Lossless has no workspaces: the key decides the organization. Leave X-MLFLOW-WORKSPACE out.",
+  );
+}
+
+/** A place in a search as the text that its clients send back. */
+export function tokenOf(place: object | undefined): string | undefined {
+  if (place === undefined) return undefined;
+  const text = JSON.stringify(place, (_, value: unknown) => {
+    if (typeof value === "bigint") return { integer: `${value}` };
+    return typeof value === "number" && !Number.isFinite(value) ? { double: `${value}` } : value;
+  });
+  return Buffer.from(text).toString("base64url");
+}
+
+/** Undefined without one; throws for what is none of ours. */
+export function placeIn<Place>(
+  token: string | undefined,
+  isPlace: (value: unknown) => boolean,
+): Place | undefined {
+  if (token === undefined || token === "") return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(token, "base64url").toString("utf8"), (_, own: unknown) => {
+      const { integer, double } = (own ?? {}) as { integer?: string; double?: string };
+      if (integer !== undefined) return BigInt(integer);
+      return double === undefined ? own : Number(double);
+    });
+  } catch {
+    value = undefined;
+  }
+  if (!isPlace(value)) {
+    throw new ServiceError(
+      "bad_request",
+      "Invalid page token, decoding failed: it is not one of this service.",
+    );
+  }
+  return value as Place;
+}

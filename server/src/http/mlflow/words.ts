@@ -1,0 +1,135 @@
+import type { RunMetric } from "../../runs/metric.ts";
+import { invalid, invalidValue } from "./message.ts";
+
+/** Key rules and limits of MLflow, in its words: its clients and their tests know them. */
+
+const limits = {
+  key: 250,
+  paramValue: 6_000,
+  tagValue: 8_000,
+  folderTagValue: 20_000,
+  experimentName: 200,
+};
+
+/** `\w` of Python: letters and digits of every script, and the underscore. */
+const keyPattern = /^[/\p{L}\p{N}_.\- :]*$/u;
+const badCharacters =
+  "Names may only contain alphanumerics, underscores (_), dashes (-), periods (.), spaces ( ), colon(:) and slashes (/).";
+
+export function checkKey(key: string, path: string): void {
+  if (!keyPattern.test(key)) throw invalid(invalidValue(path, key, badCharacters));
+  const normal = normalPath(key);
+  if (normal === key && normal !== "." && !normal.startsWith("..") && !normal.startsWith("/"))
+    return;
+  const sentence =
+    "Names may be treated as files in certain cases, and must not resolve to other names when " +
+    `treated as such. This name would resolve to '${normal}'`;
+  throw invalid(invalidValue(path, key, sentence));
+}
+
+/** Python's `posixpath.normpath`. */
+export function normalPath(path: string): string {
+  if (path === "") return ".";
+  const slashes = /^\/\/(?!\/)/.test(path) ? "//" : path.startsWith("/") ? "/" : "";
+  const names: string[] = [];
+  for (const name of path.split("/")) {
+    if (name === "" || name === ".") continue;
+    if (name !== ".." || (slashes === "" && (names.length === 0 || names.at(-1) === "..")))
+      names.push(name);
+    else names.pop();
+  }
+  return slashes + names.join("/") || ".";
+}
+
+function checkLength(what: string, maximum: number, value: string): void {
+  if (Array.from(value).length > maximum)
+    throw invalid(`'${what}' exceeds the maximum length of ${maximum} characters`);
+}
+
+export function checkMetric({ key, value, timestamp }: RunMetric, path = ""): void {
+  checkKey(key, joined(path, "name"));
+  if (timestamp < 0n) {
+    const sentence = `metric '${key}' (value=${value}). Timestamp must be a nonnegative long (64-bit integer) `;
+    throw invalid(invalidValue(joined(path, "timestamp"), timestamp, sentence));
+  }
+  checkLength("Metric name", limits.key, key);
+}
+
+export function checkParam({ key, value }: Pair, path = ""): void {
+  checkKey(key, joined(path, "key"));
+  checkLength("Param key", limits.key, key);
+  checkLength("Param value", limits.paramValue, value);
+}
+
+export function checkTag({ key, value }: Pair, path = ""): void {
+  checkKey(key, joined(path, "key"));
+  checkLength(joined(path, "key"), limits.key, key);
+  checkLength(joined(path, "value"), limits.tagValue, value);
+}
+
+export function checkFolderTag({ key, value }: Pair): void {
+  checkKey(key, "key");
+  checkLength("key", limits.key, key);
+  checkLength("value", limits.folderTagValue, value);
+}
+
+export interface Pair {
+  key: string;
+  value: string;
+}
+
+/** The rule of folders, which is narrower than MLflow's. */
+export function checkExperimentName(name: string): void {
+  if (name.trim() === "" || /\p{Cc}/u.test(name))
+    throw invalid(
+      `Invalid experiment name: '${name}'. It must not be blank and have no control characters.`,
+    );
+  checkLength("name", limits.experimentName, name);
+}
+
+function joined(path: string, name: string): string {
+  return path === "" ? name : `${path}.${name}`;
+}
+
+const batchMax = { metrics: 1_000, params: 100, tags: 100, all: 1_000, bytes: 1_000_000 };
+
+export function checkBatch(metrics: number, params: number, tags: number): void {
+  const counts = [
+    ["metrics", batchMax.metrics, metrics],
+    ["params", batchMax.params, params],
+    ["tags", batchMax.tags, tags],
+    ["metrics, params, and tags", batchMax.all, metrics + params + tags],
+  ] as const;
+  for (const [what, maximum, count] of counts) {
+    if (count <= maximum) continue;
+    throw invalid(
+      `A batch logging request can contain at most ${maximum} ${what}. Got ${count} ${what}. ` +
+        `Please split up ${what} across multiple requests and try again.`,
+    );
+  }
+}
+
+export function checkBatchBytes(bytes: number): void {
+  if (bytes <= batchMax.bytes) return;
+  throw invalid(
+    `Batched logging API requests must be at most ${batchMax.bytes} bytes, got a request of size ${bytes}.`,
+  );
+}
+
+export function checkParamKeysUnique(params: readonly Pair[]): void {
+  const seen = new Set<string>();
+  const doubled: string[] = [];
+  for (const { key } of params) {
+    if (seen.has(key)) doubled.push(`'${key}'`);
+    seen.add(key);
+  }
+  if (doubled.length === 0) return;
+  throw invalid(
+    `Duplicate parameter keys have been submitted: [${doubled.join(", ")}]. Please ensure the ` +
+      "request contains only one param value per param key.",
+  );
+}
+
+export function checkRunId(runId: string): void {
+  if (!/^[a-zA-Z0-9][\w-]{0,255}$/.test(runId)) throw invalid(invalidValue("run_id", runId));
+}

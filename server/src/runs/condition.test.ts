@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { fits, isLike } from "./condition.ts";
+
+test("LIKE matches what a regular expression of the same meaning does", () => {
+  const texts = fc.string({ unit: fc.constantFrom("a", "b", "%", "_", ".", "\n"), maxLength: 12 });
+  fc.assert(
+    fc.property(texts, texts, (text, pattern) => {
+      const escaped = pattern
+        .replaceAll(/[.\\]/g, "\\$&")
+        .replaceAll("%", ".*")
+        .replaceAll("_", ".");
+      assert.equal(isLike(text, pattern), new RegExp(`^${escaped}$`, "s").test(text));
+    }),
+  );
+});
+
+test("a pattern of many signs takes no longer than both lengths", () => {
+  assert.equal(isLike("a".repeat(8_000), `${"%a".repeat(2_000)}%b`), false);
+});
+
+test("NaN is equal to nothing, and nothing but IS NULL is true of what is missing", () => {
+  const field = { kind: "metric", key: "m" } as const;
+  const found = (value: number | undefined, comparator: "=" | "!=" | "<" | ">=") =>
+    fits(value, { field, comparator, value: 0 });
+  assert.deepEqual(
+    (["=", "!=", "<", ">="] as const).map((one) => found(NaN, one)),
+    [false, true, false, false],
+  );
+  assert.equal(found(undefined, "!="), false);
+  assert.equal(fits(undefined, { field, comparator: "IS NULL", value: undefined }), true);
+});

@@ -1,0 +1,87 @@
+/** What a run or a folder is found by. */
+export interface Condition {
+  field: Field;
+  comparator: Comparator;
+  /** A list with `IN` and `NOT IN`, nothing with `IS NULL` and `IS NOT NULL`. */
+  value: string | number | readonly string[] | undefined;
+}
+
+export interface Field {
+  kind: "attribute" | "metric" | "param" | "tag" | "dataset";
+  key: string;
+}
+
+export const comparators = [
+  "=",
+  "!=",
+  ">",
+  ">=",
+  "<",
+  "<=",
+  "LIKE",
+  "ILIKE",
+  "IN",
+  "NOT IN",
+  "IS NULL",
+  "IS NOT NULL",
+] as const;
+export type Comparator = (typeof comparators)[number];
+
+export type Found = string | number | bigint | null | undefined;
+
+/** Missing values fit nothing but `IS NULL`; of NaN nothing is true but `!=`. */
+export function fits(found: Found, { comparator, value }: Condition): boolean {
+  const isMissing = found === null || found === undefined;
+  if (comparator === "IS NULL") return isMissing;
+  if (comparator === "IS NOT NULL") return !isMissing;
+  if (isMissing) return false;
+  switch (comparator) {
+    case "=":
+      return found === value;
+    case "!=":
+      return found !== value;
+    case ">":
+      return found > (value as string | number);
+    case ">=":
+      return found >= (value as string | number);
+    case "<":
+      return found < (value as string | number);
+    case "<=":
+      return found <= (value as string | number);
+    case "LIKE":
+      return isLike(String(found), String(value));
+    case "ILIKE":
+      return isLike(String(found).toLowerCase(), String(value).toLowerCase());
+    case "IN":
+      return (value as readonly string[]).includes(String(found));
+    case "NOT IN":
+      return !(value as readonly string[]).includes(String(found));
+  }
+}
+
+/**
+ * `%` is any text, `_` any one character. Goes back to the last `%` only, so that no pattern takes
+ * more than the product of both lengths.
+ */
+export function isLike(text: string, pattern: string): boolean {
+  const characters = Array.from(text);
+  const signs = Array.from(pattern);
+  let at = 0;
+  let sign = 0;
+  let lastPercent = -1;
+  let retryAt = 0;
+  while (at < characters.length) {
+    if (signs[sign] === "%") {
+      lastPercent = sign++;
+      retryAt = at;
+    } else if (sign < signs.length && (signs[sign] === "_" || signs[sign] === characters[at])) {
+      sign++;
+      at++;
+    } else if (lastPercent >= 0) {
+      sign = lastPercent + 1;
+      at = ++retryAt;
+    } else return false;
+  }
+  while (signs[sign] === "%") sign++;
+  return sign === signs.length;
+}

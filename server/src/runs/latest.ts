@@ -1,0 +1,60 @@
+import type { Reader } from "../database/database.ts";
+import { type Last, type PointsReader, readLasts, readSettledLasts } from "../summaries/lasts.ts";
+import { metricOf, type StoredMetric } from "./log.ts";
+import { isLater, type RunMetric } from "./metric.ts";
+import type { RunFacts } from "./run-row.ts";
+
+/**
+ * The latest of each metric of some runs, by run; of one metric or of all. Where MLflow alone wrote
+ * points, its own rows are all; elsewhere the summaries are asked, too.
+ */
+export async function readLatest(
+  reader: Reader,
+  runs: readonly RunFacts[],
+  context: PointsReader,
+  key?: string,
+): Promise<Map<string, Map<string, RunMetric>>> {
+  const found = await readOwn(reader, runs, key);
+  const mixed = runs.filter((run) => run.run_points !== run.head_points);
+  const settled = mixed.filter((run) => run.is_settled === 1).map(({ id }) => id);
+  const lasts = await readSettledLasts(reader, settled, key);
+  for (const { id, is_settled: isSettled } of mixed) {
+    if (isSettled === 0) lasts.set(id, await readLasts(reader, id, context));
+  }
+  for (const [id, all] of lasts) {
+    const own = found.get(id) ?? new Map<string, RunMetric>();
+    found.set(id, own);
+    for (const last of all) {
+      if (key !== undefined && last.name !== key) continue;
+      const metric = metricOfLast(last);
+      const before = own.get(last.name);
+      if (before === undefined || isLater(metric, before)) own.set(last.name, metric);
+    }
+  }
+  return found;
+}
+
+function metricOfLast({ name: key, value, timestamp, step }: Last): RunMetric {
+  return { key, value, timestamp: BigInt(timestamp), step: BigInt(step) };
+}
+
+async function readOwn(
+  reader: Reader,
+  runs: readonly RunFacts[],
+  key: string | undefined,
+): Promise<Map<string, Map<string, RunMetric>>> {
+  const found = new Map<string, Map<string, RunMetric>>();
+  if (runs.length === 0) return found;
+  const rows = await reader.all<StoredMetric & { experiment: string }>(
+    `SELECT experiment, key, kind, value, timestamp, step
+     FROM run_metric WHERE ${reader.isOneOf("experiment", "$1")}
+       ${key === undefined ? "" : "AND key = $2"} ORDER BY experiment, key`,
+    JSON.stringify(runs.map(({ id }) => id)),
+    ...(key === undefined ? [] : [key]),
+  );
+  for (const { experiment, ...row } of rows) {
+    const own = found.get(experiment) ?? new Map<string, RunMetric>();
+    found.set(experiment, own.set(row.key, metricOf(row)));
+  }
+  return found;
+}

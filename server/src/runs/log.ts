@@ -1,0 +1,178 @@
+import type { Transaction, Value } from "../database/database.ts";
+import { addAnnotation } from "../experiments/annotate.ts";
+import { touchHead } from "../experiments/head.ts";
+import { PointResult } from "../points/point-batch.ts";
+import { rowBytes, textBytes } from "../quotas/amounts.ts";
+import type { Counting } from "../quotas/ledger.ts";
+import { addParams, noteAttributes, writeTags } from "./attributes.ts";
+import type { Tag } from "./change-folder.ts";
+import {
+  integerOf,
+  isLater,
+  isRegular,
+  latestOf,
+  type RunMetric,
+  storedInteger,
+  storedValue,
+  valueOf,
+} from "./metric.ts";
+import type { Recording } from "./recording.ts";
+import { requireActiveRun } from "./run-row.ts";
+
+export interface LogRun {
+  organizationId: string;
+  runId: string;
+  /** The regular ones, in their order, are also the points of the call. */
+  metrics: RunMetric[];
+  /** Each key once. */
+  params: Tag[];
+  tags: Tag[];
+}
+
+/** `run.log`: all of a batch, or nothing. The points come last: see `Recording`. */
+export async function logRun(
+  transaction: Transaction,
+  { organizationId, runId, metrics, params, tags }: LogRun,
+  context: Counting & Recording,
+): Promise<{ experimentId: string }> {
+  const run = await requireActiveRun(transaction, organizationId, runId);
+  const whose = { organizationId, runId };
+  const hasParams = await addParams(transaction, whose, params, context.ledger);
+  const hasTags = await writeTags(transaction, whose, tags, context.ledger);
+  if (hasParams || hasTags) await noteAttributes(transaction, run.id);
+  await writeLatest(transaction, runId, metrics);
+  const irregular = metrics.filter((metric) => !isRegular(metric));
+  await addIrregular(transaction, whose, irregular, context);
+  if (context.append === undefined) return { experimentId: runId };
+  const results = await context.append();
+  const stored = results.reduce((sum, one) => sum + (one === PointResult.stored ? 1 : 0), 0);
+  if (stored > 0) {
+    await transaction.run(
+      "UPDATE run SET points = points + $2 WHERE experiment = $1",
+      runId,
+      stored,
+    );
+  }
+  // Somebody else used the identifier for another point: the value is kept all the same.
+  const taken = metrics
+    .filter((metric) => isRegular(metric))
+    .filter((_, at) => results[at] === PointResult.conflict);
+  await addIrregular(transaction, whose, taken, context);
+  return { experimentId: runId };
+}
+
+/** Keeps the latest of each metric, within the experiment's lock, which a call's points take. */
+async function writeLatest(
+  transaction: Transaction,
+  runId: string,
+  metrics: readonly RunMetric[],
+): Promise<void> {
+  if (metrics.length === 0) return;
+  const latest = latestOf(metrics);
+  const rows = await transaction.all<StoredMetric>(
+    `SELECT key, kind, value, timestamp, step
+     FROM run_metric WHERE experiment = $1 AND ${transaction.isOneOf("key", "$2")}`,
+    runId,
+    JSON.stringify([...latest.keys()]),
+  );
+  const stored = new Map(rows.map((row) => [row.key, metricOf(row)]));
+  const changed = [...latest.values()].filter((metric) => {
+    const before = stored.get(metric.key);
+    return before === undefined || isLater(metric, before);
+  });
+  for (const metric of changed) {
+    const { kind, value } = storedValue(metric.value);
+    await transaction.run(
+      `INSERT INTO run_metric (experiment, key, kind, value, timestamp, step)
+       VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT (experiment, key) DO UPDATE SET kind = excluded.kind, value = excluded.value,
+         timestamp = excluded.timestamp, step = excluded.step`,
+      runId,
+      metric.key,
+      kind,
+      value,
+      storedInteger(metric.timestamp),
+      storedInteger(metric.step),
+    );
+  }
+}
+
+export interface StoredMetric {
+  key: string;
+  kind: number;
+  value: number;
+  /** As `storedInteger` writes them. */
+  timestamp: string;
+  step: string;
+}
+
+export function metricOf({ key, kind, value, timestamp, step }: StoredMetric): RunMetric {
+  return {
+    key,
+    value: valueOf(kind, value),
+    timestamp: integerOf(timestamp),
+    step: integerOf(step),
+  };
+}
+
+/** Annotations for values that no chart can show; beyond them the rows are all there is. */
+const notesPerRunMax = 10_000;
+
+async function addIrregular(
+  transaction: Transaction,
+  { organizationId, runId }: { organizationId: string; runId: string },
+  metrics: readonly RunMetric[],
+  context: Counting,
+): Promise<void> {
+  if (metrics.length === 0) return;
+  let room = notesPerRunMax;
+  if (metrics.some(({ value }) => !Number.isFinite(value)))
+    room -= await countNotes(transaction, runId);
+  for (const metric of metrics) {
+    const { kind, value } = storedValue(metric.value);
+    const values: Value[] = [
+      runId,
+      metric.key,
+      storedInteger(metric.timestamp),
+      storedInteger(metric.step),
+      kind,
+      value,
+    ];
+    const added = await transaction.run(
+      `INSERT INTO run_point (experiment, key, timestamp, step, kind, value)
+       VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+      ...values,
+    );
+    if (added === 0) continue;
+    await context.ledger.charge(organizationId, { bytes: rowBytes + textBytes(metric.key) });
+    if (kind === 0) await touchHead(transaction, runId);
+    else if (room-- > 0) await note(transaction, { organizationId, runId }, metric, context);
+    else await touchHead(transaction, runId);
+  }
+}
+
+async function countNotes(transaction: Transaction, runId: string): Promise<number> {
+  const row = await transaction.get<{ notes: number }>(
+    `SELECT count(*) AS notes FROM (
+       SELECT 1 FROM run_point WHERE experiment = $1 AND kind <> 0 LIMIT ${notesPerRunMax}) AS noted`,
+    runId,
+  );
+  return row!.notes;
+}
+
+/** As our own clients say it of values that are no point. */
+async function note(
+  transaction: Transaction,
+  { organizationId, runId }: { organizationId: string; runId: string },
+  { key, step, value }: RunMetric,
+  context: Counting,
+): Promise<void> {
+  const name = JSON.stringify(key);
+  const metaText = `{"kind":"nonfinite","metricName":${name},"step":${step},"value":"${value}"}`;
+  const annotation = `${key} is ${value} at step ${step}`;
+  await addAnnotation(
+    transaction,
+    { organizationId, experimentId: runId, annotation, metaText, messageId: null },
+    context,
+  );
+}

@@ -1,0 +1,23 @@
+import type { Tag } from "./change-folder.ts";
+
+const charactersMax = 6_000;
+
+/** The leaves of a meta as params, without those that were written as params besides. */
+export function nativeParams(metaText: string, written: readonly Tag[]): Tag[] {
+  if (metaText === "{}" || metaText === "") return [];
+  const known = new Set(written.map(({ key }) => key));
+  return [...leavesOf(JSON.parse(metaText) as object, "")].filter(({ key }) => !known.has(key));
+}
+
+function* leavesOf(object: object, path: string): Generator<Tag> {
+  for (const [name, value] of Object.entries(object) as [string, unknown][]) {
+    const key = path === "" ? name : `${path}.${name}`;
+    const isInner = typeof value === "object" && value !== null && !Array.isArray(value);
+    if (isInner && Object.keys(value).length > 0) yield* leavesOf(value, key);
+    else yield { key, value: textOf(value).slice(0, charactersMax) };
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

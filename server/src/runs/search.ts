@@ -1,0 +1,180 @@
+import type { Reader } from "../database/database.ts";
+import type { PointsReader } from "../summaries/lasts.ts";
+import { type Condition, type Field, fits, type Found } from "./condition.ts";
+import { rootFolder } from "./folder.ts";
+import { readLatest } from "./latest.ts";
+import { nameTag } from "./name.ts";
+import { comparePlaces, type OrderBy, type Place, sortValue } from "./order.ts";
+import { readRuns, type Run } from "./read.ts";
+import {
+  artifactUriOf,
+  endOf,
+  factColumns,
+  type RunFacts,
+  runTables,
+  startOf,
+  statusWord,
+} from "./run-row.ts";
+
+/** Which lifecycle stages are wanted. */
+export type Stages = "active" | "deleted" | "all";
+
+export interface SearchRuns {
+  organizationId: string;
+  folderIds: string[];
+  stages: Stages;
+  conditions: Condition[];
+  orderBy: OrderBy[];
+  limit: number;
+  after: Place | undefined;
+}
+
+export interface FoundRuns {
+  runs: Run[];
+  next: Place | undefined;
+}
+
+/** Behind the clauses of the request the newest come first. */
+const byStart: OrderBy = { field: { kind: "attribute", key: "start_time" }, isAscending: false };
+
+/**
+ * `run.search`: columns of all candidates are read, and compared here, by the same rules on both
+ * databases; the page is read whole.
+ */
+export async function searchRuns(
+  reader: Reader,
+  { organizationId, folderIds, stages, conditions, orderBy, limit, after }: SearchRuns,
+  context: PointsReader,
+): Promise<FoundRuns> {
+  const clauses = orderBy.some(({ field }) => isSame(field, byStart.field))
+    ? orderBy
+    : [...orderBy, byStart];
+  const candidates = await readCandidates(reader, organizationId, folderIds, stages);
+  const columns = new Columns(reader, candidates, context);
+  let left = candidates;
+  for (const condition of conditions) {
+    const column = await columns.of(condition.field);
+    left = left.filter((run) => fits(column(run), condition));
+  }
+  const sorted: (Place & { run: RunFacts })[] = left.map((run) => ({
+    id: run.id,
+    values: [],
+    run,
+  }));
+  for (const { field } of clauses) {
+    const column = await columns.of(field);
+    for (const place of sorted) place.values.push(sortValue(column(place.run)));
+  }
+  const behind =
+    after === undefined
+      ? sorted
+      : sorted.filter((place) => comparePlaces(place, after, clauses) > 0);
+  behind.sort((one, other) => comparePlaces(one, other, clauses));
+  const page = behind.slice(0, limit);
+  const ids = page.map(({ id }) => id);
+  const runs = await readRuns(reader, ids, context);
+  const last = behind.length > limit ? page.at(-1) : undefined;
+  return { runs, next: last && { values: last.values, id: last.id } };
+}
+
+export function isSame(one: Field, other: Field): boolean {
+  return one.kind === other.kind && one.key === other.key;
+}
+
+const stageConditions: Record<Stages, string> = {
+  active: "AND r.deleted_at_ms IS NULL",
+  deleted: "AND r.deleted_at_ms IS NOT NULL",
+  all: "",
+};
+
+async function readCandidates(
+  reader: Reader,
+  organizationId: string,
+  folderIds: readonly string[],
+  stages: Stages,
+): Promise<RunFacts[]> {
+  const nested = folderIds.filter((id) => id !== rootFolder);
+  const atRoot = folderIds.includes(rootFolder) ? "e.folder IS NULL OR " : "";
+  return reader.all<RunFacts>(
+    `SELECT ${factColumns} FROM ${runTables}
+     WHERE e.organization = $1 AND e.trashed_at_ms IS NULL
+       AND (${atRoot}${reader.isOneOf("e.folder", "$2")}) ${stageConditions[stages]}`,
+    organizationId,
+    JSON.stringify(nested),
+  );
+}
+
+type Column = (run: RunFacts) => Found;
+
+/** What the candidates have of a field; each is read once. */
+class Columns {
+  readonly #reader: Reader;
+  readonly #candidates: readonly RunFacts[];
+  readonly #context: PointsReader;
+  readonly #known = new Map<string, Column>();
+
+  constructor(reader: Reader, candidates: readonly RunFacts[], context: PointsReader) {
+    this.#reader = reader;
+    this.#candidates = candidates;
+    this.#context = context;
+  }
+
+  async of(field: Field): Promise<Column> {
+    const name = JSON.stringify([field.kind, field.key]);
+    const column = this.#known.get(name) ?? (await this.#read(field));
+    this.#known.set(name, column);
+    return column;
+  }
+
+  async #read({ kind, key }: Field): Promise<Column> {
+    switch (kind) {
+      case "attribute":
+        return key === "run_name" ? this.#names() : (run) => attribute(run, key);
+      case "metric": {
+        const latest = await readLatest(this.#reader, this.#candidates, this.#context, key);
+        return ({ id }) => latest.get(id)?.get(key)?.value;
+      }
+      case "param":
+        return this.#pairs("run_param", key);
+      case "tag":
+        return this.#pairs("run_tag", key);
+      case "dataset":
+        return () => undefined;
+    }
+  }
+
+  async #names(): Promise<Column> {
+    const named = await this.#pairs("run_tag", nameTag);
+    return (run) => named(run) ?? run.slug;
+  }
+
+  async #pairs(table: "run_param" | "run_tag", key: string): Promise<Column> {
+    const rows = await this.#reader.all<{ experiment: string; value: string }>(
+      `SELECT experiment, value FROM ${table}
+       WHERE key = $1 AND ${this.#reader.isOneOf("experiment", "$2")}`,
+      key,
+      JSON.stringify(this.#candidates.map(({ id }) => id)),
+    );
+    const values = new Map(rows.map(({ experiment, value }) => [experiment, value]));
+    return ({ id }) => values.get(id);
+  }
+}
+
+function attribute(run: RunFacts, key: string): Found {
+  switch (key) {
+    case "run_id":
+      return run.id;
+    case "status":
+      return statusWord(run);
+    case "user_id":
+      return run.user_name ?? "";
+    case "start_time":
+      return startOf(run);
+    case "end_time":
+      return endOf(run);
+    case "artifact_uri":
+      return artifactUriOf(run);
+    default:
+      throw new Error(`BUG: a run has no attribute ${key}`);
+  }
+}

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { call } from "../../http.ts";
+import { organizations } from "../../service.ts";
+import { topic } from "../topic.ts";
+import { MlflowCaller } from "./mlflow-calls.ts";
+
+topic("the front door of MLflow's clients", (system) => {
+  let caller: MlflowCaller;
+  before(() => {
+    caller = new MlflowCaller(system, organizations.acme.key);
+  });
+  const get = (path: string, headers = {}) => call(system.baseUrl, { path, headers });
+
+  test("version, health and server-info are open and say nothing of anybody", async () => {
+    assert.equal((await get("/version")).text, "3.17.2");
+    assert.equal((await get("/health")).text, "OK");
+    for (const prefix of ["/api", "/ajax-api"]) {
+      const info = await get(`${prefix}/3.0/mlflow/server-info`);
+      assert.deepEqual(JSON.parse(info.text), {
+        store_type: null,
+        workspaces_enabled: false,
+        multipart_uploads_enabled: false,
+        multipart_downloads_enabled: false,
+        trace_archival_enabled: false,
+      });
+    }
+  });
+
+  test("the key comes as a bearer or as the password of Basic, and as nothing else", async () => {
+    const path = "/api/2.0/mlflow/experiments/get?experiment_id=0";
+    const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
+    const { key } = organizations.acme;
+    for (const authorization of [`Bearer ${key}`, basic(`anybody:${key}`), basic(`:${key}`)])
+      assert.equal((await get(path, { authorization })).status, 200);
+    const experiment = await system.acme.open();
+    const refused = [{}, { authorization: basic(key) }, { authorization: "Basic !" }];
+    for (const headers of [...refused, { authorization: `Bearer ${experiment.token}` }]) {
+      const reply = await get(path, headers);
+      assert.equal(reply.status, 401);
+      assert.equal(JSON.parse(reply.text).error_code, "UNAUTHENTICATED");
+      assert.equal(reply.headers["www-authenticate"], 'Basic realm="Lossless"');
+    }
+    // What MLflow's clients may do, v2 does not take.
+    const v2 = await get("/api/v2/auth/status", { authorization: basic(`x:${key}`) });
+    assert.equal(v2.status, 401);
+  });
+
+  test("what only MLflow's server has is 501, and what nobody has 404, in its form", async () => {
+    for (const path of [
+      "/api/2.0/mlflow/registered-models/create",
+      "/ajax-api/2.0/mlflow/model-versions/search",
+      "/api/3.0/mlflow/traces",
+      "/v1/traces",
+      "/graphql",
+    ]) {
+      const reply = await call(system.baseUrl, { path, body: { name: "m" } });
+      assert.equal(reply.status, 501, path);
+      assert.equal(JSON.parse(reply.text).error_code, "NOT_IMPLEMENTED");
+      assert.match(JSON.parse(reply.text).message, /^Lossless /);
+    }
+    assert.deepEqual(await caller.refusal("nothing/of-this-name", {}), [
+      404,
+      "ENDPOINT_NOT_FOUND",
+      "There is nothing at this address.",
+    ]);
+    assert.equal((await caller.refusal("runs/create"))[0], 405);
+  });
+
+  test("the document names the codes that only these clients are told", async () => {
+    const document = JSON.parse((await get("/api/openapi.json")).text);
+    for (const [code, status] of [
+      ["not_implemented", 501],
+      ["tag_not_found", 404],
+    ] as const) {
+      const { layers, ...known } = document["x-error-codes"][code];
+      assert.deepEqual([layers, known.status], [["mlflow"], status]);
+    }
+  });
+
+  test("bodies are lenient, and what is wrong is said with its path", async () => {
+    assert.equal((await caller.refusal("runs/create", "{"))[0], 400);
+    assert.equal((await caller.refusal("runs/create", "[]"))[0], 400);
+    const asText = await caller.request({
+      path: "/api/2.0/mlflow/runs/create",
+      body: "{}",
+      headers: { "content-type": "text/plain" },
+    });
+    assert.equal(asText.status, 400);
+    const runId = await caller.run("0", { unknown: { field: [1] }, end_time: null });
+    const metric = { key: "a", value: "-Infinity", timestamp: "5", step: "7" };
+    await caller.post("runs/log-metric", { run_uuid: runId, ...metric });
+    const refused = async (metrics: object[]) =>
+      (await caller.refusal("runs/log-batch", { run_id: runId, metrics: metrics as [] }))[2];
+    const docs = "See the API docs for more information about request parameters.";
+    assert.equal(
+      await refused([{ ...metric, step: "a" }]),
+      `Invalid value "a" for parameter 'metrics[0].step' supplied:  Hint: Value was of type 'str'. ${docs}`,
+    );
+    assert.equal(
+      await refused([metric, { key: "a", value: 1 }]),
+      `Missing value for required parameter 'metrics[1].timestamp'. ${docs}`,
+    );
+    assert.equal(
+      (await caller.refusal("runs/get"))[2],
+      `Missing value for required parameter 'run_id'. ${docs}`,
+    );
+  });
+
+  test("a workspace other than the default one is refused", async () => {
+    const path = "/api/2.0/mlflow/experiments/get?experiment_id=0";
+    const asked = (name: string) =>
+      caller.request({ path, headers: { "x-mlflow-workspace": name } });
+    assert.equal((await asked("default")).status, 200);
+    assert.equal((await asked("other")).status, 400);
+  });
+});

@@ -1,0 +1,211 @@
+"""What users of MLflow do, by its unmodified client; the service is that of the environment."""
+
+from __future__ import annotations
+
+import math
+import os
+import unittest
+import uuid
+
+import mlflow
+from mlflow import MlflowClient
+from mlflow.entities import Metric, Param, RunTag, ViewType
+from mlflow.exceptions import MlflowException
+
+GREATEST = 2**63 - 1
+
+
+def fresh(word: str) -> str:
+    return f"{word} {uuid.uuid4()}"
+
+
+class Suite(unittest.TestCase):
+    def setUp(self) -> None:
+        self.client = MlflowClient()
+        self.experiment = self.client.create_experiment(fresh("suite"))
+
+    def run_id(self, **more: object) -> str:
+        return self.client.create_run(self.experiment, **more).info.run_id
+
+    def refused(self, code: str, work: object, *given: object) -> str:
+        with self.assertRaises(MlflowException) as raised:
+            work(*given)
+        self.assertEqual(raised.exception.error_code, code)
+        return str(raised.exception)
+
+
+class Fluent(Suite):
+    def test_a_script_of_two_lines_records_and_reads_back(self) -> None:
+        mlflow.set_experiment(fresh("fluent/of a user"))
+        with mlflow.start_run(run_name="one", description="what it is") as run:
+            mlflow.log_param("lr", 0.1)
+            mlflow.log_params({"depth": 3, "empty": ""})
+            for step in range(5):
+                mlflow.log_metric("loss", 1 / (step + 1), step=step)
+            mlflow.log_metrics({"acc": 0.9, "f1": 0.8}, step=4)
+            mlflow.set_tag("team", "vision")
+            mlflow.set_tags({"a": 1, "b/c": True})
+        read = mlflow.get_run(run.info.run_id)
+        self.assertEqual(read.info.status, "FINISHED")
+        self.assertEqual(read.info.run_name, "one")
+        self.assertEqual(read.data.params, {"lr": "0.1", "depth": "3", "empty": ""})
+        self.assertEqual(read.data.metrics, {"loss": 0.2, "acc": 0.9, "f1": 0.8})
+        self.assertEqual(read.data.tags["mlflow.note.content"], "what it is")
+        self.assertEqual(read.data.tags["b/c"], "True")
+
+    def test_nested_failed_and_resumed_runs(self) -> None:
+        mlflow.set_experiment(experiment_id=self.experiment)
+        with mlflow.start_run() as parent, mlflow.start_run(nested=True) as child:
+            pass
+        self.assertEqual(child.data.tags["mlflow.parentRunId"], parent.info.run_id)
+        with self.assertRaises(ZeroDivisionError), mlflow.start_run() as failed:
+            _ = 1 / 0
+        self.assertEqual(mlflow.get_run(failed.info.run_id).info.status, "FAILED")
+        with mlflow.start_run(run_id=failed.info.run_id):
+            self.assertEqual(mlflow.get_run(failed.info.run_id).info.status, "RUNNING")
+            mlflow.log_metric("late", 1)
+        self.assertEqual(mlflow.get_run(failed.info.run_id).info.status, "FINISHED")
+
+    def test_asynchronous_logging_arrives(self) -> None:
+        mlflow.set_experiment(experiment_id=self.experiment)
+        with mlflow.start_run() as run:
+            for step in range(50):
+                mlflow.log_metric("m", step, step=step, synchronous=False)
+            mlflow.log_param("p", 1, synchronous=False)
+            mlflow.flush_async_logging()
+        self.assertEqual(len(self.client.get_metric_history(run.info.run_id, "m")), 50)
+        self.assertEqual(mlflow.get_run(run.info.run_id).data.params, {"p": "1"})
+
+    def test_search_runs_gives_a_frame(self) -> None:
+        for at in range(3):
+            run = self.run_id(run_name=f"r{at}", start_time=at)
+            self.client.log_param(run, "at", at)
+            self.client.log_metric(run, "m", at)
+        frame = mlflow.search_runs([self.experiment], "metrics.m >= 1", order_by=["metrics.m DESC"])
+        self.assertEqual(list(frame["params.at"]), ["2", "1"])
+
+
+class Metrics(Suite):
+    def test_every_double_and_every_step_comes_back(self) -> None:
+        run = self.run_id()
+        values = [0.1, -0.0, 5e-324, 1.7976931348623157e308, math.inf, -math.inf, 1e-7]
+        steps = [0, 1, -1, GREATEST, -GREATEST - 1, 2**53, 2**53 + 1]
+        logged = [Metric("m", value, 1, step) for value, step in zip(values, steps)]
+        self.client.log_batch(run, logged)
+        self.client.log_batch(run, logged)
+        self.client.log_metric(run, "m", math.nan, 2, 5)
+        found = [(one.value, one.step) for one in self.client.get_metric_history(run, "m")]
+        self.assertEqual(len(found), 8)
+        self.assertEqual(set(zip(values, steps)), set(found[:7]))
+        self.assertTrue(math.isnan(found[7][0]))
+        self.assertEqual(self.client.get_run(run).data.metrics["m"], 1.7976931348623157e308)
+
+    def test_the_latest_is_by_step_time_and_value(self) -> None:
+        run = self.run_id()
+        for value, timestamp, step in [(1, 5, 1), (2, 4, 1), (9, 9, 0), (3, 5, 1)]:
+            self.client.log_metric(run, "m", value, timestamp, step)
+        self.assertEqual(self.client.get_run(run).data.metrics, {"m": 3})
+
+    def test_a_history_of_more_than_a_page_is_whole(self) -> None:
+        run = self.run_id()
+        for start in range(0, 30_000, 1_000):
+            steps = range(start, start + 1_000)
+            self.client.log_batch(run, [Metric("m", step / 7, step, step) for step in steps])
+        history = self.client.get_metric_history(run, "m")
+        self.assertEqual([one.step for one in history], list(range(30_000)))
+        self.assertEqual(history[12_345].value, 12_345 / 7)
+
+
+class Attributes(Suite):
+    def test_a_param_is_written_once(self) -> None:
+        run = self.run_id()
+        self.client.log_param(run, "p", "1")
+        self.client.log_param(run, "p", "1")
+        said = self.refused("INVALID_PARAMETER_VALUE", self.client.log_param, run, "p", "2")
+        self.assertIn("Changing param values is not allowed", said)
+        batch = ([Metric("m", 1, 1, 1)], [Param("p", "2")], [RunTag("t", "1")])
+        self.refused("INVALID_PARAMETER_VALUE", self.client.log_batch, run, *batch)
+        self.assertEqual(self.client.get_run(run).data.metrics, {})
+
+    def test_names_of_every_script_and_none_of_others(self) -> None:
+        run = self.run_id()
+        for name in ["a/b.c-d e:f_1", "größe", "损失"]:
+            self.client.log_param(run, name, "v")
+            self.client.log_metric(run, name, 0.5)
+            self.client.set_tag(run, name, "v")
+        self.assertEqual(set(self.client.get_run(run).data.metrics), {"a/b.c-d e:f_1", "größe", "损失"})
+        for name in ["a@b", "../a", "a//b", "/a", "."]:
+            self.refused("INVALID_PARAMETER_VALUE", self.client.log_metric, run, name, 1)
+
+    def test_tags_are_replaced_and_removed(self) -> None:
+        run = self.run_id(run_name="before")
+        self.client.set_tag(run, "t", "1")
+        self.client.set_tag(run, "t", "2")
+        self.client.update_run(run, name="after")
+        read = self.client.get_run(run)
+        self.assertEqual((read.data.tags["t"], read.info.run_name), ("2", "after"))
+        self.client.delete_tag(run, "t")
+        self.refused("RESOURCE_DOES_NOT_EXIST", self.client.delete_tag, run, "t")
+
+
+class Lifecycle(Suite):
+    def test_runs_are_deleted_and_restored(self) -> None:
+        run = self.run_id()
+        self.client.delete_run(run)
+        self.refused("INVALID_PARAMETER_VALUE", self.client.log_metric, run, "m", 1)
+        found = self.client.search_runs([self.experiment], run_view_type=ViewType.DELETED_ONLY)
+        self.assertEqual([one.info.run_id for one in found], [run])
+        self.client.restore_run(run)
+        self.client.log_metric(run, "m", 1)
+
+    def test_experiments_too_with_their_names(self) -> None:
+        name = fresh("named")
+        experiment = self.client.create_experiment(name, tags={"k": "v"})
+        self.refused("RESOURCE_ALREADY_EXISTS", self.client.create_experiment, name)
+        self.client.delete_experiment(experiment)
+        self.assertEqual(self.client.get_experiment(experiment).lifecycle_stage, "deleted")
+        self.client.restore_experiment(experiment)
+        self.client.rename_experiment(experiment, f"{name} again")
+        self.assertEqual(self.client.get_experiment_by_name(f"{name} again").tags, {"k": "v"})
+        self.assertIsNone(self.client.get_experiment_by_name(name))
+
+    def test_what_is_not_there_says_so(self) -> None:
+        self.refused("RESOURCE_DOES_NOT_EXIST", self.client.get_run, "0" * 26)
+        self.refused("RESOURCE_DOES_NOT_EXIST", self.client.get_experiment, "0" * 26)
+        self.refused("NOT_IMPLEMENTED", self.client.create_registered_model, "m")
+
+
+class Searches(Suite):
+    def test_pages_hold_every_run_once(self) -> None:
+        runs = [self.run_id(start_time=at // 3) for at in range(11)]
+        found: list[str] = []
+        token = None
+        while True:
+            page = self.client.search_runs([self.experiment], max_results=4, page_token=token)
+            found += [one.info.run_id for one in page]
+            token = page.token
+            if not token:
+                break
+        self.assertEqual(sorted(found), sorted(runs))
+        self.assertEqual(len(found), 11)
+
+    def test_experiments_are_searched(self) -> None:
+        mark = uuid.uuid4().hex
+        for name in "ab":
+            self.client.create_experiment(f"{mark} {name}", tags={"mark": mark})
+        found = mlflow.search_experiments(filter_string=f"tags.mark = '{mark}'", order_by=["name"])
+        self.assertEqual([one.name[-1] for one in found], ["a", "b"])
+
+    def test_another_organization_sees_nothing(self) -> None:
+        run = self.run_id()
+        own = os.environ["MLFLOW_TRACKING_TOKEN"]
+        os.environ["MLFLOW_TRACKING_TOKEN"] = os.environ["LOSSLESS_RIVAL_KEY"]
+        try:
+            self.refused("RESOURCE_DOES_NOT_EXIST", self.client.get_run, run)
+            self.assertEqual(list(self.client.search_runs([self.experiment])), [])
+        finally:
+            os.environ["MLFLOW_TRACKING_TOKEN"] = own
+
+
+if __name__ == "__main__":
+    unittest.main()

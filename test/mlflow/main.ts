@@ -1,0 +1,56 @@
+/**
+ * `npm run test:mlflow`: the unmodified MLflow client, from PyPI, against the service on SQLite and
+ * on PostgreSQL. It fails where MLflow cannot be installed.
+ *
+ *   npm run test:mlflow -- --only sqlite          one database
+ *   npm run test:mlflow -- TestHistory            further words go to Python's unittest
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { startPostgres } from "../postgres.ts";
+import { organizations, Service } from "../service.ts";
+import { mlflowPython } from "./environment.ts";
+
+const { values, positionals } = parseArgs({
+  options: { only: { type: "string" } },
+  allowPositionals: true,
+});
+const python = mlflowPython();
+let failures = 0;
+for (const backend of ["sqlite", "postgres"] as const) {
+  if (values.only !== undefined && values.only !== backend) continue;
+  failures += await tryOn(backend);
+}
+process.exitCode = failures;
+
+async function tryOn(backend: "sqlite" | "postgres"): Promise<number> {
+  await using stack = new AsyncDisposableStack();
+  const databaseUrl =
+    backend === "sqlite" ? undefined : await stack.use(await startPostgres()).createDatabase();
+  const service = stack.use(await Service.start({ databaseUrl }));
+  console.log(`\nMLflow's client on ${backend}`);
+  const words = [
+    "-m",
+    "unittest",
+    "-v",
+    "client_suite",
+    ...positionals.flatMap((one) => ["-k", one]),
+  ];
+  const child = spawn(python, words, {
+    cwd: join(import.meta.dirname),
+    stdio: "inherit",
+    env: {
+      ...process.env,
+      PYTHONDONTWRITEBYTECODE: "1",
+      MLFLOW_TRACKING_URI: service.baseUrl,
+      MLFLOW_TRACKING_TOKEN: organizations.acme.key,
+      MLFLOW_HTTP_REQUEST_MAX_RETRIES: "1",
+      LOSSLESS_RIVAL_KEY: organizations.rival.key,
+    },
+  });
+  const [status] = (await once(child, "exit")) as [number | null];
+  const exit = await service.stop();
+  return status === 0 && exit === 0 ? 0 : 1;
+}
