@@ -29,7 +29,7 @@ const laterColumns = {
   head: ["trashed"],
 };
 
-/** Statements that take migrations 015 to 008 back, so that they can be run on older data. */
+/** Statements that take migrations 018 to 008 back, so that they can be run on older data. */
 export const beforeSummaries: readonly string[] = [
   "DROP TABLE trash",
   "DROP TABLE organization_trash",

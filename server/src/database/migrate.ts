@@ -16,6 +16,7 @@ import { saved } from "./migrations/011-saved.ts";
 import { accountAndUsage } from "./migrations/012-account-and-usage.ts";
 import { trash } from "./migrations/014-trash.ts";
 import { trashedVersions } from "./migrations/015-trashed-versions.ts";
+import { facts } from "./migrations/018-facts.ts";
 
 const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
   sqlite: {
@@ -28,6 +29,7 @@ const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
     updatedInPlace: "",
     uncompressed: () => [],
     indexOnHotColumns: (statement) => [statement],
+    onPostgres: () => [],
   },
   postgres: {
     text: 'text COLLATE "C"',
@@ -41,6 +43,7 @@ const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
       `ALTER TABLE ${table} ALTER COLUMN ${column} SET STORAGE EXTERNAL`,
     ],
     indexOnHotColumns: () => [],
+    onPostgres: (statements) => statements,
   },
 };
 
@@ -60,6 +63,7 @@ const migrations: ((type: ColumnTypes) => string[])[] = [
   accountAndUsage,
   trash,
   trashedVersions,
+  facts,
 ];
 
 export const newestFormat = migrations.length;
