@@ -12,7 +12,7 @@ const reads = 5;
 const limit = 50;
 
 const metric = "metric.metric-3.min";
-const firstPages: [string, object][] = [
+export const firstPages: [string, object][] = [
   ["newest", {}],
   ...[
     "slug",
@@ -26,7 +26,7 @@ const firstPages: [string, object][] = [
     "meta.key-3",
   ].map((field): [string, object] => [field, { sort: [{ field, descending: true }] }]),
 ];
-const filters: [string, object][] = [
+export const filters: [string, object][] = [
   ["one of meta", { query: "meta.key-1 > 0.5", sort: [{ field: metric }] }],
   [
     "two of meta, a metric, the status",

@@ -12,7 +12,7 @@ import { measureDeleting } from "./deleting.ts";
 import { comparePeers } from "./peers.ts";
 import { measureReaders } from "./readers.ts";
 import { barTable, figureTable } from "./table.ts";
-import { measureViews } from "./views.ts";
+import { measureViews, viewParts } from "./views.ts";
 
 const help = `npm run bench: what the service does in a second, against the floors of the same run.
 
@@ -28,8 +28,8 @@ const help = `npm run bench: what the service does in a second, against the floo
   --against DIR   W1 and W2 alone, in turn with another checkout of this project (with its dependencies)
   --readers       short reads beside long ones alone, with --against in turn with another checkout:
                   --points N exported (default 10000000), --experiments N listed (default 100000)
-  --views         what the pages ask for alone: overviews of --points, a table of --experiments, the
-                  pages in a browser, ingest beside viewers
+  --views [PART…] what the pages ask for alone; with parts only these: overviews of --points, a table
+                  of --experiments, pages in a browser, compare there, ingest beside viewers, waits
   --deleting      bytes that a purge gives back within a minute: half of 8 experiments of --points
   --peers DIR     time to a curve and to a zoomed spike, in TensorBoard, in MLflow and here, with
                   the runs of a folder (.csv.gz); installs the peers from PyPI into node_modules/.cache
@@ -38,8 +38,9 @@ const help = `npm run bench: what the service does in a second, against the floo
 /** An experiment of `--deleting` has no more: the points of other benches would take an hour. */
 const deletedPointsMax = 200_000;
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
   allowNegative: true,
+  allowPositionals: true,
   options: {
     events: { type: "string", default: "200000" },
     rounds: { type: "string", default: "5" },
@@ -61,6 +62,8 @@ const { values } = parseArgs({
   },
 });
 
+if (positionals.length > 0 && !values.views)
+  throw new Error(`What is ${positionals[0]}? See --help.`);
 if (values.help) {
   console.log(help);
 } else if (values.readers) {
@@ -73,6 +76,7 @@ if (values.help) {
   });
 } else if (values.views) {
   const figures = await measureViews({
+    parts: viewParts(positionals),
     points: Number(values.points),
     experiments: Number(values.experiments),
     postgres: values.postgres,

@@ -10,6 +10,12 @@ export interface Viewing {
   keys: string[];
 }
 
+/** What all pages had in a second since they were open, and what that cost this process. */
+export interface PagesDone {
+  overviews: number;
+  cores: number;
+}
+
 /** A page has so many charts on screen, each this wide. */
 const charts = 6;
 const columns = 600;
@@ -19,15 +25,38 @@ const connections = 6;
 const restMs = 500;
 const restShare = 20;
 
-process.on("message", ({ baseUrl, experiments, keys }: Viewing) => {
-  for (const [page, key] of keys.entries()) {
-    void look(baseUrl, key, experiments[page % experiments.length]);
-  }
+let overviews = 0;
+let opened = { atMs: 0, overviews: 0, cpu: process.cpuUsage() };
+
+process.on("message", (message: Viewing | "stop") => {
+  if (message !== "stop") return void openAll(message);
+  const seconds = (performance.now() - opened.atMs) / 1_000;
+  const { user, system } = process.cpuUsage(opened.cpu);
+  process.send!({
+    overviews: (overviews - opened.overviews) / seconds,
+    cores: (user + system) / 1e6 / seconds,
+  } satisfies PagesDone);
 });
 process.on("disconnect", () => process.exit());
 
+async function openAll({ baseUrl, experiments, keys }: Viewing): Promise<void> {
+  // One after the other: pages that are all opened at once wait for each other, and rest long then.
+  for (const [page, key] of keys.entries()) {
+    await new Promise<void>((onDrawn) => {
+      void look(baseUrl, key, experiments[page % experiments.length], onDrawn);
+    });
+  }
+  opened = { atMs: performance.now(), overviews, cpu: process.cpuUsage() };
+  process.send!("open");
+}
+
 /** What the page of an experiment does: it waits for a change, and reads its charts again. */
-async function look(baseUrl: string, key: string, experimentId: string): Promise<never> {
+async function look(
+  baseUrl: string,
+  key: string,
+  experimentId: string,
+  onDrawn: () => void,
+): Promise<never> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const ask = async (path: string, body: object): Promise<unknown> => {
     const request = { path: `/api/views/v1/${path}`, credential: key, body, agent };
@@ -45,6 +74,8 @@ async function look(baseUrl: string, key: string, experimentId: string): Promise
       return ask("overview", { series, xAxis: "step", columns, align: true });
     });
     await Promise.all(drawn);
+    overviews += charts;
+    onDrawn();
     await sleep(Math.max(restMs, restShare * (performance.now() - startedMs)));
   }
 }

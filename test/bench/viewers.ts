@@ -2,15 +2,20 @@ import { call } from "../http.ts";
 import { people } from "../service.ts";
 import { Child, load } from "./child.ts";
 import { cpuSeconds, median } from "./measure.ts";
+import type { PagesDone } from "./open-pages.ts";
 import { Subject } from "./subject.ts";
 import type { ViewsOptions } from "./views-options.ts";
 import { type Experiment, type Workload, workloads } from "./workload.ts";
 
 const pages = 50;
 
+/** A median of fewer pairs is the machine's. */
+const roundsMin = 7;
+
 /**
  * W1 and W2 beside nobody and beside 50 open pages, in turn. Both sides keep summaries for the
- * table, and the pages follow what is written.
+ * table, and the pages follow what is written. They are open, with all charts drawn, before the
+ * clock starts; a round is long enough for them to rest several times.
  */
 export async function measureIngestBesideViewers(
   { events, rounds, progress }: ViewsOptions,
@@ -21,31 +26,59 @@ export async function measureIngestBesideViewers(
     await using subject = await Subject.start({ people: true });
     const experiments = await subject.open(workloads[name].experiments, name);
     const keys = await keysOf(subject);
-    const ratios: number[] = [];
-    const costs: number[] = [];
-    const count = name === "W1" ? events : events / 4;
+    const found: Compared[] = [];
+    const count = name === "W1" ? 4 * events : events;
     // One round for warming up; who goes first changes each time.
-    for (let round = 0; round <= rounds; round++) {
-      const order = [0, pages];
-      let [alone, beside] = [nothing, nothing];
-      for (const viewers of round % 2 === 0 ? order : order.toReversed()) {
-        using _ = viewers === 0 ? undefined : openPages(subject, experiments, keys);
-        const found = await rate(generator, subject, experiments, name, count);
-        if (viewers === 0) alone = found;
-        else beside = found;
+    for (let round = 0; round <= Math.max(roundsMin, rounds); round++) {
+      const order = [false, true];
+      const compared: Compared = { alone: nothing, beside: nothing, pages: nobody };
+      for (const hasPages of round % 2 === 0 ? order : order.toReversed()) {
+        using opened = hasPages ? await OpenPages.on(subject, experiments, keys) : undefined;
+        const one = await rate(generator, subject, experiments, name, count);
+        compared[hasPages ? "beside" : "alone"] = one;
+        if (opened !== undefined) compared.pages = await opened.done();
       }
-      const ratio = beside.eventsPerSecond / alone.eventsPerSecond;
-      const cost = beside.cpuPerMillion - alone.cpuPerMillion;
-      progress(`${name} round ${round}: ${ratio.toFixed(3)}, ${cost.toFixed(2)} s a million more`);
-      if (round === 0) continue;
-      ratios.push(ratio);
-      costs.push((cost * beside.eventsPerSecond) / 1e6);
+      progress(`${name} round ${round}: ${said(compared)}`);
+      if (round > 0) found.push(compared);
     }
-    set(`${name} beside 50 pages / alone`, median(ratios));
-    set(`cores for 50 pages beside ${name}`, median(costs));
+    const middle = (of: (one: Compared) => number) => median(found.map(of));
+    set(`${name} beside 50 pages / alone`, middle(ratioOf));
+    set(`cores for 50 pages beside ${name}`, middle(coresOf));
+    set(
+      `cores of 50 pages themselves beside ${name}`,
+      middle(({ pages }) => pages.cores),
+    );
+    set(
+      `overviews a second for 50 pages beside ${name}`,
+      middle(({ pages }) => pages.overviews),
+    );
   }
 }
 
+interface Compared {
+  alone: typeof nothing;
+  beside: typeof nothing;
+  pages: PagesDone;
+}
+
+function ratioOf({ alone, beside }: Compared): number {
+  return beside.eventsPerSecond / alone.eventsPerSecond;
+}
+
+/** What the service's processor time of an event is more, at the rate that it has beside pages. */
+function coresOf({ alone, beside }: Compared): number {
+  return ((beside.cpuPerMillion - alone.cpuPerMillion) * beside.eventsPerSecond) / 1e6;
+}
+
+function said(compared: Compared): string {
+  const { overviews, cores } = compared.pages;
+  return (
+    `${ratioOf(compared).toFixed(3)} of ${Math.round(compared.alone.eventsPerSecond)} events/s, ` +
+    `${coresOf(compared).toFixed(3)} cores more; pages: ${overviews.toFixed(0)} overviews/s, ${cores.toFixed(3)} cores`
+  );
+}
+
+const nobody: PagesDone = { overviews: 0, cores: 0 };
 const nothing = { eventsPerSecond: 0, cpuPerMillion: 0 };
 
 /** Pages are those of different people. */
@@ -61,11 +94,28 @@ async function keysOf({ service }: Subject): Promise<string[]> {
   return keys;
 }
 
-function openPages({ service }: Subject, experiments: Experiment[], keys: string[]): Disposable {
-  const child = new Child("open-pages.ts");
-  const ids = experiments.map(({ experimentId }) => experimentId);
-  child.send({ baseUrl: service.baseUrl, experiments: ids, keys });
-  return child;
+/** Pages that have all drawn what they show. */
+class OpenPages implements Disposable {
+  readonly #child = new Child("open-pages.ts");
+
+  static async on({ service }: Subject, experiments: Experiment[], keys: string[]) {
+    const pages = new OpenPages();
+    const ids = experiments.map(({ experimentId }) => experimentId);
+    pages.#child.send({ baseUrl: service.baseUrl, experiments: ids, keys });
+    await pages.#child.next<"open">();
+    return pages;
+  }
+
+  /** What they did since they were open. */
+  done(): Promise<PagesDone> {
+    const done = this.#child.next<PagesDone>();
+    this.#child.send("stop");
+    return done;
+  }
+
+  [Symbol.dispose](): void {
+    this.#child[Symbol.dispose]();
+  }
 }
 
 async function rate(

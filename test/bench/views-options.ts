@@ -1,4 +1,8 @@
+/** What `--views` measures, in this order. */
+export const parts = ["overviews", "table", "pages", "compare", "ingest", "waits"] as const;
+
 export interface ViewsOptions {
+  parts: ReadonlySet<(typeof parts)[number]>;
   /** Points of the long series, and of the hundred series together. */
   points: number;
   /** Experiments of the table. */

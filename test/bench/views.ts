@@ -11,7 +11,8 @@ import { median } from "./measure.ts";
 import { measurePages } from "./pages.ts";
 import { Subject } from "./subject.ts";
 import { measureIngestBesideViewers } from "./viewers.ts";
-import type { ViewsOptions } from "./views-options.ts";
+import { parts, type ViewsOptions } from "./views-options.ts";
+import { measureWaits } from "./waits.ts";
 import type { Experiment, Workload } from "./workload.ts";
 
 const columns = 1_600;
@@ -27,12 +28,23 @@ export async function measureViews(options: ViewsOptions): Promise<Figures> {
     figures.set(name, value);
     options.progress(`${name}: ${value.toPrecision(4)}`);
   };
-  await measureOverviews(options, set);
-  await measureTables(options, set);
-  await measurePages(set);
-  await measureCompare(set);
-  await measureIngestBesideViewers(options, set);
+  const all: Record<(typeof parts)[number], () => Promise<void>> = {
+    overviews: () => measureOverviews(options, set),
+    table: () => measureTables(options, set),
+    pages: () => measurePages(set),
+    compare: () => measureCompare(set),
+    ingest: () => measureIngestBesideViewers(options, set),
+    waits: () => measureWaits(set),
+  };
+  for (const part of parts) if (options.parts.has(part)) await all[part]();
   return figures;
+}
+
+/** Those that were named; all where none was. */
+export function viewParts(named: readonly string[]): ViewsOptions["parts"] {
+  const unknown = named.find((name) => !parts.some((part) => part === name));
+  if (unknown !== undefined) throw new Error(`${unknown} is none of ${parts.join(", ")}.`);
+  return new Set(named.length === 0 ? parts : parts.filter((part) => named.includes(part)));
 }
 
 /** Cold is the first read of a service that has just started: the system has the files, it not. */

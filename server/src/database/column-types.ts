@@ -21,4 +21,6 @@ export interface ColumnTypes {
    * a single one would take from all these updates that they stay within their page (HOT).
    */
   indexOnHotColumns(statement: string): string[];
+  /** Statements for what SQLite has no need of. */
+  onPostgres(statements: string[]): string[];
 }

@@ -17,6 +17,7 @@ import { accountAndUsage } from "./migrations/012-account-and-usage.ts";
 import { trash } from "./migrations/014-trash.ts";
 import { trashedVersions } from "./migrations/015-trashed-versions.ts";
 import { signOn } from "./migrations/016-sign-on.ts";
+import { facts } from "./migrations/018-facts.ts";
 import { runs } from "./migrations/019-runs.ts";
 
 const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
@@ -30,6 +31,7 @@ const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
     updatedInPlace: "",
     uncompressed: () => [],
     indexOnHotColumns: (statement) => [statement],
+    onPostgres: () => [],
   },
   postgres: {
     text: 'text COLLATE "C"',
@@ -43,6 +45,7 @@ const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
       `ALTER TABLE ${table} ALTER COLUMN ${column} SET STORAGE EXTERNAL`,
     ],
     indexOnHotColumns: () => [],
+    onPostgres: (statements) => statements,
   },
 };
 
@@ -63,6 +66,7 @@ const migrations: ((type: ColumnTypes) => string[])[] = [
   trash,
   trashedVersions,
   signOn,
+  facts,
   runs,
 ];
 

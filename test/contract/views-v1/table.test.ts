@@ -374,7 +374,11 @@ const field: fc.Arbitrary<Field> = fc.oneof(
 const lasting = field.filter(
   (each) => each.kind !== "own" || !["artifact", "age", "silent", "duration"].includes(each.name),
 );
-const sorting = fc.array(fc.record({ field: lasting, descending: fc.boolean() }), {
+/** What has one order at any time. */
+const ordered = field.filter(
+  (each) => each.kind !== "own" || !["artifact", "duration"].includes(each.name),
+);
+const sorting = fc.array(fc.record({ field: ordered, descending: fc.boolean() }), {
   minLength: 1,
   maxLength: 3,
 });

@@ -136,6 +136,10 @@ onEachDatabase(({ node }) => {
           );
         }
       }
+      await transaction.run(
+        `INSERT INTO stored_amount (organization, writer, bytes, experiments, partitions, uploads)
+         SELECT 'org', 0, 0, count(*), 0, 0 FROM experiment WHERE organization = 'org'`,
+      );
     });
   }
 

@@ -26,6 +26,9 @@ export function ownColumn(field: ColumnField, nowMs: number, text: SqlText): Col
   return { sql: filled, isNullable, isText };
 }
 
+/** Only what runs is silent. */
+export const isRunning = "e.status = 'running'";
+
 /** What to sort by, which is the same whenever it is asked. */
 export function sortColumn(
   field: ColumnField,
@@ -39,7 +42,7 @@ export function sortColumn(
   if (field === "age") return { ...ownColumn("created", nowMs, text), isReversed: true };
   if (field !== "silent") return ownColumn(field, nowMs, text);
   text.joined.add("experiment").add("head");
-  const sql = "CASE WHEN e.status = 'running' THEN h.appended_at_ms END";
+  const sql = `CASE WHEN ${isRunning} THEN h.appended_at_ms END`;
   return { sql, isNullable: true, isText: false, isReversed: true };
 }
 
@@ -59,7 +62,7 @@ const columns: Record<ColumnField, { tables: Joined[]; sql: string; isNullable?:
   age: { tables: ["experiment"], sql: "(? - e.created_at_ms)" },
   silent: {
     tables: ["experiment", "head"],
-    sql: "CASE WHEN e.status = 'running' THEN ? - h.appended_at_ms END",
+    sql: `CASE WHEN ${isRunning} THEN ? - h.appended_at_ms END`,
     isNullable: true,
   },
   duration: {

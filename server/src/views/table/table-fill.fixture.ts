@@ -113,6 +113,14 @@ async function fillExperiments(
       startMs,
     );
     await transaction.run(
+      `INSERT INTO stored_amount (organization, writer, bytes, experiments, partitions, uploads)
+       VALUES ($1, 0, 0, $2, 0, 0)
+       ON CONFLICT (organization, writer) DO UPDATE SET
+         experiments = stored_amount.experiments + excluded.experiments`,
+      organizationId,
+      experiments,
+    );
+    await transaction.run(
       `INSERT INTO summarized (experiment, counted, folded_seq, folded_points, folded_at_ms, meta_version, indexed_version)
        SELECT id, 1, 0, number * 13 % 5000, CAST($1 AS BIGINT), 1, 1 FROM (${numbered}) AS numbered`,
       startMs,

@@ -2,7 +2,7 @@ import type { Field } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import { type QueryTerms, statColumns } from "./compile-query.ts";
 import { metaPath } from "./known-names.ts";
-import { type ColumnField, type Column, sortColumn } from "./own-columns.ts";
+import { type ColumnField, type Column, isRunning, sortColumn } from "./own-columns.ts";
 import type { SqlText } from "./sql-text.ts";
 
 export interface SortedBy {
@@ -23,13 +23,13 @@ export interface Place {
 
 /**
  * The rows of a table come from parts, one after the other: where the first field stands in a table
- * of its own, first those that have it, read from there, then those that do not.
+ * of its own, or few have it, first those that have it, then those that do not.
  */
 export interface Part {
   /** The table with the first field's values, and the condition on its rows. */
   strip?: { table: string; condition(text: SqlText): string };
-  /** The condition that an experiment is not in the part before. */
-  isLeft?: (text: SqlText) => string;
+  /** The condition that tells an experiment of this part from those of the other. */
+  isIn?: (text: SqlText) => string;
   terms(text: SqlText): Term[];
 }
 
@@ -42,8 +42,12 @@ export function partsOf(sort: readonly SortedBy[], terms: QueryTerms): Part[] {
   if (first === undefined || strip === "none")
     return [{ terms: (text) => restTerms(text, "e.id") }];
   if (strip === undefined) {
+    const ofFirst = (text: SqlText) => termsOf(first, terms, text, "e.id");
+    const all = (text: SqlText) => [...ofFirst(text), ...restTerms(text, "e.id")];
+    if (first.field.kind !== "own" || first.field.name !== "silent") return [{ terms: all }];
     return [
-      { terms: (text) => [...termsOf(first, terms, text, "e.id"), ...restTerms(text, "e.id")] },
+      { isIn: () => isRunning, terms: all },
+      { isIn: () => `NOT (${isRunning})`, terms: (text) => restTerms(text, "e.id") },
     ];
   }
   const { table, condition } = strip;
@@ -52,8 +56,7 @@ export function partsOf(sort: readonly SortedBy[], terms: QueryTerms): Part[] {
   return [
     { strip: inStrip, terms: (text) => [...present, ...restTerms(text, "s.experiment")] },
     {
-      isLeft: (text) =>
-        `e.id NOT IN (SELECT experiment FROM ${table} WHERE ${condition(text, "")})`,
+      isIn: (text) => `e.id NOT IN (SELECT experiment FROM ${table} WHERE ${condition(text, "")})`,
       terms: (text) => restTerms(text, "e.id"),
     },
   ];
