@@ -247,7 +247,11 @@ pagesSuite("the pages of the organization", (pages) => {
     await dialog.getByText(/Only a new invitation brings them back/).waitFor();
     await dialog.getByRole("button", { name: "Remove" }).click();
     await page.getByRole("button", { name: "Remove cy@acme.test" }).waitFor({ state: "detached" });
+    // Their session ended with the membership; they may sign in, and belong nowhere.
     await joining.page.goto(`${service.baseUrl}/organization/people`);
+    await joining.page.getByLabel("E-mail").fill("cy@acme.test");
+    await joining.page.getByLabel("Password", { exact: true }).fill("cy's long password");
+    await joining.page.getByRole("button", { name: "Sign in", exact: true }).click();
     await joining.page.getByRole("heading", { name: "No organization" }).waitFor();
     assert.deepEqual(seen.problems, []);
   });
