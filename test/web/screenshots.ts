@@ -26,6 +26,8 @@ interface Picture {
   whole: RegExp;
   /** What the picture begins with; without one it is the top of the page. */
   from?: string;
+  /** Left out: as high as the screen. */
+  height?: number;
   isInReadme?: true;
 }
 
@@ -36,16 +38,17 @@ const pictures: Picture[] = [
   { name: "pages", path: `/go?slug=${shown}`, whole: points, isInReadme: true },
   {
     name: "compare",
-    path: `${compared}&y=log&yr=3~8`,
+    path: `${compared}&m=*/loss&y=log&yr=3~8`,
     whole: points,
     from: ".curves",
+    height: 540,
     isInReadme: true,
   },
-  { name: "compare-top", path: `${compared}&apart=best`, whole: points },
+  { name: "compare-top", path: `${compared}&apart=best`, whole: /metrics?/ },
   {
     name: "compare-relations",
     path: `${compared}&plot=parallel`,
-    whole: points,
+    whole: /experiments/,
     from: ".relations",
   },
   { name: "experiments", path: "/experiments", whole: /2024-06-06_AdamW/ },
@@ -99,10 +102,12 @@ async function take(out: string, wanted: Picture[], sizes: typeof screens): Prom
     for (const colorScheme of ["light", "dark"] as const) {
       for (const { name: screen, ...viewport } of sizes) {
         const page = await signedInPage(browser, service, { colorScheme, viewport });
-        for (const { name, path, whole, from } of [...wanted, ...more]) {
+        for (const { name, path, whole, from, height = viewport.height } of [...wanted, ...more]) {
+          await page.setViewportSize({ ...viewport, height });
           await page.goto(service.baseUrl + path);
-          await page.getByText(whole).first().waitFor();
+          // Charts come when somebody is near.
           if (from !== undefined) await beginWith(page, from);
+          await page.getByText(whole).first().waitFor();
           await sleep(settleMs);
           const parts = [name, screen, colorScheme].filter((part) => part !== "");
           const file = join(out, `${parts.join("-")}.png`);
@@ -119,6 +124,7 @@ async function take(out: string, wanted: Picture[], sizes: typeof screens): Prom
 
 /** What comes above it later does not push it away: it is put there again. */
 async function beginWith(page: Page, selector: string): Promise<void> {
+  await page.locator(selector).first().waitFor();
   for (let look = 0; look < 5; look++) {
     await page.evaluate(`document.querySelector("${selector}").scrollIntoView()`);
     await sleep(settleMs / 5);
