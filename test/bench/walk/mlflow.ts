@@ -108,9 +108,6 @@ const walks: Walked["walks"] = {
     await hand.click(hand.page.getByText("Time (relative)"));
     while ((await ticks(hand).textContent()) === before) await hand.page.waitForTimeout(20);
   },
-  async 14(hand) {
-    await showCharts(hand);
-  },
   11: "its other axis is logarithmic, which has no place for values at or below 0",
   17: "the file has the 320 points that were read",
   18: "after a reload the zoom is gone",
