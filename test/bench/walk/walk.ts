@@ -1,8 +1,8 @@
 /**
  * Walks the questions of docs/web.md in our pages, in TensorBoard's and in MLflow's, with the same
- * runs in the same Chromium: `node test/bench/walk/walk.ts DIR`, where DIR has the runs as `.csv.gz`.
- * The peers have to be there: `npm run bench -- --peers DIR` installs and fills them. After the folder
- * may stand one tracker (`lossless`, `tensorboard`, `mlflow`) and, after that, questions: `3,5,9`.
+ * runs in the same Chromium: `npm run walk -- DIR`, where DIR has the runs as `.csv.gz`. The peers
+ * have to be there: `npm run bench -- --peers DIR` installs and fills them. After the folder may
+ * stand one tracker (`lossless`, `tensorboard`, `mlflow`) and, after that, questions: `3,5,9`.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
