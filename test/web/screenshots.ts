@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-// Of the pages as they are now.
+// Pictures show the pages of these sources.
 import "../../web/build.ts";
 import { LosslessClient } from "@lossless/client";
 import type { Browser, Page } from "playwright-core";

@@ -65,8 +65,8 @@ export class Hand {
 }
 
 /**
- * How an answer is found from the start page on, with a word on it where it is half of one, or why it
- * cannot be.
+ * How an answer is found from the start page on, with a word on it where it is half of one, or why
+ * it cannot be.
  */
 export type Walk = ((hand: Hand) => Promise<string | void>) | string;
 
