@@ -2,6 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+// Pictures show the pages of these sources.
+import "../../web/build.ts";
 import { LosslessClient } from "@lossless/client";
 import type { Browser, Page } from "playwright-core";
 import { call } from "../http.ts";

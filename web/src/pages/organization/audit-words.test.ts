@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { suite, test } from "node:test";
 import { actionWords, actorWords, detailWords, subjectWords } from "./audit-words.ts";
 
@@ -7,6 +9,26 @@ suite("an event of the audit log in words", () => {
     assert.equal(actionWords("apiKey.revoked"), "revoked the API key");
     assert.equal(actionWords("something.new"), "something.new");
     assert.equal(actionWords("constructor"), "constructor");
+  });
+
+  test("all that the service writes down has words", () => {
+    const server = join(import.meta.dirname, "../../../../server/src");
+    const written = globSync("**/*.ts", { cwd: server, exclude: ["**/*.test.ts"] }).flatMap(
+      (path) =>
+        Array.from(
+          readFileSync(join(server, path), "utf8").matchAll(/action: "(\w+\.\w+)"/g),
+          ([, action]) => action,
+        ),
+    );
+    assert.ok(written.length > 30, `${written.length} are found`);
+    const kept = ["view", "report"].flatMap((kind) =>
+      ["created", "changed", "deleted"].map((what) => `${kind}.${what}`),
+    );
+    const actions = [...new Set([...written, ...kept])];
+    assert.deepEqual(
+      actions.filter((action) => actionWords(action) === action),
+      [],
+    );
   });
 
   test("actors have their name, or words, or their id", () => {

@@ -13,7 +13,7 @@ const axisPixelsMin = 96;
 /** Wide enough for a finger. */
 const brushPixels = 28;
 /** Titles stand on two lines in turn, so each has the room of two axes. */
-const characterPixels = 7;
+const characterPixels = 7.5;
 
 const yOf = (place: number) => top + (1 - place) * (height - top - bottom);
 const placeAt = (y: number) => Math.min(1, Math.max(0, 1 - (y - top) / (height - top - bottom)));

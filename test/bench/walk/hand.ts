@@ -1,0 +1,79 @@
+import type { Locator, Page } from "playwright-core";
+
+/** What somebody does on a page: clicks, drags and keys are counted, what is typed is not. */
+export class Hand {
+  clicks = 0;
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  async click(what: string | Locator): Promise<void> {
+    this.clicks++;
+    await this.#found(what).click();
+  }
+
+  async press(key: string): Promise<void> {
+    this.clicks++;
+    await this.page.keyboard.press(key);
+  }
+
+  /** Into the field that a click before has opened. */
+  async type(text: string): Promise<void> {
+    await this.page.keyboard.type(text);
+  }
+
+  /** Opens a list, and takes a line of it. */
+  async choose(what: string | Locator, value: string): Promise<void> {
+    this.clicks += 2;
+    await this.#found(what).selectOption(value);
+  }
+
+  /** The pointer goes there; it is no click. */
+  async point(what: string | Locator, right: number, down = 0.5): Promise<void> {
+    const box = await this.#boxOf(what);
+    await this.page.mouse.move(box.x + box.width * right - 1, box.y + box.height * down);
+    await this.page.mouse.move(box.x + box.width * right, box.y + box.height * down);
+  }
+
+  async drag(what: string | Locator, from: number, to: number): Promise<void> {
+    this.clicks++;
+    const box = await this.#boxOf(what);
+    await this.page.mouse.move(box.x + box.width * from, box.y + 40);
+    await this.page.mouse.down();
+    await this.page.mouse.move(box.x + box.width * to, box.y + box.height - 8, { steps: 4 });
+    await this.page.mouse.up();
+  }
+
+  /** Waits for a text that is the answer. */
+  async see(text: string | RegExp): Promise<void> {
+    await this.page.getByText(text).filter({ visible: true }).first().waitFor();
+  }
+
+  /** What is being drawn anew has none for a moment. */
+  async #boxOf(what: string | Locator) {
+    for (;;) {
+      const box = await this.#found(what).boundingBox();
+      if (box !== null) return box;
+    }
+  }
+
+  #found(what: string | Locator): Locator {
+    return typeof what === "string" ? this.page.locator(what).first() : what.first();
+  }
+}
+
+/**
+ * How an answer is found from the start page on, with a word on it where it is half of one, or why
+ * it cannot be.
+ */
+export type Walk = ((hand: Hand) => Promise<string | void>) | string;
+
+/** A tracker with all runs, and the ways in it, by the numbers of docs/web.md. */
+export interface Walked extends AsyncDisposable {
+  name: string;
+  /** Its start page, whole. */
+  begin(page: Page): Promise<void>;
+  walks: Record<number, Walk>;
+}
