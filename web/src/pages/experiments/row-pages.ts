@@ -1,4 +1,5 @@
 import { batch, computed, signal } from "@preact/signals";
+import { pause } from "../../parts/pause.ts";
 import { messageOf } from "../../parts/words.ts";
 
 /** What the table asks for: some rows, and how many there are. */
@@ -22,6 +23,8 @@ interface Identified {
 const pageRows = 100;
 /** So few rows are read whole, so that something can be said of all of them. */
 const wholeRowsMax = 500;
+/** After a read of rows has failed. */
+const retryMs = 2_000;
 
 /**
  * The rows of one question, read by pages around those on screen. Rows that were read stay where
@@ -40,6 +43,7 @@ export class RowPages<Row extends Identified, Reply extends RowsReply<Row>> {
   readonly #ask: AskRows<Row, Reply>;
   readonly #asked = new Map<number, { request: AbortController; done: Promise<boolean> }>();
   readonly #read = new Set<number>();
+  #isStopped = false;
   /** Page numbers with commas between, so that the same pages are the same. */
   readonly #shown = signal("0");
 
@@ -93,6 +97,7 @@ export class RowPages<Row extends Identified, Reply extends RowsReply<Row>> {
   }
 
   stop(): void {
+    this.#isStopped = true;
     for (const { request } of this.#asked.values()) request.abort();
   }
 
@@ -111,12 +116,18 @@ export class RowPages<Row extends Identified, Reply extends RowsReply<Row>> {
     const request = new AbortController();
     const done = this.#answered(page, request.signal).then((isRead) => {
       if (this.#asked.get(page)?.request === request) this.#asked.delete(page);
-      // Who failed is asked again by the next refresh, and not at once.
+      // What failed is asked again, though not at once: no change need ever ask for it.
       if (isRead) this.#readMissing();
+      else void this.#readLater(request.signal);
       return isRead;
     });
     this.#asked.set(page, { request, done });
     return done;
+  }
+
+  async #readLater(stopped: AbortSignal): Promise<void> {
+    await pause(retryMs, stopped);
+    if (!stopped.aborted && !this.#isStopped) this.#readMissing();
   }
 
   async #answered(page: number, stopped: AbortSignal): Promise<boolean> {
