@@ -56,8 +56,11 @@ pagesSuite("deleting on the pages", (pages) => {
   test("for how long it is kept is an admin's to say", async () => {
     const { page } = await pages.open("/organization/trash");
     await page.getByLabel(/^Days for which/).fill("7");
+    // The button is disabled while it is being set, too: only the answer says that it was.
+    const answered = page.waitForResponse((reply) => reply.request().method() === "PUT");
     await page.getByRole("button", { name: "Set" }).click();
-    await page.getByRole("button", { name: "Set", disabled: true }).waitFor();
+    assert.equal((await answered).status(), 200);
     assert.deepEqual(await pages.client.trash.settings(), { days: 7 });
+    await page.getByRole("button", { name: "Set", disabled: true }).waitFor();
   });
 });
