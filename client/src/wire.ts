@@ -149,6 +149,7 @@ export type ErrorCode =
   | "data_corrupted"
   | "overloaded"
   | "shutting_down"
+  | "model_not_found"
   | "tag_not_found"
   | "not_implemented"
   | "storage_unavailable"
@@ -193,6 +194,7 @@ export const errorStatus: Readonly<Record<ErrorCode, number>> = {
   data_corrupted: 500,
   overloaded: 503,
   shutting_down: 503,
+  model_not_found: 404,
   tag_not_found: 404,
   not_implemented: 501,
   storage_unavailable: 503,

@@ -116,6 +116,11 @@ export const errors = {
     shownInV1: "unavailable",
     sentence: "The service is shutting down.",
   },
+  model_not_found: {
+    status: 404,
+    layers: ["mlflow"],
+    sentence: "There is no logged model with this id.",
+  },
   tag_not_found: {
     status: 404,
     layers: ["mlflow"],

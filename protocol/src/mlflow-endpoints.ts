@@ -25,6 +25,7 @@ const common = {
     "forbidden",
     "experiment_not_found",
     "experiment_deleted",
+    "model_not_found",
     "limit_exceeded",
     "storage_unavailable",
     "storage_full",
@@ -62,6 +63,66 @@ function get<Path extends string>(path: Path, summary: string) {
   } as const;
 }
 
+const model = "/api/2.0/mlflow/logged-models/{modelId}";
+const modelRequest = {
+  kind: "json",
+  schema: MlflowRequest,
+  bytesMax: limits.mlflowBodyBytesMax,
+} as const;
+
+/** Models are the only thing that MLflow's paths name. */
+const modelEndpoints = {
+  mlflowCreateModel: post("logged-models", "Makes a logged model, whose files are pending."),
+  mlflowGetModel: {
+    ...common,
+    method: "GET",
+    path: model,
+    summary: "A logged model with its params, tags and metrics.",
+    request: { kind: "none" },
+    reply,
+  },
+  mlflowFinalizeModel: {
+    ...common,
+    method: "PATCH",
+    path: model,
+    summary: "Says whether the files of a logged model are there.",
+    request: modelRequest,
+    reply,
+  },
+  mlflowDeleteModel: {
+    ...common,
+    method: "DELETE",
+    path: model,
+    summary: "Marks a logged model as deleted; nothing of it is removed.",
+    request: { kind: "none" },
+    reply,
+  },
+  mlflowLogModelParams: {
+    ...common,
+    method: "POST",
+    path: `${model}/params`,
+    summary: "Stores params of a logged model, which then never change.",
+    request: modelRequest,
+    reply,
+  },
+  mlflowSetModelTags: {
+    ...common,
+    method: "PATCH",
+    path: `${model}/tags`,
+    summary: "Sets tags of a logged model.",
+    request: modelRequest,
+    reply,
+  },
+  mlflowDeleteModelTag: {
+    ...common,
+    method: "DELETE",
+    path: `${model}/tags/{tagKey}`,
+    summary: "Removes a tag of a logged model.",
+    request: { kind: "none" },
+    reply,
+  },
+} as const;
+
 const open = { errorForm: mlflowErrors, credentials: [], errors: [], extension: true } as const;
 
 /**
@@ -91,6 +152,7 @@ export const mlflowEndpoints = {
   mlflowDeleteTag: post("runs/delete-tag", "Removes a tag of a run."),
   mlflowLogBatch: post("runs/log-batch", "Stores points, params and tags, all or none."),
   mlflowMetricHistory: get("metrics/get-history", "Every point of a metric, by pages."),
+  ...modelEndpoints,
   mlflowVersion: {
     ...open,
     method: "GET",

@@ -51,6 +51,7 @@ const codes = {
   experiment_not_found: "RESOURCE_DOES_NOT_EXIST",
   experiment_deleted: "RESOURCE_DOES_NOT_EXIST",
   folder_not_found: "RESOURCE_DOES_NOT_EXIST",
+  model_not_found: "RESOURCE_DOES_NOT_EXIST",
   tag_not_found: "RESOURCE_DOES_NOT_EXIST",
   rate_limited: "REQUEST_LIMIT_EXCEEDED",
   not_implemented: "NOT_IMPLEMENTED",

@@ -24,6 +24,7 @@ ErrorCode = Literal[
     "data_corrupted",
     "overloaded",
     "shutting_down",
+    "model_not_found",
     "tag_not_found",
     "not_implemented",
     "storage_unavailable",

@@ -16,6 +16,15 @@ const runTables = [
   "run_folder",
   "folder_tag",
 ];
+const modelTables = [
+  "logged_model_metric",
+  "logged_model_tag",
+  "logged_model_param",
+  "logged_model",
+  "run_model",
+  "run_input",
+  "dataset",
+];
 const indexes = ["experiment_created"];
 
 const laterIndexes = [
@@ -41,8 +50,9 @@ const laterColumns = {
 
 const signOnTables = ["personal_token", "sign_on_identity", "sign_on"];
 
-/** Statements that take migrations 019 to 008 back, so that they can be run on older data. */
+/** Statements that take migrations 020 to 008 back, so that they can be run on older data. */
 export const beforeSummaries: readonly string[] = [
+  ...modelTables.map((name) => `DROP TABLE ${name}`),
   ...runTables.map((name) => `DROP TABLE ${name}`),
   ...signOnTables.map((name) => `DROP TABLE ${name}`),
   "DROP TABLE trash",

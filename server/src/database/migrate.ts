@@ -19,6 +19,7 @@ import { trashedVersions } from "./migrations/015-trashed-versions.ts";
 import { signOn } from "./migrations/016-sign-on.ts";
 import { facts } from "./migrations/018-facts.ts";
 import { runs } from "./migrations/019-runs.ts";
+import { models } from "./migrations/020-models.ts";
 
 const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
   sqlite: {
@@ -68,6 +69,7 @@ const migrations: ((type: ColumnTypes) => string[])[] = [
   signOn,
   facts,
   runs,
+  models,
 ];
 
 export const newestFormat = migrations.length;

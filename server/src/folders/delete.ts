@@ -29,7 +29,10 @@ export async function deleteFolder(
   return { folderId };
 }
 
-/** Removes an empty folder's row, and what MLflow's clients left beside it. */
+/**
+ * Removes an empty folder's row, and what MLflow's clients left beside it; data sets and models,
+ * which outlive their runs, go to the root.
+ */
 export async function removeFolder(
   transaction: Transaction,
   organizationId: string,
@@ -42,5 +45,26 @@ export async function removeFolder(
       folderId,
     );
   }
+  await moveToRoot(transaction, organizationId, folderId);
   await transaction.run("DELETE FROM folder WHERE id = $1", folderId);
+}
+
+/** A data set that the root has already, by name and digest, keeps its folder: it is only read. */
+async function moveToRoot(
+  transaction: Transaction,
+  organizationId: string,
+  folderId: string,
+): Promise<void> {
+  await transaction.run(
+    `UPDATE dataset SET folder = '0' WHERE organization = $1 AND folder = $2 AND NOT EXISTS (
+       SELECT 1 FROM dataset AS other WHERE other.organization = $1 AND other.folder = '0'
+         AND other.digest = dataset.digest AND other.name = dataset.name)`,
+    organizationId,
+    folderId,
+  );
+  await transaction.run(
+    "UPDATE logged_model SET folder = '0' WHERE organization = $1 AND folder = $2",
+    organizationId,
+    folderId,
+  );
 }

@@ -4,6 +4,7 @@ import { readObject } from "./objects/read-object.ts";
 import { writePart } from "./objects/write-part.ts";
 import { experiments } from "./mlflow/experiments.ts";
 import { logging } from "./mlflow/logging.ts";
+import { models } from "./mlflow/models.ts";
 import { reading } from "./mlflow/reading.ts";
 import { runs } from "./mlflow/runs.ts";
 import { serverInfo } from "./mlflow/server-info.ts";
@@ -91,6 +92,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...experiments,
   ...runs,
   ...logging,
+  ...models,
   ...reading,
   ...serverInfo,
   ...pages,

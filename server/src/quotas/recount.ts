@@ -61,6 +61,14 @@ const counts: readonly string[] = [
       `sum(${rowBytes} + octet_length(${table}.key) + octet_length(${table}.value)) AS bytes`,
     ),
   ),
+  `SELECT organization, sum(${rowBytes} + octet_length(name) + octet_length(model_type) + octet_length(source_run)) AS bytes
+   FROM logged_model GROUP BY organization`,
+  ...["logged_model_param", "logged_model_tag"].map(
+    (table) => `SELECT logged_model.organization,
+       sum(${rowBytes} + octet_length(${table}.key) + octet_length(${table}.value)) AS bytes
+     FROM ${table} JOIN logged_model ON logged_model.id = ${table}.model
+     GROUP BY logged_model.organization`,
+  ),
   perExperiment("run_point", `sum(${rowBytes} + octet_length(run_point.key)) AS bytes`),
   perExperiment("log", `sum(${logPointBytes} * log.points) AS bytes`),
   perExperiment("segment", `sum(segment.bytes) AS bytes`),

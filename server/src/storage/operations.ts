@@ -104,6 +104,14 @@ import { createRun } from "../runs/create.ts";
 import { readHistory } from "../runs/history.ts";
 import { logRun } from "../runs/log.ts";
 import { readRun } from "../runs/read.ts";
+import {
+  deleteModel,
+  deleteModelTag,
+  describeModel,
+  finalizeModel,
+} from "../runs/models/change.ts";
+import { createModel } from "../runs/models/create.ts";
+import { readModel } from "../runs/models/read.ts";
 import type { Recording } from "../runs/recording.ts";
 import { readFolder, readFolderNamed, searchFolders } from "../runs/search-folders.ts";
 import { searchRuns } from "../runs/search.ts";
@@ -253,6 +261,11 @@ export const writeOperations = {
   "run.markFolder": markRunFolder,
   "run.setFolderTag": setFolderTag,
   "run.deleteFolderTag": deleteFolderTag,
+  "model.create": createModel,
+  "model.finalize": finalizeModel,
+  "model.delete": deleteModel,
+  "model.describe": describeModel,
+  "model.deleteTag": deleteModelTag,
   "background.lease": takeLease,
 } satisfies Record<
   string,
@@ -310,6 +323,7 @@ export const readOperations = {
   "run.folder": readFolder,
   "run.folderNamed": readFolderNamed,
   "run.searchFolders": searchFolders,
+  "model.read": readModel,
 } satisfies Record<
   string,
   (reader: Reader, input: never, context: ReadContext) => Promise<unknown>

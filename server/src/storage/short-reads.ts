@@ -11,6 +11,7 @@ const shortReads: ReadonlySet<string> = new Set<keyof ReadOperations | keyof Rep
   "connection.find",
   "issuer.keys",
   "location.list",
+  "model.read",
   "note.read",
   "query.experiment",
   "run.folder",

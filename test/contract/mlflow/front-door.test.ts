@@ -71,6 +71,7 @@ topic("the front door of MLflow's clients", (system) => {
     const document = JSON.parse((await get("/api/openapi.json")).text);
     for (const [code, status] of [
       ["not_implemented", 501],
+      ["model_not_found", 404],
       ["tag_not_found", 404],
     ] as const) {
       const { layers, ...known } = document["x-error-codes"][code];

@@ -34,9 +34,17 @@ export class MlflowCaller {
     return success(await this.request({ path: `/api/2.0/mlflow/${path}?${search}` }));
   }
 
+  /** The same with another method. */
+  async ask(method: string, path: string, body?: JsonObject): Promise<JsonObject> {
+    return success(await this.request({ method, path: `/api/2.0/mlflow/${path}`, body }));
+  }
+
   /** The status, code and sentence of a refusal. */
-  async refusal(path: string, body?: JsonObject | string): Promise<[number, string, string]> {
-    const method = body === undefined ? "GET" : "POST";
+  async refusal(
+    path: string,
+    body?: JsonObject | string,
+    method = body === undefined ? "GET" : "POST",
+  ): Promise<[number, string, string]> {
     const reply = await this.request({ method, path: `/api/2.0/mlflow/${path}`, body });
     const { error_code: code, message } = parseObject(reply.text);
     return [reply.status, String(code), String(message)];
@@ -52,6 +60,12 @@ export class MlflowCaller {
     const given = { experiment_id: experimentId, start_time: 1_000, ...more };
     const { run } = await this.post("runs/create", given);
     return String(((run as JsonObject).info as JsonObject).run_id);
+  }
+
+  /** The id of a new logged model. */
+  async model(experimentId = "0", more: JsonObject = {}): Promise<string> {
+    const { model } = await this.post("logged-models", { experiment_id: experimentId, ...more });
+    return String(((model as JsonObject).info as JsonObject).model_id);
   }
 
   /** Info and data of a run. */

@@ -20,6 +20,8 @@ type AnyCall = Pick<Call<"mlflowGetRun">, "caller" | "served" | "request" | "con
 /** What a handler gets: whose request it is, and its message. */
 export interface Asked<Of extends Fields> {
   organizationId: string;
+  /** The parameters of the path. */
+  params: Readonly<Record<string, string>>;
   message: Message<Of>;
   /** What the body had. */
   sizeBytes: number;
@@ -40,7 +42,9 @@ export function answered<Of extends Fields>(
     const message =
       text === undefined ? readAddress(fields, request.raw.url ?? "") : readBodyText(fields, text);
     const { organizationId } = caller;
-    return printMessage(await answer({ organizationId, message, sizeBytes, served, context }));
+    const params = request.params as Record<string, string>;
+    const asked = { organizationId, params, message, sizeBytes, served, context };
+    return printMessage(await answer(asked));
   };
 }
 

@@ -1,5 +1,5 @@
 import type { RunMetric } from "../../runs/metric.ts";
-import { invalid, invalidValue } from "./message.ts";
+import { invalid, invalidValue, missing } from "./message.ts";
 
 /** Key rules and limits of MLflow, in its words: its clients and their tests know them. */
 
@@ -9,6 +9,9 @@ const limits = {
   tagValue: 8_000,
   folderTagValue: 20_000,
   experimentName: 200,
+  modelName: 500,
+  modelKey: 255,
+  modelValue: 65_535,
 };
 
 /** `\w` of Python: letters and digits of every script, and the underscore. */
@@ -71,6 +74,36 @@ export function checkFolderTag({ key, value }: Pair): void {
   checkKey(key, "key");
   checkLength("key", limits.key, key);
   checkLength("value", limits.folderTagValue, value);
+}
+
+const modelNameForbids = ["/", ":", ".", "%", '"', "'"];
+
+export function checkModel(given: { name: string; modelType: string; sourceRun: string }): void {
+  const { name, modelType, sourceRun } = given;
+  if (modelNameForbids.some((character) => name.includes(character))) {
+    const shown = modelNameForbids.map(pythonText).join(", ");
+    throw invalid(
+      `Invalid model name (${pythonText(name)}) provided. Model name must be a non-empty string ` +
+        `and cannot contain the following characters: (${shown})`,
+    );
+  }
+  checkLength("name", limits.modelName, name);
+  checkLength("model_type", limits.modelName, modelType);
+  checkLength("source_run_id", limits.modelKey, sourceRun);
+}
+
+/** A text as Python's `repr` shows it. */
+function pythonText(text: string): string {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  const escaped = text.replaceAll("\\", "\\\\").replaceAll(quote, `\\${quote}`);
+  return `${quote}${escaped}${quote}`;
+}
+
+/** MLflow has no rule for keys of models; these are the lengths of its columns. */
+export function checkModelPair({ key, value }: Pair, path: string): void {
+  if (key === "") throw missing(joined(path, "key"));
+  checkLength(joined(path, "key"), limits.modelKey, key);
+  checkLength(joined(path, "value"), limits.modelValue, value);
 }
 
 export interface Pair {
