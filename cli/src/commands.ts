@@ -174,6 +174,18 @@ export const commands: Record<string, CommandEntry> = {
     summary: "end a personal token",
     load: async () => (await import("./commands/tokens.ts")).revoke,
   },
+  "sign-on show": {
+    summary: "show the organization's identity provider",
+    load: async () => (await import("./commands/sign-on.ts")).show,
+  },
+  "sign-on set": {
+    summary: "set the organization's identity provider",
+    load: async () => (await import("./commands/sign-on.ts")).set,
+  },
+  "sign-on remove": {
+    summary: "end sign-on by the identity provider",
+    load: async () => (await import("./commands/sign-on.ts")).remove,
+  },
   "keys list": {
     summary: "list API keys",
     load: async () => (await import("./commands/keys.ts")).list,

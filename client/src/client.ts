@@ -26,6 +26,7 @@ import { settledWrite } from "./settled-write.ts";
 import { Transport, type TransportOptions } from "./transport.ts";
 import { V1Calls } from "./v1-calls.ts";
 import { Reports } from "./reports.ts";
+import { SignOn } from "./sign-on.ts";
 import { Tokens } from "./tokens.ts";
 import { Trash } from "./trash.ts";
 import { SavedViews } from "./saved-views.ts";
@@ -87,6 +88,8 @@ export class LosslessClient {
   readonly reports: Reports;
   /** Deleting, and what comes back from it. */
   readonly trash: Trash;
+  /** The organization's identity provider. */
+  readonly signOn: SignOn;
   /** Personal tokens and service accounts. */
   readonly tokens: Tokens;
   readonly baseUrl: string;
@@ -117,6 +120,7 @@ export class LosslessClient {
     this.savedViews = new SavedViews(this.#calls);
     this.reports = new Reports(this.#calls);
     this.trash = new Trash(this.#calls);
+    this.signOn = new SignOn(this.#calls);
     this.tokens = new Tokens(this.#calls);
     this.account = new Account(this.#calls);
   }

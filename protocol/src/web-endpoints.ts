@@ -50,6 +50,16 @@ export const pageEndpoints = {
     path: "/organization/keys",
     summary: "The page of the organization's API keys.",
   },
+  tokensPage: {
+    ...shell,
+    path: "/organization/tokens",
+    summary: "The page of a person's tokens, and of the organization's service accounts.",
+  },
+  signOnPage: {
+    ...shell,
+    path: "/organization/sign-on",
+    summary: "The page of the organization's identity provider.",
+  },
   trashPage: {
     ...shell,
     path: "/organization/trash",

@@ -194,6 +194,8 @@ function addressesOf({ running, failed, report }: Filled): Record<string, RegExp
     [`/reports/${report}?edit=1`]: drawn,
     "/organization/people": /Invite/,
     "/organization/keys": /Make a key/,
+    "/organization/tokens": /Make a token/,
+    "/organization/sign-on": /Issuer/,
     "/organization/locations": /built-in/i,
     "/organization/locations?add=s3": /Bucket/,
     "/organization/connections": /Connections/,

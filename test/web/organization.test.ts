@@ -5,7 +5,17 @@ import type { Page, Route } from "playwright-core";
 import { finished, start } from "../cli/command-line.ts";
 import { pagesSuite } from "./pages-suite.ts";
 
-const parts = ["people", "keys", "locations", "connections", "usage", "trash", "audit"] as const;
+const parts = [
+  "people",
+  "keys",
+  "tokens",
+  "sign-on",
+  "locations",
+  "connections",
+  "usage",
+  "trash",
+  "audit",
+] as const;
 type Part = (typeof parts)[number];
 
 /** What each role may press on each page, besides what only filters or reads. */
@@ -13,6 +23,8 @@ const drawn: Record<"ada" | "bo" | "max", Record<Part, RegExp[]>> = {
   ada: {
     people: [/^Remove (bo|max)@/, /^Invite$/],
     keys: [/^Make a key$/, /^Revoke test, made/],
+    tokens: [/^Make a token$/],
+    "sign-on": [/^Save$/, /^Another group$/, /^Copy/],
     locations: [
       /^Make default of local: built-in/,
       /^Rename built-in/,
@@ -27,6 +39,8 @@ const drawn: Record<"ada" | "bo" | "max", Record<Part, RegExp[]>> = {
   bo: {
     people: [/^Leave|^Remove (bo|max)@/, /^Invite$/],
     keys: [/^Make a key$/, /^Revoke test, made/],
+    tokens: [/^Make a token$/],
+    "sign-on": [/^Copy/],
     locations: [
       /^Make default of local: built-in/,
       /^Rename built-in/,
@@ -41,6 +55,8 @@ const drawn: Record<"ada" | "bo" | "max", Record<Part, RegExp[]>> = {
   max: {
     people: [],
     keys: [],
+    tokens: [/^Make a token$/],
+    "sign-on": [],
     locations: [],
     connections: [],
     usage: [],
@@ -65,6 +81,9 @@ const changes: readonly [method: string, path: string, body?: object][] = [
   ["GET", "/api/v1/invitations"],
   ["POST", "/api/trash/v1/purge", { ids: ["none"] }],
   ["PUT", "/api/trash/v1/settings", { days: 30 }],
+  ["GET", "/api/sign-on/v1/provider"],
+  ["GET", "/api/sign-on/v1/tokens?of=all"],
+  ["POST", "/api/sign-on/v1/service-accounts", { name: "x", role: "member" }],
   ["POST", "/api/trash/v1/slugs", { slug: "none" }],
 ];
 
@@ -99,7 +118,7 @@ pagesSuite("the pages of the organization", (pages) => {
         if (reply.status() === 403) refused.push(reply.url());
       });
       for (const part of parts) {
-        const isShown = person !== "max" || part !== "audit";
+        const isShown = person !== "max" || !["audit", "sign-on"].includes(part);
         await page.goto(`${service.baseUrl}/organization/${part}`);
         await settled(page);
         const tabs = page.getByRole("navigation", { name: "Parts of the organization" });

@@ -67,6 +67,8 @@ export const routes: readonly PageRoute[] = [
   },
   { path: "/organization/people", section: "Organization", page: organization("PeoplePage") },
   { path: "/organization/keys", section: "Organization", page: organization("KeysPage") },
+  { path: "/organization/tokens", section: "Organization", page: organization("TokensPage") },
+  { path: "/organization/sign-on", section: "Organization", page: organization("SignOnPage") },
   { path: "/organization/locations", section: "Organization", page: organization("LocationsPage") },
   {
     path: "/organization/connections",

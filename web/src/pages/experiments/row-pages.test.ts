@@ -170,3 +170,38 @@ test("what is known of a row before it is read again is shown where the row stan
   assert.deepEqual(table.asked, [0]);
   assert.equal(pages.news.value, undefined);
 });
+
+test("rows that could not be read are asked for again, without anything that changes", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const table = new Table(3);
+  table.isBroken = true;
+  const pages = table.pages();
+  await settled();
+  assert.equal(pages.problem.value, "no answer");
+  context.mock.timers.tick(1_999);
+  await settled();
+  assert.deepEqual(table.asked, [0]);
+  context.mock.timers.tick(1);
+  await settled();
+  assert.deepEqual(table.asked, [0, 0]);
+  table.isBroken = false;
+  context.mock.timers.tick(2_000);
+  await settled();
+  assert.equal(pages.rows.value.size, 3);
+  assert.equal(pages.problem.value, undefined);
+  context.mock.timers.tick(10_000);
+  await settled();
+  assert.deepEqual(table.asked, [0, 0, 0]);
+});
+
+test("a table that was left asks for nothing again", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const table = new Table(3);
+  table.isBroken = true;
+  const pages = table.pages();
+  await settled();
+  pages.stop();
+  context.mock.timers.tick(10_000);
+  await settled();
+  assert.deepEqual(table.asked, [0]);
+});

@@ -8,6 +8,8 @@ import type { Service } from "../../signed-in.ts";
 const parts: readonly { name: string; path: string; least: Role }[] = [
   { name: "People", path: "/organization/people", least: "member" },
   { name: "Keys", path: "/organization/keys", least: "member" },
+  { name: "Tokens", path: "/organization/tokens", least: "member" },
+  { name: "Sign-on", path: "/organization/sign-on", least: "admin" },
   { name: "Locations", path: "/organization/locations", least: "member" },
   { name: "Connections", path: "/organization/connections", least: "member" },
   { name: "Usage", path: "/organization/usage", least: "member" },

@@ -1,0 +1,26 @@
+import type { SignOnSettings } from "@lossless/client";
+
+/** The provider, for those who may not set it. */
+export function ProviderFacts({ settings }: { settings: SignOnSettings | null }) {
+  if (settings === null) return <p class="none">No identity provider is set.</p>;
+  const { name, issuer, clientId, domains, roles, defaultRole, forced } = settings;
+  const facts: readonly [name: string, value: string][] = [
+    ["Name", name],
+    ["Issuer", issuer],
+    ["Client id", clientId],
+    ["Domains", domains.join(", ")],
+    ["Groups", roles.map(({ group, role }) => `${group}: ${role}`).join(", ") || "none"],
+    ["Everybody else", defaultRole ?? "refused"],
+    ["Passwords", forced ? "owners' only" : "as before"],
+  ];
+  return (
+    <dl class="known" aria-label="Identity provider">
+      {facts.flatMap(([fact, value]) => [
+        <dt key={fact}>{fact}</dt>,
+        <dd key={`${fact} value`}>
+          <bdi>{value}</bdi>
+        </dd>,
+      ])}
+    </dl>
+  );
+}

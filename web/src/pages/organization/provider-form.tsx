@@ -1,0 +1,193 @@
+import type { GroupRole, SignOnSettings } from "@lossless/client";
+import { limits } from "@lossless/protocol/limits";
+import { roles } from "@lossless/protocol/roles";
+import type { ComponentChildren } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { Problem } from "../../parts/problem.tsx";
+import { useAct } from "../../parts/use-act.ts";
+import type { Service } from "../../signed-in.ts";
+import { signOnBody } from "./sign-on-body.ts";
+
+interface Props {
+  service: Service;
+  settings: SignOnSettings | null;
+  again: () => Promise<unknown>;
+}
+
+/** What an owner sets. Fields keep what was typed; the secret is in its field alone. */
+export function ProviderForm({ service, settings, again }: Props) {
+  const form = useRef<HTMLFormElement>(null);
+  const [isSaved, setIsSaved] = useState(false);
+  const { isBusy, problem, act } = useAct();
+  const save = async () => {
+    setIsSaved(false);
+    const isDone = await act(async () => {
+      await service.client.signOn.set(signOnBody(new FormData(form.current!)));
+      await again();
+    });
+    if (isDone) form.current!.querySelector<HTMLInputElement>("[name=clientSecret]")!.value = "";
+    setIsSaved(isDone);
+  };
+  return (
+    <section aria-labelledby="provider">
+      <h2 id="provider">Identity provider</h2>
+      <form
+        class="fields"
+        ref={form}
+        onInput={() => setIsSaved(false)}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <ProviderFields settings={settings} />
+        <GroupRows given={settings?.roles ?? []} />
+        <label>
+          Whom no group gives a role
+          <select name="defaultRole">
+            <option value="">is refused</option>
+            <RoleOptions chosen={settings?.defaultRole ?? undefined} />
+          </select>
+        </label>
+        <label class="check">
+          <input type="checkbox" name="forced" defaultChecked={settings?.forced ?? false} /> Members
+          and admins sign in by the provider only. Owners' passwords go on, for the day on which it
+          is away.
+        </label>
+        <Problem text={problem} />
+        <p class="actions">
+          <button class="strong" disabled={isBusy}>
+            {isBusy ? "Asking the provider …" : "Save"}
+          </button>
+          <span role="status">{isSaved && "Saved: the provider answered."}</span>
+        </p>
+      </form>
+    </section>
+  );
+}
+
+/** The least one first, which is the usual. */
+function RoleOptions({ chosen }: { chosen: GroupRole["role"] | undefined }) {
+  return [...roles].reverse().map((role) => (
+    <option key={role} value={role} selected={role === chosen}>
+      is {role}
+    </option>
+  ));
+}
+
+function ProviderFields({ settings }: { settings: SignOnSettings | null }) {
+  return (
+    <>
+      <Field label="Name" hint="on the button of the sign-in page">
+        <input
+          name="name"
+          required
+          maxLength={limits.labelCharactersMax}
+          defaultValue={settings?.name ?? ""}
+        />
+      </Field>
+      <Field label="Issuer" hint="to the letter, of your organization alone">
+        <input
+          name="issuer"
+          type="url"
+          required
+          maxLength={limits.signOnAddressCharactersMax}
+          placeholder="https://example.okta.com"
+          defaultValue={settings?.issuer ?? ""}
+        />
+      </Field>
+      <Field label="Client id">
+        <input
+          name="clientId"
+          required
+          autocomplete="off"
+          maxLength={limits.signOnTextCharactersMax}
+          defaultValue={settings?.clientId ?? ""}
+        />
+      </Field>
+      <Field
+        label="Client secret"
+        hint={settings === null ? "sealed, and never shown again" : "empty: the stored one stays"}
+      >
+        <input
+          name="clientSecret"
+          type="password"
+          required={settings === null}
+          autocomplete="new-password"
+          maxLength={limits.signOnSecretCharactersMax}
+        />
+      </Field>
+      <Field label="Domains of the addresses that may sign in" hint="no others do">
+        <input
+          name="domains"
+          required
+          autocomplete="off"
+          placeholder="example.com"
+          defaultValue={settings?.domains.join(" ") ?? ""}
+        />
+      </Field>
+      <Field label="Scopes">
+        <input
+          name="scopes"
+          maxLength={limits.signOnTextCharactersMax}
+          defaultValue={settings?.scopes ?? "openid email profile"}
+        />
+      </Field>
+      <Field label="Claim with a person's groups" hint="empty: groups give no roles">
+        <input
+          name="groupsClaim"
+          maxLength={limits.signOnTextCharactersMax}
+          placeholder="groups"
+          defaultValue={settings?.groupsClaim ?? ""}
+        />
+      </Field>
+    </>
+  );
+}
+
+interface FieldProps {
+  label: string;
+  hint?: string;
+  children: ComponentChildren;
+}
+
+function Field({ label, hint, children }: FieldProps) {
+  return (
+    <label>
+      {label}
+      {hint !== undefined && <span class="soft"> {hint}</span>}
+      {children}
+    </label>
+  );
+}
+
+/** The highest role of a person's groups counts. A row whose group is empty is none. */
+function GroupRows({ given }: { given: readonly GroupRole[] }) {
+  const [count, setCount] = useState(Math.max(1, given.length));
+  return (
+    <fieldset class="groups">
+      <legend>Roles by group, at every sign-in</legend>
+      {Array.from({ length: count }, (_, at) => (
+        <div key={at} class="inline">
+          <input
+            name="group"
+            aria-label={`Group ${at + 1}`}
+            autocomplete="off"
+            maxLength={limits.signOnGroupCharactersMax}
+            defaultValue={given[at]?.group ?? ""}
+          />
+          <select name="groupRole" aria-label={`Role of group ${at + 1}`}>
+            <RoleOptions chosen={given[at]?.role} />
+          </select>
+        </div>
+      ))}
+      <button
+        type="button"
+        disabled={count >= limits.signOnRolesMax}
+        onClick={() => setCount(count + 1)}
+      >
+        Another group
+      </button>
+    </fieldset>
+  );
+}

@@ -1,0 +1,81 @@
+import { useState } from "preact/hooks";
+import type { PathProps } from "../../page.ts";
+import { AskOnce } from "../../parts/ask-once.tsx";
+import { Copy } from "../../parts/copy.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { useAnswer } from "../../parts/use-answer.ts";
+import { isAtLeast } from "../../rights.ts";
+import type { Service } from "../../signed-in.ts";
+import { OrganizationPage } from "./organization-page.tsx";
+import { ProviderFacts } from "./provider-facts.tsx";
+import { ProviderForm } from "./provider-form.tsx";
+
+/** `/organization/sign-on` */
+export function SignOnPage({ service }: PathProps) {
+  return (
+    <OrganizationPage name="Sign-on" service={service}>
+      <Provider service={service} />
+    </OrganizationPage>
+  );
+}
+
+/** Its own part: who may not see it asks for nothing. */
+function Provider({ service }: { service: Service }) {
+  const { signOn } = service.client;
+  const isOwner = isAtLeast(service.session.role, "owner");
+  const { found, problem, again } = useAnswer(() => signOn.read(), [signOn]);
+  const [isRemoving, setIsRemoving] = useState(false);
+  if (found === undefined)
+    return problem === undefined ? <p class="waiting">Reading …</p> : <Problem text={problem} />;
+  const { settings, redirectAddress, startAddress } = found;
+  return (
+    <>
+      <p class="soft">
+        People sign in by your own identity provider, by OpenID Connect: Okta, Entra, Google,
+        Keycloak or another one. {!isOwner && "Owners set it."}
+      </p>
+      <Problem text={problem} />
+      <dl class="known">
+        <dt>Redirect address, to register there</dt>
+        <dd>
+          <code>{redirectAddress}</code> <Copy text={redirectAddress} label="Copy" />
+        </dd>
+        <dt>Where a sign-in by it begins</dt>
+        <dd>
+          <code>{startAddress}</code> <Copy text={startAddress} label="Copy" />
+        </dd>
+      </dl>
+      {isOwner ? (
+        <ProviderForm service={service} settings={settings} again={again} />
+      ) : (
+        <ProviderFacts settings={settings} />
+      )}
+      {isOwner && settings !== null && (
+        <section aria-labelledby="end">
+          <h2 id="end">Without it</h2>
+          <p>
+            <button type="button" onClick={() => setIsRemoving(true)}>
+              Remove the provider
+            </button>
+          </p>
+        </section>
+      )}
+      {isRemoving && (
+        <AskOnce
+          title="Remove the identity provider?"
+          verb="Remove"
+          onConfirm={async () => {
+            await signOn.remove();
+            await again();
+          }}
+          onClose={() => setIsRemoving(false)}
+        >
+          <p>
+            Every session that began with it ends. Who has no password then needs a link by which to
+            set one.
+          </p>
+        </AskOnce>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,150 @@
+import type { CreateTokenReply, Person, PersonalToken } from "@lossless/client";
+import { limits } from "@lossless/protocol/limits";
+import { useState } from "preact/hooks";
+import { Problem } from "../../parts/problem.tsx";
+import { useAct } from "../../parts/use-act.ts";
+import { isAtLeast } from "../../rights.ts";
+import type { Service } from "../../signed-in.ts";
+import { scopeWords } from "./scope-words.ts";
+
+interface Props {
+  service: Service;
+  /** Service accounts that there are. */
+  accounts: readonly Person[];
+  onMade: (reply: CreateTokenReply) => void;
+}
+
+const lifetimes = [7, 30, 90, 365] as const;
+const newAccount = "new";
+
+/** Makes a token: one's own, or as an admin one of a service account. */
+export function TokenForm({ service, accounts, onMade }: Props) {
+  const isAdmin = isAtLeast(service.session.role, "admin");
+  const { tokens } = service.client;
+  const [name, setName] = useState("");
+  const [scope, setScope] = useState<PersonalToken["scope"]>("write");
+  const [days, setDays] = useState("90");
+  const [actor, setActor] = useState("");
+  const [accountName, setAccountName] = useState("");
+  const { isBusy, problem, act } = useAct();
+  const make = () =>
+    act(async () => {
+      let account = actor;
+      if (actor === newAccount) {
+        account = (await tokens.createServiceAccount({ name: accountName, role: "member" })).id;
+        // When the token fails it is there, and is not made again.
+        setActor(account);
+        setAccountName("");
+      }
+      const lifetime = days === "" ? null : Number(days);
+      const body = { name, scope, days: lifetime, ...(account !== "" && { account }) };
+      onMade(await tokens.create(body));
+      setName("");
+    });
+  return (
+    <form
+      class="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void make();
+      }}
+    >
+      <label>
+        Name of a new token: what it is for
+        <input
+          value={name}
+          required
+          maxLength={limits.labelCharactersMax}
+          placeholder="cluster a, notebook …"
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+      </label>
+      <ScopeChoice scope={scope} onChoose={setScope} />
+      <DaysChoice days={days} onChoose={setDays} />
+      {isAdmin && <ActorChoice {...{ accounts, actor, accountName, setActor, setAccountName }} />}
+      <button class="strong" disabled={isBusy}>
+        Make a token
+      </button>
+      <Problem text={problem} />
+    </form>
+  );
+}
+
+interface ScopeProps {
+  scope: PersonalToken["scope"];
+  onChoose: (scope: PersonalToken["scope"]) => void;
+}
+
+function ScopeChoice({ scope, onChoose }: ScopeProps) {
+  return (
+    <label>
+      It may
+      <select
+        value={scope}
+        onChange={(event) => onChoose(event.currentTarget.value as PersonalToken["scope"])}
+      >
+        {Object.entries(scopeWords).map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function DaysChoice({ days, onChoose }: { days: string; onChoose: (days: string) => void }) {
+  return (
+    <label>
+      It ends
+      <select value={days} onChange={(event) => onChoose(event.currentTarget.value)}>
+        {lifetimes.map((count) => (
+          <option key={count} value={String(count)}>
+            in {count} days
+          </option>
+        ))}
+        <option value="">when it is revoked</option>
+      </select>
+    </label>
+  );
+}
+
+interface ActorProps {
+  accounts: readonly Person[];
+  actor: string;
+  accountName: string;
+  setActor: (actor: string) => void;
+  setAccountName: (name: string) => void;
+}
+
+function ActorChoice({ accounts, actor, accountName, setActor, setAccountName }: ActorProps) {
+  return (
+    <>
+      <label>
+        It acts for
+        <select value={actor} onChange={(event) => setActor(event.currentTarget.value)}>
+          <option value="">me</option>
+          {accounts.map(({ id, email }) => (
+            <option key={id} value={id}>
+              {email}
+            </option>
+          ))}
+          <option value={newAccount}>a new service account</option>
+        </select>
+      </label>
+      {actor === newAccount && (
+        <label>
+          Name of the service account
+          <input
+            value={accountName}
+            required
+            pattern="[a-z0-9]([a-z0-9\-]{0,61}[a-z0-9])?"
+            title="Small letters, digits and hyphens"
+            placeholder="ci, cluster-a …"
+            onInput={(event) => setAccountName(event.currentTarget.value)}
+          />
+        </label>
+      )}
+    </>
+  );
+}
