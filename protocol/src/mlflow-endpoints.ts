@@ -17,7 +17,7 @@ const MlflowReply = openObject(
 
 const common = {
   errorForm: mlflowErrors,
-  credentials: ["api_key"],
+  credentials: ["api_key", "oauth"],
   basic: true,
   errors: [
     "bad_request",

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { call } from "../../http.ts";
+import { call, parseObject } from "../../http.ts";
 import { organizations } from "../../service.ts";
+import { signIn } from "../people.ts";
 import { topic } from "../topic.ts";
 import { MlflowCaller } from "./mlflow-calls.ts";
 
@@ -44,6 +45,33 @@ topic("the front door of MLflow's clients", (system) => {
     // What MLflow's clients may do, v2 does not take.
     const v2 = await get("/api/v2/auth/status", { authorization: basic(`x:${key}`) });
     assert.equal(v2.status, 401);
+  });
+
+  test("a personal token acts for its member, as far as its scope reaches", async () => {
+    const session = await signIn(system, "ada");
+    const made = async (scope: string): Promise<string> => {
+      const body = { name: "mlflow", scope, days: 1 };
+      const path = "/api/sign-on/v1/tokens";
+      const reply = await call(system.baseUrl, { path, credential: session, body });
+      return String(parseObject(reply.text).secret);
+    };
+    const writing = new MlflowCaller(system, await made("write"));
+    const runId = await writing.run();
+    await writing.post("runs/log-metric", { run_id: runId, key: "a", value: 1, timestamp: 1 });
+    const reading = new MlflowCaller(system, await made("read"));
+    const { info } = await reading.read(runId);
+    assert.equal(info.run_id, runId);
+    const search = { experiment_ids: ["0"], filter: `attributes.run_id = '${runId}'` };
+    assert.equal(((await reading.post("runs/search", search)).runs as object[]).length, 1);
+    await reading.post("experiments/search", { max_results: 1 });
+    const tag = { run_id: runId, key: "a", value: "b" };
+    const [status, code, sentence] = await reading.refusal("runs/set-tag", tag);
+    assert.deepEqual([status, code], [403, "PERMISSION_DENIED"]);
+    assert.match(sentence, /scope read/);
+    const other = new MlflowCaller(system, organizations.rival.key);
+    assert.equal((await other.refusal(`runs/get?run_id=${runId}`))[0], 404);
+    // A session's secret is no credential here, whoever sends it.
+    assert.equal((await new MlflowCaller(system, session).refusal("runs/get?run_id=x"))[0], 401);
   });
 
   test("what only MLflow's server has is 501, and what nobody has 404, in its form", async () => {

@@ -69,6 +69,8 @@ const readingPosts: ReadonlySet<EndpointName> = new Set([
   "readFields",
   "readDifference",
   "readFolders",
+  "mlflowSearchExperiments",
+  "mlflowSearchRuns",
 ]);
 
 /** What a personal token's scope does not reach. */
