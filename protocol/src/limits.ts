@@ -60,6 +60,8 @@ export const limits = {
   setupBodyBytesMax: 262_144,
   /** A message of MLflow's clients; a batch may have 1,000,000 bytes. */
   mlflowBodyBytesMax: 4_194_304,
+  /** What describes the data sets of one run, and those of a page of runs. */
+  runDatasetBytesMax: 67_108_864,
   /**
    * A v1 body that lists 5,000 files: names of 1,024 bytes are 3,072 when escaped, with their
    * members 15.5 MB; besides them 10,000 ETags of 32 digits are 0.4 MB, a meta 64 KiB.

@@ -151,6 +151,8 @@ export const mlflowEndpoints = {
   mlflowSetTag: post("runs/set-tag", "Sets a tag of a run."),
   mlflowDeleteTag: post("runs/delete-tag", "Removes a tag of a run."),
   mlflowLogBatch: post("runs/log-batch", "Stores points, params and tags, all or none."),
+  mlflowLogInputs: post("runs/log-inputs", "Stores which data sets and models a run read."),
+  mlflowLogOutputs: post("runs/outputs", "Stores which models a run made."),
   mlflowMetricHistory: get("metrics/get-history", "Every point of a metric, by pages."),
   ...modelEndpoints,
   mlflowVersion: {

@@ -26,6 +26,27 @@ export async function insertRows(
   });
 }
 
+/** Inserts those rows whose key is not there yet, and gives `returned` of each of them. */
+export async function insertNewRows<Row>(
+  transaction: Transaction,
+  table: string,
+  columns: readonly string[],
+  rows: readonly (readonly Value[])[],
+  returned: string,
+): Promise<Row[]> {
+  const added: Row[] = [];
+  await inBatches(rows, async (batch) => {
+    const values = placeholders(batch.length, columns.length, (parameter) => parameter);
+    const inserted = await transaction.all<Row>(
+      `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${values}
+       ON CONFLICT DO NOTHING RETURNING ${returned}`,
+      ...batch.flat(),
+    );
+    added.push(...inserted);
+  });
+  return added;
+}
+
 /**
  * Runs an `UPDATE … FROM (VALUES …) AS changed`, whose columns are column1, column2 … in both
  * databases: the first is text, the others integers. Returns the number of rows changed.

@@ -3,6 +3,7 @@ import { healthz, readyz } from "./health.ts";
 import { readObject } from "./objects/read-object.ts";
 import { writePart } from "./objects/write-part.ts";
 import { experiments } from "./mlflow/experiments.ts";
+import { inputs } from "./mlflow/inputs.ts";
 import { logging } from "./mlflow/logging.ts";
 import { models } from "./mlflow/models.ts";
 import { reading } from "./mlflow/reading.ts";
@@ -92,6 +93,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...experiments,
   ...runs,
   ...logging,
+  ...inputs,
   ...models,
   ...reading,
   ...serverInfo,

@@ -69,6 +69,17 @@ const counts: readonly string[] = [
      FROM ${table} JOIN logged_model ON logged_model.id = ${table}.model
      GROUP BY logged_model.organization`,
   ),
+  perExperiment(
+    "logged_model_metric",
+    `sum(${rowBytes} + octet_length(logged_model_metric.key) + coalesce(octet_length(dataset_name), 0)
+       + coalesce(octet_length(dataset_digest), 0)) AS bytes`,
+  ),
+  `SELECT organization, sum(${rowBytes} + bytes) AS bytes FROM dataset GROUP BY organization`,
+  perExperiment(
+    "run_input",
+    `sum(${rowBytes} + octet_length(run_input.tags) + coalesce(octet_length(run_input.context), 0)) AS bytes`,
+  ),
+  perExperiment("run_model", `sum(${rowBytes} + octet_length(run_model.model)) AS bytes`),
   perExperiment("run_point", `sum(${rowBytes} + octet_length(run_point.key)) AS bytes`),
   perExperiment("log", `sum(${logPointBytes} * log.points) AS bytes`),
   perExperiment("segment", `sum(segment.bytes) AS bytes`),

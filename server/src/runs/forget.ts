@@ -1,4 +1,6 @@
 import type { Transaction } from "../database/database.ts";
+import { forgetInputs } from "./forget-inputs.ts";
+import { forgetModelMetrics } from "./models/metrics.ts";
 import { rowBytes, textBytes } from "../quotas/amounts.ts";
 import type { Ledger } from "../quotas/ledger.ts";
 
@@ -32,6 +34,10 @@ export async function forgetRun(
     ledger.note(organizationId, { bytes: -bytes });
     return rows.length;
   }
+  const values = await forgetModelMetrics(transaction, { organizationId, experimentId }, ledger);
+  if (values > 0) return values;
+  const links = await forgetInputs(transaction, { organizationId, experimentId }, ledger);
+  if (links > 0) return links;
   const metrics = await transaction.run(
     "DELETE FROM run_metric WHERE experiment = $1",
     experimentId,

@@ -16,6 +16,7 @@ import {
   storedValue,
   valueOf,
 } from "./metric.ts";
+import { addModelMetrics, type ModelMetric } from "./models/metrics.ts";
 import type { Recording } from "./recording.ts";
 import { requireActiveRun } from "./run-row.ts";
 
@@ -27,12 +28,14 @@ export interface LogRun {
   /** Each key once. */
   params: Tag[];
   tags: Tag[];
+  /** Those of the metrics that name a model. */
+  modelMetrics: ModelMetric[];
 }
 
 /** `run.log`: all of a batch, or nothing. The points come last: see `Recording`. */
 export async function logRun(
   transaction: Transaction,
-  { organizationId, runId, metrics, params, tags }: LogRun,
+  { organizationId, runId, metrics, params, tags, modelMetrics }: LogRun,
   context: Counting & Recording,
 ): Promise<{ experimentId: string }> {
   const run = await requireActiveRun(transaction, organizationId, runId);
@@ -40,6 +43,7 @@ export async function logRun(
   const hasParams = await addParams(transaction, whose, params, context.ledger);
   const hasTags = await writeTags(transaction, whose, tags, context.ledger);
   if (hasParams || hasTags) await noteAttributes(transaction, run.id);
+  await addModelMetrics(transaction, whose, modelMetrics, context.ledger);
   await writeLatest(transaction, runId, metrics);
   const irregular = metrics.filter((metric) => !isRegular(metric));
   await addIrregular(transaction, whose, irregular, context);

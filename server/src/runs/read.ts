@@ -5,6 +5,7 @@ import { readLatest } from "./latest.ts";
 import type { RunMetric } from "./metric.ts";
 import { nameTag } from "./name.ts";
 import { nativeParams } from "./native.ts";
+import { readInputs, type RunInputs } from "./read-inputs.ts";
 import {
   artifactUriOf,
   endOf,
@@ -31,6 +32,7 @@ export interface Run {
   params: Tag[];
   tags: Tag[];
   metrics: RunMetric[];
+  inputs: RunInputs;
 }
 
 /** `run.read` */
@@ -72,6 +74,7 @@ async function runsOf(
   const params = await readPairs(reader, "run_param", ids);
   const tags = await readPairs(reader, "run_tag", ids);
   const latest = await readLatest(reader, rows, context);
+  const inputs = await readInputs(reader, ids);
   return rows.map((row) => {
     const own = tags.get(row.id) ?? [];
     const written = params.get(row.id) ?? [];
@@ -88,6 +91,7 @@ async function runsOf(
       params: [...written, ...nativeParams(row.meta, written)],
       tags: withDescription(row, own),
       metrics: [...(latest.get(row.id)?.values() ?? [])],
+      inputs: inputs.get(row.id)!,
     };
   });
 }

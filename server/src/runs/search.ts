@@ -1,3 +1,4 @@
+import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../database/database.ts";
 import type { PointsReader } from "../summaries/lasts.ts";
 import { type Condition, type Field, fits, type Found } from "./condition.ts";
@@ -6,6 +7,7 @@ import { readLatest } from "./latest.ts";
 import { nameTag } from "./name.ts";
 import { comparePlaces, type OrderBy, type Place, sortValue } from "./order.ts";
 import { readRuns, type Run } from "./read.ts";
+import { runsThatFit } from "./read-inputs.ts";
 import {
   artifactUriOf,
   endOf,
@@ -53,6 +55,11 @@ export async function searchRuns(
   const columns = new Columns(reader, candidates, context);
   let left = candidates;
   for (const condition of conditions) {
+    if (condition.field.kind === "dataset") {
+      const fitting = await runsWithDataset(reader, left, condition);
+      left = left.filter(({ id }) => fitting.has(id));
+      continue;
+    }
     const column = await columns.of(condition.field);
     left = left.filter((run) => fits(column(run), condition));
   }
@@ -70,10 +77,11 @@ export async function searchRuns(
       ? sorted
       : sorted.filter((place) => comparePlaces(place, after, clauses) > 0);
   behind.sort((one, other) => comparePlaces(one, other, clauses));
-  const page = behind.slice(0, limit);
-  const ids = page.map(({ id }) => id);
-  const runs = await readRuns(reader, ids, context);
-  const last = behind.length > limit ? page.at(-1) : undefined;
+  const wanted = behind.slice(0, limit).map(({ id }) => id);
+  const fitting = await runsThatFit(reader, wanted, limits.runDatasetBytesMax);
+  const page = behind.slice(0, fitting);
+  const runs = await readRuns(reader, wanted.slice(0, fitting), context);
+  const last = behind.length > fitting ? page.at(-1) : undefined;
   return { runs, next: last && { values: last.values, id: last.id } };
 }
 
@@ -102,6 +110,30 @@ async function readCandidates(
     organizationId,
     JSON.stringify(nested),
   );
+}
+
+/** The runs that read a data set which fits; others that they read do not count against it. */
+async function runsWithDataset(
+  reader: Reader,
+  candidates: readonly RunFacts[],
+  condition: Condition,
+): Promise<Set<string>> {
+  const rows = await reader.all<DatasetFacts>(
+    `SELECT run_input.experiment, run_input.context, dataset.name, dataset.digest
+     FROM run_input JOIN dataset ON dataset.id = run_input.dataset
+     WHERE ${reader.isOneOf("run_input.experiment", "$1")}`,
+    JSON.stringify(candidates.map(({ id }) => id)),
+  );
+  const key = condition.field.key as "name" | "digest" | "context";
+  const fitting = rows.filter((row) => fits(row[key], condition));
+  return new Set(fitting.map(({ experiment }) => experiment));
+}
+
+interface DatasetFacts {
+  experiment: string;
+  name: string;
+  digest: string;
+  context: string | null;
 }
 
 type Column = (run: RunFacts) => Found;
@@ -139,7 +171,7 @@ class Columns {
       case "tag":
         return this.#pairs("run_tag", key);
       case "dataset":
-        return () => undefined;
+        throw new Error("BUG: a run has many data sets");
     }
   }
 

@@ -102,6 +102,7 @@ import {
 } from "../runs/change-folder.ts";
 import { createRun } from "../runs/create.ts";
 import { readHistory } from "../runs/history.ts";
+import { addInputs, addOutputs } from "../runs/inputs.ts";
 import { logRun } from "../runs/log.ts";
 import { readRun } from "../runs/read.ts";
 import {
@@ -256,6 +257,8 @@ export const writeOperations = {
   "run.mark": markRun,
   "run.deleteTag": deleteRunTag,
   "run.log": logRun,
+  "run.inputs": addInputs,
+  "run.outputs": addOutputs,
   "run.createFolder": createRunFolder,
   "run.renameFolder": renameRunFolder,
   "run.markFolder": markRunFolder,

@@ -18,6 +18,9 @@ const tables = [
   "run_tag",
   "run_metric",
   "run_point",
+  "run_input",
+  "run_model",
+  "logged_model_metric",
 ] as const;
 
 /** Where experiments and the trash do not agree, one sentence each. For `lossless verify`. */

@@ -1,4 +1,5 @@
 import { contentId, isRegular, type RunMetric } from "../../runs/metric.ts";
+import type { ModelMetric } from "../../runs/models/metrics.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { PointBatchBuilder } from "../../wire/point-batch-builder.ts";
 import type { OpenService } from "../service-state.ts";
@@ -8,6 +9,7 @@ import {
   checkBatch,
   checkBatchBytes,
   checkMetric,
+  checkMetricDataset,
   checkParam,
   checkParamKeysUnique,
   checkRunId,
@@ -21,6 +23,9 @@ const metric = {
   value: required(double),
   timestamp: required(integer),
   step: integer,
+  model_id: text,
+  dataset_name: text,
+  dataset_digest: text,
 };
 const pair = { key: required(text), value: text };
 
@@ -30,7 +35,9 @@ export const logging = mlflow({
     async ({ organizationId, message: { run_id: id, ...given }, served }) => {
       const logged = metricOf(given);
       checkMetric(logged);
-      await log(served, { organizationId, runId: id, metrics: [logged], params: [], tags: [] });
+      const modelMetrics = modelMetricsOf([given]);
+      const metrics = { metrics: [logged], modelMetrics };
+      await log(served, { organizationId, runId: id, ...metrics, params: [], tags: [] });
       return {};
     },
   ),
@@ -40,7 +47,8 @@ export const logging = mlflow({
     async ({ organizationId, message: { run_id: id, ...given }, served }) => {
       const param = pairOf(given);
       checkParam(param);
-      await log(served, { organizationId, runId: id, metrics: [], params: [param], tags: [] });
+      const metrics = { metrics: [], modelMetrics: [] };
+      await log(served, { organizationId, runId: id, ...metrics, params: [param], tags: [] });
       return {};
     },
   ),
@@ -63,7 +71,8 @@ export const logging = mlflow({
       for (const [at, one] of tags.entries()) checkTag(one, `tags[${at}]`);
       checkBatch(metrics.length, params.length, tags.length);
       checkParamKeysUnique(params);
-      await log(served, { organizationId, runId: id, metrics, params, tags });
+      const modelMetrics = modelMetricsOf(given.metrics);
+      await log(served, { organizationId, runId: id, metrics, modelMetrics, params, tags });
       return {};
     },
   ),
@@ -73,6 +82,7 @@ interface Logged {
   organizationId: string;
   runId: string;
   metrics: RunMetric[];
+  modelMetrics: ModelMetric[];
   params: Pair[];
   tags: Pair[];
 }
@@ -100,11 +110,26 @@ interface GivenMetric {
   value: number;
   timestamp: bigint;
   step: bigint | undefined;
+  model_id: string | undefined;
+  dataset_name: string | undefined;
+  dataset_digest: string | undefined;
 }
 
 /** -0 is stored as 0, as everywhere. */
 function metricOf({ key, value, timestamp, step = 0n }: GivenMetric): RunMetric {
   return { key, value: value + 0, timestamp, step };
+}
+
+function modelMetricsOf(given: readonly GivenMetric[]): ModelMetric[] {
+  return given.flatMap((one, at) => {
+    const { model_id: modelId = "", dataset_name: name = "", dataset_digest: digest = "" } = one;
+    if (modelId === "") return [];
+    const path = given.length === 1 ? "" : `metrics[${at}]`;
+    checkMetricDataset(name, digest, path);
+    // Empty is not given.
+    const dataset = { datasetName: name || null, datasetDigest: digest || null };
+    return [{ ...metricOf(one), modelId, ...dataset }];
+  });
 }
 
 function pairOf({ key, value = "" }: { key: string; value: string | undefined }): Pair {

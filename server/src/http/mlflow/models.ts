@@ -1,3 +1,4 @@
+import type { ReadMetric } from "../../runs/models/metrics.ts";
 import type { LoggedModel } from "../../runs/models/read.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { list, message, oneOf, required, text } from "./message.ts";
@@ -105,7 +106,7 @@ function checkedPairs(
 }
 
 export function modelOf(model: LoggedModel): object {
-  const { params, tags } = model;
+  const { params, tags, metrics } = model;
   return {
     info: {
       model_id: model.id,
@@ -121,6 +122,16 @@ export function modelOf(model: LoggedModel): object {
     },
     data: {
       params: params.length > 0 ? params : undefined,
+      metrics: metrics.length > 0 ? metrics.map(metricOf) : undefined,
     },
   };
+}
+
+function metricOf(metric: ReadMetric): object {
+  const { key, value, timestamp, step, modelId, runId, datasetName, datasetDigest } = metric;
+  const dataset = {
+    dataset_name: datasetName ?? undefined,
+    dataset_digest: datasetDigest ?? undefined,
+  };
+  return { key, value, timestamp, step, ...dataset, model_id: modelId, run_id: runId };
 }

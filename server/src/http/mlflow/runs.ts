@@ -2,6 +2,7 @@ import type { RunMetric } from "../../runs/metric.ts";
 import type { Run } from "../../runs/read.ts";
 import { nameTag } from "../../runs/name.ts";
 import { writeOne } from "../../storage/storage.ts";
+import { inputsOf, outputsOf } from "./inputs.ts";
 import { integer, invalid, list, message, oneOf, required, text } from "./message.ts";
 import { answered, type Asked, mlflow } from "./mlflow.ts";
 import { checkTag, type Pair } from "./words.ts";
@@ -63,8 +64,8 @@ export const runs = mlflow({
     async ({ organizationId, message: given, served: { storage } }) => {
       const tag = { key: given.key, value: given.value ?? "" };
       checkTag(tag);
-      const input = { organizationId, runId: given.run_id, metrics: [], params: [], tags: [tag] };
-      await writeOne(storage, "run.log", input);
+      const input = { organizationId, runId: given.run_id, params: [], tags: [tag] };
+      await writeOne(storage, "run.log", { ...input, metrics: [], modelMetrics: [] });
       return {};
     },
   ),
@@ -118,8 +119,8 @@ export function runOf(run: Run): object {
       params: params.length > 0 ? params : undefined,
       tags: tags.length > 0 ? tags : undefined,
     },
-    inputs: {},
-    outputs: {},
+    inputs: inputsOf(run.inputs),
+    outputs: outputsOf(run.inputs),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { DatasetInput } from "../../runs/inputs.ts";
 import type { RunMetric } from "../../runs/metric.ts";
 import { invalid, invalidValue, missing } from "./message.ts";
 
@@ -12,6 +13,12 @@ const limits = {
   modelName: 500,
   modelKey: 255,
   modelValue: 65_535,
+  datasetName: 500,
+  datasetDigest: 36,
+  datasetSource: 65_535,
+  datasetSchema: 1_048_575,
+  inputTagKey: 255,
+  inputTagValue: 500,
 };
 
 /** `\w` of Python: letters and digits of every script, and the underscore. */
@@ -56,6 +63,11 @@ export function checkMetric({ key, value, timestamp }: RunMetric, path = ""): vo
     throw invalid(invalidValue(joined(path, "timestamp"), timestamp, sentence));
   }
   checkLength("Metric name", limits.key, key);
+}
+
+export function checkMetricDataset(name: string, digest: string, path: string): void {
+  checkLength(joined(path, "dataset_name"), limits.datasetName, name);
+  checkLength(joined(path, "dataset_digest"), limits.datasetDigest, digest);
 }
 
 export function checkParam({ key, value }: Pair, path = ""): void {
@@ -104,6 +116,24 @@ export function checkModelPair({ key, value }: Pair, path: string): void {
   if (key === "") throw missing(joined(path, "key"));
   checkLength(joined(path, "key"), limits.modelKey, key);
   checkLength(joined(path, "value"), limits.modelValue, value);
+}
+
+/** The longest profile is what a body holds. */
+export function checkDataset({ dataset, tags }: DatasetInput): void {
+  checkLength("name", limits.datasetName, dataset.name);
+  checkLength("digest", limits.datasetDigest, dataset.digest);
+  checkLength("source_type", limits.modelKey, dataset.sourceType);
+  checkLength("source", limits.datasetSource, dataset.source);
+  checkLength("schema", limits.datasetSchema, dataset.schema ?? "");
+  for (const { key, value } of tags) {
+    checkLength("key", limits.inputTagKey, key);
+    checkLength("value", limits.inputTagValue, value);
+  }
+}
+
+/** MLflow does not ask whether there is such a model. */
+export function checkModelId(modelId: string): void {
+  checkLength("model_id", limits.modelKey, modelId);
 }
 
 export interface Pair {

@@ -1,5 +1,6 @@
 import type { Reader } from "../../database/database.ts";
 import type { Tag } from "../change-folder.ts";
+import { readModelMetrics, type ReadMetric } from "./metrics.ts";
 import {
   modelArtifactUri,
   modelColumns,
@@ -22,6 +23,7 @@ export interface LoggedModel {
   updatedAtMs: number;
   params: Tag[];
   tags: Tag[];
+  metrics: ReadMetric[];
 }
 
 /** `model.read` */
@@ -57,6 +59,7 @@ async function modelsOf(reader: Reader, rows: readonly ModelRow[]): Promise<Logg
   const ids = rows.map(({ id }) => id);
   const params = await readPairs(reader, "logged_model_param", ids);
   const tags = await readPairs(reader, "logged_model_tag", ids);
+  const metrics = await readModelMetrics(reader, ids);
   return rows.map((row) => ({
     id: row.id,
     folderId: row.folder,
@@ -69,6 +72,7 @@ async function modelsOf(reader: Reader, rows: readonly ModelRow[]): Promise<Logg
     updatedAtMs: row.updated_at_ms,
     params: params.get(row.id) ?? [],
     tags: tags.get(row.id) ?? [],
+    metrics: metrics.get(row.id) ?? [],
   }));
 }
 
