@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { finished, start } from "../../cli/command-line.ts";
+import type { JsonObject } from "../../http.ts";
 import { checkoutRoot, organizations } from "../../service.ts";
 import { ArtifactCaller } from "../artifact-caller.ts";
 import { MlflowCaller } from "../mlflow/mlflow-calls.ts";
@@ -34,12 +35,24 @@ topic(
         const events = Array.from({ length: 30 }, (_, step) => one.metric({ step }));
         await one.send(...events, one.event("annotate", { annotation: "x", meta: {} }));
       }
-      await new MlflowCaller(system, organizations.acme.key).post("runs/log-batch", {
+      const mlflow = new MlflowCaller(system, organizations.acme.key);
+      const modelId = await mlflow.model();
+      const metric = { key: "m", value: "NaN", timestamp: 1, step: 1 };
+      await mlflow.post("runs/log-batch", {
         run_id: experiment.experimentId,
-        metrics: [{ key: "m", value: "NaN", timestamp: 1, step: 1 }],
+        metrics: [metric, { ...metric, model_id: modelId, dataset_name: "iris" }],
         params: [{ key: "p", value: "1" }],
         tags: [{ key: "t", value: "1" }],
       });
+      const dataset = { name: "iris", digest: "1", source_type: "local", source: "{}" };
+      const shared = [{ dataset, tags: [{ key: "mlflow.data.context", value: "train" }] }];
+      const own = { dataset: { ...dataset, digest: "2", schema: "{}", profile: "{}" } };
+      const readBy = (run: string, datasets: JsonObject[]) =>
+        mlflow.post("runs/log-inputs", { run_id: run, datasets, models: [{ model_id: modelId }] });
+      await readBy(experiment.experimentId, [...shared, own]);
+      await readBy(living.experimentId, shared);
+      const made = { run_id: experiment.experimentId, models: [{ model_id: modelId }] };
+      await mlflow.post("runs/outputs", made);
       const caller = new ArtifactCaller(system, organizations.acme.key);
       const writer = await Writer.open(caller);
       await writer.write("1");
@@ -60,6 +73,13 @@ topic(
       while (segments().includes(experiment.experimentId)) await setTimeout(50);
       assert.ok(segments().includes(living.experimentId));
       assert.equal((await acme.series(living.experimentId)).done.points, 30);
+      const { run } = await mlflow.get("runs/get", { run_id: living.experimentId });
+      assert.deepEqual((run as JsonObject).inputs, {
+        dataset_inputs: shared,
+        model_inputs: [{ model_id: modelId }],
+      });
+      const { model } = await mlflow.get(`logged-models/${modelId}`);
+      assert.deepEqual((model as JsonObject).data, {}, "the model outlives the run");
       const data = ["--data", service.dataDirectory];
       const key = ["--master-key-file", join(service.dataDirectory, "master.key")];
       const gc = await finished(
