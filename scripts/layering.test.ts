@@ -118,6 +118,13 @@ const forbidden: Record<string, string[]> = {
     "../wire/point-batch-builder.ts",
     "../database/sqlite.ts",
   ],
+  "server/src/files/a.ts": [
+    "../http/mlflow/files.ts",
+    "../storage/operations.ts",
+    "../versions/files.ts",
+    "../buckets/bucket.ts",
+    "../database/sqlite.ts",
+  ],
   "server/src/http/mlflow/a.ts": [
     "../v2/batch.ts",
     "../views/table.ts",
@@ -308,6 +315,11 @@ const allowed: Record<string, string[]> = {
   "server/src/artifacts/b.ts": [
     "../locations/location.ts",
     "../audit/audit.ts",
+    "../database/rows.ts",
+  ],
+  "server/src/files/b.ts": [
+    "../locations/location.ts",
+    "../runs/run-row.ts",
     "../database/rows.ts",
   ],
   "server/src/locations/b.ts": ["../access/role.ts", "../audit/audit.ts", "../ground/sealing.ts"],

@@ -32,7 +32,8 @@ export function call(baseUrl: string, options: HttpRequest): Promise<HttpReply> 
   const body = bodyBytes(options.body);
   if (body !== undefined) {
     headers["content-type"] = "application/json";
-    headers["content-length"] = body.length;
+    const isChunked = options.headers?.["transfer-encoding"] !== undefined;
+    if (!isChunked) headers["content-length"] = body.length;
   }
   Object.assign(headers, options.headers);
   const method = options.method ?? (body === undefined ? "GET" : "POST");

@@ -151,6 +151,7 @@ export type ErrorCode =
   | "shutting_down"
   | "model_not_found"
   | "tag_not_found"
+  | "file_not_found"
   | "not_implemented"
   | "storage_unavailable"
   | "storage_full"
@@ -196,6 +197,7 @@ export const errorStatus: Readonly<Record<ErrorCode, number>> = {
   shutting_down: 503,
   model_not_found: 404,
   tag_not_found: 404,
+  file_not_found: 404,
   not_implemented: 501,
   storage_unavailable: 503,
   storage_full: 507,
@@ -321,6 +323,9 @@ export const limits = {
   partBytesMax: 5_368_709_120,
   signedUrlLifetimeMs: 3_600_000,
   pendingUploadLifetimeMs: 518_400_000,
+  filesPerOwnerMax: 100_000,
+  fileSendingMsMax: 86_400_000,
+  passedPartBytesMax: 67_108_864,
   pendingUploadsPerArtifactMax: 16,
   placeCharactersMax: 128,
   excludedLocationsMax: 1_000,

@@ -17,6 +17,8 @@ export interface EndpointDefinition {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Parameters in braces, as in OpenAPI. */
   path: string;
+  /** The last parameter is all that follows, with its slashes. */
+  takesRest?: true;
   summary: string;
   /** What a caller has to know besides, for the OpenAPI document. */
   about?: string;

@@ -126,6 +126,11 @@ export const errors = {
     layers: ["mlflow"],
     sentence: "The run or experiment has no tag with this key.",
   },
+  file_not_found: {
+    status: 404,
+    layers: ["mlflow"],
+    sentence: "The run or model has no such file.",
+  },
   not_implemented: {
     status: 501,
     layers: ["mlflow"],

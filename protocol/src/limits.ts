@@ -188,6 +188,12 @@ export const limits = {
   signedUrlLifetimeMs: 60 * 60 * 1_000,
   /** A pending upload is aborted after this long; stores' rules for such begin at 7 days. */
   pendingUploadLifetimeMs: 6 * 24 * 60 * 60 * 1_000,
+  /** Files of one run or logged model, as MLflow's clients write them. */
+  filesPerOwnerMax: 100_000,
+  /** Sending one such file may take this long. */
+  fileSendingMsMax: 24 * 60 * 60 * 1_000,
+  /** Parts in which such a file goes to a bucket are 8 MiB, or up to this for a large file. */
+  passedPartBytesMax: 64 * 1_048_576,
   /** Pending uploads of one artifact; the oldest is aborted beyond it. */
   pendingUploadsPerArtifactMax: 16,
   /** `cloud`, `region` and `source` of a place. */

@@ -122,6 +122,12 @@ const modelEndpoints = {
     reply,
   },
 } as const;
+const files = {
+  ...common,
+  errors: [...common.errors, "file_not_found", "not_ready", "data_corrupted", "upstream"],
+} as const;
+const filePath = "/api/2.0/mlflow-artifacts/artifacts/{path}";
+const fileReply = { kind: "bytes", status: 200, otherStatuses: [206, 304, 307, 412, 416] } as const;
 
 const open = { errorForm: mlflowErrors, credentials: [], errors: [], extension: true } as const;
 
@@ -155,6 +161,53 @@ export const mlflowEndpoints = {
   mlflowLogOutputs: post("runs/outputs", "Stores which models a run made."),
   mlflowMetricHistory: get("metrics/get-history", "Every point of a metric, by pages."),
   ...modelEndpoints,
+  mlflowPutFile: {
+    ...files,
+    method: "PUT",
+    path: filePath,
+    takesRest: true,
+    summary: "Stores a file of a run or a logged model, in the place of the one before.",
+    request: { kind: "bytes" },
+    reply,
+  },
+  mlflowReadFile: {
+    ...files,
+    method: "GET",
+    path: filePath,
+    takesRest: true,
+    summary: "A file, or a range of it; at a bucket the address of it there (307).",
+    request: { kind: "none" },
+    reply: fileReply,
+  },
+  mlflowDeleteFiles: {
+    ...files,
+    method: "DELETE",
+    path: filePath,
+    takesRest: true,
+    summary: "Removes a file, or all that are below a path.",
+    request: { kind: "none" },
+    reply,
+  },
+  mlflowListFiles: {
+    ...files,
+    method: "GET",
+    path: "/api/2.0/mlflow-artifacts/artifacts",
+    summary: "Files and folders right below the path that the address names.",
+    request: { kind: "none" },
+    reply,
+  },
+  mlflowListRunFiles: {
+    ...get("artifacts/list", "The same for a run, with paths from the run on."),
+    errors: files.errors,
+  },
+  mlflowGetRunFile: {
+    ...files,
+    method: "GET",
+    path: "/get-artifact",
+    summary: "A file of a run, which the address names.",
+    request: { kind: "none" },
+    reply: fileReply,
+  },
   mlflowVersion: {
     ...open,
     method: "GET",

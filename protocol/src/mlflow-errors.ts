@@ -53,6 +53,7 @@ const codes = {
   folder_not_found: "RESOURCE_DOES_NOT_EXIST",
   model_not_found: "RESOURCE_DOES_NOT_EXIST",
   tag_not_found: "RESOURCE_DOES_NOT_EXIST",
+  file_not_found: "RESOURCE_DOES_NOT_EXIST",
   rate_limited: "REQUEST_LIMIT_EXCEEDED",
   not_implemented: "NOT_IMPLEMENTED",
   storage_full: "RESOURCE_EXHAUSTED",

@@ -147,6 +147,7 @@ function operation(
     description: descriptionOf(endpoint),
     tags: [tagOf(endpoint)],
     ...(endpoint.extension ? { "x-extension": true } : {}),
+    ...(endpoint.takesRest ? { "x-takes-rest": true } : {}),
     security: [...new Set(endpoint.credentials.map((kind) => schemeNames[kind]))].map((scheme) => ({
       [scheme]: [],
     })),
@@ -240,7 +241,7 @@ function success(
       {
         description: status === reply.status ? "Success." : (otherDescriptions[status] ?? "Other."),
         headers: requestIdHeader,
-        ...(content === undefined
+        ...(content === undefined || status === 307
           ? {}
           : { content: status === reply.status ? withExample(content, name, "reply") : content }),
       },
@@ -251,6 +252,7 @@ function success(
 const otherDescriptions: Record<number, string> = {
   206: "The range that was asked for.",
   303: "Goes on to the page that Location names.",
+  307: "The file is where Location says, for an hour; the key is not sent there.",
   304: "Unchanged: If-None-Match names its ETag.",
   412: "Changed: If-Match does not name its ETag.",
   416: "The range is not in the file.",

@@ -19,7 +19,7 @@ import { ServiceError } from "./ground/errors.ts";
 import { FairShares } from "./ground/fair-shares.ts";
 import { Authenticator } from "./http/callers/authenticator.ts";
 import { BodyReader } from "./http/body-reader.ts";
-import { partWatch } from "./http/objects/part-body.ts";
+import { partWatch } from "./http/part-body.ts";
 import { wholeBodyWatch } from "./http/whole-body.ts";
 import { ClientAddresses } from "./http/client-address.ts";
 import { Credentials } from "./http/callers/credentials.ts";

@@ -62,8 +62,11 @@ export class ReplyCheck {
     const method = (request.method ?? (request.body === undefined ? "GET" : "POST")).toLowerCase();
     const path = request.path.split("?")[0];
     for (const [template, item] of Object.entries(this.#document.paths as JsonObject)) {
-      const pattern = new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`);
       const value = (item as JsonObject)[method];
+      const rest = (value as JsonObject | undefined)?.["x-takes-rest"] === true ? ".+" : "[^/]+";
+      const pattern = new RegExp(
+        `^${template.replace(/\{[^}]+\}$/, rest).replaceAll(/\{[^}]+\}/g, "[^/]+")}$`,
+      );
       if (pattern.test(path) && value !== undefined) {
         return { pointer: `${method} ${template}`, value: value as JsonObject };
       }

@@ -51,8 +51,8 @@ const faults: { name: string; patches: Patch[]; told: RegExp }[] = [
     patches: [
       {
         file: "server/src/trash/purge-step.ts",
-        find: "[closeHead, points, partitions, annotations, run, tokens]",
-        replace: "[closeHead, points, annotations, run, tokens]",
+        find: "[closeHead, points, partitions, annotations, files, run, tokens]",
+        replace: "[closeHead, points, annotations, files, run, tokens]",
       },
     ],
   },

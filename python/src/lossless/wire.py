@@ -26,6 +26,7 @@ ErrorCode = Literal[
     "shutting_down",
     "model_not_found",
     "tag_not_found",
+    "file_not_found",
     "not_implemented",
     "storage_unavailable",
     "storage_full",

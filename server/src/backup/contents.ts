@@ -13,7 +13,7 @@ import type { Database } from "../database/database.ts";
 import { databaseFileName } from "../database/sqlite.ts";
 import { inParallel } from "../ground/in-parallel.ts";
 import { masterKeyFileName } from "../master-key.ts";
-import { builtInVersions } from "../stores/built-in-check.ts";
+import { builtInFiles, builtInVersions } from "../stores/built-in-check.ts";
 import { type BackupFile, storeFile } from "./generation.ts";
 import type { Pace } from "./pace.ts";
 import type { Pieces } from "./pieces.ts";
@@ -139,7 +139,10 @@ async function segmentKeys(database: Database): Promise<string[]> {
   return rows.map(({ key }) => key);
 }
 
-/** Files of the committed versions; what an upload has sent that is no version yet is none. */
+/**
+ * Files of the committed versions, of runs and of models; what an upload has sent that is no
+ * version yet is none.
+ */
 export async function artifactFiles(
   { database, artifactsDirectory }: Pick<Source, "database" | "artifactsDirectory">,
   problems: string[],
@@ -147,17 +150,21 @@ export async function artifactFiles(
   const versions = await database.read(builtInVersions);
   // The installation knows the directory by it, also while it is empty.
   const paths = existsSync(join(artifactsDirectory, identityFileName)) ? [identityFileName] : [];
+  const add = async (key: string, whose: string) => {
+    try {
+      paths.push(...(await storedFilesOf(artifactsDirectory, key)));
+    } catch (error) {
+      if (!isFound(error)) throw error;
+      problems.push(`${whose}: ${(error as Error).message}`);
+    }
+  };
   for (const { artifact, version, uploadId: id, prefix } of versions) {
     const files = await database.read((reader) => readFiles(reader, { id, prefix }));
-    for (const key of [...files.map((file) => file.key), manifestKeyOf(prefix)]) {
-      try {
-        paths.push(...(await storedFilesOf(artifactsDirectory, key)));
-      } catch (error) {
-        if (!isFound(error)) throw error;
-        problems.push(`${artifact} ${version}: ${(error as Error).message}`);
-      }
-    }
+    for (const key of [...files.map((file) => file.key), manifestKeyOf(prefix)])
+      await add(key, `${artifact} ${version}`);
   }
+  for (const { owner, path, key } of await database.read(builtInFiles))
+    await add(key, `${owner} ${path}`);
   return paths;
 }
 

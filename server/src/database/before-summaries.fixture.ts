@@ -25,6 +25,7 @@ const modelTables = [
   "run_input",
   "dataset",
 ];
+const fileTables = ["file", "file_upload"];
 const indexes = ["experiment_created"];
 
 const laterIndexes = [
@@ -50,9 +51,10 @@ const laterColumns = {
 
 const signOnTables = ["personal_token", "sign_on_identity", "sign_on"];
 
-/** Statements that take migrations 020 to 008 back, so that they can be run on older data. */
+/** Statements that take migrations 022 to 008 back, so that they can be run on older data. */
 export const beforeSummaries: readonly string[] = [
   ...modelTables.map((name) => `DROP TABLE ${name}`),
+  ...fileTables.map((name) => `DROP TABLE ${name}`),
   ...runTables.map((name) => `DROP TABLE ${name}`),
   ...signOnTables.map((name) => `DROP TABLE ${name}`),
   "DROP TABLE trash",

@@ -20,6 +20,7 @@ import { signOn } from "./migrations/016-sign-on.ts";
 import { facts } from "./migrations/018-facts.ts";
 import { runs } from "./migrations/019-runs.ts";
 import { models } from "./migrations/020-models.ts";
+import { files } from "./migrations/022-files.ts";
 
 const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
   sqlite: {
@@ -70,6 +71,7 @@ const migrations: ((type: ColumnTypes) => string[])[] = [
   facts,
   runs,
   models,
+  files,
 ];
 
 export const newestFormat = migrations.length;

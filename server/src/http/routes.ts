@@ -4,6 +4,7 @@ import { readObject } from "./objects/read-object.ts";
 import { writePart } from "./objects/write-part.ts";
 import { experiments } from "./mlflow/experiments.ts";
 import { inputs } from "./mlflow/inputs.ts";
+import { files } from "./mlflow/files.ts";
 import { logging } from "./mlflow/logging.ts";
 import { models } from "./mlflow/models.ts";
 import { reading } from "./mlflow/reading.ts";
@@ -96,6 +97,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...inputs,
   ...models,
   ...reading,
+  ...files,
   ...serverInfo,
   ...pages,
   ...issuer,

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { Agent, type IncomingMessage, request as httpRequest } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { suite, test } from "node:test";
-import { endpoints } from "@lossless/protocol";
+import { type EndpointDefinition, endpoints } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
 import { newSecret } from "../ground/secrets.ts";
 import {
@@ -58,10 +58,10 @@ suite("routes", () => {
   test("T02: every route is a row of the endpoints table with its credential", async () => {
     const service = testService();
     const rows = new Map(
-      Object.values(endpoints).map((row) => [
-        `${row.method} ${row.path.replace(/\{(\w+)\}/g, ":$1")}`,
-        row,
-      ]),
+      Object.values<EndpointDefinition>(endpoints).map((row) => {
+        const path = row.takesRest === true ? row.path.replace(/\{\w+\}$/, "*") : row.path;
+        return [`${row.method} ${path.replace(/\{(\w+)\}/g, ":$1")}`, row];
+      }),
     );
     const printed = service.app.printRoutes({ commonPrefix: false });
     const methods = [...printed.matchAll(/ \(([A-Z, ]+)\)$/gm)].flatMap((line) =>

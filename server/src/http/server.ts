@@ -135,10 +135,10 @@ function noSchema(): never {
 function addRoute(app: FastifyInstance, context: HttpContext, name: EndpointName): void {
   requireCredentialEntry(name);
   const route = routes[name];
-  const { method, path, request: body }: EndpointDefinition = endpoints[name];
+  const { method, path, takesRest, request: body }: EndpointDefinition = endpoints[name];
   app.route({
     method,
-    url: routerPath(path),
+    url: takesRest === true ? routerPath(path).replace(/:\w+$/, "*") : routerPath(path),
     onRequest: async (request) => {
       // Bytes are bytes, whatever their name; Fastify would refuse a word that is no media type.
       if (body.kind === "bytes" || body.kind === "none") delete request.raw.headers["content-type"];
@@ -195,8 +195,8 @@ function notFound(request: FastifyRequest): ServiceError {
   const missing = missingPart(path);
   if (missing !== undefined) return new ServiceError("not_implemented", missing);
   const methods = new Set<string>();
-  for (const definition of Object.values(endpoints)) {
-    const pattern = definition.path.replace(/\{\w+\}/g, "[^/]+").replaceAll(".", "\\.");
+  for (const definition of Object.values<EndpointDefinition>(endpoints)) {
+    const pattern = patternOf(definition);
     if (!new RegExp(`^${pattern}$`).test(path)) continue;
     methods.add(definition.method);
     if (definition.method === "GET") methods.add("HEAD");
@@ -204,6 +204,11 @@ function notFound(request: FastifyRequest): ServiceError {
   if (methods.size === 0) return new ServiceError("not_found", errors.not_found.sentence);
   const allow = [...methods].join(", ");
   return new ServiceError("method_not_allowed", `This address accepts ${allow} only.`, { allow });
+}
+
+function patternOf({ path, takesRest }: EndpointDefinition): string {
+  const plain = path.replace(/\{\w+\}/g, "[^/]+").replaceAll(".", "\\.");
+  return takesRest === true ? plain.replace(/\[\^\/\]\+$/, ".+") : plain;
 }
 
 function refuse(

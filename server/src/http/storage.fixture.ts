@@ -19,7 +19,7 @@ import {
 import type { ArtifactServices } from "../versions/artifact-services.ts";
 import { Authenticator } from "./callers/authenticator.ts";
 import { BodyReader } from "./body-reader.ts";
-import { partWatch } from "./objects/part-body.ts";
+import { partWatch } from "./part-body.ts";
 import { wholeBodyWatch } from "./whole-body.ts";
 import { ClientAddresses } from "./client-address.ts";
 import { Credentials } from "./callers/credentials.ts";
@@ -146,6 +146,7 @@ const services: ArtifactServices = {
     writePart: () => Promise.reject(new Error("BUG: a part was written")),
     open: () => Promise.reject(new ServiceError("forbidden", "No address is signed here.")),
   },
+  files: { put: noBucket, open: noBucket, delete: noBucket },
 };
 
 const issuer = { documents: () => Promise.reject(new Error("BUG: the issuer was asked")) };

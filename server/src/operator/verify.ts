@@ -14,7 +14,13 @@ import { openDatabase } from "../storage/open-database.ts";
 import { openBucket, requireData, type DriverSettings } from "../storage/open-drivers.ts";
 import { checkSummaries } from "../summaries/check.ts";
 import { wrongTrash } from "../trash/check.ts";
-import { builtInVersions, checkVersion, countVersionsElsewhere } from "../stores/built-in-check.ts";
+import {
+  builtInFiles,
+  builtInVersions,
+  checkFile,
+  checkVersion,
+  countVersionsElsewhere,
+} from "../stores/built-in-check.ts";
 
 export interface VerificationSettings extends DriverSettings {
   /** The files of the built-in location; by default in the data directory. */
@@ -106,8 +112,9 @@ async function verifyArtifacts(
   report: (what: string, sentence: string) => void,
 ): Promise<Pick<Verification, "versions" | "files" | "fileBytes">> {
   const versions = await database.read(builtInVersions);
+  const single = await database.read(builtInFiles);
   const total = { versions: versions.length, files: 0, fileBytes: 0 };
-  if (versions.length === 0) return total;
+  if (versions.length + single.length === 0) return total;
   const { artifacts, dataDirectory, cacheDirectory } = settings;
   const directory = artifacts ?? join(dataDirectory ?? dirname(cacheDirectory), "artifacts");
   if (!existsSync(directory)) {
@@ -122,6 +129,12 @@ async function verifyArtifacts(
     const { files, bytes } = await checkVersion(database, bucket, one, tell);
     total.files += files;
     total.fileBytes += bytes;
+  }
+  for (const file of single) {
+    const what = `${file.owner} ${JSON.stringify(file.path)}`;
+    for (const problem of await checkFile(bucket, file)) report(what, problem);
+    total.files++;
+    total.fileBytes += file.bytes;
   }
   return total;
 }

@@ -37,6 +37,11 @@ export function partitionBytes(key: string): number {
   return rowBytes + Buffer.byteLength(key) - 1;
 }
 
+/** A row of `file` or `file_upload`, with the bytes where they are on the operator's disk. */
+export function fileBytes({ bytes, isBuiltIn }: { bytes: number; isBuiltIn: boolean }): number {
+  return fileRowBytes + (isBuiltIn ? bytes : 0);
+}
+
 /** All rows of an upload and its version, and its files where they are on the operator's disk. */
 export function uploadBytes(upload: {
   metaText: string;

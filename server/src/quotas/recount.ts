@@ -92,4 +92,9 @@ const counts: readonly string[] = [
        2 * (${rowBytes} + octet_length(upload.meta)) + ${fileRowBytes} * upload.files
        + CASE WHEN location.driver = 'built-in' THEN upload.bytes ELSE 0 END END) AS bytes
    FROM upload JOIN location ON location.id = upload.location GROUP BY upload.organization`,
+  ...["file", "file_upload"].map(
+    (table) => `SELECT ${table}.organization, sum(${fileRowBytes}
+       + CASE WHEN location.driver = 'built-in' THEN ${table}.bytes ELSE 0 END) AS bytes
+     FROM ${table} JOIN location ON location.id = ${table}.location GROUP BY ${table}.organization`,
+  ),
 ];

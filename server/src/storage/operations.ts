@@ -33,6 +33,17 @@ import { createConnection } from "../connections/create.ts";
 import { removeConnection } from "../connections/remove.ts";
 import { findConnection, listConnections } from "../connections/stored-connection.ts";
 import type { Reader, Transaction } from "../database/database.ts";
+import { readFile } from "../files/file.ts";
+import {
+  dueFiles,
+  expireFiles,
+  fileNotRemoved,
+  fileRemoved,
+  findFiles,
+} from "../files/left-uploads.ts";
+import { listFiles } from "../files/list.ts";
+import { deleteFiles } from "../files/remove.ts";
+import { beginFile, commitFile, fileFailed } from "../files/write.ts";
 import { annotateExperiment } from "../experiments/annotate.ts";
 import { completeExperiment } from "../experiments/done.ts";
 import { editExperiment } from "../experiments/edit.ts";
@@ -269,6 +280,13 @@ export const writeOperations = {
   "model.delete": deleteModel,
   "model.describe": describeModel,
   "model.deleteTag": deleteModelTag,
+  "file.begin": beginFile,
+  "file.commit": commitFile,
+  "file.failed": fileFailed,
+  "file.delete": deleteFiles,
+  "file.expire": expireFiles,
+  "file.removed": fileRemoved,
+  "file.notRemoved": fileNotRemoved,
   "background.lease": takeLease,
 } satisfies Record<
   string,
@@ -311,6 +329,10 @@ export const readOperations = {
   "removal.read": readRemoval,
   "removal.counts": countRemovals,
   "upload.find": findUploads,
+  "file.read": readFile,
+  "file.list": listFiles,
+  "file.due": dueFiles,
+  "file.find": findFiles,
   "views.states": readStates,
   "views.marks": readMarks,
   "views.experimentArtifacts": readExperimentArtifacts,

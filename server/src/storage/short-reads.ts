@@ -3,6 +3,7 @@ import type { ReadOperations, ReplyOperations } from "./operations.ts";
 /** Reads of a few rows: no long read holds them up, above all no credential. */
 const shortReads: ReadonlySet<string> = new Set<keyof ReadOperations | keyof ReplyOperations>([
   "credential.find",
+  "file.read",
   "person.find",
   "person.organizations",
   "password.read",

@@ -23,6 +23,27 @@ export async function builtInVersions(reader: Reader): Promise<CheckedVersion[]>
   );
 }
 
+/** A file of a run or a logged model, at the built-in location. */
+export interface CheckedFile {
+  owner: string;
+  path: string;
+  key: string;
+  bytes: number;
+}
+
+export async function builtInFiles(reader: Reader): Promise<CheckedFile[]> {
+  return reader.all<CheckedFile>(
+    `SELECT file.owner, file.path, file.key, file.bytes
+     FROM file JOIN location ON location.id = file.location
+     WHERE location.driver = 'built-in' ORDER BY file.owner, file.path`,
+  );
+}
+
+/** Reads every byte of a file, and compares its size and checksums; a sentence for each problem. */
+export function checkFile(bucket: BuiltInBucket, { key, bytes }: CheckedFile): Promise<string[]> {
+  return problemsOf(bucket, key, bytes);
+}
+
 /** Committed versions that are elsewhere, which only their stores can check. */
 export async function countVersionsElsewhere(reader: Reader): Promise<number> {
   const [row] = await reader.all<{ count: number }>(

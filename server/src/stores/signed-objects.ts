@@ -60,6 +60,18 @@ export class BuiltInObjects implements SignedObjects {
     const state = await this.#storage.read("upload.state", { organizationId, uploadId });
     // completing: a commit that was cut short, after which a client may have to send a part again.
     if (state !== "pending" && state !== "completing") throw endedUpload();
+    return await this.#write(part, body);
+  }
+
+  /** The same for a part of a file that the service itself puts there. */
+  async passPart(part: PartToSign, body: AsyncIterable<readonly Uint8Array[]>): Promise<string> {
+    const [organizationId] = part.key.split("/");
+    using writing = this.#writes.take(organizationId);
+    if (writing === undefined) throw tooMany("sent");
+    return await this.#write(part, body);
+  }
+
+  async #write(part: PartToSign, body: AsyncIterable<readonly Uint8Array[]>): Promise<string> {
     try {
       return await this.#bucket.writePart(part, body);
     } catch (error) {
@@ -67,10 +79,15 @@ export class BuiltInObjects implements SignedObjects {
     }
   }
 
-  async open(address: SignedObjectAddress): Promise<ReadableObject> {
+  open(address: SignedObjectAddress): Promise<ReadableObject> {
     if (!this.#bucket.checkReadAddress(address)) throw invalidAddress();
+    return this.openKey(address.key);
+  }
+
+  /** The object that a caller may read for other reasons than an address. */
+  async openKey(key: string): Promise<ReadableObject> {
     try {
-      const object = await this.#bucket.open(address.key);
+      const object = await this.#bucket.open(key);
       const { sizeBytes, etag } = object;
       return { sizeBytes, etag, read: (offset, length) => this.#read(object, offset, length) };
     } catch (error) {

@@ -1,5 +1,7 @@
 import type { Removal } from "../artifacts/removal.ts";
 import { isUnder, rootOf } from "../artifacts/object-key.ts";
+import type { UploadState } from "../artifacts/upload.ts";
+import type { LeftUpload } from "../files/left-uploads.ts";
 import {
   type ArtifactBucket,
   StoreError,
@@ -12,6 +14,7 @@ import { inParallel } from "../ground/in-parallel.ts";
 
 type RemovalRead =
   | "upload.find"
+  | "file.find"
   | "removal.list"
   | "removal.read"
   | "organization.list"
@@ -77,6 +80,17 @@ async function unnoted(
   }
 }
 
+/** Removes what a file, or the sending of one, has left. Throws what the store throws. */
+export async function removeFile(
+  bucket: ArtifactBucket,
+  { key, location, wasFile }: LeftUpload,
+): Promise<void> {
+  if (isOutOfReach(location)) return;
+  const uploads = wasFile ? [] : await unnoted(bucket, key, location);
+  for (const upload of uploads) if (upload.key === key) await bucket.abort(upload);
+  await bucket.delete(key);
+}
+
 /** Everything in the queue, also what is not due yet, with the files of one upload at a time. */
 export async function* queuedRemovals(storage: RemovalStorage): AsyncIterable<Removal> {
   for (let after = ""; ;) {
@@ -118,9 +132,13 @@ export async function* findStrays(
   const root = rootOfLocation(bucket, location);
   const judged = async function* (uploads: readonly Stray[]): AsyncIterable<Stray> {
     if (uploads.length === 0) return;
-    const owners = await storage.read("upload.find", { keys: uploads.map(({ key }) => key) });
+    const owners = await ownersOf(
+      storage,
+      uploads.map(({ key }) => key),
+    );
     for (const [index, upload] of uploads.entries()) {
       const owner = owners[index];
+      if (typeof owner === "string") continue;
       const isLeft = owner?.state === "abandoned" && queued?.has(owner.id) !== true;
       const mayBeSecond = amongCommitted && owner?.state === "committed";
       if (owner === null || isLeft || (mayBeSecond && (await hasNoParts(bucket, upload)))) {
@@ -164,10 +182,14 @@ export async function* findLeftObjects(
   const judged = async () => {
     const objects = waiting;
     waiting = [];
-    const owners = await storage.read("upload.find", { keys: objects.map(({ key }) => key) });
+    const owners = await ownersOf(
+      storage,
+      objects.map(({ key }) => key),
+    );
     return objects.flatMap(({ key, sizeBytes }, index): FoundObject[] => {
       const owner = owners[index];
       if (owner === null || owner === undefined) return [{ key, sizeBytes, what: "unknown" }];
+      if (typeof owner === "string") return [];
       const isLeft = owner.state === "abandoned" && !queued.has(owner.id);
       return isLeft ? [{ key, sizeBytes, what: "abandoned" }] : [];
     });
@@ -177,6 +199,16 @@ export async function* findLeftObjects(
     if (waiting.length >= lookedUpAtOnce) yield* await judged();
   }
   if (waiting.length > 0) yield* await judged();
+}
+
+type Owner = { id: string; state: UploadState } | "file" | "known";
+
+/** Uploads of versions, and single files, which have a list of their own of what is to go. */
+async function ownersOf(storage: RemovalStorage, keys: string[]): Promise<(Owner | null)[]> {
+  const uploads = await storage.read("upload.find", { keys });
+  if (!uploads.includes(null)) return uploads;
+  const files = await storage.read("file.find", { keys });
+  return uploads.map((upload, at) => upload ?? files[at] ?? null);
 }
 
 function rootOfLocation(bucket: ArtifactBucket, { path, organizationId }: StoredLocation): string {

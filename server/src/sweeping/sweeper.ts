@@ -3,7 +3,7 @@ import type { Task } from "../background/runner.ts";
 import { type ArtifactBucket, StoreError } from "../buckets/bucket.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import { type Storage, writeOne } from "../storage/storage.ts";
-import { allLocations, findStrays, removeUpload, strayAfterMs } from "./removals.ts";
+import { allLocations, findStrays, removeFile, removeUpload, strayAfterMs } from "./removals.ts";
 
 export interface SweeperSettings {
   storage: Pick<Storage, "read" | "write">;
@@ -67,6 +67,8 @@ export class Sweeper implements Task {
       if ((await writeOne(storage, "upload.expire", { limit: batch })) < batch) break;
     }
     await this.#removeDue();
+    await writeOne(storage, "file.expire", undefined);
+    await this.#removeDueFiles();
     this.figures.queue = await storage.read("removal.counts", undefined);
     await this.#forgetEnded();
     if (clock() < this.#nextStrayLookMs || this.#isStopped) return;
@@ -118,6 +120,32 @@ export class Sweeper implements Task {
     }
     await writeOne(storage, "removal.done", { uploadId, notBeforeMs });
     this.figures.removed += 1;
+  }
+
+  /** What single files have left, in the same way. */
+  async #removeDueFiles(): Promise<void> {
+    const { storage, buckets } = this.#settings;
+    const failing = new Set<string>();
+    for (;;) {
+      const due = await storage.read("file.due", { limit: batch, without: [...failing] });
+      for (const left of due) {
+        if (this.#isStopped) return;
+        const { id, location } = left;
+        if (failing.has(location.id)) continue;
+        try {
+          await removeFile(buckets.bucketOf(location), left);
+          await writeOne(storage, "file.removed", { id });
+          this.figures.removed += 1;
+        } catch (error) {
+          if (this.#isStopped) return;
+          this.#warn(`The file ${id} cannot be removed now; it is tried again later.`, error);
+          if (error instanceof StoreError) failing.add(location.id);
+          this.figures.failed += 1;
+          await writeOne(storage, "file.notRemoved", { id });
+        }
+      }
+      if (due.length < batch || !(await this.#leads())) return;
+    }
   }
 
   async #forgetEnded(): Promise<void> {

@@ -35,6 +35,12 @@ export async function wrongTrash(reader: Reader): Promise<{ id: string; sentence
     for (const { id, count } of left)
       wrong.push({ id, sentence: `is purged and has ${count} rows in ${table}` });
   }
+  const files = await reader.all<{ id: string; count: number }>(
+    `SELECT experiment.id, count(*) AS count FROM experiment JOIN file ON file.owner = experiment.id
+     WHERE experiment.purged_at_ms IS NOT NULL GROUP BY experiment.id ORDER BY experiment.id`,
+  );
+  for (const { id, count } of files)
+    wrong.push({ id, sentence: `is purged and has ${count} rows in file` });
   const apart = await reader.all<{ id: string; in_trash: number; trashed: number }>(
     `SELECT experiment.id, CASE WHEN trash.id IS NULL THEN 0 ELSE 1 END AS in_trash,
        CASE WHEN experiment.trashed_at_ms IS NULL THEN 0 ELSE 1 END AS trashed

@@ -4,6 +4,7 @@ import { removeCommitted } from "../artifacts/removal.ts";
 import { audit } from "../audit/audit.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import type { Moment } from "../ground/clock.ts";
+import { forgetFiles } from "../files/remove.ts";
 import { forgetPoints } from "../points/forget-points.ts";
 import { rowBytes, textBytes } from "../quotas/amounts.ts";
 import { countRecorded, forgottenDay } from "../quotas/recorded-points.ts";
@@ -60,7 +61,7 @@ export async function purgeStep(
   const { organization: organizationId, subject } = row;
   if (row.kind === "experiment") {
     const purge = { transaction, organizationId, experimentId: subject, context };
-    for (const step of [closeHead, points, partitions, annotations, run, tokens]) {
+    for (const step of [closeHead, points, partitions, annotations, files, run, tokens]) {
       const rows = await step(purge);
       if (rows > 0) return { rows, isDone: false };
     }
@@ -116,6 +117,11 @@ async function closeHead(purge: Purge): Promise<number> {
 
 function points({ transaction, context, ...experiment }: Purge): Promise<number> {
   return forgetPoints(transaction, experiment, context);
+}
+
+/** Their bytes go with the sweeper, and count until then. */
+function files({ transaction, organizationId, experimentId, context }: Purge): Promise<number> {
+  return forgetFiles(transaction, { organizationId, owner: experimentId }, context);
 }
 
 function run({ transaction, context, ...experiment }: Purge): Promise<number> {

@@ -13,6 +13,8 @@ import {
   ProbedLocationSetup,
 } from "../stores/location-setup.ts";
 import { Versions, type VersionWalks } from "./versions.ts";
+import { Files, type FileWalks } from "./files.ts";
+import { PassingParts } from "../stores/passed-parts.ts";
 import {
   organizationIds,
   type OrganizationLocations,
@@ -28,6 +30,7 @@ export interface ArtifactServices {
   readonly connections: ConnectionSetup;
   readonly locations: LocationSetup;
   readonly objects: SignedObjects;
+  readonly files: FileWalks;
 }
 
 export interface ArtifactServiceSettings extends Omit<
@@ -46,17 +49,21 @@ export class OpenArtifactServices implements ArtifactServices, AsyncDisposable {
   readonly connections: ConnectionSetup;
   readonly locations: LocationSetup;
   readonly objects: SignedObjects;
+  readonly files: FileWalks;
   /** To be run once the service serves. */
   readonly sweeper: Sweeper;
   readonly #buckets: LocationBuckets;
   readonly #settings: ProvisionSettings;
+  readonly #parts: PassingParts;
 
   constructor({ builtIn, ...settings }: ArtifactServiceSettings) {
     const { sealing, egress } = settings;
     const openStore = storeOpener(egress);
     this.#buckets = new LocationBuckets(builtIn, sealing, openStore, settings.clouds);
     this.#settings = { ...settings, openStore };
-    this.objects = new BuiltInObjects(builtIn, settings.storage, settings.log);
+    const objects = new BuiltInObjects(builtIn, settings.storage, settings.log);
+    this.objects = objects;
+    this.#parts = new PassingParts(objects, egress);
     const { storage, clock, log, sharesDatabase } = settings;
     const warn = (message: string, error: unknown) => {
       // A store that refuses or is away is no bug of ours: where we noticed it says nothing.
@@ -66,13 +73,10 @@ export class OpenArtifactServices implements ArtifactServices, AsyncDisposable {
     };
     const buckets = this.#buckets;
     this.sweeper = new Sweeper({ storage, buckets, clock, warn, sharesDatabase });
-    this.versions = new Versions({
-      storage,
-      buckets,
-      clock,
-      warn,
-      failpoints: new Failpoints(process.env.LOSSLESS_TEST_FAILPOINT),
-    });
+    const failpoints = new Failpoints(process.env.LOSSLESS_TEST_FAILPOINT);
+    const walks = { storage, buckets, clock, warn, failpoints };
+    this.versions = new Versions(walks);
+    this.files = new Files({ ...walks, parts: this.#parts, objects });
     this.connections = new VerifiedConnectionSetup(settings);
     const note = (message: string) => log.info(message);
     this.locations = new ProbedLocationSetup({ ...settings, openStore, warn, note });
@@ -92,6 +96,7 @@ export class OpenArtifactServices implements ArtifactServices, AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#parts[Symbol.dispose]();
     await this.#buckets[Symbol.asyncDispose]();
   }
 }

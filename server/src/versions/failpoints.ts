@@ -20,7 +20,9 @@ export const failpointNames = [
   "commit.afterManifest",
   "commit.afterCommit",
 ] as const;
-export type FailpointName = (typeof failpointNames)[number];
+/** Those of single files. */
+const fileFailpointNames = ["file.beforeCommit", "file.afterCommit"] as const;
+export type FailpointName = (typeof failpointNames | typeof fileFailpointNames)[number];
 
 const actions = {
   kill: () => {
@@ -38,7 +40,7 @@ export class Failpoints {
   constructor(text = "") {
     for (const entry of text.split(",").filter((word) => word !== "")) {
       const [, name, count, action] = /^([\w.]+)(?::(\d+))?=(\w+)$/.exec(entry) ?? [];
-      const isKnown = failpointNames.some((known) => known === name);
+      const isKnown = [...failpointNames, ...fileFailpointNames].some((known) => known === name);
       if (name === undefined || !isKnown || action === undefined || !(action in actions)) {
         throw new Error(`${JSON.stringify(entry)} is no failpoint: name:count=kill|error|hang.`);
       }

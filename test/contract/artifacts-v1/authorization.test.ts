@@ -195,7 +195,7 @@ topic(
 
 function errorOf(row: EndpointDefinition, reply: HttpReply): { code: string; message: string } {
   if (row.errorForm === v2Errors) return requestError(reply);
-  if (row.path.includes("/mlflow/")) {
+  if (row.errorForm === endpoints.mlflowGetRun.errorForm) {
     const { error_code: code, message } = parseObject(reply.text);
     return { code: String(code), message: String(message) };
   }

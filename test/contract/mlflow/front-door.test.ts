@@ -101,6 +101,7 @@ topic("the front door of MLflow's clients", (system) => {
       ["not_implemented", 501],
       ["model_not_found", 404],
       ["tag_not_found", 404],
+      ["file_not_found", 404],
     ] as const) {
       const { layers, ...known } = document["x-error-codes"][code];
       assert.deepEqual([layers, known.status], [["mlflow"], status]);

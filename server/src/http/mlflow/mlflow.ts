@@ -48,7 +48,7 @@ export function answered<Of extends Fields>(
   };
 }
 
-function requireDefaultWorkspace(name: string | string[] | undefined): void {
+export function requireDefaultWorkspace(name: string | string[] | undefined): void {
   if (name === undefined || name === "" || name === "default") return;
   throw new ServiceError(
     "bad_request",

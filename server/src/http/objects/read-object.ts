@@ -1,17 +1,11 @@
-import type { FastifyRequest } from "fastify";
-import { ServiceError } from "../../ground/errors.ts";
-import type { ReadableObject } from "../../stores/signed-objects.ts";
-import { commonHeaders } from "../replies.ts";
-import type { HttpContext } from "../http-context.ts";
-import { sendPieces } from "./object-body.ts";
-import { objectReply, type ObjectReply } from "./object-range.ts";
 import { readQuery } from "../query.ts";
+import { sendObject } from "../object-reply.ts";
 import type { Route } from "../route.ts";
 import { objectKey, requireSignedHost, servedObjects } from "./signed-address.ts";
 
 /**
- * `GET /objects/…`: a file or a range of it, checked against its checksums on the way. An address
- * that was signed for GET is good for HEAD: it tells less.
+ * `GET /objects/…`: a file or a range of it. An address that was signed for GET is good for HEAD:
+ * it tells less.
  */
 export const readObject: Route = async (context, request, reply) => {
   requireSignedHost(context, request);
@@ -20,63 +14,5 @@ export const readObject: Route = async (context, request, reply) => {
   const key = objectKey(request);
   const object = await objects.open({ key, expires, signature });
   context.connectionShares.recognize(request.raw.socket, key.split("/", 1)[0]);
-  const answer = objectReply(request.headers, object);
-  const hasBody = "length" in answer && request.method !== "HEAD";
-  const pieces = hasBody ? object.read(answer.offset, answer.length) : undefined;
-  try {
-    // What is damaged at its beginning is still a proper error.
-    const first = await pieces?.next();
-    reply.hijack();
-    reply.raw.writeHead(answer.status, replyHeaders(context, request, object, answer));
-    if (pieces === undefined || first === undefined || first.done === true) {
-      reply.raw.end();
-      return;
-    }
-    try {
-      await sendPieces(reply.raw, withFirst(first.value, pieces));
-    } catch (error) {
-      context.log.error({ request_id: request.id, err: error }, "a file could not be sent whole");
-      if (error instanceof ServiceError && error.code === "data_corrupted") {
-        context.figures.corruptions.add(1);
-      }
-    }
-  } finally {
-    // A reader that left within the first piece never came to the rest, which holds its file open.
-    await pieces?.return(undefined);
-  }
+  await sendObject(context, request, reply, object);
 };
-
-function replyHeaders(
-  context: HttpContext,
-  request: FastifyRequest,
-  { sizeBytes, etag }: ReadableObject,
-  answer: ObjectReply,
-): Record<string, string> {
-  const headers: Record<string, string> = {
-    ...commonHeaders(request.id),
-    etag,
-    "accept-ranges": "bytes",
-    // Whatever is in the file, no browser runs it under our address.
-    "content-type": "application/octet-stream",
-    "content-disposition": "attachment",
-    "content-security-policy": "sandbox; default-src 'none'",
-    "referrer-policy": "no-referrer",
-  };
-  if (context.state.status !== "ok") headers["connection"] = "close";
-  if (answer.status === 416) headers["content-range"] = `bytes */${sizeBytes}`;
-  if (answer.status === 206) {
-    const { offset, length } = answer;
-    headers["content-range"] = `bytes ${offset}-${offset + length - 1}/${sizeBytes}`;
-  }
-  if (answer.status !== 304)
-    headers["content-length"] = `${"length" in answer ? answer.length : 0}`;
-  return headers;
-}
-
-async function* withFirst(
-  first: Uint8Array,
-  rest: AsyncGenerator<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  yield first;
-  yield* rest;
-}

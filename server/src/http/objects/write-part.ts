@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { ServiceError } from "../../ground/errors.ts";
-import { partBody } from "./part-body.ts";
+import { partBody } from "../part-body.ts";
 import { readQuery } from "../query.ts";
 import { closeAfterReply } from "../broken-requests.ts";
 import type { Route } from "../route.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { type BodyProgress, BodyWatch } from "../body-progress.ts";
-import { ClientGone } from "../client-gone.ts";
+import { type BodyProgress, BodyWatch } from "./body-progress.ts";
+import { ClientGone } from "./client-gone.ts";
 
 /** How much is gathered while the part before is being written; then the client has to wait. */
 const gatheredBytesMax = 262_144;

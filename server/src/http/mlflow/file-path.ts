@@ -1,0 +1,81 @@
+import { pathProblem } from "@lossless/protocol/names";
+import { ServiceError } from "../../ground/errors.ts";
+import { invalid } from "./message.ts";
+
+/** Whose files an address means, and where below them; an empty path is all of them. */
+export interface ServedPath {
+  owner: string;
+  path: string;
+}
+
+const decodingsMax = 8;
+
+/**
+ * `<experiment>/<run>/artifacts/…` or `<experiment>/models/<model>/artifacts/…`; there is nothing
+ * else. The first word is not compared: the run may have been moved since its client read where its
+ * files are.
+ */
+export function servedPath(words: readonly string[]): ServedPath {
+  const [, ...rest] = words;
+  const isModel = rest[0] === "models" && modelId.test(rest[1] ?? "");
+  const [owner, artifacts, ...path] = isModel ? rest.slice(1) : rest;
+  if (artifacts !== "artifacts" || owner === undefined || (!isModel && modelId.test(owner)))
+    throw new ServiceError("file_not_found", `No such artifact: '${words.join("/")}'`);
+  return { owner, path: path.join("/") };
+}
+
+const modelId = /^m-[0-9a-f]{32}$/;
+
+/** The words of a file's path, by the rules of A1. */
+export function fileWords(path: string): string[] {
+  if (path === "" || isClimbing(path) || hasForbidden(path)) throw invalidPath();
+  const words = path.split("/");
+  if (words.some((word) => word === "" || word === ".")) throw invalidPath();
+  return words;
+}
+
+/** The same of what is listed: a slash too many, or a dot, means nothing. */
+export function folderWords(path: string): string[] {
+  if (isClimbing(path) || hasForbidden(path)) throw invalidPath();
+  return path.split("/").filter((word) => word !== "" && word !== ".");
+}
+
+/** What stands behind the fixed part of an address, decoded once, as the client meant it. */
+export function pathInAddress(target: string, prefix: string): string {
+  const [path = ""] = target.split("?", 1);
+  try {
+    return decodeURIComponent(path.slice(prefix.length));
+  } catch {
+    throw invalidPath();
+  }
+}
+
+export function checkPathLength(path: string): void {
+  const problem = pathProblem(path);
+  if (problem !== undefined) throw invalid(`Invalid path: it ${problem}.`);
+}
+
+/** Whoever decodes it once more must not come out of its folder either. */
+function isClimbing(path: string): boolean {
+  let text = path;
+  for (let turn = 0; turn < decodingsMax; turn++) {
+    if (text.startsWith("/") || text.split(/[/\\]/).includes("..")) return true;
+    let decoded: string;
+    try {
+      decoded = decodeURIComponent(text);
+    } catch {
+      return false;
+    }
+    if (decoded === text) return false;
+    text = decoded;
+  }
+  return true;
+}
+
+function hasForbidden(path: string): boolean {
+  return /[\\\p{Cc}]/u.test(path) || !path.isWellFormed();
+}
+
+function invalidPath(): ServiceError {
+  return invalid("Invalid path");
+}

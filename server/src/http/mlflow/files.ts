@@ -1,0 +1,136 @@
+import { endpoints } from "@lossless/protocol";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FileEntry } from "../../files/list.ts";
+import type { FileName } from "../../files/file.ts";
+import { ServiceError } from "../../ground/errors.ts";
+import { closeAfterReply } from "../broken-requests.ts";
+import { openServed, organizationCaller } from "../callers/caller.ts";
+import type { HttpContext } from "../http-context.ts";
+import { sendObject } from "../object-reply.ts";
+import { partBody } from "../part-body.ts";
+import { sendJson } from "../replies.ts";
+import type { Route } from "../route.ts";
+import {
+  checkPathLength,
+  fileWords,
+  folderWords,
+  pathInAddress,
+  servedPath,
+  type ServedPath,
+} from "./file-path.ts";
+import { readAddress, required, text } from "./message.ts";
+import { answered, mlflow, requireDefaultWorkspace } from "./mlflow.ts";
+
+const prefix = endpoints.mlflowPutFile.path.replace("{path}", "");
+
+/** The answer comes when the file is on stable storage, and is what readers of its path get. */
+const mlflowPutFile: Route = async (context, request, reply) => {
+  const { organizationId } = organizationCaller(request);
+  const { files } = openServed(request);
+  requireDefaultWorkspace(request.headers["x-mlflow-workspace"]);
+  const { owner, path } = addressed(request);
+  if (path === "") throw new ServiceError("bad_request", "Invalid path");
+  const { "content-length": length, "content-encoding": encoding } = request.raw.headers;
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") {
+    throw new ServiceError(
+      "unsupported_media_type",
+      "The body is stored as it is sent: it must not have a content-encoding.",
+    );
+  }
+  const { socket } = request.raw;
+  const { longBodies } = request.server;
+  longBodies.add(socket);
+  try {
+    const isChunked = request.raw.headers["transfer-encoding"] !== undefined;
+    const sizeBytes = isChunked ? undefined : Number(length ?? 0);
+    const body = partBody(request.raw, context.partWatch);
+    await files.put({ organizationId, owner, path, sizeBytes, body });
+    closeAfterReply(request.raw, reply);
+    sendJson(reply, "{}");
+  } finally {
+    longBodies.delete(socket);
+  }
+};
+
+const mlflowReadFile: Route = async (context, request, reply) => {
+  requireDefaultWorkspace(request.headers["x-mlflow-workspace"]);
+  await sendFile(context, request, reply, addressed(request));
+};
+
+const mlflowGetRunFile: Route = async (context, request, reply) => {
+  requireDefaultWorkspace(request.headers["x-mlflow-workspace"]);
+  const fields = { run_id: required(text), path: required(text) };
+  const { run_id: owner, path } = readAddress(fields, request.raw.url ?? "");
+  await sendFile(context, request, reply, { owner, path: fileWords(path).join("/") });
+};
+
+/** A file of a run or a model as a reply: its bytes, or 307 to where they are. */
+export async function sendFile(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { owner, path }: ServedPath,
+): Promise<void> {
+  const { organizationId } = organizationCaller(request);
+  const name: FileName = { organizationId, owner, path };
+  const found = await openServed(request).files.open(name);
+  if ("object" in found) return sendObject(context, request, reply, found.object);
+  void reply.code(307).header("location", found.url).send();
+}
+
+const mlflowDeleteFiles: Route = async (_context, request, reply) => {
+  const { organizationId } = organizationCaller(request);
+  requireDefaultWorkspace(request.headers["x-mlflow-workspace"]);
+  await openServed(request).files.delete({ organizationId, ...addressed(request) });
+  sendJson(reply, "{}");
+};
+
+export const files = {
+  mlflowPutFile,
+  mlflowReadFile,
+  mlflowGetRunFile,
+  mlflowDeleteFiles,
+  ...mlflow({
+    mlflowListFiles: answered(
+      { path: text },
+      async ({ organizationId, message: { path = "" }, served: { storage } }) => {
+        const served = servedPath(folderWords(path));
+        return { files: listed(await storage.read("file.list", { organizationId, ...served })) };
+      },
+    ),
+
+    mlflowListRunFiles: answered(
+      { run_id: required(text), path: text },
+      async ({ organizationId, message: given, served: { storage } }) => {
+        const { run_id: owner } = given;
+        const path = folderWords(given.path ?? "").join("/");
+        const { artifactUri } = await storage.read("run.read", { organizationId, runId: owner });
+        if (!/^mlflow-artifacts:/i.test(artifactUri)) {
+          throw new ServiceError(
+            "not_implemented",
+            "Lossless does not read this artifact location; clients go there by themselves.",
+          );
+        }
+        const found = await storage.read("file.list", { organizationId, owner, path });
+        return { root_uri: artifactUri, files: listed(found, path) };
+      },
+    ),
+  }),
+};
+
+function addressed({ raw }: FastifyRequest): ServedPath {
+  const path = pathInAddress(raw.url ?? "", prefix);
+  const served = servedPath(fileWords(path));
+  checkPathLength(served.path);
+  return served;
+}
+
+/** Nothing at all where there are none. */
+export function listed(entries: readonly FileEntry[], folder = ""): object[] | undefined {
+  if (entries.length === 0) return undefined;
+  return entries.map(({ name, bytes }) => ({
+    path: folder === "" ? name : `${folder}/${name}`,
+    is_dir: bytes === undefined,
+    file_size: bytes,
+  }));
+}

@@ -1,0 +1,151 @@
+import { limits } from "@lossless/protocol/limits";
+import { keysOf } from "../artifacts/object-key.ts";
+import type { ArtifactBucket } from "../buckets/bucket.ts";
+import type { FileName, StoredFile } from "../files/file.ts";
+import type { FileOwner } from "../files/owner.ts";
+import { ServiceError } from "../ground/errors.ts";
+import { FairShares } from "../ground/fair-shares.ts";
+import { newId } from "../ground/ids.ts";
+import type { StoredLocation } from "../locations/location.ts";
+import { chooseLocation } from "../locations/placement.ts";
+import { writeOne } from "../storage/storage.ts";
+import type { PassedParts } from "../stores/passed-parts.ts";
+import type { BuiltInObjects, ReadableObject } from "../stores/signed-objects.ts";
+import { atStore } from "../stores/store-failure.ts";
+import { storeObject } from "./store-object.ts";
+import type { WalkContext } from "./walk-context.ts";
+
+export interface PutFile extends FileName {
+  /** Undefined: nobody said how many come. */
+  sizeBytes: number | undefined;
+  body: AsyncIterable<readonly Uint8Array[]>;
+}
+
+/** What a reader gets: the bytes, or where they are. */
+export type OpenFile = { url: string } | { object: ReadableObject };
+
+export interface FilesContext extends WalkContext {
+  parts: PassedParts;
+  objects: Pick<BuiltInObjects, "openKey">;
+}
+
+/** A location may be retired between the choice and the transaction; not this often. */
+const choicesMax = 10;
+/** In buckets, between the organization and the owner. */
+const folderInBucket = "mlflow";
+/** Parts that wait for a store, and the copies that are sent. */
+const waitingBytesMax = 256 * 1_048_576;
+
+/**
+ * The walks of single files through database and stores. A file is written down before its store
+ * hears of it, sent under a key that was never used, and becomes the file of its path in one
+ * transaction when it is stable: readers see the one before or this one, whole.
+ */
+export class Files {
+  readonly #context: FilesContext;
+  readonly #waiting = new FairShares(waitingBytesMax, 2 * limits.passedPartBytesMax);
+
+  constructor(context: FilesContext) {
+    this.#context = context;
+  }
+
+  async put(input: PutFile): Promise<void> {
+    const { storage } = this.#context;
+    const { organizationId, owner, path, sizeBytes } = input;
+    const { uploadId, key, location, bucket } = await this.#begin(input);
+    try {
+      const { body } = input;
+      using _share = this.#share(organizationId, location, sizeBytes);
+      const made = await atStore("take the file", () =>
+        storeObject(
+          this.#context.parts,
+          { location, bucket },
+          { key, sizeBytes, body },
+          this.#context.failpoints,
+        ),
+      );
+      await this.#context.failpoints.pass("file.beforeCommit");
+      await writeOne(storage, "file.commit", { organizationId, owner, path, uploadId, ...made });
+    } catch (error) {
+      // Where even this cannot be written down, the sweeper comes a day later.
+      const failed = { organizationId, uploadId, locationId: location.id, key };
+      await writeOne(storage, "file.failed", failed).catch(() => undefined);
+      throw error;
+    }
+    await this.#context.failpoints.pass("file.afterCommit");
+  }
+
+  /** It is counted as a read of the whole file, first. */
+  async open(name: FileName): Promise<OpenFile> {
+    const { storage, buckets, objects } = this.#context;
+    const file: StoredFile = await storage.read("file.read", name);
+    const { key, bytes, storeVersion, location } = file;
+    const { organizationId } = name;
+    const reads = [{ location, bytes }];
+    await writeOne(storage, "usage.count", { organizationId, place: {}, reads });
+    if (location.driver === "built-in") return { object: await objects.openKey(key) };
+    const bucket = buckets.bucketOf(location);
+    const sign = () => bucket.signReads([{ key, storeVersion }], limits.signedUrlLifetimeMs);
+    const { addresses } = await atStore("sign the file", sign);
+    return { url: addresses[0] };
+  }
+
+  /** The file of a path and all below it; of everything where the path is empty. */
+  async delete(input: FileOwner & { path: string }): Promise<void> {
+    for (let isDone = false; !isDone;)
+      ({ isDone } = await writeOne(this.#context.storage, "file.delete", input));
+  }
+
+  async #begin({ organizationId, owner, path, sizeBytes = 0 }: PutFile): Promise<BegunFile> {
+    const { storage, buckets, clock } = this.#context;
+    for (let attempt = 0; attempt < choicesMax; attempt++) {
+      const locations = await storage.read("location.list", { organizationId });
+      const choice = chooseLocation(locations, { cloud: "", region: "" }, []);
+      if (choice === undefined) {
+        throw new ServiceError(
+          "not_ready",
+          "No location can take the file: the organization has no fallback location.",
+        );
+      }
+      const { location } = choice.candidate;
+      const bucket = buckets.bucketOf(location);
+      const uploadId = newId(clock());
+      const place = { readable: bucket.readableKeys, path: location.path, organizationId };
+      const scheme = { ...place, artifact: folderInBucket, version: owner, uploadId };
+      const { prefix, names } = keysOf(scheme, [path]);
+      const key = prefix + names[0];
+      const name = { organizationId, owner, path };
+      const stored = { uploadId, locationId: location.id, key, bytes: sizeBytes };
+      if (await writeOne(storage, "file.begin", { ...name, ...stored }))
+        return { uploadId, key, location, bucket };
+    }
+    throw new ServiceError("not_ready", "The locations change too fast to choose one; try again.");
+  }
+
+  /** What is gathered of a file; at the built-in location it is written as it comes. */
+  #share(
+    organizationId: string,
+    { driver }: StoredLocation,
+    sizeBytes = limits.partBytesMin,
+  ): Disposable {
+    if (driver === "built-in") return { [Symbol.dispose]: () => undefined };
+    const share = this.#waiting.take(organizationId, 2 * Math.min(sizeBytes, maxShare(sizeBytes)));
+    if (share !== undefined) return share;
+    throw new ServiceError("overloaded", "Too many files are being sent at once; try again.");
+  }
+}
+
+interface BegunFile {
+  uploadId: string;
+  key: string;
+  location: StoredLocation;
+  bucket: ArtifactBucket;
+}
+
+/** No part of a file of so many bytes is larger: a store takes 1,000 parts or more. */
+function maxShare(sizeBytes: number): number {
+  return Math.min(limits.passedPartBytesMax, Math.max(limits.partBytesMin, sizeBytes / 1_000));
+}
+
+/** Without what is private, so that a test can stand in for it. */
+export type FileWalks = Pick<Files, keyof Files>;

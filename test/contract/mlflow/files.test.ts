@@ -1,0 +1,314 @@
+import assert from "node:assert/strict";
+import { createHash, randomBytes } from "node:crypto";
+import { before, test } from "node:test";
+import { call, type JsonObject, parseObject } from "../../http.ts";
+import { organizations } from "../../service.ts";
+import { topic } from "../topic.ts";
+import { MlflowCaller } from "./mlflow-calls.ts";
+import { RunFiles } from "./run-files.ts";
+
+topic("files of runs, as MLflow's clients write them", (system) => {
+  let caller: MlflowCaller;
+  before(() => {
+    caller = new MlflowCaller(system, organizations.acme.key);
+  });
+  const newRun = async () => new RunFiles(caller, await caller.run());
+
+  test("a file is read as it was written, and replaced whole", async () => {
+    const run = await newRun();
+    for (const text of ["first", "", "the third\r\n\u0000", "ä".repeat(70_000)]) {
+      await run.put("a/b.txt", text);
+      assert.equal(await run.text("a/b.txt"), text);
+    }
+    const reply = await run.get("a/b.txt");
+    assert.equal(reply.headers["content-length"], "140000");
+    assert.equal(reply.headers["x-content-type-options"], "nosniff");
+    assert.equal(reply.headers["content-disposition"], "attachment");
+  });
+
+  test("a chunked body of any length is a file", async () => {
+    const run = await newRun();
+    const headers = { "transfer-encoding": "chunked" };
+    const large = randomBytes(9 * 1_048_576).toString("latin1");
+    const sizes = { empty: 0, small: 11, large: Buffer.byteLength(large) };
+    for (const [name, text] of Object.entries({ empty: "", small: "hello world", large })) {
+      const reply = await run.put(name, text, headers);
+      assert.equal(reply.text, "{}");
+      const read = await run.text(name);
+      assert.ok(read === text, name);
+    }
+    assert.deepEqual(await run.list(), [
+      { path: "empty", is_dir: false, file_size: sizes.empty },
+      { path: "large", is_dir: false, file_size: sizes.large },
+      { path: "small", is_dir: false, file_size: sizes.small },
+    ]);
+  });
+
+  test("names of every script come percent-encoded", async () => {
+    const run = await newRun();
+    const names = [
+      "a b+c",
+      "größe.png",
+      "损失/模型 7.bin",
+      "100%.txt",
+      "emoji 😀",
+      "q?&=;'\"",
+      "a~b",
+    ];
+    for (const name of names) await run.put(name, name);
+    for (const name of names) assert.equal(await run.text(name), name);
+    const found = (await run.list()).map(({ path }) => path);
+    const expected = names.map((name) => name.split("/")[0]);
+    const bytes = (one: string, other: string) =>
+      Buffer.compare(Buffer.from(one), Buffer.from(other));
+    assert.deepEqual(found, expected.sort(bytes));
+    // What a client leaves as it is means itself.
+    assert.equal((await run.at("a+b", { method: "PUT", body: "plus" })).status, 200);
+    assert.equal(await run.text("a+b"), "plus");
+  });
+
+  test("a list is one level, by bytes; of a file and of nothing it is empty", async () => {
+    const run = await newRun();
+    assert.deepEqual(await run.listed(), {});
+    for (const name of ["b", "a/x", "a/y/z", "a-", "a0/1"]) await run.put(name, "12345");
+    assert.deepEqual(await run.list(), [
+      { path: "a", is_dir: true },
+      { path: "a-", is_dir: false, file_size: 5 },
+      { path: "a0", is_dir: true },
+      { path: "b", is_dir: false, file_size: 5 },
+    ]);
+    const below = [
+      { path: "x", is_dir: false, file_size: 5 },
+      { path: "y", is_dir: true },
+    ];
+    for (const folder of ["a", "a/", "./a"]) assert.deepEqual(await run.list(folder), below);
+    for (const nothing of ["b", "nothing", "a/x/y"])
+      assert.deepEqual(await run.listed(nothing), {});
+    const inRun = await caller.get("artifacts/list", { run_id: run.id, path: "a" });
+    assert.deepEqual(inRun, {
+      root_uri: `mlflow-artifacts:/0/${run.id}/artifacts`,
+      files: below.map((one) => ({ ...one, path: `a/${one.path}` })),
+    });
+    const root = await caller.get("artifacts/list", { run_id: run.id });
+    assert.equal((root.files as JsonObject[])[0]?.path, "a");
+  });
+
+  test("more than a page of files below one folder does not hide what follows", async () => {
+    const run = await newRun();
+    await Promise.all([run.put("z", "1"), run.put("a", "1"), run.put("many!", "1")]);
+    for (let start = 0; start < 1_100; start += 50)
+      await Promise.all(Array.from({ length: 50 }, (_, at) => run.put(`many/${start + at}`, "")));
+    assert.deepEqual(
+      (await run.list()).map(({ path }) => path),
+      ["a", "many", "many!", "z"],
+    );
+    assert.equal((await run.list("many")).length, 1_100);
+  });
+
+  test("a range is what was asked for", async () => {
+    const run = await newRun();
+    await run.put("f", "0123456789");
+    const ranged = async (range: string) => {
+      const { status, text, headers } = await run.at("f", { headers: { range } });
+      return [status, text, headers["content-range"]];
+    };
+    assert.deepEqual(await ranged("bytes=2-4"), [206, "234", "bytes 2-4/10"]);
+    assert.deepEqual(await ranged("bytes=-3"), [206, "789", "bytes 7-9/10"]);
+    assert.equal((await ranged("bytes=10-"))[0], 416);
+    const path = run.address("f");
+    const credential = organizations.acme.key;
+    const head = await call(system.baseUrl, { method: "HEAD", path, credential });
+    assert.deepEqual([head.status, head.headers["content-length"], head.text], [200, "10", ""]);
+  });
+
+  test("a path that climbs is refused, encoded or not, and so is what is no path", async () => {
+    const run = await newRun();
+    const root = `/api/2.0/mlflow-artifacts/artifacts/0/${run.id}/artifacts`;
+    const climbing = [
+      "/../x",
+      "/%2e%2e/x",
+      "/a/%2E%2E/%2e%2e/x",
+      "/a%2f..%2fx",
+      "/%252e%252e/x",
+      "/..%5cx",
+      "/a%5cb",
+      "/a//b",
+      "/./a",
+      "/a/",
+      "/a%00",
+      "/a%0ab",
+      "/%ff",
+      "",
+      `/${"a".repeat(256)}`,
+      `/${"a/".repeat(600)}a`,
+    ];
+    for (const path of climbing) {
+      for (const method of ["PUT", "GET", "DELETE"]) {
+        if (path === "" && method !== "PUT") continue;
+        const body = method === "PUT" ? "x" : undefined;
+        const reply = await caller.request({ method, path: root + path, body });
+        assert.equal(reply.status, 400, `${method} ${path}`);
+        assert.equal(typeof parseObject(reply.text).error_code, "string", path);
+      }
+    }
+    assert.equal((await run.refusedList("../x"))[0], 400);
+    assert.equal((await run.refusedList("%2e%2e/x"))[0], 400);
+    assert.deepEqual(await run.listed(), {});
+  });
+
+  test("only what is below a run is served", async () => {
+    const run = await newRun();
+    await run.put("f", "1");
+    const get = (path: string) =>
+      caller.request({ path: `/api/2.0/mlflow-artifacts/artifacts/${path}` });
+    for (const path of [
+      "f",
+      `0/${run.id}`,
+      `0/${run.id}/artifact/f`,
+      `${run.id}/artifacts/f`,
+      `0/models/${run.id}/artifacts/f`,
+      `0/${"0".repeat(26)}/artifacts/f`,
+      `0/${run.id}/artifacts/g`,
+      `0/${run.id}/artifacts/f/g`,
+    ]) {
+      const reply = await get(path);
+      assert.equal(reply.status, 404, path);
+      assert.equal(parseObject(reply.text).error_code, "RESOURCE_DOES_NOT_EXIST", path);
+    }
+    // The run decides: it may have been moved since its client read the address.
+    assert.equal((await get(`elsewhere/${run.id}/artifacts/f`)).text, "1");
+    assert.equal((await run.at("nothing")).status, 404);
+  });
+
+  test("a path is a file or a folder", async () => {
+    const run = await newRun();
+    await run.put("a/b", "1");
+    for (const path of ["a", "a/b/c"]) {
+      const reply = await run.at(path, { method: "PUT", body: "2" });
+      assert.deepEqual(
+        [reply.status, parseObject(reply.text).error_code],
+        [400, "INVALID_PARAMETER_VALUE"],
+      );
+    }
+    const folder = await run.at("a");
+    assert.equal(folder.status, 400);
+    assert.match(folder.text, /Artifact path refers to a directory, not a file: 'a'/);
+    assert.equal(await run.text("a/b"), "1");
+  });
+
+  test("a file is deleted, and all below a folder", async () => {
+    const run = await newRun();
+    for (const name of ["a/1", "a/b/2", "ab", "c"]) await run.put(name, "1");
+    const remove = async (path: string) => (await run.at(path, { method: "DELETE" })).status;
+    for (let turn = 0; turn < 2; turn++) assert.equal(await remove("a"), 200);
+    assert.deepEqual(
+      (await run.list()).map(({ path }) => path),
+      ["ab", "c"],
+    );
+    assert.equal(await remove("c"), 200);
+    assert.equal((await run.at("c")).status, 404);
+    const all = `/api/2.0/mlflow-artifacts/artifacts/0/${run.id}/artifacts`;
+    for (let turn = 0; turn < 2; turn++)
+      assert.equal((await caller.request({ method: "DELETE", path: all })).status, 200);
+    assert.deepEqual(await run.listed(), {});
+  });
+
+  test("a run that is marked as deleted is read, and takes nothing", async () => {
+    const run = await newRun();
+    await run.put("f", "1");
+    await caller.post("runs/delete", { run_id: run.id });
+    assert.equal(await run.text("f"), "1");
+    const reply = await run.at("f", { method: "PUT", body: "2" });
+    assert.deepEqual(
+      [reply.status, parseObject(reply.text).error_code],
+      [400, "INVALID_PARAMETER_VALUE"],
+    );
+    assert.equal((await run.at("f", { method: "DELETE" })).status, 200);
+  });
+
+  test("a logged model has files of its own, until it is deleted", async () => {
+    const id = await caller.model();
+    const model = new RunFiles(caller, id, `0/models/${id}/artifacts`);
+    await model.put("MLmodel", "flavors: {}");
+    await model.put("data/ü.bin", "weights");
+    assert.equal(await model.text("data/ü.bin"), "weights");
+    assert.deepEqual(await model.list(), [
+      { path: "MLmodel", is_dir: false, file_size: 11 },
+      { path: "data", is_dir: true },
+    ]);
+    // As the folder of a run it is nothing.
+    const asRun = new RunFiles(caller, id);
+    assert.equal((await asRun.at("MLmodel")).status, 404);
+    const rival = new MlflowCaller(system, organizations.rival.key);
+    for (const method of ["GET", "PUT", "DELETE"]) {
+      const body = method === "PUT" ? "x" : undefined;
+      const reply = await rival.request({ method, path: model.address("MLmodel"), body });
+      assert.equal(reply.status, 404);
+    }
+    const path = `/api/2.0/mlflow/logged-models/${id}`;
+    assert.equal((await caller.request({ method: "DELETE", path })).status, 200);
+    assert.equal((await model.at("MLmodel", { method: "PUT", body: "x" })).status, 404);
+    assert.equal((await model.at("MLmodel", { method: "DELETE" })).status, 200);
+  });
+
+  test("get-artifact gives a file of a run, and the twins answer too", async () => {
+    const run = await newRun();
+    await run.put("a b/ü", "content");
+    const query = new URLSearchParams({ run_id: run.id, path: "a b/ü" }).toString();
+    assert.equal((await caller.request({ path: `/get-artifact?${query}` })).text, "content");
+    const old = new URLSearchParams({ run_uuid: run.id, path: "a b/ü" }).toString();
+    assert.equal((await caller.request({ path: `/get-artifact?${old}` })).text, "content");
+    assert.equal((await caller.request({ path: `/get-artifact?run_id=${run.id}` })).status, 400);
+    const climbing = new URLSearchParams({ run_id: run.id, path: "../x" }).toString();
+    assert.equal((await caller.request({ path: `/get-artifact?${climbing}` })).status, 400);
+    const twin = `/ajax-api/2.0/mlflow-artifacts/artifacts/0/${run.id}/artifacts/a%20b/%C3%BC`;
+    const credential = organizations.acme.key;
+    const twinned = (path: string) => call(system.baseUrl, { path, credential });
+    assert.equal((await twinned(twin)).text, "content");
+    const list = `/ajax-api/2.0/mlflow-artifacts/artifacts?path=0/${run.id}/artifacts`;
+    assert.equal(JSON.parse((await twinned(list)).text).files.length, 1);
+  });
+
+  test("another organization's files do not exist", async () => {
+    const run = await newRun();
+    await run.put("f", "secret");
+    const rival = new MlflowCaller(system, organizations.rival.key);
+    const root = `/api/2.0/mlflow-artifacts/artifacts/0/${run.id}/artifacts`;
+    const asked: [string, string, string?][] = [
+      ["GET", `${root}/f`],
+      ["PUT", `${root}/f`, "mine"],
+      ["PUT", `${root}/g`, "mine"],
+      ["DELETE", `${root}/f`],
+      ["DELETE", root],
+      ["GET", `/api/2.0/mlflow-artifacts/artifacts?path=0/${run.id}/artifacts`],
+      ["GET", `/api/2.0/mlflow/artifacts/list?run_id=${run.id}`],
+      ["GET", `/get-artifact?run_id=${run.id}&path=f`],
+    ];
+    for (const [method, path, body] of asked) {
+      const reply = await rival.request({ method, path, body });
+      assert.equal(reply.status, 404, `${method} ${path}`);
+      assert.equal(parseObject(reply.text).error_code, "RESOURCE_DOES_NOT_EXIST");
+      const open = await call(system.baseUrl, { method, path, body });
+      assert.equal(open.status, 401, `${method} ${path}`);
+    }
+    assert.equal(await run.text("f"), "secret");
+    assert.equal((await run.list()).length, 1);
+  });
+
+  test("of many PUTs at once of one path one is read, whole", async () => {
+    const run = await newRun();
+    const texts = Array.from({ length: 8 }, (_, at) => `${at}`.repeat(300_000));
+    await Promise.all(texts.map((text) => run.put("f", text)));
+    const read = await run.text("f");
+    assert.ok(texts.includes(read), createHash("sha256").update(read).digest("hex"));
+    assert.equal((await run.list()).length, 1);
+  });
+
+  test("a body of another encoding than its own is refused", async () => {
+    const run = await newRun();
+    const headers = { "content-encoding": "gzip" };
+    const reply = await run.at("f", { method: "PUT", body: "x", headers });
+    assert.equal(reply.status, 400);
+    assert.equal((await run.at("f")).status, 404);
+  });
+});
