@@ -73,6 +73,10 @@ const modelRequest = {
 /** Models are the only thing that MLflow's paths name. */
 const modelEndpoints = {
   mlflowCreateModel: post("logged-models", "Makes a logged model, whose files are pending."),
+  mlflowSearchModels: post(
+    "logged-models/search",
+    "Logged models that fit a filter, in an order, by pages.",
+  ),
   mlflowGetModel: {
     ...common,
     method: "GET",
@@ -158,6 +162,8 @@ export const mlflowEndpoints = {
   mlflowDeleteTag: post("runs/delete-tag", "Removes a tag of a run."),
   mlflowLogBatch: post("runs/log-batch", "Stores points, params and tags, all or none."),
   mlflowLogInputs: post("runs/log-inputs", "Stores which data sets and models a run read."),
+  mlflowLogModel: post("runs/log-model", "Adds a model to a tag, as clients of old do."),
+  mlflowSearchDatasets: post("experiments/search-datasets", "Data sets that runs of folders read."),
   mlflowLogOutputs: post("runs/outputs", "Stores which models a run made."),
   mlflowMetricHistory: get("metrics/get-history", "Every point of a metric, by pages."),
   ...modelEndpoints,

@@ -6,6 +6,7 @@ import { experiments } from "./mlflow/experiments.ts";
 import { inputs } from "./mlflow/inputs.ts";
 import { files } from "./mlflow/files.ts";
 import { logging } from "./mlflow/logging.ts";
+import { modelSearch } from "./mlflow/model-search.ts";
 import { models } from "./mlflow/models.ts";
 import { reading } from "./mlflow/reading.ts";
 import { runs } from "./mlflow/runs.ts";
@@ -96,6 +97,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...logging,
   ...inputs,
   ...models,
+  ...modelSearch,
   ...reading,
   ...files,
   ...serverInfo,

@@ -81,7 +81,7 @@ export async function addOutputs(
 }
 
 /** Requests for one run wait for each other here, as those that bring points do. */
-async function lockHead(transaction: Transaction, runId: string): Promise<void> {
+export async function lockHead(transaction: Transaction, runId: string): Promise<void> {
   await transaction.get(
     `SELECT experiment FROM head WHERE experiment = $1${transaction.forUpdate}`,
     runId,

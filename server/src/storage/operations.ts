@@ -115,6 +115,7 @@ import { createRun } from "../runs/create.ts";
 import { readHistory } from "../runs/history.ts";
 import { addInputs, addOutputs } from "../runs/inputs.ts";
 import { logRun } from "../runs/log.ts";
+import { recordModel } from "../runs/model-history.ts";
 import { readRun } from "../runs/read.ts";
 import {
   deleteModel,
@@ -124,8 +125,10 @@ import {
 } from "../runs/models/change.ts";
 import { createModel } from "../runs/models/create.ts";
 import { readModel } from "../runs/models/read.ts";
+import { searchModels } from "../runs/models/search.ts";
 import type { Recording } from "../runs/recording.ts";
 import { readFolder, readFolderNamed, searchFolders } from "../runs/search-folders.ts";
+import { searchDatasets } from "../runs/search-datasets.ts";
 import { searchRuns } from "../runs/search.ts";
 import type { PointsReader } from "../summaries/lasts.ts";
 import { changeSaved, createSaved, deleteSaved } from "../saved/keep.ts";
@@ -270,6 +273,7 @@ export const writeOperations = {
   "run.log": logRun,
   "run.inputs": addInputs,
   "run.outputs": addOutputs,
+  "run.recordModel": recordModel,
   "run.createFolder": createRunFolder,
   "run.renameFolder": renameRunFolder,
   "run.markFolder": markRunFolder,
@@ -348,7 +352,9 @@ export const readOperations = {
   "run.folder": readFolder,
   "run.folderNamed": readFolderNamed,
   "run.searchFolders": searchFolders,
+  "run.searchDatasets": searchDatasets,
   "model.read": readModel,
+  "model.search": searchModels,
 } satisfies Record<
   string,
   (reader: Reader, input: never, context: ReadContext) => Promise<unknown>

@@ -71,6 +71,8 @@ const readingPosts: ReadonlySet<EndpointName> = new Set([
   "readFolders",
   "mlflowSearchExperiments",
   "mlflowSearchRuns",
+  "mlflowSearchModels",
+  "mlflowSearchDatasets",
 ]);
 
 /** What a personal token's scope does not reach. */

@@ -1,9 +1,9 @@
 import type { DatasetInput } from "../../runs/inputs.ts";
 import type { Run } from "../../runs/read.ts";
 import { writeOne } from "../../storage/storage.ts";
-import { integer, list, message, missing, required, text } from "./message.ts";
+import { integer, invalid, list, message, missing, required, text } from "./message.ts";
 import { answered, mlflow } from "./mlflow.ts";
-import { checkDataset, checkModelId, checkRunId } from "./words.ts";
+import { checkDataset, checkModelId, checkRunId, tagCharactersMax } from "./words.ts";
 
 const runId = { run_id: required(text) };
 const dataset = {
@@ -45,6 +45,28 @@ export const inputs = mlflow({
     },
   ),
 
+  mlflowLogModel: answered(
+    { ...runId, model_json: required(text) },
+    async ({ organizationId, message: given, served: { storage } }) => {
+      const model = modelIn(given.model_json);
+      const input = { organizationId, runId: given.run_id, model, charactersMax: tagCharactersMax };
+      await writeOne(storage, "run.recordModel", input);
+      return {};
+    },
+  ),
+
+  mlflowSearchDatasets: answered(
+    { experiment_ids: list(text) },
+    async ({ organizationId, message: { experiment_ids: folderIds }, served: { storage } }) => {
+      checkFolderCount(folderIds.length);
+      const found = await storage.read("run.searchDatasets", { organizationId, folderIds });
+      const summaries = found.map(({ folder, context, ...dataset }) => {
+        return { experiment_id: folder, ...dataset, context: context ?? undefined };
+      });
+      return { dataset_summaries: summaries.length > 0 ? summaries : undefined };
+    },
+  ),
+
   mlflowLogOutputs: answered(
     { ...runId, models: list(message({ model_id: required(text), step: integer })) },
     async ({ organizationId, message: given, served: { storage } }) => {
@@ -57,6 +79,50 @@ export const inputs = mlflow({
     },
   ),
 });
+
+const modelFields = ["artifact_path", "flavors", "utc_time_created", "run_id"] as const;
+
+/** What MLflow keeps of a model's description: not the configurations of its flavors. */
+function modelIn(json: string): object {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(json);
+  } catch {
+    parsed = undefined;
+  }
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
+    throw invalid(`Malformed model info. \n ${json} \n is not a valid JSON.`);
+  const given = parsed as Record<string, unknown>;
+  const absent = modelFields.filter((name) => !Object.hasOwn(given, name));
+  if (absent.length > 0) {
+    const names = absent.map((name) => `'${name}'`).join(", ");
+    throw invalid(`Model json is missing mandatory fields: {${names}}`);
+  }
+  const kept = ["run_id", "artifact_path", "utc_time_created", "model_uuid"];
+  const members = kept.flatMap((name) => (Object.hasOwn(given, name) ? [[name, given[name]]] : []));
+  return { ...Object.fromEntries(members), flavors: withoutConfig(given["flavors"]) };
+}
+
+function withoutConfig(flavors: unknown): unknown {
+  if (typeof flavors !== "object" || flavors === null) return flavors;
+  const members = Object.entries(flavors).map(([name, flavor]: [string, unknown]) => {
+    if (typeof flavor !== "object" || flavor === null) return [name, flavor];
+    const { config: _, ...rest } = flavor as Record<string, unknown>;
+    return [name, rest];
+  });
+  return Object.fromEntries(members);
+}
+
+const foldersPerSearchMax = 20;
+
+function checkFolderCount(count: number): void {
+  if (count === 0) throw invalid("SearchDatasets request must specify at least one experiment_id.");
+  if (count <= foldersPerSearchMax) return;
+  throw invalid(
+    `SearchDatasets request cannot specify more than ${foldersPerSearchMax} experiment_ids. ` +
+      `Received ${count} experiment_ids.`,
+  );
+}
 
 export function inputsOf({ datasets, modelInputs }: Run["inputs"]): object {
   return {

@@ -105,6 +105,11 @@ function integerIn(written: string): bigint | undefined {
   return Number.isSafeInteger(number) ? BigInt(number) : undefined;
 }
 
+export const flag = optional((value, path): boolean => {
+  if (typeof value !== "boolean") throw wrongType(path, value);
+  return value;
+});
+
 const words: Record<string, number> = { NaN, Infinity, "-Infinity": -Infinity };
 
 export const double = optional((value, path): number => {

@@ -118,6 +118,8 @@ export function checkModelPair({ key, value }: Pair, path: string): void {
   checkLength(joined(path, "value"), limits.modelValue, value);
 }
 
+export const tagCharactersMax = limits.tagValue;
+
 /** The longest profile is what a body holds. */
 export function checkDataset({ dataset, tags }: DatasetInput): void {
   checkLength("name", limits.datasetName, dataset.name);

@@ -50,6 +50,7 @@ function comparatorOf(source: string, field: Field, language: Language): Compara
   const valid = language.comparators(field);
   const comparator = valid.find((one) => one === word);
   if (comparator !== undefined) return comparator;
+  if (language.wrongComparator !== undefined) throw language.wrongComparator(field, word, valid);
   if (word === "IS NULL" || word === "IS NOT NULL") {
     throw invalid(
       `IS NULL / IS NOT NULL is only supported for tags and params, not for '${entityName(field)}' '${field.key}'`,
@@ -88,6 +89,7 @@ function valueOf(
     return listIn(source);
   }
   if (kind === "text" || kind === "quoted") return unquoted(source);
+  if (language.takesBareWords && (kind === "identifier" || kind === "number")) return source;
   if (kind === "identifier") {
     throw invalid(
       "Parameter value is either not quoted or unidentified quote types used for string value " +

@@ -11,7 +11,11 @@ export interface Language {
   numeric: readonly string[];
   /** Attributes that are compared with lists. */
   listed: readonly string[];
+  /** Texts and numbers may stand without quotes where a text is compared. */
+  takesBareWords?: true;
   comparators(field: Field): readonly Comparator[];
+  /** Says that a comparator is none of `valid`, where it is not said as for runs. */
+  wrongComparator?(field: Field, word: string, valid: readonly Comparator[]): Error;
 }
 
 const orders: readonly Comparator[] = [">", ">=", "!=", "=", "<", "<="];
@@ -74,9 +78,10 @@ export const experimentLanguage: Language = {
 /** The field that an identifier names, without quotes and backticks. */
 export function fieldOf(identifier: string, language: Language): Field {
   const dot = dotOf(identifier);
-  const word = dot < 0 ? "attribute" : unquoted(identifier.slice(0, dot));
+  const word = unquoted(identifier.slice(0, Math.max(0, dot)));
   const written = unquoted(dot < 0 ? identifier : identifier.slice(dot + 1));
-  const kind = Object.hasOwn(language.entities, word) ? language.entities[word] : undefined;
+  const named = Object.hasOwn(language.entities, word) ? language.entities[word] : undefined;
+  const kind = dot < 0 ? "attribute" : named;
   if (kind === undefined) throw invalid(language.unknownEntity(word));
   if (kind === "dataset" && !["name", "digest", "context"].includes(written)) {
     throw invalid(

@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto";
+import type { Condition } from "../../runs/condition.ts";
+import type { DatasetFilter } from "../../runs/models/metric-facts.ts";
+import type { ModelOrder } from "../../runs/models/search.ts";
+import type { Place } from "../../runs/order.ts";
+import { parseFilter } from "./filter/filter.ts";
+import { modelLanguage } from "./filter/model-language.ts";
+import { flag, integer, invalid, list, message, missing, text } from "./message.ts";
+import { answered, mlflow, placeIn, tokenOf } from "./mlflow.ts";
+import { modelOf } from "./models.ts";
+import { isPlace, pageSize } from "./search-page.ts";
+
+const usualPage = 50;
+/** A model has more to show than a run; beyond this clients go on with the token. */
+const pageMax = 1_000;
+
+const dataset = { dataset_name: text, dataset_digest: text };
+
+export const modelSearch = mlflow({
+  mlflowSearchModels: answered(
+    {
+      experiment_ids: list(text),
+      filter: text,
+      datasets: list(message(dataset)),
+      max_results: integer,
+      order_by: list(message({ field_name: text, ascending: flag, ...dataset })),
+      page_token: text,
+    },
+    async ({ organizationId, message: given, served: { storage } }) => {
+      const { experiment_ids: folderIds, filter, order_by: orderBy, page_token: token } = given;
+      // A client leaves an empty list out.
+      if (folderIds.length === 0) throw missing("experiment_ids");
+      const query = digestOf([folderIds, filter ?? "", orderBy, given.datasets]);
+      const { models, next } = await storage.read("model.search", {
+        organizationId,
+        folderIds,
+        conditions: parseFilter(filter, modelLanguage).map(withStatusNumber),
+        datasets: given.datasets.map(datasetOf),
+        orderBy: orderBy.map(orderOf),
+        limit: Math.min(pageMax, pageSize(given.max_results || undefined, usualPage)),
+        after: placeOf(token, query),
+      });
+      const found = models.length > 0 ? { models: models.map(modelOf) } : {};
+      return { ...found, next_page_token: tokenOf(next && { ...next, query }) };
+    },
+  ),
+});
+
+function digestOf(query: unknown): string {
+  return createHash("sha256").update(JSON.stringify(query)).digest("base64url").slice(0, 16);
+}
+
+function placeOf(token: string | undefined, query: string): Place | undefined {
+  const place = placeIn<Place & { query?: unknown }>(token, isPlace);
+  if (place === undefined || place.query === query) return place;
+  throw invalid(
+    "The page token does not match the search: experiment ids, filter, data sets and order have to " +
+      "be those of the page before.",
+  );
+}
+
+interface GivenDataset {
+  dataset_name: string | undefined;
+  dataset_digest: string | undefined;
+}
+
+function datasetOf({
+  dataset_name: name = "",
+  dataset_digest: digest,
+}: GivenDataset): DatasetFilter {
+  if (name === "") throw invalid("`dataset_name` in the `datasets` clause must be specified.");
+  return { name, digest: digest === "" ? undefined : digest };
+}
+
+interface GivenOrder extends GivenDataset {
+  field_name: string | undefined;
+  ascending: boolean | undefined;
+}
+
+function orderOf(given: GivenOrder): ModelOrder {
+  const { field_name: written = "", ascending: isAscending = true } = given;
+  const invalidField = `Invalid order by field name: ${written}`;
+  const dot = written.indexOf(".");
+  if (dot < 0) {
+    const key = modelLanguage.aliases[written] ?? written;
+    if (!modelLanguage.attributes.includes(key)) throw invalid(invalidField);
+    return { field: { kind: "attribute", key }, isAscending, dataset: undefined };
+  }
+  if (written.slice(0, dot) !== "metrics")
+    throw invalid(`${invalidField}. Only metrics are supported.`);
+  const field = { kind: "metric", key: written.slice(dot + 1) } as const;
+  const name = given.dataset_name === "" ? undefined : given.dataset_name;
+  const digest = given.dataset_digest === "" ? undefined : given.dataset_digest;
+  return { field, isAscending, dataset: { name, digest } };
+}
+
+const statusNumbers: Readonly<Record<string, string>> = { PENDING: "1", READY: "2", FAILED: "3" };
+
+/** MLflow knows only numbers here, which no client shows. */
+function withStatusNumber(condition: Condition): Condition {
+  const { field, value } = condition;
+  if (field.kind !== "attribute" || field.key !== "status") return condition;
+  const numberOf = (word: string) => statusNumbers[word] ?? word;
+  if (typeof value === "string") return { ...condition, value: numberOf(value) };
+  return typeof value === "object" ? { ...condition, value: value.map(numberOf) } : condition;
+}
