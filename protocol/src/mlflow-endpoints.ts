@@ -166,6 +166,11 @@ export const mlflowEndpoints = {
   mlflowSearchDatasets: post("experiments/search-datasets", "Data sets that runs of folders read."),
   mlflowLogOutputs: post("runs/outputs", "Stores which models a run made."),
   mlflowMetricHistory: get("metrics/get-history", "Every point of a metric, by pages."),
+  mlflowMetricHistories: get("metrics/get-history-bulk", "Points of a metric of many runs."),
+  mlflowSampledHistories: get(
+    "metrics/get-history-bulk-interval",
+    "Points of a metric of many runs, evenly chosen, with the first and the last.",
+  ),
   ...modelEndpoints,
   mlflowPutFile: {
     ...files,

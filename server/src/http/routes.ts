@@ -8,6 +8,7 @@ import { files } from "./mlflow/files.ts";
 import { logging } from "./mlflow/logging.ts";
 import { modelSearch } from "./mlflow/model-search.ts";
 import { models } from "./mlflow/models.ts";
+import { histories } from "./mlflow/histories.ts";
 import { reading } from "./mlflow/reading.ts";
 import { runs } from "./mlflow/runs.ts";
 import { serverInfo } from "./mlflow/server-info.ts";
@@ -100,6 +101,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...modelSearch,
   ...reading,
   ...files,
+  ...histories,
   ...serverInfo,
   ...pages,
   ...issuer,

@@ -5,6 +5,7 @@ import { ServiceError } from "../ground/errors.ts";
 import { rowBytes, textBytes } from "../quotas/amounts.ts";
 import type { Ledger } from "../quotas/ledger.ts";
 import type { Tag } from "./change-folder.ts";
+import { nativeParams } from "./native.ts";
 
 interface Whose {
   organizationId: string;
@@ -50,19 +51,27 @@ export async function writeTags(
   return true;
 }
 
-/** A param never changes; the same value again is no change. True when any was added. */
+/**
+ * A param never changes; the same value again is no change. Those that the meta has are there
+ * already. True when any was added.
+ */
 export async function addParams(
   transaction: Transaction,
-  { organizationId, runId }: Whose,
+  { organizationId, runId, meta }: Whose & { meta: string },
   params: readonly Tag[],
   ledger: Ledger,
 ): Promise<boolean> {
   const keys = params.map(({ key }) => key);
-  const stored = await readStored(transaction, "run_param", runId, keys);
-  for (const { key, value } of params) {
-    const before = stored.get(key);
-    if (before !== undefined && before !== value) throw changing(runId, key, before, value);
-  }
+  const native = params.length === 0 ? [] : nativeParams(meta, []);
+  const stored = new Map([
+    ...native.map(({ key, value }) => [key, value] as const),
+    ...(await readStored(transaction, "run_param", runId, keys)),
+  ]);
+  const changed = params.flatMap(({ key, value }) => {
+    const before = stored.get(key) ?? value;
+    return before === value ? [] : [{ key, before, value }];
+  });
+  if (changed.length > 0) throw changing(runId, changed, params.length > 1);
   const added = params.filter(({ key }) => !stored.has(key));
   if (added.length === 0) return false;
   const bytes = added.reduce((sum, { key, value }) => sum + rowBytes + textBytes(key, value), 0);
@@ -76,7 +85,22 @@ export async function addParams(
   return true;
 }
 
-function changing(runId: string, key: string, before: string, value: string): ServiceError {
+function changing(
+  runId: string,
+  changed: readonly { key: string; before: string; value: string }[],
+  areMany: boolean,
+): ServiceError {
+  const [{ key, before, value }] = changed;
+  if (areMany) {
+    const listed = changed.map(
+      (one) => `{'key': '${one.key}', 'old_value': '${one.before}', 'new_value': '${one.value}'}`,
+    );
+    return new ServiceError(
+      "bad_request",
+      `Changing param values is not allowed. Params were already logged='[${listed.join(", ")}]' ` +
+        `for run ID='${runId}'.`,
+    );
+  }
   return new ServiceError(
     "bad_request",
     `Changing param values is not allowed. Param with key='${key}' was already logged with ` +

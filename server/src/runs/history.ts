@@ -1,5 +1,5 @@
 import type { Reader } from "../database/database.ts";
-import { searchPoints } from "../points/search.ts";
+import { type PointSource, searchPoints } from "../points/search.ts";
 import { matchingSeries } from "../series/matching-series.ts";
 import type { PointsReader } from "../summaries/lasts.ts";
 import { metricOf, type StoredMetric } from "./log.ts";
@@ -64,22 +64,35 @@ function compare(one: RunMetric, other: RunMetric): number {
   return compareValues(one.value, other.value);
 }
 
+/** Where the points of a metric lie, for a run that is the organization's. */
+export async function regularSources(
+  reader: Reader,
+  {
+    organizationId,
+    runId: experimentId,
+    key,
+  }: Pick<ReadHistory, "organizationId" | "runId" | "key">,
+  { snapshots }: PointsReader,
+): Promise<PointSource[]> {
+  const query = { organizationId, experimentId, seriesNames: [key], filter: [] };
+  const [series] = await matchingSeries(reader, query);
+  const partition = series.partitions.find(({ meta }) => meta === "{}");
+  if (partition === undefined) return [];
+  const snapshot = await snapshots.take(reader, experimentId, [partition.number]);
+  return snapshot.sources(partition.number);
+}
+
 /** At least so many from the place on, if there are, and all at the last of their places. */
 async function readRegular(
   reader: Reader,
   { after, key, ...run }: Pick<ReadHistory, "organizationId" | "runId" | "key" | "after">,
   wanted: number,
-  { snapshots }: PointsReader,
+  context: PointsReader,
 ): Promise<RunMetric[]> {
-  const { organizationId, runId: experimentId } = run;
-  const query = { organizationId, experimentId, seriesNames: [key], filter: [] };
-  const [series] = await matchingSeries(reader, query);
-  const partition = series.partitions.find(({ meta }) => meta === "{}");
-  if (partition === undefined) return [];
   const from = after === undefined ? -1 : Number(after.timestamp);
   const fromStep = after === undefined ? -1 : Number(after.step);
-  const snapshot = await snapshots.take(reader, experimentId, [partition.number]);
-  const sources = snapshot.sources(partition.number).filter(({ max }) => max.timestamp >= from);
+  const all = await regularSources(reader, { ...run, key }, context);
+  const sources = all.filter(({ max }) => max.timestamp >= from);
   const found: RunMetric[] = [];
   for await (const { value, timestamp, step } of searchPoints(sources, "timestamp")) {
     for (let at = 0; at < value.length; at++) {

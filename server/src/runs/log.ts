@@ -40,7 +40,12 @@ export async function logRun(
 ): Promise<{ experimentId: string }> {
   const run = await requireActiveRun(transaction, organizationId, runId);
   const whose = { organizationId, runId };
-  const hasParams = await addParams(transaction, whose, params, context.ledger);
+  const hasParams = await addParams(
+    transaction,
+    { ...whose, meta: run.meta },
+    params,
+    context.ledger,
+  );
   const hasTags = await writeTags(transaction, whose, tags, context.ledger);
   if (hasParams || hasTags) await noteAttributes(transaction, run.id);
   await addModelMetrics(transaction, whose, modelMetrics, context.ledger);

@@ -4,7 +4,7 @@ import type { Tag } from "./change-folder.ts";
 import { readLatest } from "./latest.ts";
 import type { RunMetric } from "./metric.ts";
 import { nameTag } from "./name.ts";
-import { nativeParams } from "./native.ts";
+import { nativeParams, noteTag } from "./native.ts";
 import { readInputs, type RunInputs } from "./read-inputs.ts";
 import {
   artifactUriOf,
@@ -95,8 +95,6 @@ async function runsOf(
     };
   });
 }
-
-const noteTag = "mlflow.note.content";
 
 /** What an experiment of v2 says of itself, unless a tag says otherwise. */
 function withDescription({ description }: RunRow, tags: Tag[]): Tag[] {

@@ -6,6 +6,7 @@ import { rootFolder } from "./folder.ts";
 import { readLatest } from "./latest.ts";
 import { nameTag } from "./name.ts";
 import { comparePlaces, type OrderBy, type Place, sortValue } from "./order.ts";
+import { nativeParam, noteTag } from "./native.ts";
 import { readRuns, type Run } from "./read.ts";
 import { runsThatFit } from "./read-inputs.ts";
 import {
@@ -136,6 +137,8 @@ interface DatasetFacts {
   context: string | null;
 }
 
+const nativeAtOnce = 500;
+
 type Column = (run: RunFacts) => Found;
 
 /** What the candidates have of a field; each is read once. */
@@ -167,9 +170,13 @@ class Columns {
         return ({ id }) => latest.get(id)?.get(key)?.value;
       }
       case "param":
-        return this.#pairs("run_param", key);
-      case "tag":
-        return this.#pairs("run_tag", key);
+        return this.#orNative(await this.#pairs("run_param", key), "meta", (meta) =>
+          nativeParam(meta, key),
+        );
+      case "tag": {
+        const tags = await this.#pairs("run_tag", key);
+        return key === noteTag ? this.#orNative(tags, "description", (text) => text) : tags;
+      }
       case "dataset":
         throw new Error("BUG: a run has many data sets");
     }
@@ -178,6 +185,30 @@ class Columns {
   async #names(): Promise<Column> {
     const named = await this.#pairs("run_tag", nameTag);
     return (run) => named(run) ?? run.slug;
+  }
+
+  /** What was not written through MLflow is what the experiment itself says. */
+  async #orNative(
+    written: Column,
+    column: "meta" | "description",
+    valueOf: (text: string) => string | undefined,
+  ): Promise<Column> {
+    const empty = column === "meta" ? "{}" : "";
+    const ids = this.#candidates.filter((run) => written(run) === undefined).map(({ id }) => id);
+    const native = new Map<string, string>();
+    // Metas can be large: not all of them at once.
+    for (let from = 0; from < ids.length; from += nativeAtOnce) {
+      const rows = await this.#reader.all<{ id: string; text: string }>(
+        `SELECT id, ${column} AS text FROM experiment
+         WHERE ${this.#reader.isOneOf("id", "$1")} AND ${column} <> '${empty}'`,
+        JSON.stringify(ids.slice(from, from + nativeAtOnce)),
+      );
+      for (const { id, text } of rows) {
+        const value = valueOf(text);
+        if (value !== undefined) native.set(id, value);
+      }
+    }
+    return (run) => written(run) ?? native.get(run.id);
   }
 
   async #pairs(table: "run_param" | "run_tag", key: string): Promise<Column> {

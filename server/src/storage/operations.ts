@@ -112,7 +112,9 @@ import {
   setFolderTag,
 } from "../runs/change-folder.ts";
 import { createRun } from "../runs/create.ts";
+import { readHistories } from "../runs/histories.ts";
 import { readHistory } from "../runs/history.ts";
+import { sampleHistories } from "../runs/sampled-histories.ts";
 import { addInputs, addOutputs } from "../runs/inputs.ts";
 import { logRun } from "../runs/log.ts";
 import { recordModel } from "../runs/model-history.ts";
@@ -348,6 +350,8 @@ export const readOperations = {
   "trash.settings": readTrashSettings,
   "run.read": readRun,
   "run.history": readHistory,
+  "run.histories": readHistories,
+  "run.sampledHistories": sampleHistories,
   "run.search": searchRuns,
   "run.folder": readFolder,
   "run.folderNamed": readFolderNamed,

@@ -301,6 +301,32 @@ topic("runs of MLflow", (system) => {
     );
   });
 
+  test("what an experiment of v2 says is searched by, and compared with what is written", async () => {
+    const mark = uniqueName("native");
+    const meta = { mark, deep: { lr: 0.5 } };
+    const native = await system.acme.open(undefined, `about ${mark}`, meta);
+    const runId = native.experimentId;
+    const filters: [string, boolean][] = [
+      ["params.deep.lr = '0.5'", true],
+      ["params.deep.lr = '0.25'", false],
+      ["params.`deep.lr` IS NULL", false],
+      [`tags.mlflow.note.content LIKE 'about %'`, true],
+      ["tags.`mlflow.note.content` = 'nothing'", false],
+    ];
+    for (const [filter, isFound] of filters) {
+      const found = await caller.found("0", { filter: `params.mark = '${mark}' AND ${filter}` });
+      assert.deepEqual([filter, found], [filter, isFound ? [native.slug] : []]);
+    }
+    const param = { run_id: runId, key: "deep.lr", value: "0.5" };
+    await caller.post("runs/log-parameter", param);
+    assert.equal((await caller.refusal("runs/log-parameter", { ...param, value: "1" }))[0], 400);
+    const note = { run_id: runId, key: "mlflow.note.content", value: "better" };
+    await caller.post("runs/set-tag", note);
+    const filter = `params.mark = '${mark}' AND tags.mlflow.note.content = 'better'`;
+    assert.deepEqual(await caller.found("0", { filter }), [native.slug]);
+    assert.equal((await caller.read(runId)).data.params.length, 2);
+  });
+
   test("another organization's runs are not there", async () => {
     const runId = await caller.run();
     const run = { run_id: runId };

@@ -148,12 +148,21 @@ function checkedLocation(location: string | undefined): string | null {
       "artifact_location: Lossless chooses where it keeps files itself; leave it out, or name a store of yours.",
     );
   }
+  if (hasFragmentOrParams(location))
+    throw invalid("'artifact_location' URL can't include fragments or params.");
   if (location.length > locationCharactersMax) {
     throw invalid(
       `Invalid artifact path length. The length of the artifact path cannot be greater than ${locationCharactersMax} characters.`,
     );
   }
   return location;
+}
+
+/** Keys of buckets may have semicolons: no params there. */
+function hasFragmentOrParams(location: string): boolean {
+  if (/#./.test(location)) return true;
+  const [path] = location.split("?");
+  return /^(?:(?:https?|s?ftp|hdfs):|[^:]*$)/i.test(path) && /;[^/]+$/.test(path);
 }
 
 function pairsOf(given: readonly { key: string | undefined; value: string | undefined }[]): Pair[] {

@@ -22,7 +22,7 @@ export function invalid(sentence: string): ServiceError {
   return new ServiceError("bad_request", sentence);
 }
 
-const seeDocs = " See the API docs for more information about request parameters.";
+export const seeDocs = " See the API docs for more information about request parameters.";
 
 export function missing(path: string): ServiceError {
   return invalid(`Missing value for required parameter '${path}'.${seeDocs}`);
@@ -71,9 +71,9 @@ function optional<Value>(read: (value: unknown, path: string) => Value): Field<V
 export function required<Value>({ read }: Field<Value | undefined>): Field<Value> {
   return {
     read(value, path) {
-      // Empty texts count as missing, as in MLflow.
-      const found = read(value, path);
-      if (found === undefined || found === "") throw missing(path);
+      // Empty texts count as missing, as in MLflow, whatever the type.
+      const found = value === "" ? undefined : read(value, path);
+      if (found === undefined) throw missing(path);
       return found;
     },
   };

@@ -85,7 +85,7 @@ export function placeIn<Place>(
   if (!isPlace(value)) {
     throw new ServiceError(
       "bad_request",
-      "Invalid page token, decoding failed: it is not one of this service.",
+      "Invalid page token, could not base64-decode: it is not one of this service.",
     );
   }
   return value as Place;

@@ -1,5 +1,5 @@
 import type { Stages } from "../../runs/search.ts";
-import { invalid, invalidValue } from "./message.ts";
+import { invalid } from "./message.ts";
 
 export const viewTypes = { ACTIVE_ONLY: 1, DELETED_ONLY: 2, ALL: 3 } as const;
 
@@ -15,11 +15,13 @@ export function pageSize(asked: bigint | undefined, usual: number): number {
   if (asked === undefined) return usual;
   if (asked < 1n) {
     throw invalid(
-      `Invalid value ${asked} for parameter 'max_results' supplied. It must be a positive integer.`,
+      `Invalid value ${asked} for parameter 'max_results' supplied. It must be a positive integer`,
     );
   }
   if (asked > pageSizeMax) {
-    throw invalid(invalidValue("max_results", asked, ` It must be at most ${pageSizeMax}.`));
+    throw invalid(
+      `Invalid value ${asked} for parameter 'max_results' supplied. It must be at most ${pageSizeMax}`,
+    );
   }
   return Number(asked);
 }

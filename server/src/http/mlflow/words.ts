@@ -59,7 +59,8 @@ function checkLength(what: string, maximum: number, value: string): void {
 export function checkMetric({ key, value, timestamp }: RunMetric, path = ""): void {
   checkKey(key, joined(path, "name"));
   if (timestamp < 0n) {
-    const sentence = `metric '${key}' (value=${value}). Timestamp must be a nonnegative long (64-bit integer) `;
+    const shown = Number.isSafeInteger(value) ? `${value}.0` : value;
+    const sentence = `metric '${key}' (value=${shown}). Timestamp must be a nonnegative long (64-bit integer) `;
     throw invalid(invalidValue(joined(path, "timestamp"), timestamp, sentence));
   }
   checkLength("Metric name", limits.key, key);

@@ -5,7 +5,7 @@ import { type Token, tokensOf } from "./tokens.ts";
 
 /** The conditions of a filter, all of which must hold. Says what is wrong as MLflow does. */
 export function parseFilter(filter: string | undefined, language: Language): Condition[] {
-  const tokens = tokensOf(filter ?? "").filter(({ source }) => source !== ";");
+  const tokens = tokensOf(filter ?? "");
   const conditions: Condition[] = [];
   for (let at = 0; at < tokens.length;) {
     if (conditions.length > 0) {
@@ -36,17 +36,19 @@ function conditionAt(
     throw invalid(`Invalid comparison clause. Expected 'Identifier' found '${left.source}'`);
   }
   const field = fieldOf(left.source, language);
-  const comparator = comparatorOf(middle.source, field, language);
-  if (comparator === "IS NULL" || comparator === "IS NOT NULL")
+  const word = middle.source.toUpperCase().replaceAll(/\s+/g, " ");
+  if (word === "IS NULL" || word === "IS NOT NULL") {
+    const comparator = comparatorOf(word, field, language);
     return { condition: { field, comparator, value: undefined }, next: at + 2 };
-  if (right === undefined || right.kind === "and")
-    throw invalid("Invalid comparison clause. Expected 3 tokens found 2");
-  const value = valueOf(right, field, comparator, language);
+  }
+  if (right === undefined || right.kind === "and") throw invalidClauses([left, middle]);
+  // What is wrong with the value is said first.
+  const value = valueOf(right, field, word, language);
+  const comparator = comparatorOf(word, field, language);
   return { condition: { field, comparator, value }, next: at + 3 };
 }
 
-function comparatorOf(source: string, field: Field, language: Language): Comparator {
-  const word = source.toUpperCase().replaceAll(/\s+/g, " ");
+function comparatorOf(word: string, field: Field, language: Language): Comparator {
   const valid = language.comparators(field);
   const comparator = valid.find((one) => one === word);
   if (comparator !== undefined) return comparator;
@@ -57,13 +59,13 @@ function comparatorOf(source: string, field: Field, language: Language): Compara
     );
   }
   const listed = valid.map((one) => `'${one}'`).join(", ");
-  throw invalid(`Invalid comparator '${word}' not one of '{${listed}}'`);
+  throw invalid(`Invalid comparator '${word}' not one of '{${listed}}`);
 }
 
 function valueOf(
   token: Token,
   field: Field,
-  comparator: Comparator,
+  comparator: string,
   language: Language,
 ): Condition["value"] {
   const { kind, source } = token;
@@ -77,6 +79,8 @@ function valueOf(
         : `Expected numeric value type for metric. Found ${source}`,
     );
   }
+  if ((entity === "param" || entity === "tag") && kind === "list")
+    throw expectedText(entity, source);
   const isList = comparator === "IN" || comparator === "NOT IN";
   if (isList !== (kind === "list")) throw notListed(token, isList, entity);
   if (kind === "list") {

@@ -9,7 +9,7 @@ export interface Token {
 
 const patterns: readonly [Token["kind"], RegExp][] = [
   ["text", /'(?:''|\\'|[^'])*'/y],
-  ["comparator", /(?:!=|<=|>=|=|<|>)/y],
+  ["comparator", /[!=<>]+/y],
   ["comparator", /(?:NOT\s+IN|IS\s+NOT\s+NULL|IS\s+NULL|IN|I?LIKE|RLIKE)(?![\w.`"])/iy],
   ["list", /\((?:'(?:''|\\'|[^'])*'|"[^"]*"|[^()'"])*\)/y],
   ["number", /[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?(?![\w.`"])/iy],
