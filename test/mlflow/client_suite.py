@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import os
+import pathlib
+import tempfile
 import unittest
 import uuid
 
@@ -173,6 +175,123 @@ class Lifecycle(Suite):
         self.refused("RESOURCE_DOES_NOT_EXIST", self.client.get_run, "0" * 26)
         self.refused("RESOURCE_DOES_NOT_EXIST", self.client.get_experiment, "0" * 26)
         self.refused("NOT_IMPLEMENTED", self.client.create_registered_model, "m")
+
+
+class Files(Suite):
+    """Artifacts: what a script writes, lists and downloads again."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.run = self.run_id()
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.place = pathlib.Path(directory.name)
+
+    def local(self, name: str, content: bytes) -> pathlib.Path:
+        path = self.place / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        return path
+
+    def listed(self, path: str | None = None) -> list[tuple[str, bool, int | None]]:
+        found = self.client.list_artifacts(self.run, path)
+        return [(one.path, one.is_dir, one.file_size) for one in found]
+
+    def downloaded(self, path: str) -> pathlib.Path:
+        return pathlib.Path(self.client.download_artifacts(self.run, path))
+
+    def test_files_of_every_name_and_size_come_back(self) -> None:
+        files = {
+            "plain.txt": b"content",
+            "empty": b"",
+            "a b+c&d=e.txt": b"spaces",
+            "größe 损失.bin": "größe".encode(),
+            "100%.txt": b"percent",
+            "large.bin": os.urandom(20_000_000),
+        }
+        for name, content in files.items():
+            self.client.log_artifact(self.run, self.local(name, content))
+        self.assertEqual(
+            self.listed(), sorted((name, False, len(content)) for name, content in files.items())
+        )
+        for name, content in files.items():
+            self.assertEqual(self.downloaded(name).read_bytes(), content, name)
+
+    def test_folders_are_logged_listed_and_downloaded_whole(self) -> None:
+        tree = {"a": b"1", "b/c": b"22", "b/d/e": b"333", "b/d/leer": b"", "ü/x": b"4"}
+        for name, content in tree.items():
+            self.local(f"tree/{name}", content)
+        self.client.log_artifacts(self.run, self.place / "tree", "out/put")
+        self.client.log_artifacts(self.run, self.place / "tree")
+        self.assertEqual(self.listed("out"), [("out/put", True, None)])
+        self.assertEqual(self.listed("out/put/b"), [("out/put/b/c", False, 2), ("out/put/b/d", True, None)])
+        self.assertEqual(self.listed("out/put/a"), [])
+        self.assertEqual(self.listed("nothing"), [])
+        self.assertEqual([path for path, _, _ in self.listed()], ["a", "b", "out", "ü"])
+        for found in (self.downloaded("out/put"), self.downloaded("")):
+            for name, content in tree.items():
+                self.assertEqual((found / name).read_bytes(), content, name)
+
+    def test_a_file_is_replaced(self) -> None:
+        for text in ["first", "", "the last"]:
+            self.client.log_text(self.run, text, "notes/a.txt")
+            self.assertEqual(self.downloaded("notes/a.txt").read_text(), text)
+        self.assertEqual(self.listed("notes"), [("notes/a.txt", False, 8)])
+
+    def test_the_fluent_helpers(self) -> None:
+        import numpy
+
+        mlflow.set_experiment(experiment_id=self.experiment)
+        with mlflow.start_run() as run:
+            mlflow.log_text("größe", "t/a.txt")
+            mlflow.log_dict({"lr": 0.1, "ü": [1, None]}, "d.json")
+            mlflow.log_dict({"lr": 0.1}, "d.yaml")
+            mlflow.log_artifact(self.local("f.bin", bytes(range(256))), "bytes")
+            mlflow.log_table({"prompt": ["a", "b"], "score": [1, 2]}, "table.json")
+            mlflow.log_table({"prompt": ["c"], "score": [3]}, "table.json")
+            image = numpy.arange(48, dtype=numpy.uint8).reshape(4, 4, 3)
+            mlflow.log_image(image, "image.png")
+            mlflow.log_image(image, key="at", step=3)
+        load = mlflow.artifacts.load_dict, mlflow.artifacts.load_text, mlflow.artifacts.load_image
+        root = run.info.artifact_uri
+        self.assertEqual(load[0](f"{root}/d.json"), {"lr": 0.1, "ü": [1, None]})
+        self.assertEqual(load[1](f"{root}/t/a.txt"), "größe")
+        self.assertTrue((numpy.asarray(load[2](f"{root}/image.png")) == image).all())
+        table = mlflow.load_table("table.json", run_ids=[run.info.run_id])
+        self.assertEqual(list(table["score"]), [1, 2, 3])
+        self.assertEqual(len(self.client.list_artifacts(run.info.run_id, "images")), 2)
+        found = mlflow.artifacts.download_artifacts(run_id=run.info.run_id, artifact_path="bytes")
+        self.assertEqual((pathlib.Path(found) / "f.bin").read_bytes(), bytes(range(256)))
+
+    def test_files_are_deleted(self) -> None:
+        from mlflow.store.artifact.artifact_repository_registry import get_artifact_repository
+
+        for name in ["a/b", "a/c", "d"]:
+            self.client.log_text(self.run, name, name)
+        repository = get_artifact_repository(self.client.get_run(self.run).info.artifact_uri)
+        repository.delete_artifacts("a")
+        repository.delete_artifacts("nothing")
+        self.assertEqual([path for path, _, _ in self.listed()], ["d"])
+
+    def test_what_is_not_there_or_climbs_is_refused(self) -> None:
+        self.client.log_text(self.run, "x", "f")
+        with self.assertRaises(Exception):
+            self.downloaded("nothing")
+        with self.assertRaises(Exception):
+            self.client.log_text(self.run, "x", "../outside")
+        self.assertEqual(self.listed(), [("f", False, 1)])
+
+    def test_another_organization_reads_nothing(self) -> None:
+        self.client.log_text(self.run, "secret", "f")
+        uri = self.client.get_run(self.run).info.artifact_uri
+        own = os.environ["MLFLOW_TRACKING_TOKEN"]
+        os.environ["MLFLOW_TRACKING_TOKEN"] = os.environ["LOSSLESS_RIVAL_KEY"]
+        try:
+            with self.assertRaises(Exception):
+                mlflow.artifacts.load_text(f"{uri}/f")
+        finally:
+            os.environ["MLFLOW_TRACKING_TOKEN"] = own
+        self.assertEqual(mlflow.artifacts.load_text(f"{uri}/f"), "secret")
 
 
 class Searches(Suite):
