@@ -11,6 +11,7 @@ const backOffMaxMs = 6 * 60 * 60_000;
 export interface LeftUpload {
   id: string;
   key: string;
+  bytes: number;
   location: StoredLocation;
   /** Nothing but the object can be there. */
   wasFile: boolean;
@@ -37,11 +38,12 @@ export async function dueFiles(
   const rows = await reader.all<{
     id: string;
     key: string;
+    bytes: number;
     organization: string;
     location: string;
     was_file: number;
   }>(
-    `SELECT id, key, organization, location, was_file FROM file_upload
+    `SELECT id, key, bytes, organization, location, was_file FROM file_upload
      WHERE state = 'left' AND not_before_ms <= $1 AND NOT (${reader.isOneOf("location", "$2")})
      ORDER BY not_before_ms, id LIMIT $3`,
     nowMs,
@@ -49,10 +51,10 @@ export async function dueFiles(
     limit,
   );
   const due: LeftUpload[] = [];
-  for (const { id, key, was_file: wasFile, ...row } of rows) {
+  for (const { id, key, bytes, was_file: wasFile, ...row } of rows) {
     const location = await findLocation(reader, row.organization, row.location);
     if (location === undefined) throw new Error(`BUG: the upload ${id} has no location`);
-    due.push({ id, key, location, wasFile: wasFile === 1 });
+    due.push({ id, key, bytes, location, wasFile: wasFile === 1 });
   }
   return due;
 }

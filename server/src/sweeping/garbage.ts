@@ -1,6 +1,7 @@
 import type { Removal } from "../artifacts/removal.ts";
 import { type ArtifactBucket, StoreError } from "../buckets/bucket.ts";
 import { DatabaseError } from "../database/database.ts";
+import type { LeftUpload } from "../files/left-uploads.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import { SealBroken } from "../ground/sealing.ts";
 import { writeOne } from "../storage/storage.ts";
@@ -10,6 +11,7 @@ import {
   findStrays,
   queuedRemovals,
   type RemovalStorage,
+  removeFile,
   removeUpload,
   strayAfterMs,
 } from "./removals.ts";
@@ -52,6 +54,8 @@ export interface GarbageSettings {
 export const noIssuerCode = "no issuer";
 
 const expiredAtOnce = 100;
+const filesAtOnce = 500;
+const filesShownMax = 100_000;
 
 const forbidden: ReadonlySet<string> = new Set(["forbidden address", "unknown or forbidden host"]);
 const allowing =
@@ -66,6 +70,7 @@ export async function collectGarbage(settings: GarbageSettings): Promise<Garbage
   const collection = new Collection(settings);
   await collection.expire();
   await collection.removeQueued();
+  await collection.removeFiles();
   for (const location of await allLocations(settings.storage)) await collection.look(location);
   return collection.report;
 }
@@ -109,6 +114,38 @@ class Collection {
       const location = namedLocation(due.location);
       this.report.removals.push({ ...location, upload, reason, files: files.length, bytes, state });
     }
+  }
+
+  /** What single files have left: replaced, deleted, or of a PUT that broke off. */
+  async removeFiles(): Promise<void> {
+    const { storage, dryRun } = this.#settings;
+    if (!dryRun) await writeOne(storage, "file.expire", undefined);
+    for (;;) {
+      // What failed is due later: no round sees it twice.
+      const limit = dryRun ? filesShownMax : filesAtOnce;
+      const due = await storage.read("file.due", { limit, without: [] });
+      for (const left of due) {
+        const state = dryRun ? "to be removed" : await this.#removeFile(left);
+        const { id: upload, bytes } = left;
+        const shown = { upload, reason: "file", files: 1, bytes, state } as const;
+        this.report.removals.push({ ...namedLocation(left.location), ...shown });
+      }
+      if (dryRun || due.length < limit) return;
+    }
+  }
+
+  async #removeFile(left: LeftUpload): Promise<"removed" | "failed"> {
+    const { storage, buckets } = this.#settings;
+    const { id, location } = left;
+    try {
+      await removeFile(buckets.bucketOf(location), left);
+    } catch (error) {
+      this.#problem(location, `did not let the file ${id} be removed`, error);
+      await writeOne(storage, "file.notRemoved", { id });
+      return "failed";
+    }
+    await writeOne(storage, "file.removed", { id });
+    return "removed";
   }
 
   /** What the location's store has under our prefix. */

@@ -15,6 +15,7 @@ import { inParallel } from "../ground/in-parallel.ts";
 type RemovalRead =
   | "upload.find"
   | "file.find"
+  | "file.due"
   | "removal.list"
   | "removal.read"
   | "organization.list"

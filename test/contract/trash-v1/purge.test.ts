@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -9,6 +9,7 @@ import type { JsonObject } from "../../http.ts";
 import { checkoutRoot, organizations } from "../../service.ts";
 import { ArtifactCaller } from "../artifact-caller.ts";
 import { MlflowCaller } from "../mlflow/mlflow-calls.ts";
+import { RunFiles } from "../mlflow/run-files.ts";
 import { topic } from "../topic.ts";
 import { Writer } from "../writer.ts";
 import { askTrash, entriesOf, trashed, untilGone } from "./trash-calls.ts";
@@ -53,13 +54,15 @@ topic(
       await readBy(living.experimentId, shared);
       const made = { run_id: experiment.experimentId, models: [{ model_id: modelId }] };
       await mlflow.post("runs/outputs", made);
+      const runFiles = new RunFiles(mlflow, experiment.experimentId);
+      await runFiles.put("folder/file", "it takes a place");
       const caller = new ArtifactCaller(system, organizations.acme.key);
       const writer = await Writer.open(caller);
       await writer.write("1");
       await writer.write("2");
       const segments = () => readdirSync(join(service.dataDirectory, "segments"));
-      const files = () =>
-        readdirSync(join(service.dataDirectory, "artifacts"), { recursive: true });
+      const artifactsDirectory = join(service.dataDirectory, "artifacts");
+      const files = () => readdirSync(artifactsDirectory, { recursive: true });
       while (!segments().includes(experiment.experimentId)) await setTimeout(50);
       const before = files().length;
       const body = { artifact: writer.artifact, versions: ["1"] };
@@ -89,6 +92,12 @@ topic(
         }),
       );
       assert.equal(gc.code, 0, gc.stdout + gc.stderr);
+      assert.equal((await runFiles.at("folder/file")).status, 404);
+      const bytes = (name: string) => readFileSync(join(artifactsDirectory, name));
+      const isLeft = (files() as string[]).some((name) => {
+        return /-16-[0-9a-f]{24}$/.test(name) && bytes(name).includes("it takes a place");
+      });
+      assert.equal(isLeft, false, "the file of the run is gone");
       assert.ok(files().length < before, "the files of the version are gone");
       assert.equal((await caller.read(writer.artifact)).version, "2");
       const verify = await finished(start(system.baseUrl, ["verify", ...data]));
