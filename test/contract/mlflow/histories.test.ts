@@ -153,6 +153,7 @@ topic("a metric of many runs of MLflow", (system) => {
         "get-history-bulk-interval?metric_key=m&run_ids=x&start_step=5&end_step=1",
         "end_step must be greater than start_step. Found start_step=5 and end_step=1.",
       ],
+      ["get-history-bulk-interval", `Missing value for required parameter 'run_ids'.${docs}`],
     ];
     for (const [path, sentence] of refusals) {
       assert.deepEqual(await caller.refusal(`metrics/${path}`), [

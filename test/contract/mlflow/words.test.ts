@@ -23,6 +23,8 @@ topic("refusals in MLflow's words", (system) => {
       await says(path, { max_results: 0 }, `${value(0)} It must be a positive integer`);
       await says(path, { max_results: 50_001 }, `${value(50_001)} It must be at most 50000`);
     }
+    for (const path of ["experiments/search", "runs/search"])
+      await says(path, { filter: "  " }, "Invalid filter '  '. Could not be parsed.");
     const filters: [string, string][] = [
       ["metrics.m <> 0", "Invalid comparator '<>' not one of '{'>', '>=', '!=', '=', '<', '<='}"],
       ["metrics.m >", "Invalid clause(s) in filter string: 'metrics.m', '>'"],

@@ -1,5 +1,5 @@
 import type { RunHistory } from "../../runs/histories.ts";
-import { integer, invalid, list, missing, required, seeDocs, text } from "./message.ts";
+import { atLeastOne, integer, invalid, list, required, seeDocs, text } from "./message.ts";
 import { answered, mlflow } from "./mlflow.ts";
 
 const runsMax = 100;
@@ -35,7 +35,7 @@ export const histories = mlflow({
 
   mlflowSampledHistories: answered(
     {
-      run_ids: list(text),
+      run_ids: atLeastOne(list(text)),
       metric_key: required(text),
       start_step: integer,
       end_step: integer,
@@ -57,7 +57,6 @@ export const histories = mlflow({
 });
 
 function checkRunIds(runIds: readonly string[]): void {
-  if (runIds.length === 0) throw missing("run_ids");
   if (runIds.length <= runsMax) return;
   throw invalid(
     `GetMetricHistoryBulkInterval request must specify at most ${runsMax} run_ids. Received ${runIds.length} run_ids.${seeDocs}`,

@@ -154,6 +154,17 @@ export function list<Value>({ read }: Field<Value>): Field<Exclude<Value, undefi
   };
 }
 
+export function atLeastOne<Value>({ read, ...list }: Field<Value[]>): Field<Value[]> {
+  return {
+    ...list,
+    read(value, path) {
+      const found = read(value, path);
+      if (found.length === 0) throw missing(path);
+      return found;
+    },
+  };
+}
+
 export function message<Of extends Fields>(fields: Of): Field<Message<Of> | undefined> {
   return optional((value, path) => readMessage(fields, value, path));
 }

@@ -5,6 +5,8 @@ import { type Token, tokensOf } from "./tokens.ts";
 
 /** The conditions of a filter, all of which must hold. Says what is wrong as MLflow does. */
 export function parseFilter(filter: string | undefined, language: Language): Condition[] {
+  if (filter !== undefined && filter !== "" && filter.trim() === "")
+    throw invalid(`Invalid filter '${filter}'. Could not be parsed.`);
   const tokens = tokensOf(filter ?? "");
   const conditions: Condition[] = [];
   for (let at = 0; at < tokens.length;) {
