@@ -5,9 +5,11 @@ import { join } from "node:path";
 import { suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
+import { MlflowCaller } from "../contract/mlflow/mlflow-calls.ts";
 import { Writer } from "../contract/writer.ts";
+import type { JsonObject } from "../http.ts";
 import { sharedPostgres } from "../postgres.ts";
-import { Service } from "../service.ts";
+import { organizations, Service } from "../service.ts";
 import {
   answerOf,
   artifactsOf,
@@ -42,6 +44,7 @@ suite("copies between a data directory and PostgreSQL", () => {
     await callerOf(first).ask("folder.create", inner);
     const writer = await Writer.open(artifactsOf(first), "models/moves");
     await writer.write("v1", { "model.bin": Buffer.from("weights that move") });
+    const logged = await logModel(first, recorder);
 
     const toDatabase = ["copy", "--data", first.dataDirectory, "--to", databaseUrl];
     const running = await lossless(...toDatabase, "--to-data", join(directory, "early"));
@@ -58,6 +61,7 @@ suite("copies between a data directory and PostgreSQL", () => {
 
     await second.start();
     await isWhole(second, recorder, 1_200);
+    assert.deepEqual(await readModel(second, recorder), logged);
     // The token of before is good, and what it sends again is known.
     const { experimentId, slug, token, expiresAtMs } = recorder.experiment;
     const moved = await callerOf(second).open(slug);
@@ -96,10 +100,44 @@ suite("copies between a data directory and PostgreSQL", () => {
     await using fourth = new Service({ ...sealingSoon, people: true });
     await answerOf("restore", place, fourth.dataDirectory);
     await fourth.start();
+    assert.deepEqual(await readModel(fourth, recorder), logged);
     await isWhole(fourth, recorder, 1_201, "weights of the second home");
     rmSync(directory, { recursive: true, force: true });
   });
 });
+
+/** What MLflow's clients keep beside an experiment, with a step that no double holds. */
+async function logModel(service: Service, { experiment: { experimentId } }: Recorder) {
+  const caller = mlflowOf(service);
+  const params = [{ key: "lr", value: "0.1" }];
+  const modelId = await caller.model("0", { name: "copied", params, tags: params });
+  const dataset = { name: "iris", digest: "1", source_type: "local", source: "{}", profile: "{}" };
+  const tags = [{ key: "mlflow.data.context", value: "train" }];
+  const inputs = { datasets: [{ dataset, tags }], models: [{ model_id: modelId }] };
+  await caller.post("runs/log-inputs", { run_id: experimentId, ...inputs });
+  const metric = `"key":"m","value":"NaN","timestamp":1,"step":9223372036854775807`;
+  const whose = `"run_id":"${experimentId}","model_id":"${modelId}"`;
+  await caller.post("runs/log-metric", `{${whose},${metric},"dataset_name":"iris"}`);
+  return readModel(service, { experiment: { experimentId } });
+}
+
+async function readModel(
+  service: Service,
+  { experiment: { experimentId } }: { experiment: Pick<Recorder["experiment"], "experimentId"> },
+) {
+  const caller = mlflowOf(service);
+  const { run } = await caller.get("runs/get", { run_id: experimentId });
+  const { inputs, data } = run as { inputs: JsonObject; data: { metrics: JsonObject[] } };
+  const { models } = await caller.post("logged-models/search", { experiment_ids: ["0"] });
+  assert.equal((models as JsonObject[]).length, 1);
+  const metrics = data.metrics.filter(({ key }) => key === "m");
+  assert.deepEqual([metrics.length, Object.keys(inputs).length], [1, 2]);
+  return { inputs, models, metrics };
+}
+
+function mlflowOf({ baseUrl }: Service): MlflowCaller {
+  return new MlflowCaller({ baseUrl, observe() {} }, organizations.acme.key);
+}
 
 async function isWhole(
   service: Service,
