@@ -81,7 +81,8 @@ function valueOf(
         : `Expected numeric value type for metric. Found ${source}`,
     );
   }
-  if ((entity === "param" || entity === "tag") && kind === "list")
+  const takesLists = language.comparators(field).includes("IN");
+  if ((entity === "param" || entity === "tag") && kind === "list" && !takesLists)
     throw expectedText(entity, source);
   const isList = comparator === "IN" || comparator === "NOT IN";
   if (isList !== (kind === "list")) throw notListed(token, isList, entity);
