@@ -10,6 +10,8 @@ const forgetting = [
      (SELECT hash FROM session WHERE expires_at_ms < $1 LIMIT $2)`,
   `DELETE FROM invitation WHERE id IN
      (SELECT id FROM invitation WHERE expires_at_ms < $1 OR ended_at_ms < $1 LIMIT $2)`,
+  `DELETE FROM personal_token WHERE id IN
+     (SELECT id FROM personal_token WHERE expires_at_ms < $1 OR ended_at_ms < $1 LIMIT $2)`,
   `DELETE FROM oauth_token WHERE hash IN
      (SELECT hash FROM oauth_token WHERE expires_at_ms < $1
        OR oauth_grant IN (SELECT id FROM oauth_grant WHERE ended_at_ms < $1) LIMIT $2)`,
@@ -26,8 +28,8 @@ const forgetting = [
 ];
 
 /**
- * `people.forgetEnded`: removes sessions, links and sign-ins of the command line some time after
- * their end, at most `limit` of each kind. Gives how many of the kind with the most: with `limit`
+ * `people.forgetEnded`: removes sessions, links, personal tokens and sign-ins of the command line
+ * some time after their end, at most `limit` of each kind. Gives how many of the kind with the most: with `limit`
  * there may be more.
  */
 export async function forgetEnded(

@@ -461,6 +461,23 @@ onEachDatabase((fresh) => {
     await addGrant(ids[0], String(start), start + 1_000 * day);
     await addGrant(ids[1], "NULL", start);
     await addGrant(ids[2], "NULL", start + 1_000 * day);
+    const addToken = (id: string, expiresAtMs: number | null, endedAtMs: number | null) =>
+      node.database.write((transaction) =>
+        transaction.run(
+          `INSERT INTO personal_token (id, hash, organization, person, name, scope, created_by,
+             created_at_ms, expires_at_ms, ended_at_ms)
+           VALUES ($1, $2, $3, $4, 'a job', 'read', $4, 0, $5, $6)`,
+          id,
+          hashSecret(`pt ${id}`),
+          organizationId,
+          person.id,
+          expiresAtMs,
+          endedAtMs,
+        ),
+      );
+    await addToken(ids[0], null, start);
+    await addToken(ids[1], start, null);
+    await addToken(ids[2], null, null);
     const rows = async () => {
       const counts: Record<string, number> = {};
       for (const [name, sql] of [
@@ -470,6 +487,7 @@ onEachDatabase((fresh) => {
           "tokens",
           "SELECT hash FROM oauth_token WHERE oauth_grant IN (SELECT id FROM oauth_grant WHERE person = $1)",
         ],
+        ["personal", "SELECT id FROM personal_token WHERE person = $1"],
         ["invitations", "SELECT id FROM invitation WHERE organization = $1"],
       ] as const) {
         counts[name] = (
@@ -482,17 +500,29 @@ onEachDatabase((fresh) => {
       while ((await node.write(forgetEnded, { limit: 2 })) === 2);
     };
     await forget();
-    const all = { sessions: 1, grants: 3, tokens: 3, invitations: 1 };
+    const all = { sessions: 1, grants: 3, tokens: 3, personal: 3, invitations: 1 };
     assert.deepEqual(await rows(), all);
     node.nowMs = start + 30 * day;
     await forget();
     assert.deepEqual(await rows(), all);
     node.nowMs += 1;
     await forget();
-    assert.deepEqual(await rows(), { sessions: 1, grants: 1, tokens: 1, invitations: 0 });
+    assert.deepEqual(await rows(), {
+      sessions: 1,
+      grants: 1,
+      tokens: 1,
+      personal: 1,
+      invitations: 0,
+    });
     node.nowMs += limits.sessionLifetimeMs;
     await forget();
-    assert.deepEqual(await rows(), { sessions: 0, grants: 1, tokens: 1, invitations: 0 });
+    assert.deepEqual(await rows(), {
+      sessions: 0,
+      grants: 1,
+      tokens: 1,
+      personal: 1,
+      invitations: 0,
+    });
   });
 
   test("what happens is in the audit log, without a secret", async () => {
