@@ -22,6 +22,10 @@ export const commands: Record<string, CommandEntry> = {
     summary: "record CSV files, one experiment each",
     load: async () => (await import("./commands/import.ts")).importFiles,
   },
+  "import mlflow": {
+    summary: "copy the runs of an MLflow server",
+    load: async () => (await import("./commands/import-mlflow.ts")).importMlflow,
+  },
   export: {
     summary: "write experiments to CSV or NDJSON files",
     load: async () => (await import("./commands/export.ts")).exportExperiments,

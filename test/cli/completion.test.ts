@@ -39,6 +39,8 @@ suite("completion", () => {
     assert.deepEqual(offered("experiments", ""), ["list", "tree", "show"]);
     assert.deepEqual(offered("experiments", "list", "--st"), ["--status"]);
     assert.deepEqual(offered("import", "po"), ["points.csv"]);
+    assert.deepEqual(offered("import", "--fo"), ["--folder"]);
+    assert.deepEqual(offered("import", "mlflow", "--no"), ["--no-files"]);
     assert.deepEqual(offered("serve", "--admin-p"), ["--admin-port"]);
     assert.deepEqual(offered("nonsense", "--"), []);
   });

@@ -31,6 +31,9 @@ _lossless() {
       .join(" ")} " in
       *" $first "*) [ "$COMP_CWORD" -gt 2 ] && name="$first \${COMP_WORDS[2]}" ;;
     esac
+    case "$first \${COMP_WORDS[2]}" in
+      ${seconded(commands).map(quoted).join("|") || "''"}) [ "$COMP_CWORD" -gt 2 ] && name="$first \${COMP_WORDS[2]}" ;;
+    esac
     case "$name" in
 ${[...groups, ...cases].join("\n")}
     esac
@@ -71,7 +74,10 @@ _lossless() {
     return
   fi
   local name="\${words_before[2]}"
-  if (( CURRENT > 3 )) && (( \${groups[(Ie)$name]} )); then name="$name \${words_before[3]}"; fi
+  local -a seconded=(${seconded(commands).map(quoted).join(" ")})
+  if (( CURRENT > 3 )) && { (( \${groups[(Ie)$name]} )) || (( \${seconded[(Ie)$name \${words_before[3]}]} )) }; then
+    name="$name \${words_before[3]}"
+  fi
   case "$name" in
 ${[...groups, ...cases].join("\n")}
   esac
@@ -113,12 +119,20 @@ function firstWords(commands: CompletedCommand[]): string[] {
   return [...new Set(commands.map(({ words: [first = ""] }) => first))];
 }
 
-/** First words behind which a second one stands, with those. */
+/** Commands of two words whose first one is a command, too, which takes files behind it. */
+function seconded(commands: CompletedCommand[]): string[] {
+  const names = commands.map(({ words }) => words.join(" "));
+  return names.filter((name) => name.includes(" ") && names.includes(name.split(" ")[0]));
+}
+
+/** First words behind which a second one has to stand, with those. */
 function groupsOf(commands: CompletedCommand[]): [string, string[]][] {
   const groups = new Map<string, string[]>();
+  const left = seconded(commands);
   for (const { words } of commands) {
     const [first = "", second] = words;
-    if (second !== undefined) groups.set(first, [...(groups.get(first) ?? []), second]);
+    if (second !== undefined && !left.includes(words.join(" ")))
+      groups.set(first, [...(groups.get(first) ?? []), second]);
   }
   return [...groups];
 }

@@ -29,8 +29,8 @@ const forgetting = [
 
 /**
  * `people.forgetEnded`: removes sessions, links, personal tokens and sign-ins of the command line
- * some time after their end, at most `limit` of each kind. Gives how many of the kind with the most: with `limit`
- * there may be more.
+ * some time after their end, at most `limit` of each kind. Gives how many of the kind with the
+ * most: with `limit` there may be more.
  */
 export async function forgetEnded(
   transaction: Transaction,

@@ -1,0 +1,138 @@
+import { inParallel } from "@lossless/client/in-parallel";
+import { CommandError } from "../../command.ts";
+import { completeTag, copyRun, originTag } from "./copy-run.ts";
+import { listIn, type Message, messageIn, type MlflowServer, textIn } from "./mlflow-server.ts";
+
+export interface CopyOptions {
+  source: MlflowServer;
+  target: MlflowServer;
+  /** Only experiments of these names; undefined: all. */
+  names: readonly string[] | undefined;
+  withFiles: boolean;
+  parallel: number;
+  onRun: (copied: RunResult) => void;
+}
+
+export interface RunResult {
+  experiment: string;
+  /** The run of the other server, and here. */
+  from: string;
+  runId?: string;
+  points: number;
+  files: number;
+  /** Whether an import before had all of it. */
+  isKnown: boolean;
+  /** Why it is not here, or not whole. */
+  error?: string;
+}
+
+/** Copies all experiments that live, with the runs in them that live. */
+export async function copyExperiments(options: CopyOptions): Promise<RunResult[]> {
+  const { source, target, names } = options;
+  // Once, without patience: an address or a key that is wrong is told at once.
+  for (const server of [source, target])
+    await server.post("experiments/search", { max_results: 1 }, false);
+  const results: RunResult[] = [];
+  const found: Message[] = [];
+  const search = { max_results: 1_000, view_type: "ACTIVE_ONLY" };
+  for await (const one of source.search("experiments/search", search, "experiments"))
+    if (names === undefined || names.includes(textIn(one, "name"))) found.push(one);
+  const missing = names?.find((name) => !found.some((one) => one["name"] === name));
+  if (missing !== undefined)
+    throw new CommandError(`${source.url} has no experiment of the name ${missing}`);
+  // Runs whose parents are in another experiment are given them at the end.
+  const children: [runId: string, parent: string][] = [];
+  for (const experiment of found)
+    results.push(...(await copyExperiment(experiment, options, children)));
+  await adopt(target, children, results);
+  return results;
+}
+
+async function copyExperiment(
+  experiment: Message,
+  { source, target, withFiles, parallel, onRun }: CopyOptions,
+  children: [runId: string, parent: string][],
+): Promise<RunResult[]> {
+  const name = textIn(experiment, "name");
+  const experimentId = await experimentHere(target, experiment);
+  const known = await importedRuns(target, experimentId);
+  const runs: Message[] = [];
+  const search = {
+    experiment_ids: [experiment["experiment_id"]],
+    max_results: 1_000,
+    run_view_type: "ACTIVE_ONLY",
+    order_by: ["attributes.start_time ASC"],
+  };
+  for await (const run of source.search("runs/search", search, "runs")) runs.push(run);
+  const results: RunResult[] = [];
+  await inParallel(parallel, runs, async (run) => {
+    const from = textIn(messageIn(run, "info"), "run_id");
+    const before = known.get(from);
+    const result: RunResult = { experiment: name, from, points: 0, files: 0, isKnown: false };
+    try {
+      if (before?.isComplete) Object.assign(result, { runId: before.runId, isKnown: true });
+      else {
+        const copying = { source, target, experimentId, madeAs: before?.runId, withFiles };
+        Object.assign(result, await copyRun(run, copying));
+        const parent = parentOf(run);
+        if (parent !== undefined) children.push([result.runId!, parent]);
+      }
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      result.error = error.message;
+    }
+    results.push(result);
+    onRun(result);
+  });
+  return results;
+}
+
+function parentOf(run: Message): string | undefined {
+  const tags = listIn(messageIn(run, "data"), "tags");
+  const found = tags.find(({ key }) => key === "mlflow.parentRunId");
+  return found === undefined ? undefined : textIn(found, "value");
+}
+
+/** The experiment of that name here, made where there is none; `Default` is the root. */
+async function experimentHere(target: MlflowServer, experiment: Message): Promise<string> {
+  const name = textIn(experiment, "name");
+  const found = await target.find("experiments/get-by-name", { experiment_name: name });
+  if (found !== undefined) return textIn(messageIn(found, "experiment"), "experiment_id");
+  const tags = listIn(experiment, "tags");
+  const made = await target.post("experiments/create", { name, tags }, false);
+  return textIn(made, "experiment_id");
+}
+
+/** Runs that imports before have made, by their ids on the other server. */
+async function importedRuns(
+  target: MlflowServer,
+  experimentId: string,
+): Promise<Map<string, { runId: string; isComplete: boolean }>> {
+  const search = {
+    experiment_ids: [experimentId],
+    max_results: 1_000,
+    run_view_type: "ALL",
+    filter: `tags.\`${originTag}\` != ''`,
+  };
+  const known = new Map<string, { runId: string; isComplete: boolean }>();
+  for await (const run of target.search("runs/search", search, "runs")) {
+    const listed = listIn(messageIn(run, "data"), "tags");
+    const tags = new Map(listed.map((tag) => [textIn(tag, "key"), textIn(tag, "value")]));
+    const runId = textIn(messageIn(run, "info"), "run_id");
+    known.set(tags.get(originTag)!, { runId, isComplete: tags.has(completeTag) });
+  }
+  return known;
+}
+
+/** Ids of parents are others here. A parent that was not imported stays as it is named there. */
+async function adopt(
+  target: MlflowServer,
+  children: readonly (readonly [runId: string, parent: string])[],
+  results: readonly RunResult[],
+): Promise<void> {
+  const ids = new Map(results.map(({ from, runId }) => [from, runId]));
+  for (const [runId, parent] of children) {
+    const value = ids.get(parent) ?? parent;
+    await target.post("runs/set-tag", { run_id: runId, key: "mlflow.parentRunId", value });
+  }
+}

@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { CommandError } from "../../command.ts";
+
+/** A message of MLflow's REST interface. */
+export type Message = Readonly<Record<string, unknown>>;
+
+export interface MlflowAddress {
+  /** Without a slash at its end. */
+  url: string;
+  /** The header Authorization, if there is one; asked for with every attempt. */
+  authorization: () => Promise<string | undefined>;
+  /** Headers of every request besides. */
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** Answers after which a request is sent again. */
+const passing: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
+const patienceMs = 300_000;
+/** For the head of one answer: a search of a large server takes its time. */
+const timeoutMs = 120_000;
+
+/** A server that speaks MLflow's REST interface: MLflow's own, or this service. */
+export class MlflowServer {
+  readonly url: string;
+  readonly #address: MlflowAddress;
+
+  constructor(address: MlflowAddress) {
+    this.url = address.url;
+    this.#address = address;
+  }
+
+  async get(path: string, query: Readonly<Record<string, string>>): Promise<Message> {
+    const search = new URLSearchParams(query).toString();
+    return messageOf(await this.#answer(`/api/2.0/mlflow/${path}?${search}`, "GET"));
+  }
+
+  /** What must not happen twice (`isRepeatable` false) is sent once. */
+  async post(path: string, message: Message, isRepeatable = true): Promise<Message> {
+    const body = JSON.stringify(message);
+    const init = { body, headers: { "content-type": "application/json" } };
+    const patience = isRepeatable ? patienceMs : 0;
+    return messageOf(await this.#answer(`/api/2.0/mlflow/${path}`, "POST", init, patience));
+  }
+
+  /** Undefined where the answer is that it does not exist. */
+  async find(path: string, query: Readonly<Record<string, string>>): Promise<Message | undefined> {
+    try {
+      return await this.get(path, query);
+    } catch (error) {
+      if (error instanceof MlflowError && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+
+  /** All pages of a list that is asked for by POST. */
+  async *search(path: string, message: Message, name: string): AsyncGenerator<Message> {
+    let pageToken: unknown;
+    do {
+      const token = pageToken === undefined ? {} : { page_token: pageToken };
+      const reply = await this.post(path, { ...message, ...token });
+      yield* listIn(reply, name);
+      pageToken = reply["next_page_token"] || undefined;
+    } while (pageToken !== undefined);
+  }
+
+  /** All pages of a list that is asked for by GET, page by page. */
+  async *pages(
+    path: string,
+    query: Readonly<Record<string, string>>,
+    name: string,
+  ): AsyncGenerator<Message[]> {
+    let pageToken = "";
+    do {
+      const token = pageToken === "" ? {} : { page_token: pageToken };
+      const reply = await this.get(path, { ...query, ...token });
+      yield listIn(reply, name);
+      pageToken = textIn(reply, "next_page_token");
+    } while (pageToken !== "");
+  }
+
+  /** The bytes of a file of a run, wherever that server keeps them. */
+  async file(runId: string, path: string): Promise<ReadableStream<Uint8Array>> {
+    const query = new URLSearchParams({ run_id: runId, path }).toString();
+    const reply = await this.#answer(`/get-artifact?${query}`, "GET");
+    return reply.body ?? new Blob([]).stream();
+  }
+
+  /** Stores a file of a run, whole or not at all. */
+  async putFile(address: string, bytes: ReadableStream<Uint8Array>): Promise<void> {
+    const path = address.split("/").map(encodeURIComponent).join("/");
+    // A stream is read once: who calls begins again with a new one.
+    const init = { body: bytes, duplex: "half" } as RequestInit;
+    const reply = await this.#answer(`/api/2.0/mlflow-artifacts/artifacts/${path}`, "PUT", init, 0);
+    await reply.arrayBuffer();
+  }
+
+  async #answer(
+    path: string,
+    method: string,
+    init: RequestInit = {},
+    patience = patienceMs,
+  ): Promise<Response> {
+    const until = Date.now() + patience;
+    for (let pauseMs = 500; ; pauseMs = Math.min(2 * pauseMs, 15_000)) {
+      const outcome = await this.#attempt(path, method, init);
+      if (outcome instanceof Response) return outcome;
+      if (!outcome.isPassing || Date.now() + pauseMs > until) throw outcome;
+      await sleep(pauseMs);
+    }
+  }
+
+  async #attempt(path: string, method: string, init: RequestInit): Promise<Response | MlflowError> {
+    const authorization = await this.#address.authorization();
+    const headers = new Headers({ ...this.#address.headers, ...(init.headers as object) });
+    if (authorization !== undefined) headers.set("authorization", authorization);
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), timeoutMs);
+    try {
+      const sent = {
+        ...init,
+        method,
+        headers,
+        ...(init.body === undefined && { signal: deadline.signal }),
+      };
+      const reply = await fetch(this.url + path, sent);
+      if (reply.ok) return reply;
+      return new MlflowError(
+        sentenceOf(this.url, path, reply.status, await reply.text()),
+        reply.status,
+      );
+    } catch (error) {
+      const { cause, message } = error as Error;
+      const why = cause instanceof Error ? cause.message : message;
+      return new MlflowError(`${this.url} does not answer: ${why}`, undefined);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** A refusal, or no answer. */
+export class MlflowError extends CommandError {
+  readonly status: number | undefined;
+
+  constructor(message: string, status: number | undefined) {
+    super(message);
+    this.status = status;
+  }
+
+  get isPassing(): boolean {
+    return this.status === undefined || passing.has(this.status);
+  }
+}
+
+function sentenceOf(url: string, path: string, status: number, text: string): string {
+  const [word] = path.split("?");
+  let sentence = text.slice(0, 300);
+  try {
+    sentence = (JSON.parse(text) as { message?: string }).message ?? sentence;
+  } catch {
+    // A page of a proxy, perhaps.
+  }
+  return `${url}${word} answered ${status}: ${sentence}`;
+}
+
+type ParseExactly = (
+  text: string,
+  reviver: (name: string, value: unknown, context: { source: string }) => unknown,
+) => unknown;
+
+/** Steps and times have 64 bits: those that no double holds stay texts, which MLflow takes, too. */
+async function messageOf(reply: Response): Promise<Message> {
+  const text = await reply.text();
+  const exactly = JSON.parse as ParseExactly;
+  return exactly(text, (_, value, { source }) =>
+    Number.isInteger(value) && !Number.isSafeInteger(value) ? source : value,
+  ) as Message;
+}
+
+/** A member that is a list of messages; one that is missing is empty, as protobuf has it. */
+export function listIn(message: Message, name: string): Message[] {
+  return (message[name] ?? []) as Message[];
+}
+
+export function messageIn(message: Message, name: string): Message {
+  return (message[name] ?? {}) as Message;
+}
+
+/** A member that is a text, or an integer that may be one; empty where it is missing. */
+export function textIn(message: Message, name: string): string {
+  const value = message[name];
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}

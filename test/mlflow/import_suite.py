@@ -1,0 +1,153 @@
+"""`lossless import mlflow` from MLflow's own server: both are read by its client, and compared."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import urllib.request
+from pathlib import Path
+
+from mlflow import MlflowClient
+from mlflow.entities import Dataset, DatasetInput, InputTag, Metric, Param, RunTag
+
+EXPERIMENT = "imported/by name"
+GREATEST = 2**63 - 1
+
+
+def free_port() -> int:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        return listening.getsockname()[1]
+
+
+class Import(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = tempfile.TemporaryDirectory(prefix="lossless-mlflow-")
+        cls.address = f"http://127.0.0.1:{free_port()}"
+        store = Path(cls.folder.name)
+        words = ["server", "--backend-store-uri", f"sqlite:///{store}/runs.db"]
+        words += ["--artifacts-destination", str(store / "files"), "--workers", "1"]
+        words += ["--host", "127.0.0.1", "--port", cls.address.rsplit(":", 1)[1]]
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        # A group of its own: the server starts processes, which end with it.
+        cls.server = subprocess.Popen(
+            [sys.executable, "-m", "mlflow", *words], start_new_session=True, **quiet
+        )
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.addClassCleanup(cls.end_server)
+        while True:
+            try:
+                urllib.request.urlopen(f"{cls.address}/health").close()
+                break
+            except OSError:
+                if cls.server.poll() is not None:
+                    raise
+                time.sleep(0.1)
+        cls.there = MlflowClient(cls.address)
+        cls.here = MlflowClient()
+        cls.record()
+
+    @classmethod
+    def end_server(cls) -> None:
+        os.killpg(cls.server.pid, 15)
+        cls.server.wait()
+
+    @classmethod
+    def record(cls) -> None:
+        there = cls.there
+        experiment = there.create_experiment(EXPERIMENT, tags={"team": "vision"})
+        run = there.create_run(experiment, start_time=1_000, run_name="parent").info.run_id
+        child = there.create_run(experiment, 2_000, {"mlflow.parentRunId": run}).info.run_id
+        points = [Metric("loss", 1 / (at + 1), 10 * at, at) for at in range(2_345)]
+        for at in range(0, len(points), 1_000):
+            there.log_batch(run, metrics=points[at : at + 1_000])
+        odd = [Metric("odd", float("nan"), 5, 1), Metric("odd", 0.5, GREATEST, GREATEST)]
+        odd.append(Metric("odd", 2.0, 6, -3))
+        params = [Param(f"p{at}", str(at)) for at in range(150)]
+        there.log_batch(run, metrics=odd, params=params[:100], tags=[RunTag("a/b", "é")])
+        there.log_batch(run, params=params[100:])
+        dataset = Dataset("train", "d1g35t", "local", '{"uri": "x"}', "{}", "{}")
+        tags = [InputTag("mlflow.data.context", "training")]
+        there.log_inputs(run, [DatasetInput(dataset, tags)])
+        there.log_text(run, "some words\n", "notes/été 1.txt")
+        there.log_text(run, "", "empty.txt")
+        there.set_terminated(run, "FINISHED", 9_000)
+        there.set_terminated(child, "FAILED", 8_000)
+        cls.running = there.create_run(experiment, 3_000).info.run_id
+        there.delete_run(there.create_run(experiment, 4_000).info.run_id)
+
+    def lossless(self, *words: str, code: int = 0) -> dict:
+        command = [os.environ["LOSSLESS_NODE"], os.environ["LOSSLESS_COMMAND"], "import", "mlflow"]
+        environment = {name: os.environ[name] for name in os.environ if "MLFLOW" not in name}
+        done = subprocess.run(
+            [*command, self.address, "--json", *words],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        self.assertEqual(done.returncode, code, done.stderr)
+        return json.loads(done.stdout) if code == 0 else {"error": done.stderr}
+
+    def compare(self, origin: str, here: str) -> None:
+        one, other = self.there.get_run(origin), self.here.get_run(here)
+        for name in ("run_name", "status", "start_time", "end_time"):
+            self.assertEqual(getattr(one.info, name), getattr(other.info, name), name)
+        self.assertEqual(one.data.params, other.data.params)
+        own = {"lossless.import.run", "lossless.import.complete"}
+        tags = {name: value for name, value in other.data.tags.items() if name not in own}
+        wanted = dict(one.data.tags)
+        if "mlflow.parentRunId" in wanted:
+            parent = self.here.get_run(tags.pop("mlflow.parentRunId"))
+            origin_of = parent.data.tags["lossless.import.run"]
+            self.assertEqual(origin_of, wanted.pop("mlflow.parentRunId"))
+        self.assertEqual(tags, wanted)
+        self.assertEqual(list(one.data.metrics), list(other.data.metrics))
+        for key in one.data.metrics:
+            self.assertEqual(self.history(self.there, origin, key), self.history(self.here, here, key))
+        inputs = [
+            sorted((each.dataset.to_dictionary().items()), key=str)
+            for run in (one, other)
+            for each in run.inputs.dataset_inputs
+        ]
+        self.assertEqual(inputs[: len(inputs) // 2], inputs[len(inputs) // 2 :])
+
+    def history(self, client: MlflowClient, run: str, key: str) -> list[tuple]:
+        points = client.get_metric_history(run, key)
+        return sorted((repr(one.value), one.timestamp, one.step) for one in points)
+
+    def test_all_of_it_is_here_once_and_what_goes_on_is_followed(self) -> None:
+        first = self.lossless("--experiment", EXPERIMENT)
+        ids = {each["from"]: each["runId"] for each in first["runs"]}
+        self.assertEqual(len(ids), 3)
+        for origin, here in ids.items():
+            self.compare(origin, here)
+        experiment = self.here.get_experiment_by_name(EXPERIMENT)
+        self.assertEqual(experiment.tags["team"], "vision")
+        parent = next(each for each in first["runs"] if each["points"] == 2_348)
+        self.assertEqual(parent["files"], 2)
+        with tempfile.TemporaryDirectory() as folder:
+            found = Path(self.here.download_artifacts(parent["runId"], "", folder))
+            self.assertEqual((found / "notes/été 1.txt").read_text(), "some words\n")
+            self.assertEqual((found / "empty.txt").read_bytes(), b"")
+        self.there.log_metric(self.running, "late", 1.5, 7, 3)
+        again = self.lossless("--experiment", EXPERIMENT)
+        self.assertEqual({each["from"]: each["runId"] for each in again["runs"]}, ids)
+        copied = [each["from"] for each in again["runs"] if not each["isKnown"]]
+        self.assertEqual(copied, [self.running])
+        self.compare(self.running, ids[self.running])
+
+    def test_an_experiment_that_is_not_there_is_told(self) -> None:
+        refused = self.lossless("--experiment", "nobody's", code=1)
+        self.assertIn("has no experiment of the name nobody's", refused["error"])
+
+
+if __name__ == "__main__":
+    unittest.main()
