@@ -6,6 +6,7 @@ import { suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { MlflowCaller } from "../contract/mlflow/mlflow-calls.ts";
+import { RunFiles } from "../contract/mlflow/run-files.ts";
 import { Writer } from "../contract/writer.ts";
 import type { JsonObject } from "../http.ts";
 import { sharedPostgres } from "../postgres.ts";
@@ -45,6 +46,7 @@ suite("copies between a data directory and PostgreSQL", () => {
     const writer = await Writer.open(artifactsOf(first), "models/moves");
     await writer.write("v1", { "model.bin": Buffer.from("weights that move") });
     const logged = await logModel(first, recorder);
+    await runFilesOf(first, recorder).put("a folder/größe", "a file that moves");
 
     const toDatabase = ["copy", "--data", first.dataDirectory, "--to", databaseUrl];
     const running = await lossless(...toDatabase, "--to-data", join(directory, "early"));
@@ -139,13 +141,19 @@ function mlflowOf({ baseUrl }: Service): MlflowCaller {
   return new MlflowCaller({ baseUrl, observe() {} }, organizations.acme.key);
 }
 
+function runFilesOf(service: Service, { experiment }: Recorder): RunFiles {
+  return new RunFiles(mlflowOf(service), experiment.experimentId);
+}
+
 async function isWhole(
   service: Service,
-  { experiment: { experimentId } }: Recorder,
+  recorder: Recorder,
   points: number,
   weights = "weights that move",
 ): Promise<void> {
+  const { experimentId } = recorder.experiment;
   assert.equal(await pointsOf(service, experimentId, "loss"), points);
+  assert.equal(await runFilesOf(service, recorder).text("a folder/größe"), "a file that moves");
   assert.equal(await contentOf(service, "models/moves"), weights);
   const tree = await callerOf(service).ask("foldertree.read", {});
   assert.match(JSON.stringify(tree), /outer.*inner/);
