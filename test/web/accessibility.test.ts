@@ -1,14 +1,9 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { faultsOf, looks } from "./axe.ts";
+import { faultsInAllLooks } from "./axe.ts";
 import { type Filled, fillPages } from "./filled-pages.ts";
 import { pagesSuite } from "./pages-suite.ts";
-
-const screens: typeof looks = {
-  ...looks,
-  "on a phone": { ...looks.light, options: { viewport: { width: 390, height: 844 } } },
-};
 
 pagesSuite("every page is accessible", (pages) => {
   const { service } = pages;
@@ -18,136 +13,131 @@ pagesSuite("every page is accessible", (pages) => {
     filled = await fillPages(pages.client, await pages.clientOf("max"));
   });
 
-  for (const [look, { options, rules }] of Object.entries(screens)) {
-    test(`in ${look}`, async () => {
-      let { page } = await pages.newPage(options);
-      const faults: string[] = [];
-      const see = async (path: string, isReady: (page: Page) => Promise<void>): Promise<void> => {
-        await page.goto(service.baseUrl + path);
-        await isReady(page);
-        for (const fault of await faultsOf(page, rules)) faults.push(`${path}: ${fault}`);
-      };
-      const heading = (page: Page) => page.getByRole("heading").first().waitFor();
-      await see("/sign-in", heading);
-      await see("/join", heading);
-      await see("/device", heading);
-      ({ page } = await pages.open("/experiments", { ...options, person: "rita" }));
-      await page.getByRole("heading", { name: "Record a first experiment" }).waitFor();
-      for (const fault of await faultsOf(page, rules)) faults.push(`the first page: ${fault}`);
-      await see("/artifacts", (page) =>
-        page.getByRole("heading", { name: "Push a first artifact" }).waitFor(),
-      );
-      ({ page } = await pages.signedIn(options));
-      await see("/experiments", (page) => page.getByText("running-one").first().waitFor());
-      await see("/experiments?cols=status", async (page) => {
-        await page.getByRole("button", { name: "columns", exact: true }).click();
-        await page.getByRole("dialog").getByText("meta.seed").waitFor();
-      });
-      await see("/experiments?q=nothing-has-this", (page) => page.getByText(/Nothing/).waitFor());
-      const { running, failed, report } = filled;
-      const drawn = (page: Page) =>
-        page
-          .getByText(/points, all considered/)
-          .first()
-          .waitFor();
-      await see(`/experiments/${running}`, drawn);
-      await see(`/experiments/${running}?x=time&y=log&s=ema:0.9`, drawn);
-      await see(`/experiments/${running}?tab=meta`, (page) => page.getByText("adamw").waitFor());
-      await see(`/experiments/${running}?tab=annotations`, (page) =>
-        page.getByText("warm").waitFor(),
-      );
-      await see(`/experiments/${failed}`, (page) => page.locator(".lane button.error").waitFor());
-      await see("/artifacts", (page) => page.getByRole("link", { name: "runs/" }).waitFor());
-      await see("/artifacts?q=nothing-has-this", (page) => page.getByText(/No path/).waitFor());
-      await see(`/experiments/${running}?tab=artifacts`, (page) =>
-        page.getByRole("link", { name: "runs/model" }).waitFor(),
-      );
-      await see(`/experiments/${running}?m=train/loss`, async (page) => {
-        await page.getByRole("button", { name: /version 0+2 of runs/ }).click();
-        await page.getByRole("group", { name: "What happened here" }).waitFor();
-      });
-      const artifact = "/artifact?name=runs%2Fmodel";
-      await see(`${artifact}&with=000000000001`, async (page) => {
-        await page.getByText("An upload is under way").waitFor();
-        await page.getByText(/Against/).waitFor();
-      });
-      for (const [file, shown] of [
-        ["plot.png", /48 × 32/],
-        ["config.json", /"lr"/],
-        ["scores.csv", /task/],
-      ] as const)
-        await see(`${artifact}&file=${file}`, (page) => page.getByText(shown).first().waitFor());
-      await see("/artifact?name=none", (page) => page.getByText(/no such artifact/).waitFor());
-      await see(`/compare?e=${running},${failed}&keys=equal`, async (page) => {
-        await page.getByRole("button", { name: "optimizer.name", exact: true }).click();
-        await page.getByText("meta.optimizer.name = adamw").waitFor();
-        await page.getByRole("button", { name: "train/loss min" }).waitFor();
-      });
-      const both = `/compare?e=${running},${failed}`;
-      for (const [address, words] of [
-        [`${both}&hide=${failed}&ref=${running}`, /points, all considered/],
-        [`${both}&group=-rank&band=std`, /means; bands/],
-      ] as const)
-        await see(address, async (page) => {
-          await page.locator("figure.chart").first().scrollIntoViewIfNeeded();
-          await page.getByText(words).first().waitFor();
-        });
-      await see("/compare", (page) => page.getByText("Nothing is compared yet").waitFor());
-      await see("/experiments?q=status = running", async (page) => {
-        await page.getByRole("button", { name: "Saved" }).click();
-        await page.getByLabel("Menu of the view Saved").click();
-        await page.getByRole("button", { name: "rename or share…" }).click();
-        await page.getByRole("heading", { name: "Rename or share Saved" }).waitFor();
-      });
-      await see("/reports", (page) => page.getByRole("link", { name: "A report" }).waitFor());
-      await see(`/reports/${report}`, drawn);
-      await see(`/reports/${report}?edit=1`, drawn);
-      await see("/reports/unknown", (page) => page.getByText(/no report/).waitFor());
-      await see(`${both}&apart=marked&a=${running}`, async (page) => {
-        const rows = page.getByRole("region", { name: "Keys that tell A from B" });
-        await rows.getByRole("button", { expanded: false }).first().click();
-        await rows.getByText("values in A and in B:").waitFor();
-      });
-      await see(`${both}&apart=best`, (page) => page.getByLabel("which is best").waitFor());
-      for (const plot of ["parallel", "scatter"]) {
-        await see(
-          `/compare?e=${running},${failed}&plot=${plot}&axes=points,status`,
-          async (page) => {
-            // A level line has no height, so nothing of it counts as visible.
-            await page
-              .locator(".relations .experiment-mark")
-              .first()
-              .waitFor({ state: "attached" });
-            await page.getByText("axes and their parts").click();
-          },
-        );
-      }
-      for (const part of ["people", "keys", "locations", "connections", "usage", "trash", "audit"])
-        await see(`/organization/${part}`, async (page) => {
-          await page.getByRole("heading", { level: 1 }).waitFor();
-          await page.getByText("Reading …").waitFor({ state: "detached" });
-        });
-      await see("/organization/locations?add=s3", (page) =>
-        page.getByLabel("Bucket", { exact: true }).waitFor(),
-      );
-      await see("/organization/connections?connect=new", (page) =>
-        page.getByLabel("Google Cloud").waitFor(),
-      );
-      await see("/organization/keys", async (page) => {
-        await page.getByLabel(/Name of a new key/).fill(look);
-        await page.getByRole("button", { name: "Make a key" }).click();
-        await page.getByRole("region", { name: "The key" }).waitFor();
-      });
-      await see("/organization/keys", async (page) => {
-        await page.getByRole("button", { name: new RegExp(`^Revoke ${look}`) }).click();
-        await page.getByRole("dialog").waitFor();
-      });
-      await see("/account", async (page) => {
-        await page.getByText("this one").waitFor();
-        await page.locator(".menu[data-place=pages] > summary").click();
-      });
-      await see("/experiments/unknown", (page) => page.getByText(/no such experiment/).waitFor());
-      assert.deepEqual(faults, []);
+  test("in light, in dark, in forced colours, and on a phone", async () => {
+    let { page } = await pages.newPage();
+    const faults: string[] = [];
+    const hold = async (name: string): Promise<void> => {
+      for (const fault of await faultsInAllLooks(page)) faults.push(`${name}, ${fault}`);
+    };
+    const see = async (path: string, isReady: (page: Page) => Promise<void>): Promise<void> => {
+      await page.goto(service.baseUrl + path);
+      await isReady(page);
+      await hold(path);
+    };
+    const heading = (page: Page) => page.getByRole("heading").first().waitFor();
+    await see("/sign-in", heading);
+    await see("/join", heading);
+    await see("/device", heading);
+    ({ page } = await pages.open("/experiments", { person: "rita" }));
+    await page.getByRole("heading", { name: "Record a first experiment" }).waitFor();
+    await hold("the first page");
+    await see("/artifacts", (page) =>
+      page.getByRole("heading", { name: "Push a first artifact" }).waitFor(),
+    );
+    ({ page } = await pages.signedIn());
+    await see("/experiments", (page) => page.getByText("running-one").first().waitFor());
+    await see("/experiments?cols=status", async (page) => {
+      await page.getByRole("button", { name: "columns", exact: true }).click();
+      await page.getByRole("dialog").getByText("meta.seed").waitFor();
     });
-  }
+    await see("/experiments?q=nothing-has-this", (page) => page.getByText(/Nothing/).waitFor());
+    const { running, failed, report } = filled;
+    const drawn = (page: Page) =>
+      page
+        .getByText(/points, all considered/)
+        .first()
+        .waitFor();
+    await see(`/experiments/${running}`, drawn);
+    await see(`/experiments/${running}?x=time&y=log&s=ema:0.9`, drawn);
+    await see(`/experiments/${running}?tab=meta`, (page) => page.getByText("adamw").waitFor());
+    await see(`/experiments/${running}?tab=annotations`, (page) =>
+      page.getByText("warm").waitFor(),
+    );
+    await see(`/experiments/${failed}`, (page) => page.locator(".lane button.error").waitFor());
+    await see("/artifacts", (page) => page.getByRole("link", { name: "runs/" }).waitFor());
+    await see("/artifacts?q=nothing-has-this", (page) => page.getByText(/No path/).waitFor());
+    await see(`/experiments/${running}?tab=artifacts`, (page) =>
+      page.getByRole("link", { name: "runs/model" }).waitFor(),
+    );
+    await see(`/experiments/${running}?m=train/loss`, async (page) => {
+      await page.getByRole("button", { name: /version 0+2 of runs/ }).click();
+      await page.getByRole("group", { name: "What happened here" }).waitFor();
+    });
+    const artifact = "/artifact?name=runs%2Fmodel";
+    await see(`${artifact}&with=000000000001`, async (page) => {
+      await page.getByText("An upload is under way").waitFor();
+      await page.getByText(/Against/).waitFor();
+    });
+    for (const [file, shown] of [
+      ["plot.png", /48 × 32/],
+      ["config.json", /"lr"/],
+      ["scores.csv", /task/],
+    ] as const)
+      await see(`${artifact}&file=${file}`, (page) => page.getByText(shown).first().waitFor());
+    await see("/artifact?name=none", (page) => page.getByText(/no such artifact/).waitFor());
+    await see(`/compare?e=${running},${failed}&keys=equal`, async (page) => {
+      await page.getByRole("button", { name: "optimizer.name", exact: true }).click();
+      await page.getByText("meta.optimizer.name = adamw").waitFor();
+      await page.getByRole("button", { name: "train/loss min" }).waitFor();
+    });
+    const both = `/compare?e=${running},${failed}`;
+    for (const [address, words] of [
+      [`${both}&hide=${failed}&ref=${running}`, /points, all considered/],
+      [`${both}&group=-rank&band=std`, /means; bands/],
+    ] as const)
+      await see(address, async (page) => {
+        await page.locator("figure.chart").first().scrollIntoViewIfNeeded();
+        await page.getByText(words).first().waitFor();
+      });
+    await see("/compare", (page) => page.getByText("Nothing is compared yet").waitFor());
+    await see("/experiments?q=status = running", async (page) => {
+      await page.getByRole("button", { name: "Saved" }).click();
+      await page.getByLabel("Menu of the view Saved").click();
+      await page.getByRole("button", { name: "rename or share…" }).click();
+      await page.getByRole("heading", { name: "Rename or share Saved" }).waitFor();
+    });
+    await see("/reports", (page) => page.getByRole("link", { name: "A report" }).waitFor());
+    await see(`/reports/${report}`, drawn);
+    await see(`/reports/${report}?edit=1`, drawn);
+    await see("/reports/unknown", (page) => page.getByText(/no report/).waitFor());
+    await see(`${both}&apart=marked&a=${running}`, async (page) => {
+      const rows = page.getByRole("region", { name: "Keys that tell A from B" });
+      await rows.getByRole("button", { expanded: false }).first().click();
+      await rows.getByText("values in A and in B:").waitFor();
+    });
+    await see(`${both}&apart=best`, (page) => page.getByLabel("which is best").waitFor());
+    for (const plot of ["parallel", "scatter"]) {
+      await see(`/compare?e=${running},${failed}&plot=${plot}&axes=points,status`, async (page) => {
+        // A level line has no height, so nothing of it counts as visible.
+        await page.locator(".relations .experiment-mark").first().waitFor({ state: "attached" });
+        await page.getByText("axes and their parts").click();
+      });
+    }
+    for (const part of ["people", "keys", "locations", "connections", "usage", "trash", "audit"])
+      await see(`/organization/${part}`, async (page) => {
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        await page.getByText("Reading …").waitFor({ state: "detached" });
+      });
+    await see("/organization/locations?add=s3", (page) =>
+      page.getByLabel("Bucket", { exact: true }).waitFor(),
+    );
+    await see("/organization/connections?connect=new", (page) =>
+      page.getByLabel("Google Cloud").waitFor(),
+    );
+    await see("/organization/keys", async (page) => {
+      await page.getByLabel(/Name of a new key/).fill("seen");
+      await page.getByRole("button", { name: "Make a key" }).click();
+      await page.getByRole("region", { name: "The key" }).waitFor();
+    });
+    await see("/organization/keys", async (page) => {
+      await page.getByRole("button", { name: /^Revoke seen/ }).click();
+      await page.getByRole("dialog").waitFor();
+    });
+    await see("/account", async (page) => {
+      await page.getByText("this one").waitFor();
+      await page.locator(".menu[data-place=pages] > summary").click();
+    });
+    await see("/experiments/unknown", (page) => page.getByText(/no such experiment/).waitFor());
+    assert.deepEqual(faults, []);
+  });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 /** WCAG 2.2, A and AA. */
@@ -8,15 +8,49 @@ const all = { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", 
 /** Those that colours and sizes can break; the others read the document, which is the same. */
 const styles = { type: "rule", values: ["color-contrast", "link-in-text-block", "target-size"] };
 
-/** How a page is looked at on a screen, and the rules that are held there. */
-export const looks: Record<string, { options: BrowserContextOptions; rules: typeof all }> = {
-  light: { options: { colorScheme: "light" }, rules: all },
-  dark: { options: { colorScheme: "dark" }, rules: styles },
-  "forced colours": { options: { forcedColors: "active", colorScheme: "dark" }, rules: styles },
+interface Look {
+  media: Parameters<Page["emulateMedia"]>[0];
+  width: number;
+  /** The rules that are held there. */
+  rules: typeof all;
+}
+
+const looks: Record<string, Look> = {
+  "in light": { media: { colorScheme: "light" }, width: 1_280, rules: all },
+  "in dark": { media: { colorScheme: "dark" }, width: 1_280, rules: styles },
+  "in forced colours": {
+    media: { forcedColors: "active", colorScheme: "dark" },
+    width: 1_280,
+    rules: styles,
+  },
+  "on a phone": { media: { colorScheme: "light" }, width: 390, rules: all },
 };
 
-/** What a page says that it must not, a rule and its first places each. */
-export async function faultsOf(page: Page, rules = all): Promise<string[]> {
+/**
+ * What a page says that it must not in any look, a rule and its first places each. The page stays
+ * as it is opened: to open it once more takes longer than to look at it.
+ */
+export async function faultsInAllLooks(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [name, { media, width, rules }] of Object.entries(looks)) {
+    await page.setViewportSize({ width, height: width < 500 ? 844 : 720 });
+    await page.emulateMedia({ forcedColors: "none", ...media });
+    await painted(page);
+    for (const fault of await faultsOf(page, rules)) faults.push(`${name}: ${fault}`);
+  }
+  await page.setViewportSize({ width: 1_280, height: 720 });
+  await page.emulateMedia({ forcedColors: "none", colorScheme: "light" });
+  return faults;
+}
+
+/** What the new size or colours change is drawn by the second frame. */
+async function painted(page: Page): Promise<void> {
+  await page.evaluate(
+    "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
+  );
+}
+
+async function faultsOf(page: Page, rules: typeof all): Promise<string[]> {
   await page.evaluate(axe);
   const found = await page.evaluate(`axe.run(document, {
     runOnly: ${JSON.stringify(rules)}, preload: false, resultTypes: ["violations"],
