@@ -2,9 +2,13 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { sharedPostgres } from "../postgres.ts";
+import { signIn } from "../contract/people.ts";
+import { IdentityProvider } from "../sign-on/identity-provider.ts";
+import { setSignOn, signOnBody } from "../sign-on/sign-on-calls.ts";
 import { S3Double } from "../stores/s3-double.ts";
 import { Service } from "../service.ts";
 import { finished, start } from "./command-line.ts";
@@ -89,7 +93,7 @@ suite("doctor", () => {
     assert.equal(one(findings, "file system of the directory of artifacts").state, "problem");
   });
 
-  test("PostgreSQL: what its settings are worth, and a server that is away", async () => {
+  test("PostgreSQL: its settings, the bucket of --segments, and a server that is away", async () => {
     // The shared server of the tests has fsync off, which nobody else may have.
     const databaseUrl = await (await sharedPostgres()).createDatabase();
     await using node = await Service.start({ databaseUrl });
@@ -104,6 +108,23 @@ suite("doctor", () => {
     assert.equal(one(findings, "standbys").state, "advice");
     for (const about of ["clock of PostgreSQL", "autovacuum"])
       assert.equal(one(findings, about).state, "ok", about);
+    // The bucket of --segments, which works, and then refuses.
+    await using store = await S3Double.start({ buckets: ["segments"] });
+    const credentials = {
+      AWS_ACCESS_KEY_ID: store.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: store.secretAccessKey,
+    };
+    const bucket = async (): Promise<Finding> => {
+      const given = ["--segments", `s3://segments/sealed?endpoint=${store.endpoint}`];
+      const words = ["doctor", ...flags, "--database-url", databaseUrl, ...given, "--json"];
+      const { stdout } = await finished(start("", words, credentials));
+      const examined = JSON.parse(stdout) as { findings: Finding[] };
+      return one(examined.findings, "bucket of --segments, s3://segments/sealed");
+    };
+    assert.equal((await bucket()).state, "ok");
+    assert.equal(store.objects("segments").size, 0, "something was left");
+    store.faults.add({ fault: "internalError", operation: "PutObject" });
+    assert.equal((await bucket()).state, "problem");
     const away = await doctor(...flags, "--database-url", "postgres://u:secret@127.0.0.1:9/d");
     const { state, found } = one(away.findings, "PostgreSQL");
     assert.equal(state, "problem");
@@ -130,6 +151,27 @@ suite("doctor", () => {
     assert.equal(refusing.state, "problem");
     assert.match(refusing.found, /at "put"/);
     assert.equal(store.objects("works").size, 0, "the probe left something");
+  });
+
+  test("an identity provider that answers, and one that is away; a backup", async () => {
+    const provider = await IdentityProvider.start([]);
+    await using node = await Service.start({ people: true, allowPrivate: ["127.0.0.0/8"] });
+    const target = { baseUrl: node.baseUrl, observe: () => undefined };
+    await setSignOn(target, await signIn(target, "ada"), signOnBody(provider.issuer));
+    const flags = ["--data", node.dataDirectory, "--base-url", node.baseUrl];
+    flags.push("--provision", node.provisionFile);
+    const about = "identity provider the test's provider of acme";
+    const { findings } = await doctor(...flags);
+    assert.equal(one(findings, about).state, "ok", one(findings, about).found);
+    assert.match(one(findings, "backup").found, /none was made/);
+    await provider[Symbol.asyncDispose]();
+    const place = mkdtempSync(join(tmpdir(), "lossless-doctor-backup-"));
+    const words = ["backup", join(place, "all"), "--data", node.dataDirectory];
+    assert.equal((await finished(start("", words))).code, 0);
+    rmSync(place, { recursive: true });
+    const later = await doctor(...flags);
+    assert.equal(one(later.findings, about).state, "problem");
+    assert.equal(one(later.findings, "backup").state, "ok");
   });
 
   test("a wrong option is exit code 2, and changes nothing", async () => {

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { LosslessClient } from "@lossless/client";
+import { answerOf } from "../backup/recorded.ts";
 import { Figures } from "../figures.ts";
 import { checkoutRoot, organizations, Service } from "../service.ts";
 
@@ -14,14 +16,13 @@ suite("figures", () => {
   let service: Service;
   let served: Map<string, string>;
   let text: string;
+  let figures: Figures;
+  let client: LosslessClient;
 
   before(async () => {
-    const figures = await Figures.onFreePort();
+    figures = await Figures.onFreePort();
     service = await Service.start({ flags: figures.flags });
-    const client = new LosslessClient({
-      baseUrl: service.baseUrl,
-      apiKey: organizations.acme.key,
-    });
+    client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
     await client.openExperiment({ slug: "run", description: "", meta: {} });
     text = await figures.text();
     served = new Map(
@@ -77,6 +78,27 @@ suite("figures", () => {
         }
       }
     }
+  });
+
+  test("the newest backup, as the command wrote it down, and what is in the trash", async () => {
+    assert.match(text, /^lossless_last_backup_timestamp_seconds 0$/m);
+    assert.match(text, /^lossless_trash_entries 0$/m);
+    const place = mkdtempSync(join(tmpdir(), "lossless-figures-"));
+    const begun = Math.floor(Date.now() / 1_000);
+    const { generation } = await answerOf<{ generation: { bytes: number } }>(
+      "backup",
+      join(place, "backups"),
+      "--data",
+      service.dataDirectory,
+    );
+    rmSync(place, { recursive: true });
+    assert.ok((await figures.value("lossless_last_backup_timestamp_seconds")) >= begun);
+    assert.equal(await figures.value("lossless_last_backup_bytes"), generation.bytes);
+    assert.equal(await figures.value("lossless_last_backup_problems"), 0);
+    const { experimentId } = await client.experiment({ experimentSlug: "run" });
+    await client.trash.experiments([experimentId]);
+    assert.equal(await figures.value("lossless_trash_entries"), 1);
+    assert.equal(await figures.value("lossless_trash_overdue"), 0);
   });
 
   /** Without doubles; a histogram once. */

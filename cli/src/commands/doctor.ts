@@ -20,13 +20,14 @@ export const doctor: Command = {
   usage: "doctor [--data DIR | --database-url U | --config FILE]",
   help: `
 Looks at what a service stands on and says what to change: the machine's limits and clock, the disk (where it is, how
-long a synced write takes, what is free), PostgreSQL's settings, every location, and the address by which clients
-come, through whatever proxy is in front. The service may run or not; without it, its address is a problem. Give it
+long a synced write takes, what is free), PostgreSQL's settings, every location and identity provider, the age of the
+newest backup, and the address by which clients come, through whatever proxy is in front. The service may run or not; without it, its address is a problem. Give it
 the options that the service has. Locations get small objects that are removed at once; nothing else is changed.
 Exit code 0: no problem; 1: at least one.
 
   --base-url U       the address that clients use (LOSSLESS_BASE_URL; the listen address)
   --host H, --port N  where the service listens (LOSSLESS_HOST, LOSSLESS_PORT)
+  --segments U       sealed points in S3, as the service has it (LOSSLESS_SEGMENTS)
   --trusted-proxies CIDR,...  as the service has it (LOSSLESS_TRUSTED_PROXIES)
   --artifacts DIR    files of the built-in location (LOSSLESS_ARTIFACTS; artifacts in the data directory)
   --master-key-file F  the service's master key (LOSSLESS_MASTER_KEY_FILE; master.key in the data directory)
@@ -41,6 +42,7 @@ Exit code 0: no problem; 1: at least one.
     "master-key-file": { type: "string" },
     port: { type: "string" },
     provision: { type: "string" },
+    segments: { type: "string" },
     "trusted-proxies": { type: "string" },
   },
   run: runDoctor,
@@ -58,8 +60,14 @@ async function runDoctor(invocation: Invocation): Promise<number> {
     "maxConnections",
     "maxQueueBytes",
     "maxReplyQueueBytes",
+    "segments",
   ]);
-  const findings = await examine(settings, () => undefined);
+  const { segmentStoreOf } = await import("@lossless/server/segment-store");
+  const segments =
+    settings.segments === undefined
+      ? undefined
+      : segmentStoreOf(settings.segments, settings.databaseUrl, invocation.environment);
+  const findings = await examine({ ...settings, segments }, () => undefined);
   const problems = findings.filter(({ state }) => state === "problem").length;
   output.answer({ problems, findings }, () =>
     [...findings.map(line), verdict(findings)].join("\n"),

@@ -8,6 +8,7 @@ import { freeDiskBytes } from "../http/readiness.ts";
 import type { OpenStorage } from "../storage/threaded-storage.ts";
 import type { AdminServer } from "./admin-server.ts";
 import { addProcessFigures, organizationFigures, shownOrganizations } from "../figures/figures.ts";
+import { backupFigures, trashFigures } from "../figures/stored-figures.ts";
 import { threadFigures } from "../figures/thread-figures.ts";
 
 /** With --admin-port: figures of HTTP, process, disk, storage threads, and the state in detail. */
@@ -55,8 +56,9 @@ export function serveOperatorPages(
       const organizations = reads
         ? await storage.read("quota.list", { limit: shownOrganizations })
         : [];
+      const stored = reads ? await storedFigures(storage) : "";
       const threads = threadFigures(await storage.statistics());
-      return registry.text() + organizationFigures(organizations) + threads;
+      return registry.text() + organizationFigures(organizations) + stored + threads;
     },
     async readiness() {
       const { writes: storageReady } = await context.probe();
@@ -67,6 +69,12 @@ export function serveOperatorPages(
     },
   });
   return { [Symbol.dispose]: () => void loopDelay.disable() };
+}
+
+/** What is read of the database: the trash, and what the last backup wrote down. */
+async function storedFigures(storage: OpenStorage): Promise<string> {
+  const { trash, lastBackup } = await storage.read("installation.amounts", undefined);
+  return trashFigures(trash) + backupFigures(lastBackup);
 }
 
 function addQueueFigures(context: HttpContext): void {

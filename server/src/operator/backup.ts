@@ -23,6 +23,7 @@ import { requireSegments } from "../storage/claim-segments.ts";
 import { openSqlite } from "../database/sqlite.ts";
 import { existingMasterKey, readKeyFile } from "../master-key.ts";
 import { ConfigError } from "../options.ts";
+import { noteBackup } from "../storage/last-backup.ts";
 import { openDatabase } from "../storage/open-database.ts";
 import { type DriverSettings, openBucket, requireData } from "../storage/open-drivers.ts";
 
@@ -87,17 +88,21 @@ async function noted(database: Database, { generation, problems }: Made): Promis
   const { id: subject, bytes, added } = generation;
   const details = { bytes, added: added.bytes, problems: problems.length };
   try {
-    await database.write((transaction) =>
-      audit(
-        transaction,
-        { ...operator, action: "backup.made", subject, details },
-        { nowMs: systemClock() },
-      ),
-    );
+    await database.write(async (transaction) => {
+      const entry = { ...operator, action: "backup.made", subject, details };
+      await audit(transaction, entry, { nowMs: systemClock() });
+      const { takenAtMs } = generation;
+      await noteBackup(transaction, {
+        takenAtMs,
+        bytes,
+        addedBytes: added.bytes,
+        problems: problems.length,
+      });
+    });
     return [];
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
-    return [`an entry of the audit log: ${error.message}`];
+    return [`that it was made, in the audit log and the figures: ${error.message}`];
   }
 }
 

@@ -38,6 +38,7 @@ export interface LocationsOnData {
   storage: DirectStorage;
   buckets: LocationBuckets;
   egress: EgressPolicy;
+  sealing: Sealing;
 }
 
 /**
@@ -64,7 +65,7 @@ export async function withLocations<Result>(
   const tokens = tokensOf(settings, storage, sealing);
   const clouds = openClouds({ tokens, endpoints: mergeEndpoints(provision?.clouds), clock });
   await using buckets = new LocationBuckets(builtIn, sealing, storeOpener(egress), clouds);
-  return await work({ database, storage, buckets, egress });
+  return await work({ database, storage, buckets, egress, sealing });
 }
 
 async function openSealing(

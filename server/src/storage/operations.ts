@@ -158,6 +158,7 @@ import { readFields } from "../views/table/fields.ts";
 import { readFolders } from "../views/table/folders.ts";
 import { readTable } from "../views/table/table.ts";
 import { readExperimentArtifacts } from "../views/experiment-artifacts.ts";
+import { readAmounts } from "./amounts.ts";
 import { masterKeysInUse } from "./sealed-secrets.ts";
 
 /** What a write operation gets besides its input. */
@@ -346,6 +347,7 @@ export const readOperations = {
   "saved.read": readSaved,
   "views.audit": readAuditView,
   "views.auditTerms": readAuditTerms,
+  "installation.amounts": readAmounts,
   "trash.list": listTrash,
   "trash.settings": readTrashSettings,
   "run.read": readRun,

@@ -3,10 +3,12 @@ import type { Config } from "../../config.ts";
 import { listenUrl } from "../../ground/listen-address.ts";
 import { examineAddress } from "./address.ts";
 import { examineDirectory } from "./disk.ts";
+import { examineClock, type Witness } from "./clocks.ts";
 import type { Finding } from "./finding.ts";
 import { examineMachine } from "./machine.ts";
+import type { SegmentStore } from "../../segment-store.ts";
 import { examinePostgres } from "./postgres-settings.ts";
-import { examineLocations } from "./stores.ts";
+import { examineStored } from "./stores.ts";
 
 export type { Finding };
 
@@ -27,19 +29,20 @@ export type DoctorSettings = Pick<
   | "port"
   | "provision"
   | "trustedProxies"
->;
+> & { segments: SegmentStore | undefined };
 
 /**
- * Looks at what a service stands on: the machine, its disks, the database, the stores and the
- * address by which clients come; the service running or not. It changes nothing that lasts. `told`
- * gets each finding as it is made.
+ * Looks at what a service stands on: the machine, its disks, the database, the stores, identity
+ * providers, the newest backup and the address by which clients come; the service running or not.
+ * It changes nothing that lasts. `told` gets each finding as it is made.
  */
 export async function examine(
   settings: DoctorSettings,
   told: (finding: Finding) => void,
 ): Promise<Finding[]> {
-  const { artifacts, data, databaseUrl, diskReserveBytes: reserveBytes } = settings;
+  const { artifacts, data, databaseUrl, segments, diskReserveBytes: reserveBytes } = settings;
   const all: Finding[] = [];
+  const witnesses: Witness[] = [];
   const note = (findings: Finding[]): void => {
     for (const finding of findings) told(finding);
     all.push(...findings);
@@ -50,18 +53,23 @@ export async function examine(
   if (artifacts !== undefined) {
     note(await examineDirectory({ path: artifacts, name: "directory of artifacts", reserveBytes }));
   }
-  if (databaseUrl !== undefined) note(await examinePostgres(databaseUrl));
+  if (databaseUrl !== undefined) note(await examinePostgres(databaseUrl, witnesses));
+  if (segments !== undefined) {
+    const { examineSegments } = await import("./segments.ts");
+    note([await examineSegments(segments)]);
+  }
   const reachable = !all.some(({ about, state }) => about === "PostgreSQL" && state === "problem");
   if (reachable) {
-    const locations = await examineLocations({
+    const located = {
       ...settings,
       dataDirectory: databaseUrl === undefined ? data : undefined,
       cacheDirectory: join(data, "cache"),
       issuerUrl: settings.issuerUrl ?? settings.baseUrl,
-    });
-    note(locations);
+    };
+    note(await examineStored(located, witnesses));
   }
   note(await examineAddress(addressOf(settings), settings));
+  note([await examineClock(witnesses)]);
   return all;
 }
 

@@ -1,9 +1,7 @@
-import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { availableParallelism, totalmem } from "node:os";
-import { promisify } from "node:util";
 import type { Config } from "../../config.ts";
-import { advise, type Finding, ok, problem } from "./finding.ts";
+import { advise, type Finding, ok } from "./finding.ts";
 
 const mebibyte = 1_048_576;
 /** The service at rest and one full queue of bodies fit into it. */
@@ -11,7 +9,7 @@ const memoryLeast = 1_024 * mebibyte;
 /** Files that the service has open beside its connections. */
 const filesBeside = 256;
 
-/** Limits of this machine for this user, and whether somebody keeps its clock. */
+/** Limits of this machine for this user. */
 export async function examineMachine({
   maxConnections,
   maxQueueBytes,
@@ -20,7 +18,7 @@ export async function examineMachine({
   const findings = [await memory(maxQueueBytes + maxReplyQueueBytes)];
   const files = await openFiles(maxConnections);
   if (files !== undefined) findings.push(files);
-  return [...findings, await clock()];
+  return findings;
 }
 
 async function memory(queues: number): Promise<Finding> {
@@ -57,29 +55,5 @@ async function openFiles(maxConnections: number): Promise<Finding | undefined> {
     "open files",
     `${soft} at most, fewer than --max-connections ${maxConnections} and what else is open`,
     `Raise the limit to ${needed} (systemd: LimitNOFILE=, shell: ulimit -n), or set --max-connections to ${Math.max(1, Number(soft) - filesBeside)}.`,
-  );
-}
-
-async function clock(): Promise<Finding> {
-  const about = "clock";
-  const shown = await promisify(execFile)("timedatectl", [
-    "show",
-    "-p",
-    "NTPSynchronized",
-    "--value",
-  ])
-    .then(({ stdout }) => stdout.trim())
-    .catch(() => "");
-  if (shown === "yes") return ok(about, "kept by a time service");
-  if (shown === "no") {
-    return problem(
-      about,
-      "not kept by any time service",
-      "Switch one on (timedatectl set-ntp true, or chrony): tokens and signed addresses expire by this clock.",
-    );
-  }
-  return ok(
-    about,
-    `${new Date().toISOString()}; whether a time service keeps it cannot be seen here`,
   );
 }

@@ -1,5 +1,6 @@
 import { type Database, DatabaseError } from "../../database/database.ts";
 import { openDatabase } from "../../storage/open-database.ts";
+import type { Witness } from "./clocks.ts";
 import { advise, type Finding, ok, problem } from "./finding.ts";
 
 /** Connections of one process: docs/operating.md, "PostgreSQL". */
@@ -14,7 +15,6 @@ interface Settings {
   number: number;
   fsync: string;
   pages: string;
-  commit: string;
   standbys: string;
   connections: number;
   reserved: number;
@@ -24,7 +24,10 @@ interface Settings {
 }
 
 /** What of the server's settings the promises and the speed rest on. */
-export async function examinePostgres(databaseUrl: string): Promise<Finding[]> {
+export async function examinePostgres(
+  databaseUrl: string,
+  witnesses: Witness[],
+): Promise<Finding[]> {
   const about = "PostgreSQL";
   try {
     await using database = await openDatabase({ databaseUrl, dataDirectory: undefined }, "read");
@@ -36,6 +39,7 @@ export async function examinePostgres(databaseUrl: string): Promise<Finding[]> {
     }
     const settings = await read(database);
     const skewMs = settings.now_ms - Date.now();
+    witnesses.push({ who: about, skewMs });
     return [
       ...judge(settings),
       latency(times.sort((one, other) => one - other)[questions / 2]),
@@ -60,7 +64,6 @@ function read(database: Database): Promise<Settings> {
         current_setting('server_version_num')::int AS number,
         current_setting('fsync') AS fsync,
         current_setting('full_page_writes') AS pages,
-        (SELECT reset_val FROM pg_settings WHERE name = 'synchronous_commit') AS commit,
         current_setting('synchronous_standby_names') AS standbys,
         current_setting('max_connections')::int AS connections,
         current_setting('superuser_reserved_connections')::int AS reserved,

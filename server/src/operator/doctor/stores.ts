@@ -5,19 +5,27 @@ import { newId } from "../../ground/ids.ts";
 import { NewerFormat } from "../../ground/newer-format.ts";
 import { ConfigError } from "../../options.ts";
 import type { StoredLocation } from "../../locations/location.ts";
+import { readLastBackup } from "../../storage/last-backup.ts";
 import { probeBucket, ProbeFailed, type ProbeFindings } from "../../stores/probe.ts";
 import { allLocations } from "../../sweeping/removals.ts";
 import { type LocationsOnData, type LocationsSettings, withLocations } from "../with-locations.ts";
+import { examineBackup } from "./backup-age.ts";
+import type { Witness } from "./clocks.ts";
+import { examineProviders } from "./providers.ts";
 import { advise, type Finding, ok, problem } from "./finding.ts";
 
 const times = { stepsMs: 30_000, cleanupMs: 10_000 };
 const skewMsMax = 60_000;
 
 /**
- * Does to every active location what artifacts will ask of it: puts, reads and removes small
- * objects below its prefix. Says what is wrong with the stored data's format or key as a finding.
+ * What the database names: does to every active location what artifacts will ask of it (puts, reads
+ * and removes small objects below its prefix), asks the identity providers who they are, and looks
+ * at the newest backup. Says what is wrong with the stored data's format or key as a finding.
  */
-export async function examineLocations(settings: LocationsSettings): Promise<Finding[]> {
+export async function examineStored(
+  settings: LocationsSettings,
+  witnesses: Witness[],
+): Promise<Finding[]> {
   if (settings.databaseUrl === undefined && !existsSync(settings.data)) return [];
   try {
     return await withLocations(settings, async (all) => {
@@ -28,9 +36,11 @@ export async function examineLocations(settings: LocationsSettings): Promise<Fin
         // The built-in one is a directory, and looked at as such.
         if (location.state !== "active" || location.driver === "built-in") continue;
         const about = `location ${location.name} of ${names.get(location.organizationId)}`;
-        findings.push(await examineLocation(about, location, all));
+        findings.push(await examineLocation(about, location, all, witnesses));
       }
-      return findings;
+      findings.push(...(await examineProviders(organizations, all)));
+      const last = await all.database.read(readLastBackup);
+      return [...findings, examineBackup(last, systemClock())];
     });
   } catch (error) {
     if (error instanceof ConfigError || error instanceof NewerFormat)
@@ -57,6 +67,7 @@ async function examineLocation(
   about: string,
   location: StoredLocation,
   { buckets, egress }: LocationsOnData,
+  witnesses: Witness[],
 ): Promise<Finding> {
   const agents = egress.agents();
   try {
@@ -68,6 +79,7 @@ async function examineLocation(
       times,
       systemClock,
     );
+    witnesses.push({ who: about, skewMs: findings.clockSkewMs });
     return judge(about, findings);
   } catch (error) {
     const why = error instanceof ProbeFailed ? `at "${error.step}": ${error.code}` : String(error);

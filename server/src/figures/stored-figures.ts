@@ -1,0 +1,40 @@
+/** What is in the trash of all organizations; each node shows the same. */
+export function trashFigures(trash: { entries: number; bytes: number; overdue: number }): string {
+  return (
+    gauge("lossless_trash_entries", "What was deleted and can be restored.", trash.entries) +
+    gauge("lossless_trash_bytes", "Bytes of it, which a purge gives back.", trash.bytes) +
+    gauge(
+      "lossless_trash_overdue",
+      "Entries of the trash that should have been gone an hour ago.",
+      trash.overdue,
+    )
+  );
+}
+
+/** What `lossless backup` wrote down; 0 as the time of a backup that was never made. */
+export function backupFigures(
+  last: { takenAtMs: number; bytes: number; addedBytes: number; problems: number } | null,
+): string {
+  return (
+    gauge(
+      "lossless_last_backup_timestamp_seconds",
+      "Unix time of the state that the newest backup shows; 0 when there is none.",
+      Math.floor((last?.takenAtMs ?? 0) / 1_000),
+    ) +
+    gauge("lossless_last_backup_bytes", "Bytes of what it restores.", last?.bytes ?? 0) +
+    gauge(
+      "lossless_last_backup_added_bytes",
+      "Bytes that it added to its place.",
+      last?.addedBytes ?? 0,
+    ) +
+    gauge(
+      "lossless_last_backup_problems",
+      "What could not be read for it, and is not in it.",
+      last?.problems ?? 0,
+    )
+  );
+}
+
+function gauge(name: string, help: string, value: number): string {
+  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name} ${value}\n`;
+}
