@@ -1,8 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { cpus, totalmem } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { checkoutRoot } from "../service.ts";
 import { installStores } from "../stores/install.ts";
 import { startRadosgw } from "../stores/radosgw.ts";
 import type { S3Store } from "../stores/store.ts";
@@ -11,8 +7,9 @@ import { Bench } from "./bench.ts";
 import { measureDeleting } from "./deleting.ts";
 import { comparePeers } from "./peers.ts";
 import { measureReaders } from "./readers.ts";
-import { barTable, figureTable } from "./table.ts";
+import { barTable } from "./table.ts";
 import { measureViews, viewParts } from "./views.ts";
+import { writeDown } from "./written-down.ts";
 
 const help = `npm run bench: what the service does in a second, against the floors of the same run.
 
@@ -24,7 +21,7 @@ const help = `npm run bench: what the service does in a second, against the floo
   --no-metrics    artifacts alone
   --no-postgres   leaves PostgreSQL out
   --no-artifacts  metrics alone
-  --write         writes docs/performance.md
+  --write         writes what was measured into its part of docs/performance.md
   --against DIR   W1 and W2 alone, in turn with another checkout of this project (with its dependencies)
   --readers       short reads beside long ones alone, with --against in turn with another checkout:
                   --points N exported (default 10000000), --experiments N listed (default 100000)
@@ -85,6 +82,8 @@ if (values.help) {
     progress: (line) => console.log(line),
   });
   console.log(`\n${barTable(figures)}`);
+  const how = `\`npm run bench -- --views\`, overviews of ${count(values.points)} points, a table of ${count(values.experiments)} experiments.`;
+  if (values.write) writeDown("pages", how, figures);
 } else if (values.deleting) {
   const points = Math.min(Number(values.points), deletedPointsMax);
   await measureDeleting({ points, experiments: 8, progress: (line) => console.log(line) });
@@ -106,19 +105,26 @@ if (values.help) {
   const mebibytes = Number(values.mebibytes);
   const { metrics, postgres, artifacts } = values;
   await using store = await realStore();
-  const figures = await Bench.run({
-    events,
-    rounds,
-    metrics,
-    postgres,
-    artifacts,
-    mebibytes,
-    store,
-    progress: (line) => console.log(line),
-  });
-  const table = barTable(figures);
-  console.log(`\n${table}`);
-  if (values.write) write(events, rounds, table, figureTable(figures));
+  const measure = async (section: "metrics" | "artifacts", how: string): Promise<void> => {
+    const figures = await Bench.run({
+      metrics: section === "metrics",
+      artifacts: section === "artifacts",
+      events,
+      rounds,
+      postgres,
+      mebibytes,
+      store,
+      progress: (line) => console.log(line),
+    });
+    console.log(`\n${barTable(figures)}`);
+    if (values.write) writeDown(section, how, figures);
+  };
+  if (metrics)
+    await measure("metrics", `\`npm run bench\`, ${rounds} rounds of ${count(events)} events.`);
+  if (artifacts) {
+    const real = store === undefined ? "without a real store" : "with radosgw as the real store";
+    await measure("artifacts", `\`npm run bench -- --no-metrics --stores\`, ${real}.`);
+  }
 }
 
 /** Only when it is asked for: it wants packages of Debian, and some seconds to start. */
@@ -132,15 +138,6 @@ async function realStore(): Promise<(S3Store & AsyncDisposable) | undefined> {
   return undefined;
 }
 
-/** Replaces everything below the mark; what stands above it is written by people. */
-function write(events: number, rounds: number, table: string, all: string): void {
-  const file = join(checkoutRoot, "docs/performance.md");
-  const mark = "<!-- npm run bench -- --write replaces everything below -->";
-  const [head] = readFileSync(file, "utf8").split(mark);
-  const date = new Date().toISOString().slice(0, 10);
-  const machine = `${cpus().length} x ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
-  const run =
-    `Measured on ${date}: ${machine}, ${process.platform} ${process.arch}, Node ${process.versions.node}, ` +
-    `${rounds} rounds of ${events.toLocaleString("en-US")} events.`;
-  writeFileSync(file, `${head}${mark}\n\n${run}\n\n${table}\n\n## Every figure\n\n${all}\n`);
+function count(number: string | number): string {
+  return Number(number).toLocaleString("en-US");
 }

@@ -1,0 +1,33 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { cpus, totalmem } from "node:os";
+import { join } from "node:path";
+import { checkoutRoot } from "../service.ts";
+import type { Figures } from "./bench.ts";
+import { barTable, figureTable } from "./table.ts";
+
+/** Parts of docs/performance.md, each of which a run of the bench replaces. */
+export const sections = ["metrics", "artifacts", "pages"] as const;
+
+/**
+ * Puts the bars of a run, and every figure below them, into their section of docs/performance.md.
+ * What stands outside the marks is written by people.
+ *
+ * @param how what was run and how often, for the line above the table
+ */
+export function writeDown(section: (typeof sections)[number], how: string, figures: Figures): void {
+  const file = join(checkoutRoot, "docs/performance.md");
+  const page = readFileSync(file, "utf8");
+  const [begin, end] = [`<!-- measured: ${section} -->`, `<!-- end of ${section} -->`];
+  const [before, rest] = page.split(begin);
+  const after = rest?.split(end)[1];
+  if (after === undefined) throw new Error(`docs/performance.md has no marks of ${section}.`);
+  const date = new Date().toISOString().slice(0, 10);
+  const machine = `${cpus().length} x ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
+  const where = `${machine}, ${process.platform} ${process.arch}, Node ${process.versions.node}`;
+  const parts = [
+    `Measured on ${date}, ${where}: ${how}`,
+    barTable(figures),
+    `<details><summary>Every figure</summary>\n\n${figureTable(figures)}\n\n</details>`,
+  ];
+  writeFileSync(file, `${before}${begin}\n\n${parts.join("\n\n")}\n\n${end}${after}`);
+}
