@@ -222,6 +222,10 @@ export const commands: Record<string, CommandEntry> = {
     summary: "end a person's membership",
     load: async () => (await import("./commands/people.ts")).remove,
   },
+  "people erase": {
+    summary: "erase a person for ever",
+    load: async () => (await import("./commands/people.ts")).erase,
+  },
   "people reset-password": {
     summary: "make a link by which a person sets a new password",
     load: async () => (await import("./commands/people-links.ts")).resetPassword,

@@ -42,6 +42,15 @@ export class Account {
     await this.#calls.remove(endpoints.endSignIn, id);
   }
 
+  /**
+   * Erases the person for ever. `password`: where they signed in by one. The last owner of an
+   * organization gets `conflict`.
+   */
+  async erase(email: string, password?: string): Promise<void> {
+    const body = { email, ...(password !== undefined && { password }) };
+    await this.#calls.reply(endpoints.eraseAccount, { body, repeatable: false });
+  }
+
   /** Signs out: this session is over. */
   async signOut(): Promise<void> {
     await this.#calls.reply(endpoints.endSession, { repeatable: false });

@@ -34,6 +34,7 @@ export const endpoints = {
   switchOrganization: endpoint<undefined, Wire.SwitchOrganizationBody, Wire.CurrentSession>("PATCH", "/api/v1/sessions"),
   endSession: endpoint<undefined, undefined, undefined>("DELETE", "/api/v1/sessions"),
   changePassword: endpoint<undefined, Wire.ChangePasswordBody, undefined>("PUT", "/api/v1/password"),
+  eraseAccount: endpoint<undefined, Wire.EraseAccountBody, undefined>("POST", "/api/v1/account/erase"),
   listOrganizations: endpoint<undefined, undefined, Wire.OrganizationsReply>("GET", "/api/v1/organizations"),
   listPeople: endpoint<undefined, undefined, Wire.PeopleReply>("GET", "/api/v1/people"),
   changeRole: endpoint<{ id: string }, Wire.ChangeRoleBody, Wire.Person>("PATCH", "/api/v1/people"),

@@ -1027,6 +1027,13 @@ export interface EditReply {
   updatedAtMs: number;
 }
 
+export interface EraseAccountBody {
+  /** The person's own address, so that nobody does this by chance. */
+  email: string;
+  /** The present one; left out by who signed in by an identity provider. */
+  password?: string;
+}
+
 /** Why an event failed or a stream ended early. */
 export interface ErrorReplyData {
   /** What failed. */

@@ -134,6 +134,20 @@ export const ChangePasswordBody = closedObject("ChangePasswordBody", {
 });
 export type ChangePasswordBody = Type.Static<typeof ChangePasswordBody>;
 
+export const EraseAccountBody = closedObject("EraseAccountBody", {
+  email: Type.String({
+    description: "The person's own address, so that nobody does this by chance.",
+    maxLength: limits.emailCharactersMax,
+  }),
+  password: Type.Optional(
+    Type.String({
+      description: "The present one; left out by who signed in by an identity provider.",
+      maxLength: limits.passwordCharactersMax,
+    }),
+  ),
+});
+export type EraseAccountBody = Type.Static<typeof EraseAccountBody>;
+
 export const Person = closedObject("Person", {
   id: assignedId("The person."),
   email: Type.String(),

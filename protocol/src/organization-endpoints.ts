@@ -14,6 +14,7 @@ import {
   CreateInvitationReply,
   CreateSessionBody,
   CurrentSession,
+  EraseAccountBody,
   InvitationsReply,
   OrganizationsReply,
   OrganizationView,
@@ -217,6 +218,22 @@ export const organizationEndpoints = {
     request: { kind: "json", schema: ChangePasswordBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "empty", status: 204 },
     errors: writeErrors,
+    extension: true,
+  },
+  eraseAccount: {
+    errorForm: v1Errors,
+    method: "POST",
+    path: "/api/v1/account/erase",
+    summary:
+      "Erases the person: memberships, sign-ins and tokens end, and who it was is forgotten.",
+    about:
+      "It cannot be undone. The id stays, and a pseudonym made of it stands wherever the address stood. The last owner " +
+      "of an organization gets 409 until another person owns it.",
+    credentials: ["session"],
+    personal: true,
+    request: { kind: "json", schema: EraseAccountBody, bytesMax: limits.setupBodyBytesMax },
+    reply: { kind: "empty", status: 204 },
+    errors: [...writeErrors, "conflict"],
     extension: true,
   },
   listOrganizations: {

@@ -4,6 +4,7 @@ import {
   administered,
   administrationHelp,
   administrationOptions,
+  onData,
   waysHelp,
 } from "../administration.ts";
 import {
@@ -14,6 +15,7 @@ import {
   onlyPositional,
   UsageError,
 } from "../command.ts";
+import { dataHelp, dataOptions } from "../data-location.ts";
 import { printable, table } from "../output.ts";
 import { choiceOfRole } from "../role-choice.ts";
 
@@ -47,6 +49,19 @@ in again at the next start.
 ${waysHelp}${administrationHelp}`,
   options: administrationOptions,
   run: runRemove,
+};
+
+export const erase: Command = {
+  usage: "people erase EMAIL|ID --data DIR",
+  help: `
+Erases a person for ever: every membership, session, sign-in and token ends, and the address, the password and the
+names by which identity providers know them are removed; a pseudonym made of their id stands wherever the address
+stood, in the audit log and in notes too. What they recorded, and what they share, stays with the organization. Works on
+the data itself, beside a stopped or a running service. The last owner of an organization is refused. A provision file
+that names the address makes a new person of it at the next start: take it out first. Backups from before still have it.
+${dataHelp}`,
+  options: dataOptions,
+  run: runErase,
 };
 
 function runList(invocation: Invocation): Promise<number> {
@@ -116,6 +131,19 @@ function runRemove(invocation: Invocation): Promise<number> {
     },
     onData: async (people) => answer(await people.removePerson(who, values.text("organization"))),
   });
+}
+
+function runErase(invocation: Invocation): Promise<number> {
+  const who = onlyPositional(invocation, "person by e-mail address or id");
+  return onData(
+    invocation,
+    async (people) => {
+      const erased = await people.erasePerson(who);
+      invocation.output.answer(erased, () => `erased; what is left is called ${erased.pseudonym}`);
+      return 0;
+    },
+    "people are erased on the data",
+  );
 }
 
 async function personNamed(client: LosslessClient, who: string): Promise<Person> {

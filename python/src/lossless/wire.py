@@ -765,6 +765,16 @@ class EditReply(TypedDict):
     updatedAtMs: int
 
 
+class _EraseAccountBody(TypedDict):
+    # The person's own address, so that nobody does this by chance.
+    email: str
+
+
+class EraseAccountBody(_EraseAccountBody, total=False):
+    # The present one; left out by who signed in by an identity provider.
+    password: str
+
+
 class ErrorReplyData(TypedDict):
     """Why an event failed or a stream ended early."""
 

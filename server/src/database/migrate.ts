@@ -21,6 +21,7 @@ import { facts } from "./migrations/018-facts.ts";
 import { runs } from "./migrations/019-runs.ts";
 import { models } from "./migrations/020-models.ts";
 import { files } from "./migrations/022-files.ts";
+import { erasing } from "./migrations/025-erasing.ts";
 
 const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
   sqlite: {
@@ -72,6 +73,7 @@ const migrations: ((type: ColumnTypes) => string[])[] = [
   runs,
   models,
   files,
+  erasing,
 ];
 
 export const newestFormat = migrations.length;

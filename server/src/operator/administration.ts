@@ -18,9 +18,11 @@ import {
   requireOrganization,
 } from "../organizations/organization.ts";
 import { setQuota } from "../organizations/quota.ts";
+import { erasePerson, pseudonymOf } from "../people/erase.ts";
 import { type IssuedInvitation, issueInvitation } from "../people/invitations.ts";
 import { assignRole, endMembership, listPeople } from "../people/memberships.ts";
-import { findForSignIn, normalEmail } from "../people/person.ts";
+import { findForSignIn, findPeopleByEmail, normalEmail } from "../people/person.ts";
+import { Ledger } from "../quotas/ledger.ts";
 import {
   bytesElsewhere,
   listQuotas,
@@ -124,6 +126,18 @@ export class Administration implements AsyncDisposable {
     });
   }
 
+  /** For ever; gives the id that stays. Named by e-mail address or id. Last owners are refused. */
+  erasePerson(who: string): Promise<{ id: string; pseudonym: string }> {
+    const nowMs = systemClock();
+    return this.#database.write(async (transaction) => {
+      const id = await onePerson(transaction, who);
+      const ledger = new Ledger(transaction);
+      await erasePerson(transaction, id, operator, { nowMs, ledger });
+      await ledger.finish(nowMs);
+      return { id, pseudonym: pseudonymOf(id) };
+    });
+  }
+
   /** A one-time link for a new member: the way back in if the first start's link has expired. */
   invite(organization: string, role: Role, email: string | undefined): Promise<IssuedInvitation> {
     const nowMs = systemClock();
@@ -214,6 +228,17 @@ async function membersOf(reader: Reader, organization: string | undefined): Prom
     people.push(...members.map((person) => ({ ...person, organization: one })));
   }
   return people;
+}
+
+/** Also one who belongs to no organization any more. */
+async function onePerson(reader: Reader, who: string): Promise<string> {
+  const known = await reader.get<{ id: string }>("SELECT id FROM person WHERE id = $1", who);
+  if (known !== undefined) return known.id;
+  const [person, another] = await findPeopleByEmail(reader, who);
+  if (person === undefined) throw new ServiceError("not_found", `There is no person ${who}.`);
+  if (another === undefined) return person.id;
+  const sentence = `Several people have the address ${who}: name one by the id that people list shows.`;
+  throw new ServiceError("conflict", sentence);
 }
 
 /** Without an organization the person's only one. */

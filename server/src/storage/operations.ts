@@ -88,6 +88,7 @@ import { listOrganizations } from "../organizations/organization.ts";
 import { provision } from "../organizations/provision.ts";
 import { acceptInvitation, findInvitation } from "../people/accept-invitation.ts";
 import { bootstrap } from "../people/bootstrap.ts";
+import { eraseOneself } from "../people/erase.ts";
 import { forgetEnded } from "../people/forget-ended.ts";
 import { createInvitation, listInvitations, revokeInvitation } from "../people/invitations.ts";
 import { changeRole, listPeople, removePerson } from "../people/memberships.ts";
@@ -205,6 +206,7 @@ export const writeOperations = {
   "invitation.create": createInvitation,
   "invitation.revoke": revokeInvitation,
   "invitation.accept": acceptInvitation,
+  "person.erase": eraseOneself,
   "people.forgetEnded": forgetEnded,
   "personalToken.create": createToken,
   "personalToken.revoke": endToken,

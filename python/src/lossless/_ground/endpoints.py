@@ -34,6 +34,7 @@ def read_session() -> Endpoint: return "GET", "/api/v1/sessions"
 def switch_organization() -> Endpoint: return "PATCH", "/api/v1/sessions"
 def end_session() -> Endpoint: return "DELETE", "/api/v1/sessions"
 def change_password() -> Endpoint: return "PUT", "/api/v1/password"
+def erase_account() -> Endpoint: return "POST", "/api/v1/account/erase"
 def list_organizations() -> Endpoint: return "GET", "/api/v1/organizations"
 def list_people() -> Endpoint: return "GET", "/api/v1/people"
 def change_role(*, id: str) -> Endpoint: return "PATCH", address("/api/v1/people", id=id)

@@ -1,5 +1,6 @@
 import type { SignIn } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
+import { normalEmail } from "../../people/person.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { presentedCredential } from "../callers/presented-secret.ts";
 import { clearSessionCookie } from "../callers/session-cookie.ts";
@@ -38,6 +39,30 @@ export const signIns = v1({
     if (!isEnded) throw new ServiceError("not_found", "You have no such sign-in any more.");
     const isOwn = sessions.some((one) => one.isCurrent && one.id === id);
     if (isOwn && presentedCredential(context, request).isCookie) {
+      reply.header("set-cookie", clearSessionCookie(context));
+    }
+  },
+
+  /** Nobody does it by chance, or on a machine that was left open. */
+  async eraseAccount({ caller, body, served: { storage }, context, request, reply }) {
+    const { personId, email, onlyOrganization } = caller;
+    const { ip: address } = request;
+    if (normalEmail(body.email) !== email) {
+      throw new ServiceError("bad_request", "This is not the address of your account.");
+    }
+    const erase = (seenPassword: string | null) =>
+      writeOne(storage, "person.erase", { personId, seenPassword, onlyOrganization, address });
+    if (onlyOrganization === null) {
+      await context.guesses.attempt(email, address, async () => {
+        const seen = await storage.read("password.read", { personId });
+        const given = body.password ?? "";
+        if (seen === null || !(await context.passwords.matches(given, seen, email))) {
+          throw new ServiceError("unauthorized", "The present password is wrong.");
+        }
+        await erase(seen);
+      });
+    } else await erase(null);
+    if (presentedCredential(context, request).isCookie) {
       reply.header("set-cookie", clearSessionCookie(context));
     }
   },

@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { OrganizationChoice } from "../../organization-menu.tsx";
 import type { PathProps } from "../../page.ts";
+import { EraseAccount } from "./erase-account.tsx";
 import { LookChoice } from "./look-choice.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { SignIns } from "./sign-ins.tsx";
@@ -28,6 +29,7 @@ export function AccountPage({ service }: PathProps) {
       </section>
       <PasswordForm service={service} />
       <LookChoice />
+      <EraseAccount service={service} />
     </main>
   );
 }

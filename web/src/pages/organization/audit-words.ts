@@ -37,6 +37,7 @@ const done = new Map(
     "passwordLink.created": "made a link for a new password of",
     "password.changed": "changed the password of",
     "person.created": "made the person",
+    "person.erased": "erased the person",
     "person.provisioned": "changed, by the provision file, the person",
     "quota.changed": "changed the quota",
     "report.changed": "changed the report",
