@@ -166,12 +166,10 @@ import { masterKeysInUse } from "./sealed-secrets.ts";
 export type OperationContext = Counting & Recording;
 /** What a read that is passed on gets besides its input. */
 export type ReadContext = Moment & RevisionContext & ViewContext & PointsReader;
-
 /**
  * Every operation of the domain by its wire-independent name: that of the event without its prefix,
  * where there is one. A function cannot be sent to a thread, its name can: the writer runs
  * `writeOperations`, a reader runs `readOperations` and `replyOperations`.
- *
  * A write operation runs in an attempt: when it throws, what it wrote before is undone.
  */
 export const writeOperations = {
