@@ -1,5 +1,6 @@
 import { Agent } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { restAfter } from "../../web/src/chart/rest.ts";
 import { call } from "../http.ts";
 
 /** What a process of viewers is told: a page for each key, on one of the experiments. */
@@ -21,9 +22,6 @@ const charts = 6;
 const columns = 600;
 /** So many a browser has. */
 const connections = 6;
-/** A page rests so long after an answer, or so many times as long as that took. */
-const restMs = 500;
-const restShare = 20;
 
 let overviews = 0;
 let opened = { atMs: 0, overviews: 0, cpu: process.cpuUsage() };
@@ -76,6 +74,6 @@ async function look(
     await Promise.all(drawn);
     overviews += charts;
     onDrawn();
-    await sleep(Math.max(restMs, restShare * (performance.now() - startedMs)));
+    await sleep(restAfter(performance.now() - startedMs));
   }
 }

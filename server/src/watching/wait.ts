@@ -2,6 +2,7 @@ import type { ChangedExperiment, ChangesReply } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import { ServiceError } from "../ground/errors.ts";
 import type { GatheredStates, Reads } from "./gathered-states.ts";
+import type { Load } from "./load.ts";
 import type { Pace } from "./pace.ts";
 import type { WatchedMarks, Watcher } from "./watched-marks.ts";
 
@@ -23,6 +24,7 @@ export interface Common {
   readonly openings: WatchedMarks;
   readonly states: GatheredStates;
   readonly pace: Pace;
+  readonly load: Pick<Load, "apartMs">;
 }
 
 /** Who waits less comes again so soon that each request takes a turn before it reads anything. */
@@ -118,11 +120,15 @@ export class Wait implements Watcher, Disposable {
     return this.#question.waitMs < pacedByItselfMs;
   }
 
-  /** Until the caller's next turn; who waits long is answered at the end of that in any case. */
+  /**
+   * Until the caller's next turn; who waits long is answered at the end of that in any case, and
+   * more rarely while the service is busy.
+   */
   async #turn(): Promise<void> {
     const { caller } = this.#question;
     const mostMs = this.#isShort ? limits.changesWaitMsMax : Math.max(0, this.#leftMs);
-    const turnMs = this.#common.pace.takeTurn(caller, mostMs);
+    const apartMs = this.#isShort ? 0 : this.#common.load.apartMs();
+    const turnMs = this.#common.pace.takeTurn(caller, mostMs, apartMs);
     if (turnMs === 0) return;
     if (turnMs === undefined && this.#isShort) {
       throw new ServiceError(

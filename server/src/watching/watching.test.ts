@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { mock, suite, test } from "node:test";
+import { availableParallelism } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ServiceError } from "../ground/errors.ts";
 import { PointResult, type Storage, type Write } from "../storage/storage.ts";
+import { Load } from "./load.ts";
 import { Pace } from "./pace.ts";
 import { Watching, type WatchingOptions } from "./watching.ts";
 
@@ -236,13 +238,46 @@ test("a caller has a turn every quarter of a second, in the order in which they 
   assert.equal(pace.takeTurn("a", 149), undefined);
   assert.equal(pace.takeTurn("a", 150), 150);
   assert.equal(pace.takeTurn("b", 0), 0);
+  // What can wait is further apart, and keeps nothing else from its turn.
+  assert.equal(pace.takeTurn("b", 5_000, 4_000), 4_000);
+  assert.equal(pace.takeTurn("c", 0, 4_000), 0);
+  nowMs += 1_000;
+  assert.equal(pace.takeTurn("c", 0), 0);
   nowMs += 10_000;
-  assert.equal(pace.takeTurn("a", 0), 0);
+  assert.equal(pace.takeTurn("a", 0, 4_000), 0);
 });
+
+test("news are further apart the busier the process is, from half of it on", () => {
+  let nowMs = 0;
+  const used = { mainMs: 0, allMs: 0 };
+  const load = new Load(
+    () => nowMs,
+    () => ({ ...used }),
+  );
+  const after = (share: number) => {
+    nowMs += 1_000;
+    used.mainMs += share * 1_000;
+    return load.apartMs();
+  };
+  assert.deepEqual([0, 0.5, 0.75, 1, 0.1].map(after), [0, 0, 4_000, 8_000, 0]);
+  used.allMs += 1_000 * availableParallelism();
+  assert.equal(after(0), 8_000);
+  // It is not measured anew so soon.
+  nowMs += 100;
+  assert.equal(load.apartMs(), 8_000);
+});
+
+const idle = { apartMs: () => 0 };
 
 function world(options: Partial<WatchingOptions> = {}) {
   const stop = new AbortController();
-  const given = { maxConnections: 10_000, sharesDatabase: false, stop: stop.signal, ...options };
+  const given = {
+    maxConnections: 10_000,
+    sharesDatabase: false,
+    stop: stop.signal,
+    load: idle,
+    ...options,
+  };
   return { watching: new Watching(given), storage: new OneRevision(), stop };
 }
 

@@ -2,6 +2,7 @@ import { ServiceError } from "../ground/errors.ts";
 import { FairShares } from "../ground/fair-shares.ts";
 import { type Outcome, PointResult, type Write, type WriteOperations } from "../storage/storage.ts";
 import { GatheredStates, idsPerReadMax, type Reads } from "./gathered-states.ts";
+import { Load } from "./load.ts";
 import { Pace } from "./pace.ts";
 import { type Common, type Question, Wait } from "./wait.ts";
 import { WatchedMarks } from "./watched-marks.ts";
@@ -34,6 +35,7 @@ export interface WatchingOptions {
   sharesDatabase: boolean;
   /** Aborts when everybody has to be answered. */
   stop: AbortSignal;
+  load?: Pick<Load, "apartMs">;
 }
 
 /**
@@ -49,11 +51,11 @@ export class Watching {
   readonly #stop: AbortSignal;
   #isLooking = false;
 
-  constructor({ maxConnections, sharesDatabase, stop }: WatchingOptions) {
+  constructor({ maxConnections, sharesDatabase, stop, load = new Load() }: WatchingOptions) {
     const experiments = new WatchedMarks();
     const openings = new WatchedMarks();
     const states = new GatheredStates(experiments, openings);
-    this.#common = { experiments, openings, states, pace: new Pace() };
+    this.#common = { experiments, openings, states, pace: new Pace(), load };
     this.#requests = new FairShares(Math.min(waitsMax, Math.floor(maxConnections / 2)));
     this.#sharesDatabase = sharesDatabase;
     this.#stop = stop;

@@ -2,6 +2,7 @@ import type { OverviewBody, OverviewReply } from "@lossless/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { persistently } from "../parts/persistently.ts";
 import { overviewOf } from "./overview-parts.ts";
+import { restAfter } from "./rest.ts";
 import type { Service } from "../signed-in.ts";
 
 export interface Answer {
@@ -52,13 +53,12 @@ export function useOverview(
       if (overview === undefined) return;
       setAnswer({ overview, asked });
       answered.current = wanted;
-      const tookMs = performance.now() - startedMs;
       timer = setTimeout(
         () => {
           isAsking = false;
           void ask();
         },
-        Math.max(restMs, restShare * tookMs),
+        restAfter(performance.now() - startedMs),
       );
     };
     wake.current = () => void ask();
@@ -72,11 +72,3 @@ export function useOverview(
   useEffect(() => wake.current(), [revision]);
   return { ...answer, isCurrent: answer.asked === asked };
 }
-
-/**
- * A chart that follows a running experiment rests after each answer, the longer the longer it took:
- * many open pages shall not slow down what they show. When answers come in 25 ms or less it is
- * drawn twice a second, and a service that is busy is asked more rarely.
- */
-const restMs = 500;
-const restShare = 20;
