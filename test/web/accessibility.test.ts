@@ -2,8 +2,13 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { faultsInAllLooks } from "./axe.ts";
-import { type Filled, fillPages } from "./filled-pages.ts";
+import { consentPath, type Filled, fillPages } from "./filled-pages.ts";
 import { pagesSuite } from "./pages-suite.ts";
+
+const organizationPages = [
+  ...["people", "keys", "tokens", "sign-on", "locations", "connections", "usage", "trash"],
+  "audit",
+];
 
 pagesSuite("every page is accessible", (pages) => {
   const { service } = pages;
@@ -113,7 +118,7 @@ pagesSuite("every page is accessible", (pages) => {
         await page.getByText("axes and their parts").click();
       });
     }
-    for (const part of ["people", "keys", "locations", "connections", "usage", "trash", "audit"])
+    for (const part of organizationPages)
       await see(`/organization/${part}`, async (page) => {
         await page.getByRole("heading", { level: 1 }).waitFor();
         await page.getByText("Reading …").waitFor({ state: "detached" });
@@ -137,6 +142,7 @@ pagesSuite("every page is accessible", (pages) => {
       await page.getByText("this one").waitFor();
       await page.locator(".menu[data-place=pages] > summary").click();
     });
+    await see(consentPath, (page) => page.getByRole("button", { name: "Allow" }).waitFor());
     await see("/experiments/unknown", (page) => page.getByText(/no such experiment/).waitFor());
     assert.deepEqual(faults, []);
   });

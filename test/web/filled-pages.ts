@@ -8,6 +8,16 @@ export interface Filled {
   report: string;
 }
 
+/** What the command line opens in a browser to sign in: somebody who is signed in is asked. */
+export const consentPath = `/oauth/authorize?${new URLSearchParams({
+  response_type: "code",
+  client_id: "lossless-cli",
+  redirect_uri: "http://127.0.0.1:4321/callback",
+  code_challenge: "0".repeat(43),
+  code_challenge_method: "S256",
+  state: "some",
+}).toString()}`;
+
 /** A person keeps a view and a report; everything else a program writes. */
 export async function fillPages(client: LosslessClient, person: LosslessClient): Promise<Filled> {
   const experiments = await record(client);

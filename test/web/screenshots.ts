@@ -9,6 +9,7 @@ import type { Browser, Page } from "playwright-core";
 import { call } from "../http.ts";
 import { checkoutRoot, people, Service } from "../service.ts";
 import { startChromium } from "./chromium.ts";
+import { consentPath } from "./filled-pages.ts";
 import { importRuns, keptRuns } from "./import-runs.ts";
 import { withPalette } from "./palette-png.ts";
 import { clientOf, pushMany } from "./pushed-artifacts.ts";
@@ -67,6 +68,9 @@ const pictures: Picture[] = [
   ...["people", "keys", "locations", "connections", "usage", "audit", "trash"].map((name) => {
     return { name, path: `/organization/${name}`, whole: new RegExp(name, "i") };
   }),
+  { name: "tokens", path: "/organization/tokens", whole: /Make a token/ },
+  { name: "sign-on", path: "/organization/sign-on", whole: /Issuer/ },
+  { name: "authorize", path: consentPath, whole: /Allow/ },
   { name: "account", path: "/account", whole: /this one/ },
 ];
 /** The other charts on the screen come shortly after the first one. */
