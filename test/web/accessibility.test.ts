@@ -6,7 +6,14 @@ import { consentPath, type Filled, fillPages } from "./filled-pages.ts";
 import { pagesSuite } from "./pages-suite.ts";
 
 const organizationPages = [
-  ...["people", "keys", "tokens", "sign-on", "locations", "connections", "usage", "trash"],
+  "people",
+  "keys",
+  "tokens",
+  "sign-on",
+  "locations",
+  "connections",
+  "usage",
+  "trash",
   "audit",
 ];
 

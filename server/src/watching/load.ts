@@ -2,9 +2,9 @@ import { availableParallelism } from "node:os";
 
 /** What the process has used since it began. */
 export interface Used {
-  /** Of its main thread, in milliseconds. */
+  /** What its main thread has used, in milliseconds. */
   mainMs: number;
-  /** Of all its threads together, in milliseconds of a processor. */
+  /** What all its threads have used together, in milliseconds of a processor. */
   allMs: number;
 }
 
