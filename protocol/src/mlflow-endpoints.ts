@@ -64,7 +64,7 @@ function get<Path extends string>(path: Path, summary: string) {
 }
 
 const model = "/api/2.0/mlflow/logged-models/{modelId}";
-const modelRequest = {
+const messageRequest = {
   kind: "json",
   schema: MlflowRequest,
   bytesMax: limits.mlflowBodyBytesMax,
@@ -90,7 +90,7 @@ const modelEndpoints = {
     method: "PATCH",
     path: model,
     summary: "Says whether the files of a logged model are there.",
-    request: modelRequest,
+    request: messageRequest,
     reply,
   },
   mlflowDeleteModel: {
@@ -106,7 +106,7 @@ const modelEndpoints = {
     method: "POST",
     path: `${model}/params`,
     summary: "Stores params of a logged model, which then never change.",
-    request: modelRequest,
+    request: messageRequest,
     reply,
   },
   mlflowSetModelTags: {
@@ -114,7 +114,7 @@ const modelEndpoints = {
     method: "PATCH",
     path: `${model}/tags`,
     summary: "Sets tags of a logged model.",
-    request: modelRequest,
+    request: messageRequest,
     reply,
   },
   mlflowDeleteModelTag: {
@@ -131,6 +131,13 @@ const files = {
   errors: [...common.errors, "file_not_found", "not_ready", "data_corrupted", "upstream"],
 } as const;
 const filePath = "/api/2.0/mlflow-artifacts/artifacts/{path}";
+const parts = {
+  ...files,
+  errors: [...files.errors, "not_implemented"],
+  method: "POST",
+  takesRest: true,
+  reply,
+} as const;
 const fileReply = { kind: "bytes", status: 200, otherStatuses: [206, 304, 307, 412, 416] } as const;
 
 const open = { errorForm: mlflowErrors, credentials: [], errors: [], extension: true } as const;
@@ -197,6 +204,57 @@ export const mlflowEndpoints = {
     takesRest: true,
     summary: "Removes a file, or all that are below a path.",
     request: { kind: "none" },
+    reply,
+  },
+  mlflowStartParts: {
+    ...parts,
+    path: "/api/2.0/mlflow-artifacts/mpu/create/{path}",
+    summary: "Begins a file that is sent in parts, and gives the addresses of these at the bucket.",
+    request: messageRequest,
+  },
+  mlflowCompleteParts: {
+    ...parts,
+    path: "/api/2.0/mlflow-artifacts/mpu/complete/{path}",
+    summary: "Makes the file of its parts, in the place of the one before.",
+    request: { ...messageRequest, bytesMax: limits.mlflowPartsBytesMax },
+  },
+  mlflowAbortParts: {
+    ...parts,
+    path: "/api/2.0/mlflow-artifacts/mpu/abort/{path}",
+    summary: "Gives such a file up, and frees what was sent of it.",
+    request: messageRequest,
+  },
+  mlflowSignFile: {
+    ...files,
+    method: "GET",
+    path: "/api/2.0/mlflow-artifacts/presigned/{path}",
+    takesRest: true,
+    summary: "The signed address of a file's bytes, and how many they are.",
+    request: { kind: "none" },
+    reply,
+  },
+  mlflowListModelFiles: {
+    ...files,
+    method: "GET",
+    path: `${model}/artifacts/directories`,
+    summary: "Files and folders of a logged model, right below a path of its own.",
+    request: { kind: "none" },
+    reply,
+  },
+  mlflowReadModelFile: {
+    ...files,
+    method: "GET",
+    path: `${model}/artifacts/files`,
+    summary: "A file of a logged model, which the address names.",
+    request: { kind: "none" },
+    reply: fileReply,
+  },
+  mlflowPutRunFile: {
+    ...files,
+    method: "POST",
+    path: "/api/2.0/mlflow/upload-artifact",
+    summary: "Stores a file of a run, which the address names, as MLflow's pages do it.",
+    request: { kind: "bytes" },
     reply,
   },
   mlflowListFiles: {

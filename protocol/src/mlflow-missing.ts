@@ -30,8 +30,9 @@ const parts: readonly { paths: RegExp; sentence: string }[] = [
   },
   { paths: /^\/graphql$/, sentence: "Lossless does not answer GraphQL." },
   {
-    paths: /^\/api\/[23]\.0\/mlflow-artifacts\/(?:mpu|presigned)\b/,
-    sentence: "Lossless gives no addresses of single parts here; send the file in one request.",
+    paths: /^\/api\/[23]\.0\/mlflow\/artifacts\/presigned-(?:up|down)load-url$/,
+    sentence:
+      "Lossless gives no addresses for artifact locations that clients reach by themselves.",
   },
 ];
 

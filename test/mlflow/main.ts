@@ -10,6 +10,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { locationBody, OrganizationSetup, startStore } from "../contract/organization-setup.ts";
+import { signIn } from "../contract/people.ts";
 import { startPostgres } from "../postgres.ts";
 import { checkoutRoot, organizations, Service } from "../service.ts";
 import { mlflowPython } from "./environment.ts";
@@ -30,13 +32,20 @@ async function tryOn(backend: "sqlite" | "postgres"): Promise<number> {
   await using stack = new AsyncDisposableStack();
   const databaseUrl =
     backend === "sqlite" ? undefined : await stack.use(await startPostgres()).createDatabase();
-  const service = stack.use(await Service.start({ databaseUrl }));
+  const allowPrivate = ["127.0.0.0/8"];
+  const service = stack.use(await Service.start({ databaseUrl, allowPrivate, people: true }));
+  // Large files of the other organization go to a bucket.
+  const store = stack.use(await startStore());
+  const target = { baseUrl: service.baseUrl, observe: () => undefined };
+  const rival = new OrganizationSetup(target, await signIn(target, "rita"));
+  await rival.add(locationBody(store, { fallback: true }));
   console.log(`\nMLflow's client on ${backend}`);
   const words = [
     "-m",
     "unittest",
     "-v",
     "client_suite",
+    "bucket_suite",
     // The import speaks HTTP alone; MLflow's server takes long to start.
     ...(backend === "sqlite" ? ["import_suite"] : []),
     ...positionals.flatMap((one) => ["-k", one]),

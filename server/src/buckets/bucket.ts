@@ -60,10 +60,10 @@ export interface ArtifactBucket extends Bucket, AsyncDisposable {
   startUpload(key: string): Promise<string>;
   /**
    * One address for each part, in the order given, valid for `lifetimeMs` at most (less when the
-   * credentials end before): a PUT of exactly `sizeBytes` bytes. Its reply carries the part's ETag
-   * (on Azure none).
+   * credentials end before): a PUT of exactly `sizeBytes` bytes, or of any size where none is said.
+   * Its reply carries the part's ETag (on Azure none).
    */
-  signParts(parts: readonly PartToSign[], lifetimeMs: number): Promise<Signed<SignedRequest>>;
+  signParts(parts: readonly OpenPart[], lifetimeMs: number): Promise<Signed<SignedRequest>>;
   /** One address for each object: a GET, with or without a range. */
   signReads(objects: readonly ObjectToRead[], lifetimeMs: number): Promise<Signed<string>>;
   /**
@@ -116,9 +116,19 @@ export interface StoredObject {
   storeVersion: string | null;
 }
 
-export interface PartToSign extends StoreUpload {
+/** A part of which only its client knows the size; the built-in location takes none. */
+export interface OpenPart extends StoreUpload {
   /** From 1. */
   number: number;
+  sizeBytes?: number;
+}
+
+/** A PUT of a part of known size has it among its headers. */
+export function lengthHeader({ sizeBytes }: OpenPart): Record<string, string> {
+  return sizeBytes === undefined ? {} : { "content-length": String(sizeBytes) };
+}
+
+export interface PartToSign extends OpenPart {
   sizeBytes: number;
 }
 

@@ -9,6 +9,7 @@ import { above, below } from "./below.ts";
 import type { FileName } from "./file.ts";
 import { leaveFiles, type LeftFile, replacedKeptMs } from "./leave.ts";
 import { lockOwner } from "./owner.ts";
+import { wasCommitted } from "./parts.ts";
 
 export interface BeginFile extends FileName {
   uploadId: string;
@@ -69,6 +70,8 @@ export async function commitFile(
     organizationId,
   );
   if (upload === undefined) {
+    // The reply of the commit that made it was lost.
+    if (await wasCommitted(transaction, input)) return;
     throw new ServiceError("request_timeout", "The file took too long; send it again.");
   }
   const location = await findLocation(transaction, organizationId, upload.location);

@@ -4,11 +4,13 @@ import { readObject } from "./objects/read-object.ts";
 import { writePart } from "./objects/write-part.ts";
 import { experiments } from "./mlflow/experiments.ts";
 import { inputs } from "./mlflow/inputs.ts";
+import { fileParts } from "./mlflow/file-parts.ts";
 import { files } from "./mlflow/files.ts";
 import { logging } from "./mlflow/logging.ts";
 import { modelSearch } from "./mlflow/model-search.ts";
 import { models } from "./mlflow/models.ts";
 import { histories } from "./mlflow/histories.ts";
+import { pageFiles } from "./mlflow/page-files.ts";
 import { reading } from "./mlflow/reading.ts";
 import { runs } from "./mlflow/runs.ts";
 import { serverInfo } from "./mlflow/server-info.ts";
@@ -101,6 +103,8 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...modelSearch,
   ...reading,
   ...files,
+  ...fileParts,
+  ...pageFiles,
   ...histories,
   ...serverInfo,
   ...pages,

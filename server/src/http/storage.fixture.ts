@@ -146,7 +146,18 @@ const services: ArtifactServices = {
     writePart: () => Promise.reject(new Error("BUG: a part was written")),
     open: () => Promise.reject(new ServiceError("forbidden", "No address is signed here.")),
   },
-  files: { put: noBucket, open: noBucket, delete: noBucket },
+  files: {
+    put: noBucket,
+    open: noBucket,
+    address: noBucket,
+    delete: noBucket,
+    parts: {
+      isOffered: async () => false,
+      start: noBucket,
+      complete: noBucket,
+      abort: noBucket,
+    },
+  },
 };
 
 const issuer = { documents: () => Promise.reject(new Error("BUG: the issuer was asked")) };

@@ -42,6 +42,7 @@ import {
   findFiles,
 } from "../files/left-uploads.ts";
 import { listFiles } from "../files/list.ts";
+import { readFileUpload } from "../files/parts.ts";
 import { deleteFiles } from "../files/remove.ts";
 import { beginFile, commitFile, fileFailed } from "../files/write.ts";
 import { annotateExperiment } from "../experiments/annotate.ts";
@@ -337,6 +338,7 @@ export const readOperations = {
   "removal.counts": countRemovals,
   "upload.find": findUploads,
   "file.read": readFile,
+  "file.upload": readFileUpload,
   "file.list": listFiles,
   "file.due": dueFiles,
   "file.find": findFiles,

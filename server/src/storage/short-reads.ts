@@ -4,6 +4,7 @@ import type { ReadOperations, ReplyOperations } from "./operations.ts";
 const shortReads: ReadonlySet<string> = new Set<keyof ReadOperations | keyof ReplyOperations>([
   "credential.find",
   "file.read",
+  "file.upload",
   "person.find",
   "person.organizations",
   "password.read",

@@ -7,6 +7,8 @@ import { wrongCounters } from "../quotas/recount.ts";
 import { Sweeper } from "../sweeping/sweeper.ts";
 import { writeOne } from "../storage/storage.ts";
 import { Failpoints } from "./failpoints.ts";
+import type { FileName } from "../files/file.ts";
+import type { SentPart } from "./file-parts.ts";
 import { Files } from "./files.ts";
 import { NodeStorage, TestWalks } from "./walks.fixture.ts";
 
@@ -74,6 +76,45 @@ onEachDatabase((fresh) => {
     assert.equal(run.objects, 1);
     assert.deepEqual(await node.read(wrongCounters, undefined), []);
   });
+
+  test("parts that one node began another completes, once, also when the first died", async () => {
+    const run = await Run.open(node);
+    const name = { ...run.whose, path: "a/large" };
+    const { uploadId, etags } = await run.sendParts(name, ["12345", "678"]);
+    assert.deepEqual(await run.names(), []);
+    const dead = run.again("file.beforeCommit:1=hang");
+    void dead.files.parts.complete({ ...name, uploadId }, etags);
+    while (run.objects === 0) await new Promise((resolve) => setImmediate(resolve));
+    const other = run.again("");
+    for (let turn = 0; turn < 2; turn++)
+      await other.files.parts.complete({ ...name, uploadId }, etags);
+    await assert.rejects(other.files.parts.abort({ ...name, uploadId }), { code: "bad_request" });
+    assert.deepEqual([run.objects, run.uploads, await run.names()], [1, 0, ["a"]]);
+    assert.equal((await run.files.address(name)).bytes, 8);
+    await run.put("a/large", "another");
+    await other.files.parts.complete({ ...name, uploadId }, etags);
+    assert.equal((await run.files.address(name)).bytes, 7, "what came later stays");
+    assert.deepEqual(await node.read(wrongCounters, undefined), []);
+  });
+
+  test("parts that nobody completes are swept a day later, aborted ones at once", async () => {
+    const run = await Run.open(node);
+    const name = { ...run.whose, path: "a" };
+    const left = await run.sendParts(name, ["1"]);
+    const aborted = await run.sendParts(name, ["2", "3"]);
+    await run.files.parts.abort({ ...name, uploadId: aborted.uploadId });
+    assert.equal(run.uploads, 1);
+    const again = run.files.parts.abort({ ...name, uploadId: aborted.uploadId });
+    await assert.rejects(again, { code: "file_not_found" });
+    node.nowMs += 24 * hourMs;
+    await run.sweep();
+    assert.equal(run.uploads, 0);
+    const late = run.files.parts.complete({ ...name, uploadId: left.uploadId }, left.etags);
+    await assert.rejects(late, { code: "file_not_found" });
+    const [{ rows }] = await node.all<{ rows: number }>("SELECT count(*) AS rows FROM file_upload");
+    assert.equal(rows, 0);
+    assert.deepEqual(await node.read(wrongCounters, undefined), []);
+  });
 });
 
 async function* broken(): AsyncGenerator<Uint8Array[]> {
@@ -135,6 +176,18 @@ class Run {
 
   putBody(path: string, body: AsyncIterable<Uint8Array[]>, sizeBytes?: number): Promise<void> {
     return this.files.put({ ...this.whose, path, sizeBytes, body });
+  }
+
+  /** What a client does that got addresses. */
+  async sendParts(
+    name: FileName,
+    texts: string[],
+  ): Promise<{ uploadId: string; etags: SentPart[] }> {
+    const { uploadId, addresses } = await this.files.parts.start(name, texts.length);
+    const etags = addresses.map(({ url }, at) => {
+      return { number: at + 1, etag: this.walks.home.send(url, Buffer.from(texts[at])) ?? "" };
+    });
+    return { uploadId, etags };
   }
 
   async names(): Promise<string[]> {

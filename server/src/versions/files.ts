@@ -1,17 +1,15 @@
 import { limits } from "@lossless/protocol/limits";
-import { keysOf } from "../artifacts/object-key.ts";
-import type { ArtifactBucket } from "../buckets/bucket.ts";
 import type { FileName, StoredFile } from "../files/file.ts";
 import type { FileOwner } from "../files/owner.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { FairShares } from "../ground/fair-shares.ts";
-import { newId } from "../ground/ids.ts";
 import type { StoredLocation } from "../locations/location.ts";
-import { chooseLocation } from "../locations/placement.ts";
 import { writeOne } from "../storage/storage.ts";
 import type { PassedParts } from "../stores/passed-parts.ts";
 import type { BuiltInObjects, ReadableObject } from "../stores/signed-objects.ts";
 import { atStore } from "../stores/store-failure.ts";
+import { beginFile } from "./begin-file.ts";
+import { FileParts } from "./file-parts.ts";
 import { storeObject } from "./store-object.ts";
 import type { WalkContext } from "./walk-context.ts";
 
@@ -29,10 +27,6 @@ export interface FilesContext extends WalkContext {
   objects: Pick<BuiltInObjects, "openKey">;
 }
 
-/** A location may be retired between the choice and the transaction; not this often. */
-const choicesMax = 10;
-/** In buckets, between the organization and the owner. */
-const folderInBucket = "mlflow";
 /** Parts that wait for a store, and the copies that are sent. */
 const waitingBytesMax = 256 * 1_048_576;
 
@@ -44,15 +38,18 @@ const waitingBytesMax = 256 * 1_048_576;
 export class Files {
   readonly #context: FilesContext;
   readonly #waiting = new FairShares(waitingBytesMax, 2 * limits.passedPartBytesMax);
+  /** Those whose parts clients send to the bucket by themselves. */
+  readonly parts: Pick<FileParts, keyof FileParts>;
 
   constructor(context: FilesContext) {
     this.#context = context;
+    this.parts = new FileParts(context);
   }
 
   async put(input: PutFile): Promise<void> {
     const { storage } = this.#context;
     const { organizationId, owner, path, sizeBytes } = input;
-    const { uploadId, key, location, bucket } = await this.#begin(input);
+    const { uploadId, key, location, bucket } = await beginFile(this.#context, input);
     try {
       const { body } = input;
       using _share = this.#share(organizationId, location, sizeBytes);
@@ -75,51 +72,40 @@ export class Files {
     await this.#context.failpoints.pass("file.afterCommit");
   }
 
-  /** It is counted as a read of the whole file, first. */
   async open(name: FileName): Promise<OpenFile> {
-    const { storage, buckets, objects } = this.#context;
-    const file: StoredFile = await storage.read("file.read", name);
-    const { key, bytes, storeVersion, location } = file;
+    const file = await this.#counted(name);
+    if (file.location.driver !== "built-in") return { url: await this.#signed(file) };
+    return { object: await this.#context.objects.openKey(file.key) };
+  }
+
+  /** Where its bytes are, also at the built-in location, and how many. */
+  async address(name: FileName): Promise<{ url: string; bytes: number }> {
+    const file = await this.#counted(name);
+    return { url: await this.#signed(file), bytes: file.bytes };
+  }
+
+  /** It is counted as a read of the whole file, first. */
+  async #counted(name: FileName): Promise<StoredFile> {
+    const { storage } = this.#context;
+    const file = await storage.read("file.read", name);
+    const { bytes, location } = file;
     const { organizationId } = name;
     const reads = [{ location, bytes }];
     await writeOne(storage, "usage.count", { organizationId, place: {}, reads });
-    if (location.driver === "built-in") return { object: await objects.openKey(key) };
-    const bucket = buckets.bucketOf(location);
+    return file;
+  }
+
+  async #signed({ key, storeVersion, location }: StoredFile): Promise<string> {
+    const bucket = this.#context.buckets.bucketOf(location);
     const sign = () => bucket.signReads([{ key, storeVersion }], limits.signedUrlLifetimeMs);
     const { addresses } = await atStore("sign the file", sign);
-    return { url: addresses[0] };
+    return addresses[0];
   }
 
   /** The file of a path and all below it; of everything where the path is empty. */
   async delete(input: FileOwner & { path: string }): Promise<void> {
     for (let isDone = false; !isDone;)
       ({ isDone } = await writeOne(this.#context.storage, "file.delete", input));
-  }
-
-  async #begin({ organizationId, owner, path, sizeBytes = 0 }: PutFile): Promise<BegunFile> {
-    const { storage, buckets, clock } = this.#context;
-    for (let attempt = 0; attempt < choicesMax; attempt++) {
-      const locations = await storage.read("location.list", { organizationId });
-      const choice = chooseLocation(locations, { cloud: "", region: "" }, []);
-      if (choice === undefined) {
-        throw new ServiceError(
-          "not_ready",
-          "No location can take the file: the organization has no fallback location.",
-        );
-      }
-      const { location } = choice.candidate;
-      const bucket = buckets.bucketOf(location);
-      const uploadId = newId(clock());
-      const place = { readable: bucket.readableKeys, path: location.path, organizationId };
-      const scheme = { ...place, artifact: folderInBucket, version: owner, uploadId };
-      const { prefix, names } = keysOf(scheme, [path]);
-      const key = prefix + names[0];
-      const name = { organizationId, owner, path };
-      const stored = { uploadId, locationId: location.id, key, bytes: sizeBytes };
-      if (await writeOne(storage, "file.begin", { ...name, ...stored }))
-        return { uploadId, key, location, bucket };
-    }
-    throw new ServiceError("not_ready", "The locations change too fast to choose one; try again.");
   }
 
   /** What is gathered of a file; at the built-in location it is written as it comes. */
@@ -133,13 +119,6 @@ export class Files {
     if (share !== undefined) return share;
     throw new ServiceError("overloaded", "Too many files are being sent at once; try again.");
   }
-}
-
-interface BegunFile {
-  uploadId: string;
-  key: string;
-  location: StoredLocation;
-  bucket: ArtifactBucket;
 }
 
 /** No part of a file of so many bytes is larger: a store takes 1,000 parts or more. */

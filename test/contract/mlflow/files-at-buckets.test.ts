@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
-import { call } from "../../http.ts";
+import { call, type JsonObject, parseObject } from "../../http.ts";
 import { organizations } from "../../service.ts";
 import type { S3Double } from "../../stores/s3-double.ts";
 import { locationBody, OrganizationSetup, startStore } from "../organization-setup.ts";
@@ -77,6 +77,106 @@ function define(system: System): void {
     const refused = await run.at("f", { method: "PUT", body: bytes });
     assert.equal(refused.status, 502, refused.text);
     assert.equal(hash(await followed(run, "f")), hash(bytes), "the one before stays");
+    store.faults.clear();
+  });
+
+  const parts = async (step: string, path: string, body: JsonObject, key?: string) => {
+    const address = `/api/2.0/mlflow-artifacts/mpu/${step}/0/${path}`;
+    return caller.request({ path: address, body, ...(key && { credential: key }) });
+  };
+
+  async function begun(run: RunFiles, name: string, pieces: Buffer[]) {
+    const folder = `${run.id}/artifacts/a`;
+    const given = { path: `/data/my runs/${name}`, num_parts: pieces.length };
+    const reply = await parts("create", folder, given);
+    assert.equal(reply.status, 200, reply.text);
+    const { upload_id: id, credentials } = parseObject(reply.text);
+    const sent = await Promise.all(
+      (credentials as JsonObject[]).map(async ({ url, part_number: number, headers }, at) => {
+        assert.deepEqual([number, headers], [at + 1, {}]);
+        const { status, headers: own } = await fetch(String(url), {
+          method: "PUT",
+          body: new Uint8Array(pieces[at]),
+        });
+        assert.equal(status, 200);
+        return { part_number: at + 1, etag: own.get("etag"), url: String(url) };
+      }),
+    );
+    return { folder, whole: { path: given.path, upload_id: String(id), parts: sent } };
+  }
+
+  test("parts go straight to the bucket, and are a file when they are completed", async () => {
+    const run = await newRun();
+    await run.put("a/größe 7.bin", "before");
+    const pieces = [5 * mebibyte, 5 * mebibyte, 1].map((bytes) => randomBytes(bytes));
+    const { folder, whole } = await begun(run, "größe 7.bin", pieces);
+    assert.equal((await followed(run, "a/größe 7.bin")).toString(), "before");
+    const { parts: named, ...upload } = whole;
+    for (const [body, status] of [
+      [{ ...upload, parts: named.slice(1) }, 400],
+      [{ ...upload, parts: [named[0], named[2], named[2]] }, 400],
+      [{ ...upload, parts: named.map((part) => ({ ...part, etag: '"0"' })) }, 400],
+      [{ ...upload, upload_id: "m", parts: named }, 404],
+      [{ ...upload, path: "other.bin", parts: named }, 404],
+    ] as [JsonObject, number][])
+      assert.equal((await parts("complete", folder, body)).status, status);
+    const before = await counted();
+    for (let turn = 0; turn < 2; turn++) {
+      const reply = await parts("complete", folder, whole);
+      assert.equal(reply.status, 200, reply.text);
+    }
+    const found = await counted();
+    const size = 10 * mebibyte + 1;
+    assert.equal(found.write.bytes - before.write.bytes, size);
+    assert.equal(found.write.count - before.write.count, 1);
+    const signed = await caller.request({
+      path: run.address("a/größe 7.bin").replace("/artifacts/0", "/presigned/0"),
+    });
+    const { url, headers, file_size: bytes } = parseObject(signed.text);
+    assert.deepEqual([headers, bytes], [{}, size]);
+    const range = await fetch(String(url), { headers: { range: "bytes=3-9" } });
+    assert.deepEqual(Buffer.from(await range.arrayBuffer()), pieces[0].subarray(3, 10));
+    assert.equal(hash(await followed(run, "a/größe 7.bin")), hash(Buffer.concat(pieces)));
+  });
+
+  test("parts that are given up are gone, and nobody else's key reaches them", async () => {
+    const run = await newRun();
+    const { folder, whole } = await begun(run, "f", [Buffer.from("1")]);
+    const { parts: named, ...upload } = whole;
+    const rival = organizations.rival.key;
+    assert.equal((await parts("abort", folder, upload, rival)).status, 404);
+    assert.equal((await parts("abort", folder, upload)).status, 200);
+    assert.equal((await parts("complete", folder, whole)).status, 404);
+    assert.equal((await fetch(named[0].url, { method: "PUT", body: "2" })).status, 404);
+    assert.deepEqual(await run.listed(), {});
+    // Its client then sends the file in one request, as it also does where there is no bucket.
+    for (const [count, key] of [
+      [10_001, undefined],
+      [1, rival],
+    ] as const) {
+      const owner = key === undefined ? run.id : await new MlflowCaller(system, rival).run();
+      const given = { path: "f", num_parts: count };
+      const refused = await parts("create", `${owner}/artifacts`, given, key);
+      const { error_code: code, message } = parseObject(refused.text);
+      assert.deepEqual([refused.status, code], [501, "NOT_IMPLEMENTED"]);
+      assert.match(String(message), /^Multipart upload is not supported for the current artifact/);
+    }
+    assert.equal((await parts("create", folder, { path: "f", num_parts: 0 })).status, 400);
+  });
+
+  test("server-info says so to who shows a key of an organization with a bucket", async () => {
+    const path = "/api/3.0/mlflow/server-info";
+    const { acme, rival } = organizations;
+    for (const [credential, isAtBucket] of [
+      [acme.key, true],
+      [rival.key, false],
+      [`${acme.key}x`, false],
+      [undefined, false],
+    ] as const) {
+      const info = parseObject((await call(system.baseUrl, { path, credential })).text);
+      assert.equal(info.multipart_uploads_enabled, isAtBucket);
+      assert.equal(info.multipart_downloads_enabled, isAtBucket);
+    }
   });
 
   test("writes and reads are counted, without a place", async () => {

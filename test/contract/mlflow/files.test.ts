@@ -67,6 +67,51 @@ topic("files of runs, as MLflow's clients write them", (system) => {
     assert.equal(await run.text("a+b"), "plus");
   });
 
+  test("files as MLflow's pages send them, and those of models as they ask for them", async () => {
+    const run = await newRun();
+    const credential = organizations.acme.key;
+    const upload = (query: Record<string, string>, body: string) => {
+      const path = `/ajax-api/2.0/mlflow/upload-artifact?${new URLSearchParams(query).toString()}`;
+      return call(system.baseUrl, { method: "POST", path, body, credential });
+    };
+    const named = { run_uuid: run.id, path: "charts/a b.json" };
+    assert.equal((await upload(named, "{}")).status, 200);
+    assert.equal(await run.text("charts/a b.json"), "{}");
+    for (const [query, body] of [
+      [{ path: "a" }, "1"],
+      [{ run_uuid: run.id }, "1"],
+      [{ ...named, path: "../a" }, "1"],
+      [named, ""],
+      [named, "1".repeat(10 * 1_048_576 + 1)],
+    ] as const)
+      assert.equal((await upload(query as Record<string, string>, body)).status, 400);
+    assert.equal((await upload({ ...named, run_uuid: "none" }, "1")).status, 404);
+
+    const id = await caller.model();
+    const model = new RunFiles(caller, id, `0/models/${id}/artifacts`);
+    await model.put("MLmodel", "flavors: {}");
+    await model.put("code/a b.py", "1");
+    const ask = (what: string, query: Record<string, string>) => {
+      const search = new URLSearchParams(query).toString();
+      const path = `/ajax-api/2.0/mlflow/logged-models/${id}/artifacts/${what}?${search}`;
+      return call(system.baseUrl, { path, credential });
+    };
+    assert.deepEqual(parseObject((await ask("directories", {})).text), {
+      root_uri: `mlflow-artifacts:/0/models/${id}/artifacts`,
+      files: [
+        { path: "MLmodel", is_dir: false, file_size: 11 },
+        { path: "code", is_dir: true },
+      ],
+    });
+    const below = await ask("directories", { artifact_directory_path: "code" });
+    assert.deepEqual(parseObject(below.text).files, [
+      { path: "code/a b.py", is_dir: false, file_size: 1 },
+    ]);
+    assert.equal((await ask("files", { artifact_file_path: "code/a b.py" })).text, "1");
+    assert.equal((await ask("files", { artifact_file_path: "none" })).status, 404);
+    assert.equal((await ask("files", {})).status, 400);
+  });
+
   test("a list is one level, by bytes; of a file and of nothing it is empty", async () => {
     const run = await newRun();
     assert.deepEqual(await run.listed(), {});

@@ -9,12 +9,13 @@ import {
   type CompletedPart,
   type ObjectToRead,
   type PartLimits,
-  type PartToSign,
+  type OpenPart,
   type Signed,
   type SignedRequest,
   type StoredObject,
   type StoredPart,
   type StoreUpload,
+  lengthHeader,
 } from "../bucket.ts";
 import {
   blockId,
@@ -132,15 +133,12 @@ export class AzureBlobBucket implements ArtifactBucket {
     return storeUpload;
   }
 
-  async signParts(
-    parts: readonly PartToSign[],
-    lifetimeMs: number,
-  ): Promise<Signed<SignedRequest>> {
+  async signParts(parts: readonly OpenPart[], lifetimeMs: number): Promise<Signed<SignedRequest>> {
     const { sign, expiresAtMs } = await this.#signer(lifetimeMs);
     const addresses = parts.map((part) => {
       checkAzureKey(part.key);
       const sas = sign({ key: part.key, permission: "w" });
-      const headers = { "content-length": String(part.sizeBytes) };
+      const headers = lengthHeader(part);
       const url = `${this.#container.address}/${part.key}`;
       // Azure takes no empty block. The only part of an empty file is the blob itself.
       if (part.sizeBytes === 0)

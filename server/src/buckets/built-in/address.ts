@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { PartToSign } from "../bucket.ts";
+import type { OpenPart } from "../bucket.ts";
 
 /** What a signed address holds, as text: none of it is believed before the signature is checked. */
 export interface SignedPartAddress extends SignedObjectAddress {
@@ -33,7 +33,8 @@ export class ObjectSigner {
     this.#clock = clock;
   }
 
-  signPart({ key, storeUpload, number, sizeBytes }: PartToSign, expiresAtMs: number): string {
+  signPart({ key, storeUpload, number, sizeBytes }: OpenPart, expiresAtMs: number): string {
+    if (sizeBytes === undefined) throw new Error(`BUG: the size of part ${number} got undefined`);
     const id = storeUpload;
     const fields = [key, id, `${number}`, `${sizeBytes}`, `${expiresAtMs}`];
     const signature = this.#sign("PUT", fields);

@@ -10,6 +10,7 @@ import {
   ObjectMissing,
   type ObjectToRead,
   type PartLimits,
+  type OpenPart,
   type PartToSign,
   type Signed,
   type SignedRequest,
@@ -94,10 +95,7 @@ export class BuiltInBucket implements ArtifactBucket {
     return storeUpload;
   }
 
-  async signParts(
-    parts: readonly PartToSign[],
-    lifetimeMs: number,
-  ): Promise<Signed<SignedRequest>> {
+  async signParts(parts: readonly OpenPart[], lifetimeMs: number): Promise<Signed<SignedRequest>> {
     this.#requireShared();
     const expiresAtMs = this.#clock() + lifetimeMs;
     const addresses = parts.map((part) => {

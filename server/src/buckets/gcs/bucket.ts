@@ -1,7 +1,8 @@
 import {
+  lengthHeader,
   type ObjectToRead,
   type PartLimits,
-  type PartToSign,
+  type OpenPart,
   type Signed,
   type SignedRequest,
   StoreError,
@@ -82,19 +83,19 @@ export class GcsBucket extends S3Bucket {
   }
 
   override async signParts(
-    parts: readonly PartToSign[],
+    parts: readonly OpenPart[],
     lifetimeMs: number,
   ): Promise<Signed<SignedRequest>> {
     const requests = parts.map(({ key, storeUpload, number, sizeBytes }) => ({
       method: "PUT" as const,
       key,
       query: { partNumber: String(number), uploadId: storeUpload },
-      contentLength: sizeBytes,
+      ...(sizeBytes !== undefined && { contentLength: sizeBytes }),
     }));
     const { addresses, expiresAtMs } = await this.#sign(requests, lifetimeMs);
     const withHeaders = addresses.map((url, index) => ({
       url,
-      headers: { "content-length": String(parts[index].sizeBytes) },
+      headers: lengthHeader(parts[index]),
     }));
     return { addresses: withHeaders, expiresAtMs };
   }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
+  lengthHeader,
   ObjectExists,
   ObjectMissing,
   ObjectShort,
@@ -11,7 +12,7 @@ import {
   type CompletedPart,
   type ObjectToRead,
   type PartLimits,
-  type PartToSign,
+  type OpenPart,
   type Signed,
   type SignedRequest,
   type StoredObject,
@@ -141,21 +142,18 @@ export class S3Bucket implements ArtifactBucket {
     return UploadId;
   }
 
-  async signParts(
-    parts: readonly PartToSign[],
-    lifetimeMs: number,
-  ): Promise<Signed<SignedRequest>> {
+  async signParts(parts: readonly OpenPart[], lifetimeMs: number): Promise<Signed<SignedRequest>> {
     for (const { key } of parts) checkKey(key);
     const requests = parts.map(({ key, storeUpload, number, sizeBytes }) => ({
       method: "PUT" as const,
       key,
       query: { partNumber: String(number), uploadId: storeUpload },
-      contentLength: sizeBytes,
+      ...(sizeBytes !== undefined && { contentLength: sizeBytes }),
     }));
     const { urls, expiresAtMs } = this.#sign(requests, lifetimeMs);
     const addresses = urls.map((url, index) => ({
       url,
-      headers: { "content-length": String(parts[index].sizeBytes) },
+      headers: lengthHeader(parts[index]),
     }));
     return { addresses, expiresAtMs };
   }

@@ -3,7 +3,7 @@ import type {
   CompletedPart,
   ObjectToRead,
   PartLimits,
-  PartToSign,
+  OpenPart,
   Signed,
   SignedRequest,
   StoredObject,
@@ -75,7 +75,7 @@ export class RenewedS3Bucket implements ArtifactBucket {
     return this.#use((bucket) => bucket.startUpload(key));
   }
 
-  signParts(parts: readonly PartToSign[], lifetimeMs: number): Promise<Signed<SignedRequest>> {
+  signParts(parts: readonly OpenPart[], lifetimeMs: number): Promise<Signed<SignedRequest>> {
     return this.#use((bucket) => bucket.signParts(parts, lifetimeMs));
   }
 

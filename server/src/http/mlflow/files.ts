@@ -25,11 +25,21 @@ const prefix = endpoints.mlflowPutFile.path.replace("{path}", "");
 
 /** The answer comes when the file is on stable storage, and is what readers of its path get. */
 const mlflowPutFile: Route = async (context, request, reply) => {
+  requireDefaultWorkspace(request.headers["x-mlflow-workspace"]);
+  const served = addressed(request);
+  if (served.path === "") throw new ServiceError("bad_request", "Invalid path");
+  await takeFile(context, request, reply, served);
+};
+
+/** The body of a request as a file, answered when it is on stable storage. */
+export async function takeFile(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { owner, path }: ServedPath,
+): Promise<void> {
   const { organizationId } = organizationCaller(request);
   const { files } = openServed(request);
-  requireDefaultWorkspace(request.headers["x-mlflow-workspace"]);
-  const { owner, path } = addressed(request);
-  if (path === "") throw new ServiceError("bad_request", "Invalid path");
   const { "content-length": length, "content-encoding": encoding } = request.raw.headers;
   if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") {
     throw new ServiceError(
@@ -50,7 +60,7 @@ const mlflowPutFile: Route = async (context, request, reply) => {
   } finally {
     longBodies.delete(socket);
   }
-};
+}
 
 const mlflowReadFile: Route = async (context, request, reply) => {
   requireDefaultWorkspace(request.headers["x-mlflow-workspace"]);
@@ -119,8 +129,12 @@ export const files = {
 };
 
 function addressed({ raw }: FastifyRequest): ServedPath {
-  const path = pathInAddress(raw.url ?? "", prefix);
-  const served = servedPath(fileWords(path));
+  return pathBehind(prefix, raw.url ?? "");
+}
+
+/** The file that the rest of an address means. */
+export function pathBehind(fixed: string, target: string): ServedPath {
+  const served = servedPath(fileWords(pathInAddress(target, fixed)));
   checkPathLength(served.path);
   return served;
 }

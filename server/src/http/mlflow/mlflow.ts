@@ -1,3 +1,4 @@
+import { type EndpointDefinition, endpoints } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import { ServiceError } from "../../ground/errors.ts";
 import { bodyAllowance } from "../body-allowance.ts";
@@ -7,8 +8,10 @@ import { type Fields, type Message, readAddress, readBodyText } from "./message.
 import { printMessage } from "./print.ts";
 
 /** Makes routes of rows whose clients are MLflow's; bodies are read as they are: `answered`. */
-export const mlflow = endpointRoutes(async (context, request) => {
-  const bytesMax = Math.min(limits.mlflowBodyBytesMax, context.settings.maxBodyBytes);
+export const mlflow = endpointRoutes(async (context, request, name) => {
+  const { request: row }: EndpointDefinition = endpoints[name];
+  const most = (row.kind === "json" && row.bytesMax) || limits.mlflowBodyBytesMax;
+  const bytesMax = Math.min(most, context.settings.maxBodyBytes);
   const allowance = bodyAllowance(context, request);
   using body = await readRequestBody(request.raw, bytesMax, allowance);
   const text = body.bytes.toString("utf8");
@@ -20,6 +23,8 @@ type AnyCall = Pick<Call<"mlflowGetRun">, "caller" | "served" | "request" | "con
 /** What a handler gets: whose request it is, and its message. */
 export interface Asked<Of extends Fields> {
   organizationId: string;
+  /** The address as it was sent. */
+  target: string;
   /** The parameters of the path. */
   params: Readonly<Record<string, string>>;
   message: Message<Of>;
@@ -39,11 +44,11 @@ export function answered<Of extends Fields>(
     const { text, sizeBytes } = (body ?? { sizeBytes: 0 }) as Partial<{ text: string }> & {
       sizeBytes: number;
     };
-    const message =
-      text === undefined ? readAddress(fields, request.raw.url ?? "") : readBodyText(fields, text);
+    const target = request.raw.url ?? "";
+    const message = text === undefined ? readAddress(fields, target) : readBodyText(fields, text);
     const { organizationId } = caller;
     const params = request.params as Record<string, string>;
-    const asked = { organizationId, params, message, sizeBytes, served, context };
+    const asked = { organizationId, target, params, message, sizeBytes, served, context };
     return printMessage(await answer(asked));
   };
 }
