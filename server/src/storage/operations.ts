@@ -34,13 +34,7 @@ import { removeConnection } from "../connections/remove.ts";
 import { findConnection, listConnections } from "../connections/stored-connection.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { readFile } from "../files/file.ts";
-import {
-  dueFiles,
-  expireFiles,
-  fileNotRemoved,
-  fileRemoved,
-  findFiles,
-} from "../files/left-uploads.ts";
+import * as leftFiles from "../files/left-uploads.ts";
 import { listFiles } from "../files/list.ts";
 import { readFileUpload } from "../files/parts.ts";
 import { deleteFiles } from "../files/remove.ts";
@@ -292,9 +286,9 @@ export const writeOperations = {
   "file.commit": commitFile,
   "file.failed": fileFailed,
   "file.delete": deleteFiles,
-  "file.expire": expireFiles,
-  "file.removed": fileRemoved,
-  "file.notRemoved": fileNotRemoved,
+  "file.expire": leftFiles.expireFiles,
+  "file.removed": leftFiles.fileRemoved,
+  "file.notRemoved": leftFiles.fileNotRemoved,
   "background.lease": takeLease,
 } satisfies Record<
   string,
@@ -340,8 +334,8 @@ export const readOperations = {
   "file.read": readFile,
   "file.upload": readFileUpload,
   "file.list": listFiles,
-  "file.due": dueFiles,
-  "file.find": findFiles,
+  "file.due": leftFiles.dueFiles,
+  "file.find": leftFiles.findFiles,
   "views.states": readStates,
   "views.marks": readMarks,
   "views.experimentArtifacts": readExperimentArtifacts,
