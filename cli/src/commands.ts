@@ -186,6 +186,10 @@ export const commands: Record<string, CommandEntry> = {
     summary: "set the organization's identity provider",
     load: async () => (await import("./commands/sign-on.ts")).set,
   },
+  "sign-on scim": {
+    summary: "show, make or end the SCIM token of the identity provider",
+    load: async () => (await import("./commands/sign-on-scim.ts")).scim,
+  },
   "sign-on remove": {
     summary: "end sign-on by the identity provider",
     load: async () => (await import("./commands/sign-on.ts")).remove,

@@ -375,6 +375,12 @@ export const limits = {
   tokenDaysMax: 3_650,
   signOnLifetimeMs: 600_000,
   signOnGroupsMax: 1_000,
+  scimBodyBytesMax: 4_194_304,
+  scimUsersMax: 50_000,
+  scimGroupsMax: 1_000,
+  scimPageMax: 200,
+  scimMembersMax: 20_000,
+  scimOperationsMax: 1_000,
   trashedAtOnceMax: 500,
   trashEntriesMax: 200,
   trashDaysMax: 3_650,
@@ -2044,6 +2050,48 @@ export interface SavedView {
 export interface SavedViewsReply {
   /** One's own and the organization's, by name. */
   views: SavedView[];
+}
+
+/** A request of an identity provider was refused. */
+export interface ScimFailure {
+  schemas: string[];
+  /** That of HTTP, as a text. */
+  status: string;
+  /** A keyword of RFC 7644, table 9. */
+  scimType?: string;
+  /** A sentence for people. */
+  detail: string;
+}
+
+/** A resource or a PatchOp of SCIM 2.0 (RFC 7643, RFC 7644); attributes that are not kept are ignored. */
+export type ScimMessage = Record<string, never>;
+
+/** A resource of SCIM 2.0, or a ListResponse with such (RFC 7643, RFC 7644). */
+export type ScimReply = Record<string, never>;
+
+export interface ScimToken {
+  /** When it was made. ISO 8601, UTC, milliseconds. */
+  created: string;
+  /** Id of the owner. */
+  createdBy: string;
+  /** To five minutes; null: never used. ISO 8601, UTC, milliseconds. */
+  lastUsed: string | null;
+}
+
+export interface ScimTokenReply {
+  scim: ScimView;
+  /** Shown only here. */
+  secret: string;
+}
+
+export interface ScimView {
+  /** The base address, to be set at the provider. */
+  address: string;
+  token: ScimToken | null;
+  /** Users that the provider has sent. */
+  users: number;
+  /** And groups. */
+  groups: number;
 }
 
 export interface SeenExperiment {

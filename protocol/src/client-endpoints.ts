@@ -2,6 +2,7 @@ import type { EndpointDefinition } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
 import { v2Errors } from "./error-forms.ts";
 import { mlflowErrors } from "./mlflow-errors.ts";
+import { scimErrors } from "./scim-errors.ts";
 
 /** The client's `endpoints.ts`: method, path, query, body, reply of what programs call, by line. */
 export function clientEndpoints(): string {
@@ -53,12 +54,13 @@ export function pythonEndpoints(): string {
   ].join("\n");
 }
 
-/** Neither pages, nor what is signed, nor documents and health; MLflow's clients are not ours. */
+/** Neither pages, nor what is signed, nor documents and health; MLflow's clients and providers are not ours. */
 function calledEndpoints(): [string, EndpointDefinition][] {
   return Object.entries<EndpointDefinition>(endpoints).filter(
     ([, { reply, credentials, errorForm }]) =>
       reply.kind !== "page" &&
       errorForm !== mlflowErrors &&
+      errorForm !== scimErrors &&
       !credentials.includes("signature") &&
       (errorForm !== v2Errors || credentials.length > 0),
   );

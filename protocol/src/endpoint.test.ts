@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type EndpointDefinition, endpoints, limits } from "./index.ts";
 import { mlflowErrors } from "./mlflow-errors.ts";
+import { scimErrors } from "./scim-errors.ts";
 
 /** Clients send the long addresses of a file's parts back. */
 const mlflowBytes = (name: string): number =>
@@ -14,6 +15,7 @@ test("only what lists files may be large, and what is open to everybody is small
     if (request.kind !== "json") continue;
     if (request.bytesMax === limits.filesBodyBytesMax) large.push(name);
     else if (errorForm === mlflowErrors) assert.ok(request.bytesMax === mlflowBytes(name));
+    else if (errorForm === scimErrors) assert.equal(request.bytesMax, limits.scimBodyBytesMax);
     else if (credentials.length === 0) assert.equal(request.bytesMax, limits.openBodyBytesMax);
     else assert.equal(request.bytesMax, limits.setupBodyBytesMax);
     if (credentials.length === 0) assert.ok(request.bytesMax, name);

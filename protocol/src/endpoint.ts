@@ -8,9 +8,18 @@ import type { Role } from "./identity.ts";
  * What a caller may show. `api_key`: an organization API key (`ak_…`); `session`: an app session
  * token; `oauth`: a command-line OAuth token, with the header `x-svc-organization`;
  * `experiment_token`: a token of the very experiment in the URL (`ik_…`); `signature`: the URL
- * itself is signed. None: open to everyone.
+ * itself is signed; `scim`: the token of an identity provider (`sc_…`). None: open to everyone.
  */
-export type CredentialKind = "api_key" | "session" | "oauth" | "experiment_token" | "signature";
+export type CredentialKind =
+  | "api_key"
+  | "session"
+  | "oauth"
+  | "experiment_token"
+  | "signature"
+  | "scim";
+
+/** What JSON is called where it is not `application/json`; requests may call it that too. */
+type JsonMediaType = "application/scim+json";
 
 export interface EndpointDefinition {
   errorForm: ErrorForm;
@@ -41,12 +50,25 @@ export interface EndpointDefinition {
   request:
     | { kind: "none" }
     | { kind: "events"; endpoint: EventEndpoint }
-    | { kind: "json"; schema: TSchema; bytesMax?: number; metaAsSent?: true; editsAsSent?: true }
+    | {
+        kind: "json";
+        schema: TSchema;
+        bytesMax?: number;
+        metaAsSent?: true;
+        editsAsSent?: true;
+        mediaType?: JsonMediaType;
+      }
     | { kind: "form"; schema: TSchema }
     | { kind: "bytes"; bytesMax?: number };
   reply:
     | { kind: "events"; endpoint: EventEndpoint }
-    | { kind: "json"; status: number; otherStatuses?: readonly number[]; schema: TSchema }
+    | {
+        kind: "json";
+        status: number;
+        otherStatuses?: readonly number[];
+        schema: TSchema;
+        mediaType?: JsonMediaType;
+      }
     | { kind: "bytes"; status: number; otherStatuses?: readonly number[] }
     | { kind: "csv"; status: number }
     | { kind: "parquet"; status: number }

@@ -9,6 +9,7 @@ import { organizationEndpoints } from "./organization-endpoints.ts";
 import { savedEndpoints } from "./saved-endpoints.ts";
 import { organizationViewEndpoints } from "./organization-view-endpoints.ts";
 import { signOnEndpoints } from "./sign-on-endpoints.ts";
+import { scimEndpoints } from "./scim-endpoints.ts";
 import { viewEndpoints } from "./view-endpoints.ts";
 import { trashEndpoints } from "./trash-endpoints.ts";
 import { webEndpoints } from "./web-endpoints.ts";
@@ -27,6 +28,7 @@ export const endpoints = {
   ...organizationViewEndpoints,
   ...trashEndpoints,
   ...signOnEndpoints,
+  ...scimEndpoints,
   ...mlflowEndpoints,
   ...webEndpoints,
 } as const;

@@ -11,6 +11,8 @@ export interface ErrorForm {
   statusOf?(code: ErrorCode): number;
   /** What a 401 asks for in `WWW-Authenticate`; else `Bearer`. */
   challenge?: string;
+  /** What its JSON is called; else `application/json`. */
+  mediaType?: string;
   /** Undefined: an HTML page, which the server draws. */
   json?: { schema: TObject; bodyOf(failure: Failure): object };
 }

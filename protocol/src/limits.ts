@@ -274,6 +274,16 @@ export const limits = {
   /** Groups of a person that a provider may name; more are refused, not cut. */
   signOnGroupsMax: 1_000,
 
+  /** A message of an identity provider by SCIM; a group with 10,000 members is some 900 KB. */
+  scimBodyBytesMax: 4_194_304,
+  /** Users and groups that a provider may send, and of one page. */
+  scimUsersMax: 50_000,
+  scimGroupsMax: 1_000,
+  scimPageMax: 200,
+  /** Members that one request names, and operations of one. */
+  scimMembersMax: 20_000,
+  scimOperationsMax: 1_000,
+
   // ---- the trash
 
   /** Experiments or entries that one request deletes, restores or purges. */

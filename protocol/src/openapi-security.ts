@@ -8,6 +8,7 @@ export const schemeNames = {
   oauth: "bearer",
   experiment_token: "experimentToken",
   signature: "signature",
+  scim: "bearer",
 } as const satisfies Record<CredentialKind, string>;
 
 export const securitySchemes = {
@@ -15,11 +16,12 @@ export const securitySchemes = {
     type: "http",
     scheme: "bearer",
     description:
-      "One of three, as `x-credentials` of an operation says. An organization API key, prefix `ak_`, acts as its " +
+      "One of those that `x-credentials` of an operation names. An organization API key, prefix `ak_`, acts as its " +
       "organization. A session token, from POST /api/v1/sessions, acts as the session's active organization; the web " +
       "application sends it as a cookie, with the header x-csrf-token. A command-line OAuth token acts as the " +
       "organization named in x-svc-organization, if the person belongs to it; a personal token, prefix `pt_`, as its member " +
-      "in its organization, without that header, within its scope.",
+      "in its organization, without that header, within its scope. The token of an identity provider, prefix `sc_`, is for " +
+      "SCIM alone.",
   },
   signature: {
     type: "apiKey",

@@ -19,6 +19,11 @@ const areas = [
     paths: /^\/(api\/[23]\.0\/mlflow|version$|health$)/,
   },
   {
+    name: "provisioning",
+    description: "SCIM 2.0: identity providers say who belongs to an organization.",
+    paths: /^\/scim\//,
+  },
+  {
     name: "artifacts",
     description: "Versioned files with one fenced writer; bytes go to the addresses of a reply.",
     paths: /^\/(api\/v1\/(artifacts|versions|uploads|notes)|objects)\b/,
@@ -57,6 +62,7 @@ const credentialWords: Record<CredentialKind, string> = {
   oauth: "a command-line token",
   experiment_token: "a token of the experiment in the address",
   signature: "the signature of the address itself",
+  scim: "the SCIM token of an organization's identity provider",
 };
 
 /** What a caller has to know beyond the schemas. */

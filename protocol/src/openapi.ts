@@ -203,7 +203,9 @@ function requestContent(
       return { "application/json": { schema: unions[request.endpoint].request } };
     }
     case "json":
-      return { "application/json": { schema: components.add(request.schema) } };
+      return {
+        [request.mediaType ?? "application/json"]: { schema: components.add(request.schema) },
+      };
     case "form": {
       const schema = components.add(request.schema);
       return { "application/x-www-form-urlencoded": { schema } };
@@ -271,7 +273,7 @@ function replyContent(
 ): Content | undefined {
   switch (reply.kind) {
     case "json":
-      return { "application/json": { schema: components.add(reply.schema) } };
+      return { [reply.mediaType ?? "application/json"]: { schema: components.add(reply.schema) } };
     case "bytes":
       return { "application/octet-stream": { schema: { type: "string", format: "binary" } } };
     case "csv":
@@ -330,10 +332,10 @@ function failures(endpoint: EndpointDefinition, components: Components): Record<
   return Object.fromEntries(responses) as Record<string, unknown>;
 }
 
-function failureContent({ json }: ErrorForm, components: Components): Content {
+function failureContent({ json, mediaType }: ErrorForm, components: Components): Content {
   return json === undefined
     ? { "text/html": { schema: { type: "string" } } }
-    : { "application/json": { schema: components.add(json.schema) } };
+    : { [mediaType ?? "application/json"]: { schema: components.add(json.schema) } };
 }
 
 function describeCode(code: ErrorCode): Record<string, unknown> {

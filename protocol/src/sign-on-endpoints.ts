@@ -9,7 +9,7 @@ import {
   ServiceAccount,
 } from "./personal-tokens.ts";
 import { reference } from "./schema.ts";
-import { SetSignOnBody, SignOnView } from "./sign-on.ts";
+import { ScimTokenReply, ScimView, SetSignOnBody, SignOnView } from "./sign-on.ts";
 import * as Type from "./type.ts";
 import { extension, readErrors, writeErrors } from "./v1-endpoint.ts";
 
@@ -51,6 +51,37 @@ export const signOnEndpoints = {
     method: "DELETE",
     path: "/api/sign-on/v1/provider",
     summary: "Ends sign-on by the provider, and every session that began with it.",
+    role: "owner",
+    request: { kind: "none" },
+    reply: { kind: "empty", status: 204 },
+    errors: [...writeErrors, "not_found"],
+  },
+  readScim: {
+    ...extension,
+    method: "GET",
+    path: "/api/sign-on/v1/scim",
+    summary: "Whether the organization's identity provider may say by SCIM who belongs to it.",
+    role: "admin",
+    request: { kind: "none" },
+    reply: { kind: "json", status: 200, schema: ScimView },
+    errors: readErrors,
+  },
+  createScimToken: {
+    ...extension,
+    method: "POST",
+    path: "/api/sign-on/v1/scim",
+    summary: "Makes the provider's SCIM token; its secret is in this reply only.",
+    about: "One that there was ends at once; what the provider has sent stays.",
+    role: "owner",
+    request: { kind: "none" },
+    reply: { kind: "json", status: 201, schema: ScimTokenReply },
+    errors: [...writeErrors, "conflict"],
+  },
+  endScim: {
+    ...extension,
+    method: "DELETE",
+    path: "/api/sign-on/v1/scim",
+    summary: "Ends the token and forgets users and groups of the provider; people stay members.",
     role: "owner",
     request: { kind: "none" },
     reply: { kind: "empty", status: 204 },

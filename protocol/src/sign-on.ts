@@ -1,6 +1,6 @@
 import { limits } from "./limits.ts";
 import { roles } from "./roles.ts";
-import { closedObject, label, nullable, text } from "./schema.ts";
+import { closedObject, count, label, nullable, text, timestamp } from "./schema.ts";
 import * as Type from "./type.ts";
 
 /** How an organization's people sign in by the identity provider of their own. */
@@ -87,6 +87,26 @@ export type SetSignOnBody = Type.Static<typeof SetSignOnBody>;
 
 export const SignOnSettings = closedObject("SignOnSettings", settings);
 export type SignOnSettings = Type.Static<typeof SignOnSettings>;
+
+export const ScimView = closedObject("ScimView", {
+  address: Type.String({ description: "The base address, to be set at the provider." }),
+  token: nullable(
+    closedObject("ScimToken", {
+      created: timestamp("When it was made."),
+      createdBy: Type.String({ description: "Id of the owner." }),
+      lastUsed: nullable(timestamp("To five minutes; null: never used.")),
+    }),
+  ),
+  users: count("Users that the provider has sent."),
+  groups: count("And groups."),
+});
+export type ScimView = Type.Static<typeof ScimView>;
+
+export const ScimTokenReply = closedObject("ScimTokenReply", {
+  scim: ScimView,
+  secret: Type.String({ description: "Shown only here." }),
+});
+export type ScimTokenReply = Type.Static<typeof ScimTokenReply>;
 
 export const SignOnView = closedObject("SignOnView", {
   settings: nullable(SignOnSettings),

@@ -1864,6 +1864,56 @@ class SavedViewsReply(TypedDict):
     views: list[SavedView]
 
 
+class _ScimFailure(TypedDict):
+    schemas: list[str]
+    # That of HTTP, as a text.
+    status: str
+    # A sentence for people.
+    detail: str
+
+
+class ScimFailure(_ScimFailure, total=False):
+    """A request of an identity provider was refused."""
+
+    # A keyword of RFC 7644, table 9.
+    scimType: str
+
+
+class ScimMessage(TypedDict):
+    """A resource or a PatchOp of SCIM 2.0 (RFC 7643, RFC 7644); attributes that are not kept are ignored."""
+
+
+
+class ScimReply(TypedDict):
+    """A resource of SCIM 2.0, or a ListResponse with such (RFC 7643, RFC 7644)."""
+
+
+
+class ScimToken(TypedDict):
+    # When it was made. ISO 8601, UTC, milliseconds.
+    created: str
+    # Id of the owner.
+    createdBy: str
+    # To five minutes; null: never used. ISO 8601, UTC, milliseconds.
+    lastUsed: str | None
+
+
+class ScimTokenReply(TypedDict):
+    scim: ScimView
+    # Shown only here.
+    secret: str
+
+
+class ScimView(TypedDict):
+    # The base address, to be set at the provider.
+    address: str
+    token: ScimToken | None
+    # Users that the provider has sent.
+    users: int
+    # And groups.
+    groups: int
+
+
 class SeenExperiment(TypedDict):
     # The experiment; an unknown id never changes.
     experimentId: str

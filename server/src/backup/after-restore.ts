@@ -24,8 +24,8 @@ const epochJump = 1_000_000;
  *   whatever backup the next restore is made.
  * - Epochs are above those of writers from after the backup, who would else be taken for the
  *   present ones.
- * - Tokens, personal ones too, sessions, sign-ins and links of before are ended: some were ended
- *   since, and which is not in the backup.
+ * - Tokens, personal ones and those of identity providers too, sessions, sign-ins and links of
+ *   before are ended: some were ended since, and which is not in the backup.
  */
 export async function adjustAfterRestore(
   transaction: Transaction,
@@ -47,6 +47,7 @@ export async function adjustAfterRestore(
     "UPDATE personal_token SET ended_at_ms = $1 WHERE ended_at_ms IS NULL",
     nowMs,
   );
+  await transaction.run("DELETE FROM scim_token");
   await transaction.run("DELETE FROM oauth_code");
   await transaction.run("DELETE FROM oauth_device");
   const invitations = await transaction.run(

@@ -43,19 +43,21 @@ const laterIndexes = [
 const laterColumns = {
   session: ["device", "address", "used_at_ms", "only_organization"],
   oauth_grant: ["device", "address", "used_at_ms", "only_organization"],
-  person: ["is_service"],
+  person: ["is_service", "erased_at_ms"],
   artifact: ["opened_at_ms", "opened_source", "highest"],
   experiment: ["trashed_at_ms", "purged_at_ms"],
   head: ["trashed"],
 };
 
+const scimTables = ["scim_member", "scim_group", "scim_user", "scim_token"];
 const signOnTables = ["personal_token", "sign_on_identity", "sign_on"];
 
-/** Statements that take migrations 022 to 008 back, so that they can be run on older data. */
+/** Statements that take migrations 026 to 008 back, so that they can be run on older data. */
 export const beforeSummaries: readonly string[] = [
   ...modelTables.map((name) => `DROP TABLE ${name}`),
   ...fileTables.map((name) => `DROP TABLE ${name}`),
   ...runTables.map((name) => `DROP TABLE ${name}`),
+  ...scimTables.map((name) => `DROP TABLE ${name}`),
   ...signOnTables.map((name) => `DROP TABLE ${name}`),
   "DROP TABLE trash",
   "DROP TABLE organization_trash",

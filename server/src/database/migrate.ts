@@ -22,6 +22,7 @@ import { runs } from "./migrations/019-runs.ts";
 import { models } from "./migrations/020-models.ts";
 import { files } from "./migrations/022-files.ts";
 import { erasing } from "./migrations/025-erasing.ts";
+import { scim } from "./migrations/026-scim.ts";
 
 const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
   sqlite: {
@@ -74,6 +75,7 @@ const migrations: ((type: ColumnTypes) => string[])[] = [
   models,
   files,
   erasing,
+  scim,
 ];
 
 export const newestFormat = migrations.length;

@@ -3,7 +3,8 @@ import { crc32 } from "node:zlib";
 
 /**
  * Organization API key, experiment token, app session, OAuth access and refresh token, device code,
- * authorization code, one-time link (invitation, first start, new password), personal token.
+ * authorization code, one-time link (invitation, first start, new password), personal token, token
+ * of an identity provider (SCIM).
  */
 export const secretPrefixes = [
   "ak_",
@@ -15,6 +16,7 @@ export const secretPrefixes = [
   "co_",
   "in_",
   "pt_",
+  "sc_",
 ] as const;
 export type SecretPrefix = (typeof secretPrefixes)[number];
 

@@ -16,7 +16,8 @@ export async function readEndpointBody(
   const endpointBytesMax = ("bytesMax" in taken ? taken.bytesMax : undefined) ?? Infinity;
   if (taken.kind === "bytes") return readRawBody(request.raw, endpointBytesMax, allowance);
   const bytesMax = Math.min(endpointBytesMax, context.settings.maxBodyBytes);
-  const form = { mayBeGzip: credentials.length > 0 };
+  const mediaType = "mediaType" in taken && taken.mediaType !== undefined ? "scim" : "json";
+  const form = { mediaType, mayBeGzip: credentials.length > 0 } as const;
   using body = await readRequestBody(request.raw, bytesMax, allowance, form);
   return await context.bodies.json(name, body);
 }

@@ -12,8 +12,9 @@ import {
   type OrganizationCaller,
   organizationCaller,
   personCaller,
+  scimCaller,
 } from "./callers/caller.ts";
-import type { PersonCaller } from "./callers/credentials.ts";
+import type { PersonCaller, ScimCaller } from "./callers/credentials.ts";
 import type { HttpContext } from "./http-context.ts";
 import { readQuery } from "./query.ts";
 import { sendJson } from "./replies.ts";
@@ -60,7 +61,9 @@ type CallerOf<Name extends EndpointName> =
     ? undefined
     : Endpoint<Name> extends { personal: true }
       ? PersonCaller
-      : OrganizationCaller;
+      : Endpoint<Name> extends { credentials: readonly ["scim"] }
+        ? ScimCaller
+        : OrganizationCaller;
 
 /** JSON may be printed already: then it is bytes. */
 type Reply<Name extends EndpointName> = Endpoint<Name>["reply"] extends { kind: "json" }
@@ -88,8 +91,9 @@ function routeOf<Name extends EndpointName>(
 function callerOf(
   { credentials, personal }: EndpointDefinition,
   request: FastifyRequest,
-): OrganizationCaller | PersonCaller | undefined {
+): OrganizationCaller | PersonCaller | ScimCaller | undefined {
   if (credentials.length === 0) return undefined;
+  if (credentials.includes("scim")) return scimCaller(request);
   return personal ? personCaller(request) : organizationCaller(request);
 }
 
@@ -97,7 +101,8 @@ function send(reply: FastifyReply, { kind, ...row }: EndpointDefinition["reply"]
   const status = "status" in row ? row.status : 200;
   if (kind === "json") {
     const isPrinted = Buffer.isBuffer(given) || Array.isArray(given);
-    sendJson(reply, isPrinted ? given : JSON.stringify(given), status);
+    const mediaType = "mediaType" in row ? row.mediaType : undefined;
+    sendJson(reply, isPrinted ? given : JSON.stringify(given), status, mediaType);
   } else if (given instanceof Uint8Array) {
     const { buffer, byteOffset, byteLength } = given;
     void reply

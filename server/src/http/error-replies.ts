@@ -17,7 +17,10 @@ export function failureReply(error: unknown, requestId: string, form: ErrorForm)
   const failure = asServiceError(error) ?? new ServiceError("internal", errors.internal.sentence);
   const { code, message, details } = failure;
   const status = form.statusOf?.(code) ?? errors[code].status;
-  const headers: Record<string, string> = { ...commonHeaders(requestId), "content-type": jsonType };
+  const headers: Record<string, string> = {
+    ...commonHeaders(requestId),
+    "content-type": form.mediaType ?? jsonType,
+  };
   if (code === "unauthorized") headers["www-authenticate"] = form.challenge ?? "Bearer";
   const { allow, retryAfterSeconds, closesConnection } = details;
   if (typeof allow === "string") headers["allow"] = allow;

@@ -6,8 +6,9 @@ export function sendJson(
   reply: FastifyReply,
   text: string | Buffer | readonly Uint8Array[],
   status = 200,
+  mediaType: string = jsonType,
 ): void {
-  void reply.code(status).type(jsonType);
+  void reply.code(status).type(mediaType);
   const pieces = typeof text === "string" && isLarge(text.length) ? [Buffer.from(text)] : text;
   if (typeof pieces === "string") return void reply.send(pieces);
   const all = Array.isArray(pieces) ? pieces : [pieces as Buffer];

@@ -13,7 +13,7 @@ export interface RequestBody extends Disposable {
 }
 
 /** What a body is; the endpoint says which one it takes. */
-type MediaType = "json" | "form";
+type MediaType = "json" | "form" | "scim";
 
 export interface BodyForm {
   mediaType?: MediaType;
@@ -59,6 +59,10 @@ const mediaTypes = {
   json: {
     accepted: /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?;?$/i,
     sentence: errors.unsupported_media_type.sentence,
+  },
+  scim: {
+    accepted: /^application\/(?:scim\+)?json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?;?$/i,
+    sentence: "The body must be application/scim+json or application/json, in UTF-8.",
   },
   form: {
     accepted:

@@ -23,6 +23,10 @@ import { deviceAuthorization } from "./sign-in/oauth/device-authorization.ts";
 import { metadata } from "./sign-in/oauth/metadata.ts";
 import { revocation } from "./sign-in/oauth/revocation.ts";
 import { token } from "./sign-in/oauth/token.ts";
+import { scimDiscovery } from "./scim/discovery.ts";
+import { scimGroups } from "./scim/groups.ts";
+import { scimUsers } from "./scim/users.ts";
+import { scim } from "./sign-on/scim.ts";
 import { signOnProvider } from "./sign-on/provider.ts";
 import { tokens } from "./sign-on/tokens.ts";
 import { signIn, signInPage } from "./sign-in/sign-in-page.ts";
@@ -93,6 +97,10 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...trash,
   ...signOnProvider,
   ...tokens,
+  ...scim,
+  ...scimDiscovery,
+  ...scimUsers,
+  ...scimGroups,
   beginSignOn,
   finishSignOn,
   ...experiments,

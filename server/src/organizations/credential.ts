@@ -6,6 +6,7 @@ import type { Reader } from "../database/database.ts";
 export type Credential =
   | { kind: "api_key"; keyId: string; organization: Organization; lastUsedAtMs: number | null }
   | { kind: "experiment_token"; experimentId: string; organizationId: string; expiresAtMs: number }
+  | { kind: "scim"; organization: Organization; lastUsedAtMs: number | null }
   | PersonCredential;
 
 /** What a secret is by its form: a personal token is found as a sign-in of its person. */
@@ -58,6 +59,8 @@ export async function findCredential(
       return findAccessToken(reader, hash, organization, nowMs);
     case "personal_token":
       return findPersonalToken(reader, hash, nowMs);
+    case "scim":
+      return findScimToken(reader, hash);
   }
 }
 
@@ -80,6 +83,18 @@ async function findKey(reader: Reader, hash: Uint8Array): Promise<Credential | n
     organization: { id: row.organization, name: row.organization_name },
     lastUsedAtMs: row.last_used_at_ms,
   };
+}
+
+/** It acts while the organization's sign-on is set: with that it ends. */
+async function findScimToken(reader: Reader, hash: Uint8Array): Promise<Credential | null> {
+  const row = await reader.get<{ id: string; name: string; used: number | null }>(
+    `SELECT organization.id, organization.name, scim_token.used_at_ms AS used FROM scim_token
+     JOIN organization ON organization.id = scim_token.organization WHERE scim_token.hash = $1`,
+    hash,
+  );
+  if (row === undefined) return null;
+  const { id, name, used } = row;
+  return { kind: "scim", organization: { id, name }, lastUsedAtMs: used };
 }
 
 async function findToken(

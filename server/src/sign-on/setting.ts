@@ -5,6 +5,7 @@ import type { Reader, Transaction } from "../database/database.ts";
 import type { Moment } from "../ground/clock.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { hasPassword } from "../people/no-password.ts";
+import { forgetScim } from "./scim/forget.ts";
 
 /** An organization's identity provider. */
 export interface StoredSignOn extends SignOnSettings {
@@ -185,12 +186,13 @@ export async function removeSignOn(
   await audit(transaction, entry, moment);
 }
 
-/** All that stand on the word of the provider. */
+/** All that stand on the word of the provider, and what it has sent by SCIM. */
 async function endSessions(
   transaction: Transaction,
   organizationId: string,
   { nowMs }: Moment,
 ): Promise<void> {
+  await forgetScim(transaction, organizationId);
   await transaction.run("DELETE FROM session WHERE only_organization = $1", organizationId);
   await transaction.run(
     "UPDATE oauth_grant SET ended_at_ms = $2 WHERE only_organization = $1 AND ended_at_ms IS NULL",

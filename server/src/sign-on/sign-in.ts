@@ -1,21 +1,13 @@
-import type { Role } from "@lossless/protocol";
 import { lockOrganization } from "../access/organization-lock.ts";
 import { roleOf } from "../access/role.ts";
 import { audit } from "../audit/audit.ts";
 import type { Transaction } from "../database/database.ts";
 import type { Moment } from "../ground/clock.ts";
-import { assignRole, isLastOwner } from "../people/memberships.ts";
-import { noPassword } from "../people/no-password.ts";
-import {
-  findPeopleByEmail,
-  insertPerson,
-  namesakeEmail,
-  replacePassword,
-  shownEmail,
-  type StoredPerson,
-} from "../people/person.ts";
+import { findPeopleByEmail, normalEmail, type StoredPerson } from "../people/person.ts";
 import { beginSession, type SignedIn } from "../people/sessions.ts";
+import { giveRole, makePerson } from "./member.ts";
 import { roleOfGroups } from "./role-of-groups.ts";
+import { standingByScim } from "./scim/standing.ts";
 import { domainOf, readSignOn, type StoredSignOn } from "./setting.ts";
 
 /** Whom a provider vouches for, after every check of its word that needs no database. */
@@ -62,7 +54,13 @@ export async function signInByProvider(
   }
   const present =
     before === undefined ? undefined : await roleOf(transaction, organizationId, before.id);
-  const wanted = roleOfGroups(settings, vouched.groups, present);
+  const standing = await standingByScim(transaction, organizationId, { email, person: before?.id });
+  if (standing?.isActive === false) {
+    const sentence = `${settings.name} has ended your access to ${settings.organizationName}. Ask an admin there.`;
+    return refuse(transaction, vouched, before, sentence, moment);
+  }
+  const groups = [...vouched.groups, ...(standing?.groups ?? [])];
+  const wanted = roleOfGroups(settings, groups, present);
   if (wanted === undefined) {
     const sentence = `Your groups at ${settings.name} give you no role in ${settings.organizationName}. Ask an admin of the organization there.`;
     return refuse(transaction, vouched, before, sentence, moment);
@@ -71,9 +69,12 @@ export async function signInByProvider(
     const sentence = `Somebody else at ${settings.name} has signed in here with this address. An admin of ${settings.organizationName} has to remove one of the two.`;
     return refuse(transaction, vouched, before, sentence, moment);
   }
-  const person = before ?? (await makePerson(transaction, vouched, email, moment));
+  const scope = { organizationId, address };
+  const person = before ?? (await makePerson(transaction, scope, email, moment));
   await tie(transaction, vouched, person.id, moment);
-  await setRole(transaction, vouched, { person, present, wanted }, moment);
+  const details = { signOn: true };
+  const given = { personId: person.id, present, wanted, details };
+  await giveRole(transaction, { ...scope, actor: "service" }, given, moment);
   const signedIn = await beginSession(
     transaction,
     { person, organizationId, onlyOrganization: organizationId, address, device },
@@ -96,6 +97,14 @@ async function findPerson(
   );
   if (tied !== undefined) return tied;
   if (email === undefined) return undefined;
+  const sent = await transaction.get<StoredPerson>(
+    `SELECT id, email, password FROM person WHERE id = (SELECT scim_user.person FROM scim_user
+       JOIN membership ON membership.organization = scim_user.organization AND membership.person = scim_user.person
+       WHERE scim_user.organization = $1 AND scim_user.address = $2)${transaction.forUpdate}`,
+    organizationId,
+    normalEmail(email),
+  );
+  if (sent !== undefined) return sent;
   for (const person of await findPeopleByEmail(transaction, email, transaction.forUpdate)) {
     if ((await roleOf(transaction, organizationId, person.id)) !== undefined) return person;
   }
@@ -130,41 +139,6 @@ async function isTakenBySomebodyElse(
   return other !== undefined;
 }
 
-/** Apart from whoever has the address without being a member: another organization's word. */
-async function makePerson(
-  transaction: Transaction,
-  { organizationId, address }: Pick<VouchedFor, "organizationId" | "address">,
-  email: string,
-  moment: Moment,
-): Promise<StoredPerson> {
-  const password = noPassword();
-  const apart = namesakeEmail(email, organizationId);
-  const made =
-    (await insertPerson(transaction, { email, password }, moment)) ??
-    (await insertPerson(transaction, { email: apart, password }, moment));
-  if (made === undefined) return formerMember(transaction, apart, password, moment);
-  const entry = { organizationId, actor: made.id, address, subject: made.id };
-  const details = { email: shownEmail(made.email) };
-  await audit(transaction, { ...entry, action: "person.created", details }, moment);
-  return made;
-}
-
-/** This organization made them apart before, and they left: what they had known counts no more. */
-async function formerMember(
-  transaction: Transaction,
-  email: string,
-  password: string,
-  moment: Moment,
-): Promise<StoredPerson> {
-  const person = await transaction.get<StoredPerson>(
-    "SELECT id, email, password FROM person WHERE email = $1",
-    email,
-  );
-  if (person === undefined) throw new Error("BUG: an address is taken and nobody has it");
-  await replacePassword(transaction, { personId: person.id, password }, moment);
-  return person;
-}
-
 async function tie(
   transaction: Transaction,
   { organizationId, issuer, subject }: VouchedFor,
@@ -180,33 +154,6 @@ async function tie(
     personId,
     nowMs,
   );
-}
-
-/** The last owner stays one, whatever the groups say. */
-async function setRole(
-  transaction: Transaction,
-  { organizationId, address }: VouchedFor,
-  { person, present, wanted }: { person: StoredPerson; present: Role | undefined; wanted: Role },
-  moment: Moment,
-): Promise<void> {
-  const { id: personId } = person;
-  if (present === undefined) {
-    await transaction.run(
-      "INSERT INTO membership (organization, person, role, created_at_ms) VALUES ($1, $2, $3, $4)",
-      organizationId,
-      personId,
-      wanted,
-      moment.nowMs,
-    );
-    const entry = { organizationId, actor: personId, address, subject: personId };
-    const details = { to: wanted, signOn: true };
-    await audit(transaction, { ...entry, action: "membership.created", details }, moment);
-    return;
-  }
-  if (present === wanted) return;
-  if (present === "owner" && (await isLastOwner(transaction, organizationId, personId))) return;
-  const by = { actor: "service", address };
-  await assignRole(transaction, { organizationId, personId, role: wanted, ...by }, moment);
 }
 
 async function refuse(

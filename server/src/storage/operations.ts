@@ -66,6 +66,7 @@ import { provisionLocations } from "../locations/provisioned.ts";
 import { updateLocation } from "../locations/update.ts";
 import { readUsage } from "../locations/usage.ts";
 import { offeredSignOns, readSignOn, removeSignOn, setSignOn } from "../sign-on/setting.ts";
+import { scimReads, scimWrites } from "../sign-on/scim/operations.ts";
 import { createServiceAccount } from "../people/service-account.ts";
 import { createToken, endToken, listTokens, noteTokenUse } from "../people/personal-tokens.ts";
 import { signInByProvider } from "../sign-on/sign-in.ts";
@@ -208,6 +209,7 @@ export const writeOperations = {
   "signOn.set": setSignOn,
   "signOn.remove": removeSignOn,
   "signOn.signIn": signInByProvider,
+  ...scimWrites,
   "artifact.open": openArtifact,
   "upload.begin": beginUpload,
   "upload.started": uploadStarted,
@@ -302,6 +304,7 @@ export const readOperations = {
   "personalToken.list": listTokens,
   "signOn.read": readSignOn,
   "signOn.offered": offeredSignOns,
+  ...scimReads,
   "password.read": readPassword,
   "session.list": listSessions,
   "oauth.list": listGrants,

@@ -199,6 +199,10 @@ function errorOf(row: EndpointDefinition, reply: HttpReply): { code: string; mes
     const { error_code: code, message } = parseObject(reply.text);
     return { code: String(code), message: String(message) };
   }
+  if (row.errorForm === endpoints.scimListUsers.errorForm) {
+    const { status, detail } = parseObject(reply.text);
+    return { code: status === "401" ? "unauthorized" : String(status), message: String(detail) };
+  }
   const { error, message } = v1Error(reply);
   return { code: error, message };
 }

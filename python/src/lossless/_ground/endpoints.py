@@ -96,6 +96,9 @@ def free_slug() -> Endpoint: return "POST", "/api/trash/v1/slugs"
 def read_sign_on() -> Endpoint: return "GET", "/api/sign-on/v1/provider"
 def set_sign_on() -> Endpoint: return "PUT", "/api/sign-on/v1/provider"
 def remove_sign_on() -> Endpoint: return "DELETE", "/api/sign-on/v1/provider"
+def read_scim() -> Endpoint: return "GET", "/api/sign-on/v1/scim"
+def create_scim_token() -> Endpoint: return "POST", "/api/sign-on/v1/scim"
+def end_scim() -> Endpoint: return "DELETE", "/api/sign-on/v1/scim"
 def list_tokens(*, of: str | None = None) -> Endpoint: return "GET", address("/api/sign-on/v1/tokens", of=of)
 def create_token() -> Endpoint: return "POST", "/api/sign-on/v1/tokens"
 def revoke_token(*, id: str) -> Endpoint: return "DELETE", address("/api/sign-on/v1/tokens", id=id)

@@ -113,7 +113,7 @@ export class Authenticator {
 
 /** Whether an endpoint is for a person or only their session, and the credential good elsewhere. */
 function isForPerson({ credentials }: EndpointDefinition, kind: Caller["kind"]): boolean {
-  return credentials.includes("session") && kind !== "experiment_token";
+  return credentials.includes("session") && kind !== "experiment_token" && kind !== "scim";
 }
 
 function personNeeded(kind: Caller["kind"]): ServiceError {
@@ -130,5 +130,6 @@ function kindOf(secret: string): PresentedSecret["kind"] | undefined {
   if (isSecretOf(secret, "as_")) return "session";
   if (isSecretOf(secret, "at_")) return "oauth";
   if (isSecretOf(secret, "pt_")) return "personal_token";
+  if (isSecretOf(secret, "sc_")) return "scim";
   return isApiKey(secret) ? "api_key" : undefined;
 }

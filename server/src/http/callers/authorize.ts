@@ -32,6 +32,7 @@ function problemOf(
 ): ServiceError | undefined {
   switch (caller.kind) {
     case "experiment_token":
+    case "scim":
       return undefined;
     case "api_key": {
       const { organizationId, organizationName } = caller;

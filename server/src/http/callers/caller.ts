@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import type { PersonCaller } from "./credentials.ts";
+import type { PersonCaller, ScimCaller } from "./credentials.ts";
 import type { OpenService } from "../service-state.ts";
 
 /** The organization for which a request acts, after authentication. */
@@ -17,7 +17,8 @@ export interface OrganizationCaller {
 
 export function organizationCaller(request: FastifyRequest): OrganizationCaller {
   const { caller, ip: address } = request;
-  if (caller === undefined || caller.kind === "experiment_token") throw notAuthenticated(request);
+  if (caller === undefined || caller.kind === "experiment_token" || caller.kind === "scim")
+    throw notAuthenticated(request);
   if (caller.kind === "api_key") {
     const { organizationId, organizationName, kind: credential, keyId: actor } = caller;
     const nobody = { personId: null, email: null };
@@ -34,6 +35,13 @@ export function organizationCaller(request: FastifyRequest): OrganizationCaller 
 export function personCaller(request: FastifyRequest): PersonCaller {
   const { caller } = request;
   if (caller?.kind === "session" || caller?.kind === "oauth") return caller;
+  throw notAuthenticated(request);
+}
+
+/** The identity provider of a SCIM token. */
+export function scimCaller(request: FastifyRequest): ScimCaller {
+  const { caller } = request;
+  if (caller?.kind === "scim") return caller;
   throw notAuthenticated(request);
 }
 

@@ -5,6 +5,7 @@ const kinds = {
   api_key: { operation: "apiKey.used", intervalMs: 60_000 },
   session: { operation: "session.used", intervalMs: 300_000 },
   personal_token: { operation: "personalToken.used", intervalMs: 300_000 },
+  scim: { operation: "scim.used", intervalMs: 300_000 },
   oauth: { operation: "oauth.used", intervalMs: 300_000 },
 } as const;
 const delayMs = 1_000;

@@ -8,6 +8,7 @@ import type { Storage } from "../../storage/storage.ts";
 export type Caller =
   | PersonCaller
   | { kind: "api_key"; keyId: string; organizationId: string; organizationName: string }
+  | ScimCaller
   | {
       kind: "experiment_token";
       experimentId: string;
@@ -15,6 +16,15 @@ export type Caller =
       tokenHash: Uint8Array;
       expiresAtMs: number;
     };
+
+/** The identity provider of an organization. */
+export interface ScimCaller {
+  kind: "scim";
+  /** SHA-256 of its token. */
+  tokenHash: Uint8Array;
+  organizationId: string;
+  organizationName: string;
+}
 
 /** A signed-in person: by an app session, or by a command-line OAuth token. */
 export interface PersonCaller {
@@ -142,6 +152,12 @@ export class Credentials {
         this.#uses.note(storage, "api_key", keyId, lastUsedAtMs);
         const { id: organizationId, name: organizationName } = organization;
         return { kind: "api_key", keyId, organizationId, organizationName };
+      }
+      case "scim": {
+        const { organization, lastUsedAtMs } = found;
+        const { id: organizationId, name: organizationName } = organization;
+        this.#uses.note(storage, "scim", organizationId, lastUsedAtMs);
+        return { kind: "scim", tokenHash: hash, organizationId, organizationName };
       }
       case "session":
       case "oauth": {

@@ -9,6 +9,7 @@ import type { Service } from "../../signed-in.ts";
 import { OrganizationPage } from "./organization-page.tsx";
 import { ProviderFacts } from "./provider-facts.tsx";
 import { ProviderForm } from "./provider-form.tsx";
+import { ScimPart } from "./scim-part.tsx";
 
 /** `/organization/sign-on` */
 export function SignOnPage({ service }: PathProps) {
@@ -50,6 +51,7 @@ function Provider({ service }: { service: Service }) {
       ) : (
         <ProviderFacts settings={settings} />
       )}
+      {settings !== null && <ScimPart service={service} />}
       {isOwner && settings !== null && (
         <section aria-labelledby="end">
           <h2 id="end">Without it</h2>

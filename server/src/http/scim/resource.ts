@@ -1,0 +1,64 @@
+import type { ListQuestion } from "./filter.ts";
+
+/** Which attributes a request wants (RFC 7644 3.9). */
+interface Wanted {
+  attributes?: string | undefined;
+  excludedAttributes?: string | undefined;
+}
+
+/** The least that a resource has whatever is asked. */
+const always: ReadonlySet<string> = new Set(["schemas", "id"]);
+
+/** Whether an attribute of the resource itself is to be in the reply. */
+export function isWanted(name: string, { attributes, excludedAttributes }: Wanted): boolean {
+  if (always.has(name)) return true;
+  const wanted = name.toLowerCase();
+  if (attributes !== undefined && attributes !== "") return namesIn(attributes).has(wanted);
+  return !namesIn(excludedAttributes ?? "").has(wanted);
+}
+
+/** Of `name.givenName` the attribute is `name`. */
+function namesIn(list: string): Set<string> {
+  const names = list.split(",").map((each) => each.trim().toLowerCase());
+  return new Set(
+    names.map((each) => each.replace(/^urn:.*:(?=[^:]+$)/, "").replace(/[.[].*$/, "")),
+  );
+}
+
+/** A resource with what is wanted of it, and nothing that has no value. */
+export function narrowed(resource: Record<string, unknown>, wanted: Wanted): object {
+  return Object.fromEntries(
+    Object.entries(resource).filter(
+      ([name, value]) => value !== null && value !== undefined && isWanted(name, wanted),
+    ),
+  );
+}
+
+/** RFC 7643 3.1 */
+export function metaOf(
+  resourceType: "User" | "Group",
+  location: string,
+  { createdAtMs, changedAtMs }: { createdAtMs: number; changedAtMs: number },
+): object {
+  return {
+    resourceType,
+    created: new Date(createdAtMs).toISOString(),
+    lastModified: new Date(changedAtMs).toISOString(),
+    location,
+  };
+}
+
+/** RFC 7644 3.4.2 */
+export function listReply(
+  total: number,
+  { offset }: Pick<ListQuestion<string>, "offset">,
+  resources: readonly object[],
+): object {
+  return {
+    schemas: ["urn:ietf:params:scim:api:messages:2.0:ListResponse"],
+    totalResults: total,
+    startIndex: offset + 1,
+    itemsPerPage: resources.length,
+    Resources: resources,
+  };
+}
