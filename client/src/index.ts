@@ -99,6 +99,8 @@ export type {
   SetSignOnBody,
   SignIn,
   SignOnSettings,
+  ScimTokenReply,
+  ScimView,
   SignOnView,
   StoreLocationBody,
   TableBody,

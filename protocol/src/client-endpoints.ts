@@ -54,7 +54,10 @@ export function pythonEndpoints(): string {
   ].join("\n");
 }
 
-/** Neither pages, nor what is signed, nor documents and health; MLflow's clients and providers are not ours. */
+/**
+ * Neither pages, nor what is signed, nor documents and health; MLflow's clients and providers are
+ * not ours.
+ */
 function calledEndpoints(): [string, EndpointDefinition][] {
   return Object.entries<EndpointDefinition>(endpoints).filter(
     ([, { reply, credentials, errorForm }]) =>

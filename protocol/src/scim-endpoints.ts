@@ -64,7 +64,9 @@ const created = { kind: "json", status: 201, schema: ScimReply, mediaType } as c
 const user = "/scim/v2/Users/{userId}";
 const group = "/scim/v2/Groups/{groupId}";
 
-/** SCIM 2.0: how an organization's identity provider says who belongs to it, and in which groups. */
+/**
+ * SCIM 2.0: how an organization's identity provider says who belongs to it, and in which groups.
+ */
 export const scimEndpoints = {
   scimServiceProvider: {
     ...reading,

@@ -42,7 +42,7 @@ test("the files are readable by their owner only", async (t) => {
 });
 
 test("on a full disk a write is refused whole, and the next small one passes", async (t) => {
-  await using database = openSqlite({ directory: temporaryDirectory(t), pagesMax: 200 });
+  await using database = openSqlite({ directory: temporaryDirectory(t), pagesMax: 300 });
   await migrate(database);
   const write = (name: string, sizeBytes: number) =>
     database.write(async (transaction) => {
@@ -63,7 +63,7 @@ test("on a full disk a write is refused whole, and the next small one passes", a
 });
 
 test("a failure that `work` swallows still fails the transaction", async (t) => {
-  await using database = openSqlite({ directory: temporaryDirectory(t), pagesMax: 200 });
+  await using database = openSqlite({ directory: temporaryDirectory(t), pagesMax: 300 });
   await migrate(database);
   const swallowing = database.write(async (transaction) => {
     await transaction

@@ -17,7 +17,7 @@ export function isWanted(name: string, { attributes, excludedAttributes }: Wante
   return !namesIn(excludedAttributes ?? "").has(wanted);
 }
 
-/** Of `name.givenName` the attribute is `name`. */
+/** The attribute of `name.givenName` is `name`. */
 function namesIn(list: string): Set<string> {
   const names = list.split(",").map((each) => each.trim().toLowerCase());
   return new Set(

@@ -61,7 +61,7 @@ function isOurEmail(path: string): boolean {
   );
 }
 
-/** Of a list the primary one, else that of work, else the first. */
+/** The primary one of a list, else that of work, else the first. */
 function emailIn(value: unknown): string | null {
   if (isObject(value)) return textOrNull("emails.value", member(value, "value"));
   if (!Array.isArray(value)) return textOrNull("emails.value", value);

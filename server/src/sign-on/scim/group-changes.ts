@@ -88,7 +88,8 @@ async function changeMembers(
   let after = new Set(before);
   for (const { op, ids } of steps) {
     if (op === "replace") after = new Set(ids);
-    else for (const one of ids) op === "add" ? after.add(one) : after.delete(one);
+    else if (op === "add") for (const one of ids) after.add(one);
+    else for (const one of ids) after.delete(one);
   }
   const added = [...after].filter((one) => !before.has(one));
   const removed = [...before].filter((one) => !after.has(one));
