@@ -152,6 +152,7 @@ export type ErrorCode =
   | "model_not_found"
   | "tag_not_found"
   | "file_not_found"
+  | "feature_disabled"
   | "not_implemented"
   | "storage_unavailable"
   | "storage_full"
@@ -198,6 +199,7 @@ export const errorStatus: Readonly<Record<ErrorCode, number>> = {
   model_not_found: 404,
   tag_not_found: 404,
   file_not_found: 404,
+  feature_disabled: 400,
   not_implemented: 501,
   storage_unavailable: 503,
   storage_full: 507,

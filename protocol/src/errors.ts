@@ -131,6 +131,11 @@ export const errors = {
     layers: ["mlflow"],
     sentence: "The run or model has no such file.",
   },
+  feature_disabled: {
+    status: 400,
+    layers: ["mlflow"],
+    sentence: "Lossless does not have what the request asks to be switched on.",
+  },
   not_implemented: {
     status: 501,
     layers: ["mlflow"],

@@ -18,7 +18,7 @@ const MlflowFailure = closedObject(
  */
 export const mlflowErrors: ErrorForm = {
   paths:
-    /^\/(?:(?:ajax-)?api\/[23]\.0\/mlflow(?:-artifacts)?(?:\/|$)|(?:version|health|get-artifact|v1\/traces|graphql)$)/,
+    /^\/(?:(?:ajax-)?api\/[23]\.0\/mlflow(?:-artifacts)?(?:\/|$)|(?:version|health|(?:\/?model-versions\/)?get-artifact|v1\/traces|graphql)$)/,
   challenge: 'Basic realm="Lossless"',
   codeOf,
   statusOf: (code) =>
@@ -54,6 +54,7 @@ const codes = {
   model_not_found: "RESOURCE_DOES_NOT_EXIST",
   tag_not_found: "RESOURCE_DOES_NOT_EXIST",
   file_not_found: "RESOURCE_DOES_NOT_EXIST",
+  feature_disabled: "FEATURE_DISABLED",
   rate_limited: "REQUEST_LIMIT_EXCEEDED",
   not_implemented: "NOT_IMPLEMENTED",
   storage_full: "RESOURCE_EXHAUSTED",

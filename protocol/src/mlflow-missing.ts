@@ -1,7 +1,8 @@
 /** What MLflow's server has and Lossless does not: refused at once, with a sentence. */
 const parts: readonly { paths: RegExp; sentence: string }[] = [
   {
-    paths: /^\/api\/[23]\.0\/mlflow\/(?:registered-models|model-versions|model-registry)\b/,
+    paths:
+      /^\/api\/[23]\.0\/mlflow\/(?:registered-models|model-versions|model-registry)\b|^\/{1,2}model-versions\/get-artifact$/,
     sentence:
       "Lossless keeps no model registry. Models are logged, and loaded by models:/m-…, without one.",
   },

@@ -27,6 +27,7 @@ ErrorCode = Literal[
     "model_not_found",
     "tag_not_found",
     "file_not_found",
+    "feature_disabled",
     "not_implemented",
     "storage_unavailable",
     "storage_full",

@@ -19,6 +19,7 @@ import { asServiceError, failureReply } from "./error-replies.ts";
 import type { HttpContext } from "./http-context.ts";
 import { commonHeaders } from "./replies.ts";
 import type { OpenService } from "./service-state.ts";
+import { checkAskedPath } from "./mlflow/page-files.ts";
 import { routes } from "./routes.ts";
 import type { RequestTrace, Tracing } from "../tracing/tracing.ts";
 import { UnreadReplies } from "./unread-replies.ts";
@@ -193,7 +194,10 @@ function withoutAjax(target: string): string {
 function notFound(request: FastifyRequest): ServiceError {
   const path = decodedPath(request.raw.url ?? "");
   const missing = missingPart(path);
-  if (missing !== undefined) return new ServiceError("not_implemented", missing);
+  if (missing !== undefined) {
+    if (path.endsWith("/get-artifact")) checkAskedPath(request.raw.url ?? "");
+    return new ServiceError("not_implemented", missing);
+  }
   const methods = new Set<string>();
   for (const definition of Object.values<EndpointDefinition>(endpoints)) {
     const pattern = patternOf(definition);

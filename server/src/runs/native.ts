@@ -22,8 +22,14 @@ function* leavesOf(object: object, path: string): Generator<Tag> {
     const key = path === "" ? name : `${path}.${name}`;
     const isInner = typeof value === "object" && value !== null && !Array.isArray(value);
     if (isInner && Object.keys(value).length > 0) yield* leavesOf(value, key);
-    else yield { key, value: textOf(value).slice(0, charactersMax) };
+    else yield { key, value: cut(textOf(value)) };
   }
+}
+
+/** A character of two units is kept whole or left out. */
+function cut(text: string): string {
+  const start = text.slice(0, charactersMax);
+  return start.length < text.length && /[\uD800-\uDBFF]$/.test(start) ? start.slice(0, -1) : start;
 }
 
 function textOf(value: unknown): string {

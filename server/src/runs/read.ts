@@ -89,7 +89,7 @@ async function runsOf(
       artifactUri: artifactUriOf(row),
       isDeleted: row.deleted_at_ms !== null,
       params: [...written, ...nativeParams(row.meta, written)],
-      tags: withDescription(row, own),
+      tags: withNative(row, own),
       metrics: [...(latest.get(row.id)?.values() ?? [])],
       inputs: inputs.get(row.id)!,
     };
@@ -97,9 +97,15 @@ async function runsOf(
 }
 
 /** What an experiment of v2 says of itself, unless a tag says otherwise. */
-function withDescription({ description }: RunRow, tags: Tag[]): Tag[] {
-  if (description === "" || tags.some(({ key }) => key === noteTag)) return tags;
-  return [...tags, { key: noteTag, value: description }];
+function withNative({ slug, description }: RunRow, tags: Tag[]): Tag[] {
+  const own = [
+    { key: nameTag, value: slug },
+    { key: noteTag, value: description },
+  ];
+  const missing = own.filter(
+    ({ key, value }) => value !== "" && !tags.some((tag) => tag.key === key),
+  );
+  return [...tags, ...missing];
 }
 
 async function readPairs(

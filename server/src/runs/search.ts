@@ -175,6 +175,7 @@ class Columns {
         );
       case "tag": {
         const tags = await this.#pairs("run_tag", key);
+        if (key === nameTag) return (run) => tags(run) ?? run.slug;
         return key === noteTag ? this.#orNative(tags, "description", (text) => text) : tags;
       }
       case "dataset":

@@ -87,6 +87,17 @@ topic("the front door of MLflow's clients", (system) => {
       assert.equal(JSON.parse(reply.text).error_code, "NOT_IMPLEMENTED");
       assert.match(JSON.parse(reply.text).message, /^Lossless /);
     }
+    for (const path of ["/model-versions/get-artifact", "//model-versions/get-artifact"]) {
+      const ask = async (file: string) => {
+        const query = `name=m&version=1&path=${file}`;
+        const reply = await get(`${path}?${query}`);
+        const { error_code: code, message } = parseObject(reply.text);
+        return [reply.status, code, message];
+      };
+      const climbing = await ask("..%2Fa");
+      assert.deepEqual(climbing, [400, "INVALID_PARAMETER_VALUE", "Invalid path"]);
+      assert.deepEqual((await ask("a")).slice(0, 2), [501, "NOT_IMPLEMENTED"]);
+    }
     assert.deepEqual(await caller.refusal("nothing/of-this-name", {}), [
       404,
       "ENDPOINT_NOT_FOUND",
@@ -98,6 +109,7 @@ topic("the front door of MLflow's clients", (system) => {
   test("the document names the codes that only these clients are told", async () => {
     const document = JSON.parse((await get("/api/openapi.json")).text);
     for (const [code, status] of [
+      ["feature_disabled", 400],
       ["not_implemented", 501],
       ["model_not_found", 404],
       ["tag_not_found", 404],
@@ -142,6 +154,8 @@ topic("the front door of MLflow's clients", (system) => {
     const asked = (name: string) =>
       caller.request({ path, headers: { "x-mlflow-workspace": name } });
     assert.equal((await asked("default")).status, 200);
-    assert.equal((await asked("other")).status, 400);
+    const refused = await asked("other");
+    assert.equal(refused.status, 400);
+    assert.equal(parseObject(refused.text).error_code, "FEATURE_DISABLED");
   });
 });

@@ -282,7 +282,8 @@ topic("runs of MLflow", (system) => {
   });
 
   test("an experiment of v2 reads as a run", async () => {
-    const meta = { lr: 0.1, deep: { list: [1, "a"] } };
+    const wide = "a😀".repeat(2_000);
+    const meta = { lr: 0.1, deep: { list: [1, "a"] }, wide: `b${wide}` };
     const native = await system.acme.open(undefined, "what it is", meta);
     await native.send(native.metric({ metricName: "m", metricValue: 7, step: 3, meta: {} }));
     const { info, data } = await caller.read(native.experimentId);
@@ -293,8 +294,13 @@ topic("runs of MLflow", (system) => {
     assert.deepEqual(data.params, [
       { key: "lr", value: "0.1" },
       { key: "deep.list", value: '[1,"a"]' },
+      // 6,000 units would end with half a character.
+      { key: "wide", value: `b${wide}`.slice(0, 5_999) },
     ]);
-    assert.deepEqual(data.tags, [{ key: "mlflow.note.content", value: "what it is" }]);
+    assert.deepEqual(data.tags, [
+      { key: "mlflow.runName", value: native.slug },
+      { key: "mlflow.note.content", value: "what it is" },
+    ]);
     assert.deepEqual(
       data.metrics.map(({ key, value }) => [key, value]),
       [["m", 7]],
@@ -311,6 +317,8 @@ topic("runs of MLflow", (system) => {
       ["params.deep.lr = '0.25'", false],
       ["params.`deep.lr` IS NULL", false],
       [`tags.mlflow.note.content LIKE 'about %'`, true],
+      [`tags.mlflow.runName = '${native.slug}'`, true],
+      ["tags.mlflow.runName IS NULL", false],
       ["tags.`mlflow.note.content` = 'nothing'", false],
     ];
     for (const [filter, isFound] of filters) {

@@ -56,7 +56,7 @@ export function answered<Of extends Fields>(
 export function requireDefaultWorkspace(name: string | string[] | undefined): void {
   if (name === undefined || name === "" || name === "default") return;
   throw new ServiceError(
-    "bad_request",
+    "feature_disabled",
     "Lossless has no workspaces: the key decides the organization. Leave X-MLFLOW-WORKSPACE out.",
   );
 }

@@ -40,6 +40,12 @@ const mlflowPutRunFile: Route = async (context, request, reply) => {
   await takeFile(context, request, reply, { owner, path });
 };
 
+/** What MLflow's server says of a path that climbs, whatever it has. */
+export function checkAskedPath(target: string): void {
+  const { path = "" } = readAddress({ path: text }, target);
+  folderWords(path);
+}
+
 /** Files as MLflow's pages ask for them and send them. */
 export const pageFiles = {
   mlflowReadModelFile,
