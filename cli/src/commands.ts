@@ -266,6 +266,10 @@ export const commands: Record<string, CommandEntry> = {
     summary: "make a data directory of a backup",
     load: async () => (await import("./commands/restore.ts")).restore,
   },
+  restored: {
+    summary: "go on from data that other tools have restored",
+    load: async () => (await import("./commands/restored.ts")).restored,
+  },
   copy: {
     summary: "copy an installation to PostgreSQL, or back",
     load: async () => (await import("./commands/copy.ts")).copy,

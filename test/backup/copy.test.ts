@@ -92,6 +92,10 @@ suite("copies between a data directory and PostgreSQL", () => {
     assert.equal(made.generation.points, 1_202);
     assert.equal(await second.stop(), 0);
     await connectionsEnd(databaseUrl);
+    // As after a restore by PostgreSQL's own tools: tokens end, keys stay.
+    const located = ["--database-url", databaseUrl, "--data", second.dataDirectory];
+    const { ended } = await answerOf<{ ended: Record<string, number> }>("restored", ...located);
+    assert.ok(ended.experimentTokens > 0 && ended.apiKeys > 0, JSON.stringify(ended));
 
     await using third = new Service({ ...sealingSoon, people: true });
     const back = await answerOf<Copied>(...busy, "--to-data", third.dataDirectory);

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { suite, test } from "node:test";
+import { signIn } from "../contract/people.ts";
 import { Writer } from "../contract/writer.ts";
 import { runVerify } from "../crash/verify-command.ts";
+import { call } from "../http.ts";
+import { organizations, Service } from "../service.ts";
 import { Room } from "./room.ts";
 import {
   answerOf,
@@ -12,6 +15,9 @@ import {
   backUp,
   callerOf,
   contentOf,
+  paint,
+  pictureOf,
+  sealingSoon,
   lossless,
   pointsOf,
   Recorder,
@@ -26,6 +32,9 @@ suite("a backup beside the running service, and its restore", () => {
     const writer = await Writer.open(artifactsOf(service), "models/best");
     await writer.write("v1", { "model.bin": Buffer.from("weights of the first") });
     for (const recorder of recorders) await recorder.send(12);
+    await paint(service, recorders[0], "models/best");
+    const { experimentId } = recorders[0].experiment;
+    const picture = await pictureOf(service, experimentId, "models/best");
     for (const recorder of recorders) recorder.begin();
     const before = recorders.map(({ acknowledged }) => acknowledged);
     const made = await backUp(service, place);
@@ -39,6 +48,9 @@ suite("a backup beside the running service, and its restore", () => {
     await Promise.all(recorders.map((recorder) => recorder.stop()));
 
     await using restored = await room.restored();
+    // Points that came later have moved the time of the last change alone.
+    const again = await pictureOf(restored, experimentId, "models/best");
+    assert.deepEqual(stilled(again), stilled(picture));
     let stored = 0;
     for (const [index, { experiment }] of recorders.entries()) {
       const points = await pointsOf(restored, experiment.experimentId);
@@ -93,7 +105,7 @@ suite("a backup beside the running service, and its restore", () => {
     assert.equal(await pointsOf(restored, experimentId), 301);
   });
 
-  test("each backup is a state that can be restored; API keys end when asked", async () => {
+  test("each backup is a state that can be restored; by id, and by time", async () => {
     await using room = await Room.make();
     const recorder = await Recorder.open(room.service, "states");
     const states: { id: string; points: number }[] = [];
@@ -102,25 +114,67 @@ suite("a backup beside the running service, and its restore", () => {
       const { generation } = await backUp(room.service, room.place);
       states.push({ id: generation.id, points: recorder.acknowledged });
     }
-    const found = await answerOf<{ id: string; points: number }[]>("backup", "list", room.place);
+    const found = await answerOf<{ id: string; points: number; takenAtMs: number }[]>(
+      "backup",
+      "list",
+      room.place,
+    );
     assert.deepEqual(
       found.map(({ id, points }) => ({ id, points })),
       states,
     );
     await using restored = await room.restored("--id", states[0].id);
     assert.equal(await pointsOf(restored, recorder.experiment.experimentId), states[0].points);
-    const other = join(room.directory, "other");
-    const { stdout } = await lossless("restore", room.place, other, "--revoke-keys", "--json");
-    const { ended } = JSON.parse(stdout) as { ended: { apiKeys: number } };
-    assert.equal(ended.apiKeys, 0);
-    const { stdout: until, code } = await lossless(
+    const takenAtMs = found.map((one) => one.takenAtMs);
+    // The middle between both: the newest that was taken until then is the first.
+    const between = new Date(Math.floor((takenAtMs[0] + takenAtMs[1]) / 2)).toISOString();
+    await using until = await room.restored("--until", between);
+    assert.equal(await pointsOf(until, recorder.experiment.experimentId), states[0].points);
+    const { stdout, code } = await lossless(
       "restore",
       room.place,
       join(room.directory, "never"),
       "--until",
       "2020-01-01T00:00:00Z",
     );
-    assert.equal(code, 2, until);
+    assert.equal(code, 2, stdout);
+  });
+
+  test("sessions and personal tokens are ended and counted; API keys, too, when asked", async () => {
+    await using room = await Room.make({ people: true });
+    const target = { baseUrl: room.service.baseUrl, observe: () => undefined };
+    const session = await signIn(target, "max");
+    const { text } = await call(target.baseUrl, {
+      method: "POST",
+      path: "/api/sign-on/v1/tokens",
+      credential: session,
+      body: { name: "a job", scope: "write", days: 30 },
+    });
+    const { secret } = JSON.parse(text) as { secret: string };
+    await backUp(room.service, room.place);
+    const asks = async ({ baseUrl }: Service, credential: string) =>
+      (await call(baseUrl, { path: "/api/v1/whoami", credential })).status;
+    const { key } = organizations.acme;
+    for (const credential of [session, secret, key]) {
+      assert.equal(await asks(room.service, credential), 200);
+    }
+    const directory = mkdtempSync(join(room.directory, "revoked-"));
+    await using restored = new Service({ ...sealingSoon, directory, keys: new Map() });
+    const { ended } = await answerOf<{ ended: Record<string, number> }>(
+      "restore",
+      room.place,
+      restored.dataDirectory,
+      "--revoke-keys",
+    );
+    const { personalTokens, sessions, apiKeys } = ended;
+    assert.deepEqual(
+      { personalTokens, sessions, apiKeys },
+      { personalTokens: 1, sessions: 1, apiKeys: 0 },
+    );
+    await restored.start();
+    for (const credential of [session, secret, key]) {
+      assert.equal(await asks(restored, credential), 401);
+    }
   });
 
   test("data of a newer version are left as they are, and a backup is the way back", async () => {
@@ -145,3 +199,11 @@ suite("a backup beside the running service, and its restore", () => {
     assert.equal(await pointsOf(restored, recorder.experiment.experimentId), 200);
   });
 });
+
+function stilled(picture: object): unknown {
+  return JSON.parse(
+    JSON.stringify(picture, (name, value: unknown) =>
+      /^(updatedAtMs|revision)$/.test(name) ? undefined : value,
+    ),
+  );
+}

@@ -67,7 +67,8 @@ export class Recorder {
   }
 
   static async open(service: Service, slug: string): Promise<Recorder> {
-    return new Recorder(await callerOf(service).open(slug));
+    const meta = { lr: 0.1, nested: { layers: [1, 2, 3] } };
+    return new Recorder(await callerOf(service).open(slug, "a drill", meta));
   }
 
   async send(batches = 1): Promise<void> {
@@ -121,6 +122,39 @@ export async function revisionOf(service: Service, experimentId: string): Promis
   const data = await callerOf(service).ask("query.revisions", { experimentIds: [experimentId] });
   const [{ revision }] = data.experiments as { revision: number }[];
   return revision;
+}
+
+/**
+ * What people see of an experiment beside its points: its record, annotations, the folders, and a
+ * note of an artifact. Times at which it was looked at are not in it.
+ */
+export async function pictureOf(service: Service, experimentId: string, artifact: string) {
+  const caller = callerOf(service);
+  const note = await artifactsOf(service).request("artifacts/note", { artifact, note: "n" });
+  return {
+    record: await caller.ask("query.experiment", { experimentId }),
+    annotations: await caller.ask("query.annotations", { experimentId }),
+    folders: await caller.ask("foldertree.read", {}),
+    note: note.text,
+  };
+}
+
+/** Makes what `pictureOf` shows. */
+export async function paint(
+  service: Service,
+  { experiment }: Recorder,
+  artifact: string,
+): Promise<void> {
+  const caller = callerOf(service);
+  const outer = await caller.ask("folder.create", { name: "outer", parentFolderId: null });
+  const inner = { name: "inner", parentFolderId: outer.folderId as string };
+  await caller.ask("folder.create", inner);
+  const meta = { at: [1, null], name: "größe" };
+  await experiment.send(experiment.event("annotate", { annotation: "warm-up ends", meta }));
+  const put = { method: "PUT", body: "kept", headers: { "content-type": "text/plain" } } as const;
+  const query = { artifact, note: "n" };
+  const stored = await artifactsOf(service).request("artifacts/note", query, put);
+  assert.equal(stored.status, 204, stored.text);
 }
 
 /** What a file of an artifact's latest version holds. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Service } from "../service.ts";
+import { Service, type ServiceOptions } from "../service.ts";
 import { answerOf, sealingSoon } from "./recorded.ts";
 
 /** A running service, a place for its backups, and services on what is restored of them. */
@@ -14,9 +14,9 @@ export class Room implements AsyncDisposable {
     this.service = service;
   }
 
-  static async make(): Promise<Room> {
+  static async make(options: ServiceOptions = {}): Promise<Room> {
     const directory = mkdtempSync(join(tmpdir(), "lossless-backup-"));
-    return new Room(directory, await Service.start(sealingSoon));
+    return new Room(directory, await Service.start({ ...sealingSoon, ...options }));
   }
 
   get place(): string {

@@ -26,8 +26,8 @@ export const restore: Command = {
   help: `
 Makes the data directory DIR, which must be empty or not exist, of a backup in PLACE: a directory, or s3://bucket/prefix.
 Every byte is checked on its way; when something is damaged or missing, nothing is left in DIR. Then the tokens of
-running experiments, sessions, sign-ins and open invitations are ended, because some may have been ended since the
-backup; recorders with an API key go on by themselves. API keys stay, those that were revoked since the backup too.
+running experiments, personal tokens, sessions, sign-ins and open invitations are ended, because some may have been
+ended since the backup; recorders with an API key go on by themselves. API keys stay, those that were revoked since the backup too.
 ${choiceHelp}
   --artifacts DIR    files of the built-in location go there (artifacts in DIR)
   --revoke-keys      end all API keys, too${placeHelp}${paceHelp}`,
@@ -81,15 +81,9 @@ function restoredText({ generation, ended }: Restored, directory: string): strin
   const lines = [
     `restored ${id} to ${directory}: ${countText(experiments)} experiments, ${countText(points)} points, ` +
       `${countText(versions)} versions, as of ${timeText(takenAtMs)}`,
-    `ended: ${countText(ended.experimentTokens)} experiment tokens, ${countText(ended.sessions)} sessions, ` +
-      `${countText(ended.signIns)} sign-ins of the command line, ${countText(ended.invitations)} invitations`,
+    endedText(ended),
   ];
-  if (ended.apiKeys > 0) {
-    lines.push(
-      `API keys that are valid as they were then: ${countText(ended.apiKeys)}. Look through lossless keys list ` +
-        `--data ${directory} for those that were revoked since`,
-    );
-  }
+  if (ended.apiKeys > 0) lines.push(keysText(ended, `--data ${directory}`));
   if (!holdsMasterKey) {
     lines.push(
       masterKeyIds.length === 0
@@ -99,4 +93,19 @@ function restoredText({ generation, ended }: Restored, directory: string): strin
     );
   }
   return lines.join("\n");
+}
+
+export function endedText(ended: Restored["ended"]): string {
+  return (
+    `ended: ${countText(ended.experimentTokens)} experiment tokens, ${countText(ended.personalTokens)} personal ` +
+    `tokens, ${countText(ended.sessions)} sessions, ${countText(ended.signIns)} sign-ins of the command line, ` +
+    `${countText(ended.invitations)} invitations`
+  );
+}
+
+export function keysText({ apiKeys }: Restored["ended"], where: string): string {
+  return (
+    `API keys that are valid as they were then: ${countText(apiKeys)}. Look through lossless keys list ` +
+    `${where} for those that were revoked since`
+  );
 }

@@ -3,6 +3,7 @@ import type { Transaction } from "../database/database.ts";
 
 export interface Ended {
   experimentTokens: number;
+  personalTokens: number;
   sessions: number;
   signIns: number;
   invitations: number;
@@ -29,7 +30,7 @@ const epochJump = 1_000_000;
  */
 export async function adjustAfterRestore(
   transaction: Transaction,
-  { generation, revokeKeys }: { generation: string; revokeKeys: boolean },
+  { generation, revokeKeys }: { generation?: string; revokeKeys: boolean },
   nowMs: number,
 ): Promise<Ended> {
   await raiseRevisions(transaction, nowMs);
@@ -43,7 +44,7 @@ export async function adjustAfterRestore(
     "UPDATE oauth_grant SET ended_at_ms = $1 WHERE ended_at_ms IS NULL",
     nowMs,
   );
-  await transaction.run(
+  const personalTokens = await transaction.run(
     "UPDATE personal_token SET ended_at_ms = $1 WHERE ended_at_ms IS NULL",
     nowMs,
   );
@@ -63,12 +64,17 @@ export async function adjustAfterRestore(
   const [{ apiKeys }] = await transaction.all<{ apiKeys: number }>(
     `SELECT CAST(count(*) AS INTEGER) AS "apiKeys" FROM api_key WHERE revoked_at_ms IS NULL`,
   );
-  const ended = { experimentTokens, sessions, signIns, invitations, apiKeys };
+  const ended = { experimentTokens, personalTokens, sessions, signIns, invitations, apiKeys };
   const operator = { actor: "operator", address: null, organizationId: null };
   const details = { ...ended, revokeKeys };
   await audit(
     transaction,
-    { ...operator, action: "backup.restored", subject: generation, details },
+    {
+      ...operator,
+      action: "backup.restored",
+      ...(generation !== undefined && { subject: generation }),
+      details,
+    },
     { nowMs },
   );
   return ended;

@@ -108,7 +108,7 @@ async function inSqlite<T>(
 }
 
 /** On PostgreSQL a node is a connection; a directory is locked. */
-async function refuseRunning(reader: Reader): Promise<void> {
+export async function refuseRunning(reader: Reader): Promise<void> {
   if (reader.dialect === "sqlite") return;
   const [{ others }] = await reader.all<{ others: number }>(
     `SELECT count(*)::bigint AS others FROM pg_stat_activity
