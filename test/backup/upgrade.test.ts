@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { suite, test } from "node:test";
+import { runVerify } from "../crash/verify-command.ts";
+import { Service } from "../service.ts";
+import {
+  answerOf,
+  backUp,
+  callerOf,
+  contentOf,
+  lossless,
+  pictureOf,
+  pointsOf,
+} from "./recorded.ts";
+
+/** The data directory of a service of commit 35f5bc74, format 12, with 1,200 points of a drill. */
+const golden = join(import.meta.dirname, "golden/format-12.tar.gz");
+
+suite("an upgrade with data of before", () => {
+  test("all of it is there, sound, goes on, and comes back from a backup", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "lossless-upgrade-"));
+    const made = (name: string) => {
+      mkdirSync(join(directory, name));
+      return join(directory, name);
+    };
+    await using service = new Service({ directory: made("upgraded") });
+    const { dataDirectory } = service;
+    mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
+    execFileSync("tar", ["-xzf", golden, "-C", dataDirectory]);
+    const file = join(dataDirectory, "lossless.db");
+    const before = readFileSync(file);
+    // A backup of the new version would be no way back: the old one must make it.
+    const place = join(directory, "backups");
+    const early = await lossless("backup", place, "--data", dataDirectory);
+    assert.equal(early.code, 2, early.stderr);
+    assert.ok(before.equals(readFileSync(file)));
+
+    await service.start();
+    const { experiments } = await callerOf(service).ask("foldertree.read", {});
+    const [{ experimentId }] = experiments as { experimentId: string }[];
+    const meta = { lr: 0.1, nested: { layers: [1, 2, 3] }, name: "größe" };
+    const isWhole = async (one: Service, points: number) => {
+      assert.equal(await pointsOf(one, experimentId), points);
+      assert.equal(await contentOf(one, "models/old"), "weights of before");
+      const { record, annotations, folders, note } = await pictureOf(
+        one,
+        experimentId,
+        "models/old",
+      );
+      assert.deepEqual(record.meta, meta);
+      assert.match(JSON.stringify(annotations), /"warm-up ends\\n","meta":\{"at":100\}/);
+      assert.match(JSON.stringify(folders), /"outer".*"inner"/);
+      assert.equal(note, "kept");
+    };
+    await isWhole(service, 1_200);
+    // What was sent to the old version is known to the new one.
+    const opened = await callerOf(service).open("before/upgrade", "", meta);
+    assert.equal(opened.experimentId, experimentId);
+    const point = (step: number) =>
+      opened.metric({ step, metricValue: Math.sin(step) }, `drill-${step}`);
+    const replies = await opened.send(point(100), point(1_200));
+    assert.deepEqual(
+      replies.map(({ data }) => data.deduplicated),
+      [true, false],
+    );
+    await backUp(service, place);
+    assert.equal(await service.stop(), 0);
+    const { code, output } = await runVerify(service);
+    assert.equal(code, 0, output);
+    await using restored = new Service({ directory: made("restored") });
+    await answerOf("restore", place, restored.dataDirectory);
+    await restored.start();
+    await isWhole(restored, 1_201);
+    rmSync(directory, { recursive: true, force: true });
+  });
+});
