@@ -386,6 +386,10 @@ export const limits = {
   trashedAtOnceMax: 500,
   trashEntriesMax: 200,
   trashDaysMax: 3_650,
+  retentionRulesMax: 100,
+  retentionDaysMax: 36_500,
+  retentionKeptMax: 10_000,
+  retentionShownMax: 200,
   deviceCharactersMax: 256,
 } as const;
 
@@ -688,6 +692,14 @@ export interface ChangeReportBody {
   blocks?: ReportBlock[];
 }
 
+export interface ChangeRetentionRuleBody {
+  /** The revision that was seen: with another one nothing changes. */
+  revision: number;
+  /** No other rule of the organization has it. */
+  name: string;
+  rule: RetentionRuleContent;
+}
+
 export interface ChangeRoleBody {
   role: "owner" | "admin" | "member";
 }
@@ -881,6 +893,12 @@ export interface CreateReportBody {
   scope: "own" | "shared";
   /** From top to bottom; 131,072 bytes together at most. */
   blocks: ReportBlock[];
+}
+
+export interface CreateRetentionRuleBody {
+  /** No other rule of the organization has it. */
+  name: string;
+  rule: RetentionRuleContent;
 }
 
 export interface CreateSavedViewBody {
@@ -1269,6 +1287,21 @@ export interface ExperimentsResultData {
   missingExperimentIds: string[];
 }
 
+export interface ExperimentsRule {
+  kind: "experiments";
+  /** Of experiments in this folder and in all below it; null: of all experiments. */
+  folderId: string | null;
+  /** It takes those whose end, and whose last point, are so many days ago; null: it takes none, and what other rules say of the folders above does not reach here. */
+  olderThanDays: number | null;
+  /** Only those. `running` are also those whose writer died. */
+  statuses: ("running" | "done" | "error")[];
+  /** Only what this finds; left out: all. docs/query.md describes the language. */
+  query?: string;
+  /** But nothing of what this finds, such as `tag = keep`. docs/query.md describes the language. */
+  except?: string;
+  keepBest?: KeptBest;
+}
+
 export interface ExponentialSmoothing {
   kind: "ema";
   /** Of what came before, against each new point: an exponential moving average whose start is corrected, as TensorBoard draws it. */
@@ -1448,6 +1481,14 @@ export interface IssuerPublicKey {
   alg: "RS256";
   use: "sig";
   kid: string;
+}
+
+/** But not the best ones of all that the rule is about, however old. */
+export interface KeptBest {
+  /** A metric as queries spell it: `metric.loss.min`, `metric.acc`. */
+  field: string;
+  order: "least" | "greatest";
+  count: number;
 }
 
 export interface KnownField {
@@ -1992,6 +2033,52 @@ export interface ResignUploadBody {
   epoch: number;
 }
 
+export interface RetentionFind {
+  /** The experiment's id, or that of the version's upload. */
+  subject: string;
+  /** The experiment's slug, or the artifact of the version. */
+  name: string;
+  /** Null: it is an experiment. */
+  version: string | null;
+  /** Points that it has. */
+  points: number;
+  /** Bytes of its files; of an experiment 0. */
+  bytes: number;
+  /** From when on its days count. */
+  sinceMs: number;
+  /** For people: why the rule takes it. */
+  why: string;
+}
+
+export interface RetentionRule {
+  /** Assigned by the service. */
+  id: string;
+  /** No other rule of the organization has it. */
+  name: string;
+  rule: RetentionRuleContent;
+  /** Names of its folder and of those above, from the root down. */
+  folder: string[];
+  /** Grows with every change; a change names the one that was seen. */
+  revision: number;
+  /** When it was set first. */
+  createdAtMs: number;
+  /** E-mail of the person. */
+  createdBy: string;
+  /** When it was set last. */
+  changedAtMs: number;
+  /** E-mail of the person. */
+  changedBy: string;
+  /** When it was last looked for what it takes; null: not yet. */
+  lookedAtMs: number | null;
+}
+
+export type RetentionRuleContent = ExperimentsRule | VersionsRule;
+
+export interface RetentionRulesReply {
+  /** By name. */
+  rules: RetentionRule[];
+}
+
 export interface RevisionsQueryData {
   /** May be empty; an id that stands twice counts once. */
   experimentIds: string[];
@@ -2445,6 +2532,21 @@ export interface TrashVersionsBody {
   versions: string[];
 }
 
+export interface TriedRetentionRule {
+  /** The first 200 of what it would take now. */
+  finds: RetentionFind[];
+  /** How many it would take now. */
+  total: number;
+  /** Experiments of whose points or metas the table does not know all yet: a rule with a query or a metric waits for them. */
+  behind: number;
+}
+
+export interface TryRetentionRuleBody {
+  rule: RetentionRuleContent;
+  /** The rule that it is to replace; left out: it is a new one. */
+  id?: string;
+}
+
 export interface UpdateLocationBody {
   /** A new name. */
   name?: string;
@@ -2544,6 +2646,16 @@ export interface VersionsPage {
   versions: VersionRecord[];
   /** Pass it as `after`; null: this was the last page. */
   next: string | null;
+}
+
+export interface VersionsRule {
+  kind: "versions";
+  /** Of this artifact and of all whose paths go on behind it; null: of all artifacts. */
+  under: string | null;
+  /** It keeps so many versions of each artifact, the highest; null: one. */
+  keepLast: number | null;
+  /** It takes those committed so many days ago; null: however new. */
+  olderThanDays: number | null;
 }
 
 export interface ViewPointsBody {

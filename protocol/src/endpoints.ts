@@ -11,6 +11,7 @@ import { organizationViewEndpoints } from "./organization-view-endpoints.ts";
 import { signOnEndpoints } from "./sign-on-endpoints.ts";
 import { scimEndpoints } from "./scim-endpoints.ts";
 import { viewEndpoints } from "./view-endpoints.ts";
+import { retentionEndpoints } from "./retention-endpoints.ts";
 import { trashEndpoints } from "./trash-endpoints.ts";
 import { webEndpoints } from "./web-endpoints.ts";
 
@@ -27,6 +28,7 @@ export const endpoints = {
   ...savedEndpoints,
   ...organizationViewEndpoints,
   ...trashEndpoints,
+  ...retentionEndpoints,
   ...signOnEndpoints,
   ...scimEndpoints,
   ...mlflowEndpoints,

@@ -46,6 +46,7 @@ export * from "./report.ts";
 export * from "./saved.ts";
 export * from "./series.ts";
 export * from "./table.ts";
+export * from "./retention.ts";
 export * from "./trash.ts";
 export * from "./validate.ts";
 export * from "./web-endpoints.ts";

@@ -291,6 +291,13 @@ export const limits = {
   /** Entries on a page of the trash. */
   trashEntriesMax: 200,
   trashDaysMax: 3_650,
+  /** Retention rules of an organization. */
+  retentionRulesMax: 100,
+  retentionDaysMax: 36_500,
+  /** The best experiments, or the last versions, that a rule keeps. */
+  retentionKeptMax: 10_000,
+  /** What a rule would take, as trying it shows: the first ones. */
+  retentionShownMax: 200,
 
   /** A User-Agent is kept so far. */
   deviceCharactersMax: 256,

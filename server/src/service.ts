@@ -344,6 +344,7 @@ async function open(
     diskReserveBytes: config.diskReserveBytes,
     sealPoints: config.sealPoints,
     sealIdleMs: config.sealIdleMs,
+    trashDays: config.trashDays,
   };
   const told = {
     fatal(error: Error) {

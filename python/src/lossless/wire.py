@@ -385,6 +385,14 @@ class ChangeReportBody(_ChangeReportBody, total=False):
     blocks: list[ReportBlock]
 
 
+class ChangeRetentionRuleBody(TypedDict):
+    # The revision that was seen: with another one nothing changes.
+    revision: int
+    # No other rule of the organization has it.
+    name: str
+    rule: RetentionRuleContent
+
+
 class ChangeRoleBody(TypedDict):
     role: Literal["owner", "admin", "member"]
 
@@ -592,6 +600,12 @@ class CreateReportBody(TypedDict):
     scope: Literal["own", "shared"]
     # From top to bottom; 131,072 bytes together at most.
     blocks: list[ReportBlock]
+
+
+class CreateRetentionRuleBody(TypedDict):
+    # No other rule of the organization has it.
+    name: str
+    rule: RetentionRuleContent
 
 
 class CreateSavedViewBody(TypedDict):
@@ -1030,6 +1044,24 @@ class ExperimentsResultData(TypedDict):
     missingExperimentIds: list[str]
 
 
+class _ExperimentsRule(TypedDict):
+    kind: Literal["experiments"]
+    # Of experiments in this folder and in all below it; null: of all experiments.
+    folderId: str | None
+    # It takes those whose end, and whose last point, are so many days ago; null: it takes none, and what other rules say of the folders above does not reach here.
+    olderThanDays: int | None
+    # Only those. `running` are also those whose writer died.
+    statuses: list[Literal["running", "done", "error"]]
+
+
+class ExperimentsRule(_ExperimentsRule, total=False):
+    # Only what this finds; left out: all. docs/query.md describes the language.
+    query: str
+    # But nothing of what this finds, such as `tag = keep`. docs/query.md describes the language.
+    except: str
+    keepBest: KeptBest
+
+
 class ExponentialSmoothing(TypedDict):
     kind: Literal["ema"]
     # Of what came before, against each new point: an exponential moving average whose start is corrected, as TensorBoard draws it.
@@ -1219,6 +1251,15 @@ class IssuerPublicKey(TypedDict):
     alg: Literal["RS256"]
     use: Literal["sig"]
     kid: str
+
+
+class KeptBest(TypedDict):
+    """But not the best ones of all that the rule is about, however old."""
+
+    # A metric as queries spell it: `metric.loss.min`, `metric.acc`.
+    field: str
+    order: Literal["least", "greatest"]
+    count: int
 
 
 class KnownField(TypedDict):
@@ -1798,6 +1839,53 @@ class ResignUploadBody(TypedDict):
     epoch: int
 
 
+class RetentionFind(TypedDict):
+    # The experiment's id, or that of the version's upload.
+    subject: str
+    # The experiment's slug, or the artifact of the version.
+    name: str
+    # Null: it is an experiment.
+    version: str | None
+    # Points that it has.
+    points: int
+    # Bytes of its files; of an experiment 0.
+    bytes: int
+    # From when on its days count.
+    sinceMs: int
+    # For people: why the rule takes it.
+    why: str
+
+
+class RetentionRule(TypedDict):
+    # Assigned by the service.
+    id: str
+    # No other rule of the organization has it.
+    name: str
+    rule: RetentionRuleContent
+    # Names of its folder and of those above, from the root down.
+    folder: list[str]
+    # Grows with every change; a change names the one that was seen.
+    revision: int
+    # When it was set first.
+    createdAtMs: int
+    # E-mail of the person.
+    createdBy: str
+    # When it was set last.
+    changedAtMs: int
+    # E-mail of the person.
+    changedBy: str
+    # When it was last looked for what it takes; null: not yet.
+    lookedAtMs: int | None
+
+
+RetentionRuleContent = Union["ExperimentsRule", "VersionsRule"]
+
+
+class RetentionRulesReply(TypedDict):
+    # By name.
+    rules: list[RetentionRule]
+
+
 class RevisionsQueryData(TypedDict):
     # May be empty; an id that stands twice counts once.
     experimentIds: list[str]
@@ -2284,6 +2372,24 @@ class TrashVersionsBody(TypedDict):
     versions: list[str]
 
 
+class TriedRetentionRule(TypedDict):
+    # The first 200 of what it would take now.
+    finds: list[RetentionFind]
+    # How many it would take now.
+    total: int
+    # Experiments of whose points or metas the table does not know all yet: a rule with a query or a metric waits for them.
+    behind: int
+
+
+class _TryRetentionRuleBody(TypedDict):
+    rule: RetentionRuleContent
+
+
+class TryRetentionRuleBody(_TryRetentionRuleBody, total=False):
+    # The rule that it is to replace; left out: it is a new one.
+    id: str
+
+
 class UpdateLocationBody(TypedDict, total=False):
     # A new name.
     name: str
@@ -2383,6 +2489,16 @@ class VersionsPage(TypedDict):
     versions: list[VersionRecord]
     # Pass it as `after`; null: this was the last page.
     next: str | None
+
+
+class VersionsRule(TypedDict):
+    kind: Literal["versions"]
+    # Of this artifact and of all whose paths go on behind it; null: of all artifacts.
+    under: str | None
+    # It keeps so many versions of each artifact, the highest; null: one.
+    keepLast: int | None
+    # It takes those committed so many days ago; null: however new.
+    olderThanDays: int | None
 
 
 class _ViewPointsBody(TypedDict):

@@ -1,5 +1,6 @@
 import type { Place } from "@lossless/protocol";
 import type { Transaction } from "../database/database.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Artifact } from "./artifact.ts";
 import { findUpload } from "./upload.ts";
 import { noteExperiment } from "./writing-experiment.ts";
@@ -36,16 +37,22 @@ export async function withdrawVersion(
 }
 
 /** Puts it back where it stood. Under the artifact's lock. */
-export async function putBackVersion(transaction: Transaction, uploadId: string): Promise<void> {
+export async function putBackVersion(
+  transaction: Transaction,
+  uploadId: string,
+  { nowMs }: Moment,
+): Promise<void> {
   const upload = await findUpload(transaction, uploadId);
   if (upload?.state !== "committed") throw new Error(`BUG: no version is in upload ${uploadId}`);
   const { artifactId, organizationId, version, metaText: meta, bytes, place } = upload;
   await transaction.run(
-    `INSERT INTO version (artifact, name, upload, location, epoch, committed_at_ms, files, bytes, meta, source)
-     SELECT artifact, version, id, location, epoch, committed_at_ms, files, bytes, meta, $2
+    `INSERT INTO version (artifact, name, upload, location, epoch, committed_at_ms, files, bytes, meta, source,
+       restored_at_ms)
+     SELECT artifact, version, id, location, epoch, committed_at_ms, files, bytes, meta, $2, $3
      FROM upload WHERE id = $1`,
     uploadId,
     place.source,
+    nowMs,
   );
   await sumUp(transaction, artifactId, { versions: 1, bytes });
   await noteExperiment(transaction, { organizationId, artifactId, version, meta });

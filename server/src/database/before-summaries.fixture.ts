@@ -45,15 +45,17 @@ const laterColumns = {
   oauth_grant: ["device", "address", "used_at_ms", "only_organization"],
   person: ["is_service", "erased_at_ms"],
   artifact: ["opened_at_ms", "opened_source", "highest"],
-  experiment: ["trashed_at_ms", "purged_at_ms"],
+  experiment: ["trashed_at_ms", "purged_at_ms", "restored_at_ms"],
+  version: ["restored_at_ms"],
   head: ["trashed"],
 };
 
 const scimTables = ["scim_member", "scim_group", "scim_user", "scim_token"];
 const signOnTables = ["personal_token", "sign_on_identity", "sign_on"];
 
-/** Statements that take migrations 026 to 008 back, so that they can be run on older data. */
+/** Statements that take migrations 027 to 008 back, so that they can be run on older data. */
 export const beforeSummaries: readonly string[] = [
+  "DROP TABLE retention_rule",
   ...modelTables.map((name) => `DROP TABLE ${name}`),
   ...fileTables.map((name) => `DROP TABLE ${name}`),
   ...runTables.map((name) => `DROP TABLE ${name}`),

@@ -23,6 +23,7 @@ import { models } from "./migrations/020-models.ts";
 import { files } from "./migrations/022-files.ts";
 import { erasing } from "./migrations/025-erasing.ts";
 import { scim } from "./migrations/026-scim.ts";
+import { retention } from "./migrations/027-retention.ts";
 
 const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
   sqlite: {
@@ -76,6 +77,7 @@ const migrations: ((type: ColumnTypes) => string[])[] = [
   files,
   erasing,
   scim,
+  retention,
 ];
 
 export const newestFormat = migrations.length;

@@ -75,6 +75,10 @@ const named: Readonly<Record<string, Named>> = {
   ),
   background_swept_objects: counted("swept_objects", "Sealed objects removed that nothing names."),
   background_purged: counted("purges", "Entries of the trash whose contents were removed."),
+  background_retention_taken: counted(
+    "retention_taken",
+    "Experiments and versions that rules of retention moved to the trash.",
+  ),
   background_purged_rows: counted("purged_rows", "Rows of the database removed with them."),
   background_purged_objects: counted("purged_objects", "Sealed objects removed with them."),
   background_failures: counted("background_failures", "Failed tries of background work."),

@@ -29,14 +29,17 @@ export async function deleteFiles(
   return { isDone: some.length < filesPerStep };
 }
 
-/** The next step of forgetting the files of what is purged; 0: there is none left. */
+/**
+ * The next step of forgetting the files of what is purged; 0: there is none left. Until an hour
+ * after it was deleted, addresses that were given before are good.
+ */
 export async function forgetFiles(
   transaction: Transaction,
-  { owner }: FileOwner,
+  { owner, trashedAtMs }: FileOwner & { trashedAtMs: number },
   { nowMs }: Moment,
 ): Promise<number> {
   const some = await removeSome(transaction, owner, "path >= $2", [""]);
-  await leaveFiles(transaction, some, nowMs);
+  await leaveFiles(transaction, some, Math.max(nowMs, trashedAtMs + replacedKeptMs));
   return some.length;
 }
 

@@ -45,6 +45,11 @@ export async function removeFolder(
       folderId,
     );
   }
+  await transaction.run(
+    "DELETE FROM retention_rule WHERE organization = $1 AND kind = 'experiments' AND place = $2",
+    organizationId,
+    folderId,
+  );
   await moveToRoot(transaction, organizationId, folderId);
   await transaction.run("DELETE FROM folder WHERE id = $1", folderId);
 }

@@ -60,6 +60,7 @@ import { readPointsCsv } from "./views/points-csv.ts";
 import { saved } from "./views/saved.ts";
 import { readTableCsv, table } from "./views/table.ts";
 import { writing } from "./views/writing.ts";
+import { retention } from "./trash/retention.ts";
 import { trash } from "./trash/trash.ts";
 import { pages } from "./web/pages.ts";
 
@@ -95,6 +96,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...saved,
   ...organizationViews,
   ...trash,
+  ...retention,
   ...signOnProvider,
   ...tokens,
   ...scim,

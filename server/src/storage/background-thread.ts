@@ -4,6 +4,7 @@ import type { Database } from "../database/database.ts";
 import { Lease } from "../background/lease.ts";
 import { LogSealing } from "../background/log-sealing.ts";
 import { Purging } from "../background/purging.ts";
+import { Retaining } from "../background/retaining.ts";
 import { Runner, type Task } from "../background/runner.ts";
 import {
   MetaIndexing,
@@ -21,6 +22,7 @@ import { Summarizer } from "../summaries/summarizer.ts";
 import type { BackgroundCalls, MainCalls, SealNotices, ThreadSettings, Writing } from "./calls.ts";
 import { carryError } from "./carried-error.ts";
 import { readInstallation } from "./installation.ts";
+import { type DueRule, dueRule, readFinds, type TakeFinds } from "../retention/take.ts";
 import { duePurges } from "../trash/purge-step.ts";
 import { memoryFigures } from "./memory-figures.ts";
 import { openDatabase } from "./open-database.ts";
@@ -40,6 +42,8 @@ const summaryRowsPerWrite = 500;
 const summaryRowsPerSecond = 4_000;
 /** What is purged comes after what is recorded. */
 const purgedRowsPerSecond = 20_000;
+/** What rules take is written one by one, and is in no hurry. */
+const takenPerSecond = 500;
 /** They are never forgotten: 0.5 KiB each at most. */
 const configKeysMax = 100_000;
 
@@ -69,6 +73,19 @@ interface TaskTools {
   warn: (message: string, error: unknown) => void;
 }
 
+function makeRetaining({ database, write, lease, warn }: TaskTools, { trashDays }: ThreadSettings) {
+  const now = () => ({ nowMs: Date.now() });
+  return new Retaining<DueRule, TakeFinds["finds"][number]>({
+    due: () => database.read((reader) => dueRule(reader, now())),
+    find: (rule, limit) => database.read((reader) => readFinds(reader, rule, limit, now())),
+    take: (rule, finds) => write("retention.take", { rule, finds, daysDefault: trashDays }),
+    looked: (rule, isDone) => write("retention.looked", { rule, isDone }),
+    pace: new Pace(takenPerSecond),
+    lease,
+    warn,
+  });
+}
+
 function makeTasks(tools: TaskTools, settings: ThreadSettings) {
   const { database, lease, warn } = tools;
   const pace = new Pace(summaryRowsPerSecond);
@@ -92,6 +109,7 @@ function makeTasks(tools: TaskTools, settings: ThreadSettings) {
     lease,
     warn,
   });
+  const retaining = makeRetaining(tools, settings);
   const parts: SummarizingParts = {
     database,
     summarizer,
@@ -107,7 +125,7 @@ function makeTasks(tools: TaskTools, settings: ThreadSettings) {
     new MetaIndexing(parts),
     new Recounting(parts),
   ] as const;
-  return { summarizer, sealing, sweeping, purging, summarizing };
+  return { summarizer, sealing, sweeping, purging, retaining, summarizing };
 }
 
 const main = new ThreadCalls<MainCalls, BackgroundCalls>(parentPort!);
@@ -132,14 +150,20 @@ main.serve({
       settings.databaseUrl === undefined
         ? undefined
         : new Lease("background", leaseMs, (claim) => write("background.lease", claim));
-    const { summarizer, sealing, sweeping, purging, summarizing } = makeTasks(
+    const { summarizer, sealing, sweeping, purging, retaining, summarizing } = makeTasks(
       { ...tools, hasher: new IdentifierHasher(hashSeed), lease, warn },
       settings,
     );
-    const runners = [sealing, sweeping, purging, ...summarizing].map(
+    const runners = [sealing, sweeping, purging, retaining, ...summarizing].map(
       (task) => new Runner(task, warn),
     );
-    const counted = [...runners, sealing.figures, purging, ...summarizing.map(({ each }) => each)];
+    const counted = [
+      ...runners,
+      sealing.figures,
+      purging,
+      retaining,
+      ...summarizing.map(({ each }) => each),
+    ];
     for (const runner of runners) {
       runner.run().catch((error: unknown) => main.tell("fatal", carryError(error)));
     }
@@ -154,6 +178,7 @@ main.serve({
         ...sealing.figures,
         ...summarizer.figures,
         ...purging.figures,
+        ...retaining.figures,
         swept_objects: sweeping.sweptObjects + purging.figures.purged_objects,
         failures: counted.reduce((sum, { failures }) => sum + failures, 0),
         ...memoryFigures(),

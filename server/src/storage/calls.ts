@@ -27,6 +27,8 @@ export interface ThreadSettings {
   sealPoints: number;
   /** An experiment without new points for this long is sealed however few it has. */
   sealIdleMs: number;
+  /** Days for which what is deleted is kept, where an organization has not said otherwise. */
+  trashDays: number;
 }
 
 export interface Installation {

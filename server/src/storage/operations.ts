@@ -133,6 +133,10 @@ import type { PointsReader } from "../summaries/lasts.ts";
 import { changeSaved, createSaved, deleteSaved } from "../saved/keep.ts";
 import { listSaved, readSaved } from "../saved/saved.ts";
 import { beginRecount, foldSummaries } from "../summaries/fold.ts";
+import { listRules } from "../retention/rule.ts";
+import { changeRule, createRule, deleteRule } from "../retention/set.ts";
+import { ruleLooked, takeFinds } from "../retention/take.ts";
+import { tryRule } from "../retention/try.ts";
 import { listTrash } from "../trash/entry.ts";
 import { purgeStep } from "../trash/purge-step.ts";
 import { freeSlug, purgeTrash } from "../trash/purge.ts";
@@ -266,6 +270,11 @@ export const writeOperations = {
   "trash.freeSlug": freeSlug,
   "trash.set": setTrashSettings,
   "trash.purgeStep": purgeStep,
+  "retention.create": createRule,
+  "retention.change": changeRule,
+  "retention.delete": deleteRule,
+  "retention.take": takeFinds,
+  "retention.looked": ruleLooked,
   "run.create": createRun,
   "run.update": updateRun,
   "run.mark": markRun,
@@ -349,6 +358,7 @@ export const readOperations = {
   "installation.amounts": readAmounts,
   "trash.list": listTrash,
   "trash.settings": readTrashSettings,
+  "retention.list": listRules,
   "run.read": readRun,
   "run.history": readHistory,
   "run.histories": readHistories,
@@ -384,6 +394,7 @@ export const replyOperations = {
   "views.artifact": readArtifact,
   "views.difference": readDifference,
   "views.usage": readUsageView,
+  "retention.try": tryRule,
 } satisfies Record<
   string,
   (

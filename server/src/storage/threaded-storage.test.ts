@@ -158,6 +158,7 @@ function settingsOf(dataDirectory: string): ThreadSettings {
     diskReserveBytes: 0,
     sealPoints: 1_000_000,
     sealIdleMs: 1_000_000,
+    trashDays: 30,
   };
 }
 

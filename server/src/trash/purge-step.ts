@@ -38,6 +38,7 @@ interface Purge {
   transaction: Transaction;
   organizationId: string;
   experimentId: string;
+  trashedAtMs: number;
   context: Counting;
 }
 
@@ -51,7 +52,7 @@ export async function purgeStep(
   context: Counting,
 ): Promise<{ rows: number; isDone: boolean }> {
   const row = await transaction.get<PurgedRow>(
-    `SELECT organization, kind, subject, name, version, purge_at_ms
+    `SELECT organization, kind, subject, name, version, trashed_at_ms, purge_at_ms
      FROM trash WHERE id = $1${transaction.forUpdate}`,
     id,
   );
@@ -60,7 +61,8 @@ export async function purgeStep(
   await transaction.run("UPDATE trash SET is_purging = 1 WHERE id = $1 AND is_purging = 0", id);
   const { organization: organizationId, subject } = row;
   if (row.kind === "experiment") {
-    const purge = { transaction, organizationId, experimentId: subject, context };
+    const trashedAtMs = row.trashed_at_ms;
+    const purge = { transaction, organizationId, experimentId: subject, trashedAtMs, context };
     for (const step of [closeHead, points, partitions, annotations, files, run, tokens]) {
       const rows = await step(purge);
       if (rows > 0) return { rows, isDone: false };
@@ -77,6 +79,7 @@ interface PurgedRow {
   subject: string;
   name: string;
   version: string | null;
+  trashed_at_ms: number;
   purge_at_ms: number;
 }
 
@@ -120,8 +123,8 @@ function points({ transaction, context, ...experiment }: Purge): Promise<number>
 }
 
 /** Their bytes go with the sweeper, and count until then. */
-function files({ transaction, organizationId, experimentId, context }: Purge): Promise<number> {
-  return forgetFiles(transaction, { organizationId, owner: experimentId }, context);
+function files({ transaction, experimentId: owner, context, ...purge }: Purge): Promise<number> {
+  return forgetFiles(transaction, { owner, ...purge }, context);
 }
 
 function run({ transaction, context, ...experiment }: Purge): Promise<number> {

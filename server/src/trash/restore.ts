@@ -49,9 +49,10 @@ async function restoreExperiment(
   const names = folder === null ? [] : (JSON.parse(folder) as string[]);
   const folderId = await folderAt(transaction, organizationId, names, context);
   await transaction.run(
-    "UPDATE experiment SET trashed_at_ms = NULL, folder = $2 WHERE id = $1",
+    "UPDATE experiment SET trashed_at_ms = NULL, restored_at_ms = $3, folder = $2 WHERE id = $1",
     subject,
     folderId,
+    context.nowMs,
   );
   await transaction.run(
     "UPDATE head SET trashed = 0, revision = revision + 1 WHERE experiment = $1",
@@ -70,7 +71,7 @@ async function restoreVersion(
   context: Counting,
 ): Promise<void> {
   await findArtifact(transaction, { organizationId, artifact }, { lock: true });
-  await putBackVersion(transaction, subject);
+  await putBackVersion(transaction, subject, context);
   const entry = { ...by, organizationId, action: "version.restored", subject };
   await audit(transaction, { ...entry, details: { artifact, version } }, context);
 }

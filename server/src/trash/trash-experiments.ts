@@ -14,6 +14,8 @@ export interface Trashing {
   /** Where the organization has not said how long it keeps what it deletes. */
   daysDefault: number;
   by: Actor;
+  /** The name of the rule that takes them; left out: somebody deletes them. */
+  rule?: string;
 }
 
 export interface TrashExperiments extends Trashing {
@@ -54,7 +56,7 @@ interface Living {
 async function trashExperiment(
   transaction: Transaction,
   id: string,
-  { organizationId, by, purgeAtMs }: Trashing & { purgeAtMs: number },
+  { organizationId, by, rule, purgeAtMs }: Trashing & { purgeAtMs: number },
   { nowMs, ledger }: Counting,
 ): Promise<void> {
   const found = await transaction.get<Living>(
@@ -106,5 +108,6 @@ async function trashExperiment(
     organizationId,
   );
   const entry = { ...by, organizationId, action: "experiment.trashed", subject: id };
-  await audit(transaction, { ...entry, details: { slug, purgeAtMs } }, { nowMs });
+  const details = { slug, purgeAtMs, ...(rule !== undefined && { rule }) };
+  await audit(transaction, { ...entry, details }, { nowMs });
 }

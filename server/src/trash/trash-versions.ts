@@ -22,7 +22,7 @@ export interface TrashVersions extends Trashing {
  */
 export async function trashVersions(
   transaction: Transaction,
-  { organizationId, artifact: path, versions, daysDefault, by }: TrashVersions,
+  { organizationId, artifact: path, versions, daysDefault, by, rule }: TrashVersions,
   context: Counting,
 ): Promise<{ entries: TrashEntry[] }> {
   const { nowMs } = context;
@@ -50,7 +50,8 @@ export async function trashVersions(
       nowMs,
       purgeAtMs,
     );
-    const details = { artifact: path, version: name, purgeAtMs };
+    const ruled = rule === undefined ? {} : { rule };
+    const details = { artifact: path, version: name, purgeAtMs, ...ruled };
     const entry = { ...by, organizationId, action: "version.trashed", subject: version.upload };
     await audit(transaction, { ...entry, details }, context);
   }

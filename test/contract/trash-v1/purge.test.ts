@@ -6,11 +6,12 @@ import { after, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { finished, start } from "../../cli/command-line.ts";
 import type { JsonObject } from "../../http.ts";
-import { checkoutRoot, organizations } from "../../service.ts";
+import { checkoutRoot, organizations, type Service } from "../../service.ts";
 import { ArtifactCaller } from "../artifact-caller.ts";
 import { MlflowCaller } from "../mlflow/mlflow-calls.ts";
 import { RunFiles } from "../mlflow/run-files.ts";
-import { topic } from "../topic.ts";
+import { signIn } from "../people.ts";
+import { topic, type System } from "../topic.ts";
 import { Writer } from "../writer.ts";
 import { askTrash, entriesOf, trashed, untilGone } from "./trash-calls.ts";
 
@@ -83,26 +84,47 @@ topic(
       });
       const { model } = await mlflow.get(`logged-models/${modelId}`);
       assert.deepEqual((model as JsonObject).data, {}, "the model outlives the run");
-      const data = ["--data", service.dataDirectory];
-      const key = ["--master-key-file", join(service.dataDirectory, "master.key")];
-      const gc = await finished(
-        start(system.baseUrl, ["gc", ...data, ...key], {
-          ...clock.environment,
-          NODE_OPTIONS: clock.nodeFlags.join(" "),
-        }),
-      );
-      assert.equal(gc.code, 0, gc.stdout + gc.stderr);
+      await collectGarbage(system);
       assert.equal((await runFiles.at("folder/file")).status, 404);
-      const bytes = (name: string) => readFileSync(join(artifactsDirectory, name));
-      const isLeft = (files() as string[]).some((name) => {
-        return /-16-[0-9a-f]{24}$/.test(name) && bytes(name).includes("it takes a place");
-      });
-      assert.equal(isLeft, false, "the file of the run is gone");
+      assert.equal(hasFile(service, "it takes a place"), false, "the file of the run is gone");
       assert.ok(files().length < before, "the files of the version are gone");
       assert.equal((await caller.read(writer.artifact)).version, "2");
+      const data = ["--data", service.dataDirectory];
       const verify = await finished(start(system.baseUrl, ["verify", ...data]));
       assert.equal(verify.code, 0, verify.stdout + verify.stderr);
+    });
+
+    test("files of a run that an admin purges at once stay for the hour of their addresses", async () => {
+      const { experimentId } = await system.acme.open();
+      const mlflow = new MlflowCaller(system, organizations.acme.key);
+      await new RunFiles(mlflow, experimentId).put("file", "an address is good");
+      const [{ id }] = await trashed(system, experimentId);
+      const credential = await signIn(system, "ada");
+      await entriesOf(askTrash(system, "purge", { body: { ids: [id] }, credential }));
+      await untilGone(system, [id]);
+      await collectGarbage(system);
+      assert.equal(hasFile(system.service, "an address is good"), true);
+      writeFileSync(clockFile, String(Number(readFileSync(clockFile, "utf8")) + 60 * 60_000));
+      await collectGarbage(system);
+      assert.equal(hasFile(system.service, "an address is good"), false);
     });
   },
   { ...clock, backends: ["sqlite"], flags: ["--seal-points", "20"] },
 );
+
+async function collectGarbage({ service, baseUrl }: System): Promise<void> {
+  const data = ["--data", service.dataDirectory];
+  const key = ["--master-key-file", join(service.dataDirectory, "master.key")];
+  const environment = { ...clock.environment, NODE_OPTIONS: clock.nodeFlags.join(" ") };
+  const gc = await finished(start(baseUrl, ["gc", ...data, ...key], environment));
+  assert.equal(gc.code, 0, gc.stdout + gc.stderr);
+}
+
+/** Whether the built-in location has a file with these bytes. */
+function hasFile({ dataDirectory }: Service, bytes: string): boolean {
+  const directory = join(dataDirectory, "artifacts");
+  const name = new RegExp(`-${bytes.length}-[0-9a-f]{24}$`);
+  return (readdirSync(directory, { recursive: true }) as string[]).some(
+    (file) => name.test(file) && readFileSync(join(directory, file)).includes(bytes),
+  );
+}

@@ -93,6 +93,11 @@ def purge_trash() -> Endpoint: return "POST", "/api/trash/v1/purge"
 def read_trash_settings() -> Endpoint: return "GET", "/api/trash/v1/settings"
 def set_trash_settings() -> Endpoint: return "PUT", "/api/trash/v1/settings"
 def free_slug() -> Endpoint: return "POST", "/api/trash/v1/slugs"
+def list_retention_rules() -> Endpoint: return "GET", "/api/trash/v1/rules"
+def create_retention_rule() -> Endpoint: return "POST", "/api/trash/v1/rules"
+def change_retention_rule(*, id: str) -> Endpoint: return "PUT", address("/api/trash/v1/rules", id=id)
+def delete_retention_rule(*, id: str, revision: str) -> Endpoint: return "DELETE", address("/api/trash/v1/rules", id=id, revision=revision)
+def try_retention_rule() -> Endpoint: return "POST", "/api/trash/v1/rules/try"
 def read_sign_on() -> Endpoint: return "GET", "/api/sign-on/v1/provider"
 def set_sign_on() -> Endpoint: return "PUT", "/api/sign-on/v1/provider"
 def remove_sign_on() -> Endpoint: return "DELETE", "/api/sign-on/v1/provider"

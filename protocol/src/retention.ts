@@ -1,0 +1,141 @@
+import { ExperimentStatus } from "./experiment.ts";
+import { limits } from "./limits.ts";
+import { artifactPath } from "./names.ts";
+import { savedFacts, seenRevision } from "./saved.ts";
+import {
+  closedObject,
+  count,
+  label,
+  milliseconds,
+  nullable,
+  oneOfStrings,
+  reference,
+  variants,
+} from "./schema.ts";
+import { queryParameter } from "./table.ts";
+import * as Type from "./type.ts";
+
+/** Rules by which what is old, or too many, goes to the trash by itself. */
+
+const days = (description: string) =>
+  nullable(Type.Integer({ description, minimum: 1, maximum: limits.retentionDaysMax }));
+
+const ExperimentsRule = closedObject("ExperimentsRule", {
+  kind: Type.Literal("experiments"),
+  folderId: nullable(
+    reference("Of experiments in this folder and in all below it; null: of all experiments."),
+  ),
+  olderThanDays: days(
+    "It takes those whose end, and whose last point, are so many days ago; null: it takes none, and what other rules " +
+      "say of the folders above does not reach here.",
+  ),
+  statuses: Type.Array(ExperimentStatus, {
+    description: "Only those. `running` are also those whose writer died.",
+    minItems: 1,
+    maxItems: 3,
+  }),
+  query: Type.Optional(queryParameter("Only what this finds; left out: all.")),
+  except: Type.Optional(queryParameter("But nothing of what this finds, such as `tag = keep`.")),
+  keepBest: Type.Optional(
+    closedObject(
+      "KeptBest",
+      {
+        field: Type.String({
+          description: "A metric as queries spell it: `metric.loss.min`, `metric.acc`.",
+          minLength: 1,
+          maxLength: limits.queryCharactersMax,
+        }),
+        order: oneOfStrings("BestOrder", ["least", "greatest"]),
+        count: Type.Integer({ minimum: 1, maximum: limits.retentionKeptMax }),
+      },
+      { description: "But not the best ones of all that the rule is about, however old." },
+    ),
+  ),
+});
+export type ExperimentsRule = Type.Static<typeof ExperimentsRule>;
+
+const VersionsRule = closedObject("VersionsRule", {
+  kind: Type.Literal("versions"),
+  under: nullable(
+    artifactPath("Of this artifact and of all whose paths go on behind it; null: of all artifacts."),
+  ),
+  keepLast: nullable(
+    Type.Integer({
+      description: "It keeps so many versions of each artifact, the highest; null: one.",
+      minimum: 1,
+      maximum: limits.retentionKeptMax,
+    }),
+  ),
+  olderThanDays: days("It takes those committed so many days ago; null: however new."),
+});
+export type VersionsRule = Type.Static<typeof VersionsRule>;
+
+export const RetentionRuleContent = variants("RetentionRuleContent", "kind", {
+  experiments: ExperimentsRule,
+  versions: VersionsRule,
+});
+export type RetentionRuleContent = Type.Static<typeof RetentionRuleContent>;
+
+export const RetentionRule = closedObject("RetentionRule", {
+  id: savedFacts.id,
+  name: Type.String({ description: "No other rule of the organization has it." }),
+  rule: RetentionRuleContent,
+  folder: Type.Array(Type.String(), {
+    description: "Names of its folder and of those above, from the root down.",
+  }),
+  revision: savedFacts.revision,
+  createdAtMs: milliseconds("When it was set first."),
+  createdBy: savedFacts.createdBy,
+  changedAtMs: milliseconds("When it was set last."),
+  changedBy: savedFacts.changedBy,
+  lookedAtMs: nullable(milliseconds("When it was last looked for what it takes; null: not yet.")),
+});
+export type RetentionRule = Type.Static<typeof RetentionRule>;
+
+export const RetentionRulesReply = closedObject("RetentionRulesReply", {
+  rules: Type.Array(RetentionRule, { description: "By name." }),
+});
+export type RetentionRulesReply = Type.Static<typeof RetentionRulesReply>;
+
+const ruleName = label("No other rule of the organization has it.");
+
+export const CreateRetentionRuleBody = closedObject("CreateRetentionRuleBody", {
+  name: ruleName,
+  rule: RetentionRuleContent,
+});
+export type CreateRetentionRuleBody = Type.Static<typeof CreateRetentionRuleBody>;
+
+export const ChangeRetentionRuleBody = closedObject("ChangeRetentionRuleBody", {
+  revision: seenRevision,
+  name: ruleName,
+  rule: RetentionRuleContent,
+});
+export type ChangeRetentionRuleBody = Type.Static<typeof ChangeRetentionRuleBody>;
+
+export const TryRetentionRuleBody = closedObject("TryRetentionRuleBody", {
+  rule: RetentionRuleContent,
+  id: Type.Optional(reference("The rule that it is to replace; left out: it is a new one.")),
+});
+export type TryRetentionRuleBody = Type.Static<typeof TryRetentionRuleBody>;
+
+const RetentionFind = closedObject("RetentionFind", {
+  subject: Type.String({ description: "The experiment's id, or that of the version's upload." }),
+  name: Type.String({ description: "The experiment's slug, or the artifact of the version." }),
+  version: nullable(Type.String({ description: "Null: it is an experiment." })),
+  points: count("Points that it has."),
+  bytes: count("Bytes of its files; of an experiment 0."),
+  sinceMs: milliseconds("From when on its days count."),
+  why: Type.String({ description: "For people: why the rule takes it." }),
+});
+export type RetentionFind = Type.Static<typeof RetentionFind>;
+
+export const TriedRetentionRule = closedObject("TriedRetentionRule", {
+  finds: Type.Array(RetentionFind, {
+    description: `The first ${limits.retentionShownMax} of what it would take now.`,
+  }),
+  total: count("How many it would take now."),
+  behind: count(
+    "Experiments of whose points or metas the table does not know all yet: a rule with a query or a metric waits for them.",
+  ),
+});
+export type TriedRetentionRule = Type.Static<typeof TriedRetentionRule>;
