@@ -136,9 +136,16 @@ const forbidden: Record<string, string[]> = {
     "../../database/database.ts",
   ],
   "server/src/trash/a.ts": [
+    "../retention/rule.ts",
     "../http/server.ts",
     "../views/changes.ts",
     "../buckets/bucket.ts",
+    "../storage/storage.ts",
+    "../database/sqlite.ts",
+  ],
+  "server/src/retention/a.ts": [
+    "../http/server.ts",
+    "../background/runner.ts",
     "../storage/storage.ts",
     "../database/sqlite.ts",
   ],

@@ -94,6 +94,22 @@ export const commands: Record<string, CommandEntry> = {
     summary: "show or set how long what is deleted can be restored",
     load: async () => (await import("./commands/trash-settings.ts")).keep,
   },
+  "retention list": {
+    summary: "list rules by which what is old goes to the trash",
+    load: async () => (await import("./commands/retention.ts")).list,
+  },
+  "retention set": {
+    summary: "set such a rule",
+    load: async () => (await import("./commands/retention.ts")).set,
+  },
+  "retention remove": {
+    summary: "remove such a rule",
+    load: async () => (await import("./commands/retention.ts")).remove,
+  },
+  "retention try": {
+    summary: "show what such a rule would take now",
+    load: async () => (await import("./commands/retention.ts")).tryRule,
+  },
   "series list": {
     summary: "list the series of an experiment",
     load: async () => (await import("./commands/series-list.ts")).list,

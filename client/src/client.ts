@@ -28,6 +28,7 @@ import { V1Calls } from "./v1-calls.ts";
 import { Reports } from "./reports.ts";
 import { SignOn } from "./sign-on.ts";
 import { Tokens } from "./tokens.ts";
+import { Retention } from "./retention.ts";
 import { Trash } from "./trash.ts";
 import { SavedViews } from "./saved-views.ts";
 import { Views } from "./views.ts";
@@ -88,6 +89,8 @@ export class LosslessClient {
   readonly reports: Reports;
   /** Deleting, and what comes back from it. */
   readonly trash: Trash;
+  /** Rules by which what is old, or too many, goes to the trash by itself. */
+  readonly retention: Retention;
   /** The organization's identity provider. */
   readonly signOn: SignOn;
   /** Personal tokens and service accounts. */
@@ -120,6 +123,7 @@ export class LosslessClient {
     this.savedViews = new SavedViews(this.#calls);
     this.reports = new Reports(this.#calls);
     this.trash = new Trash(this.#calls);
+    this.retention = new Retention(this.#calls);
     this.signOn = new SignOn(this.#calls);
     this.tokens = new Tokens(this.#calls);
     this.account = new Account(this.#calls);

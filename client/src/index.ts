@@ -23,6 +23,7 @@ export type { Reports } from "./reports.ts";
 export type { SavedViews, SeenSaved } from "./saved-views.ts";
 export type { SignOn } from "./sign-on.ts";
 export type { Tokens } from "./tokens.ts";
+export type { Retention } from "./retention.ts";
 export type { Trash } from "./trash.ts";
 export type { ArtifactQuery, ArtifactsQuery, AuditQuery, VersionFileName, Views } from "./views.ts";
 export { errorStatus, limits } from "./wire.ts";
@@ -50,6 +51,7 @@ export type {
   CreateConnectionBody,
   CreateInvitationReply,
   CreateLocationBody,
+  CreateRetentionRuleBody,
   CreateTokenBody,
   CreateTokenReply,
   CurrentSession,
@@ -93,6 +95,8 @@ export type {
   Report,
   ReportBlock,
   ReportsReply,
+  RetentionRule,
+  RetentionRuleContent,
   RevisionsResultData,
   SavedView,
   ServiceAccount,
@@ -110,6 +114,7 @@ export type {
   TrashFolderReply,
   TrashListReply,
   TrashSettings,
+  TriedRetentionRule,
   UpdateLocationBody,
   UploadReply,
   UsageRow,

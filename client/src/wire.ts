@@ -574,7 +574,7 @@ export interface AuditEvent {
   at: string;
   /** What happened, for instance apiKey.created. */
   action: string;
-  /** Id of the person or key, or `bootstrap`, `provision`, `operator`, `service`. */
+  /** Id of the person or key, or `bootstrap`, `provision`, `operator`, `service`, `retention`. */
   actor: string;
   /** Id of what it happened to. */
   subject: string | null;
@@ -1298,7 +1298,7 @@ export interface ExperimentsRule {
   /** Only what this finds; left out: all. docs/query.md describes the language. */
   query?: string;
   /** But nothing of what this finds, such as `tag = keep`. docs/query.md describes the language. */
-  except?: string;
+  unless?: string;
   keepBest?: KeptBest;
 }
 
@@ -1621,7 +1621,7 @@ export interface NamedAuditEvent {
   at: string;
   /** What happened, for instance apiKey.created. */
   action: string;
-  /** Id of the person or key, or `bootstrap`, `provision`, `operator`, `service`. */
+  /** Id of the person or key, or `bootstrap`, `provision`, `operator`, `service`, `retention`. */
   actor: string;
   /** Id of what it happened to. */
   subject: string | null;

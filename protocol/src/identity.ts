@@ -201,7 +201,8 @@ export const AuditEvent = closedObject("AuditEvent", {
   at: timestamp("When it happened."),
   action: Type.String({ description: "What happened, for instance apiKey.created." }),
   actor: Type.String({
-    description: "Id of the person or key, or `bootstrap`, `provision`, `operator`, `service`.",
+    description:
+      "Id of the person or key, or `bootstrap`, `provision`, `operator`, `service`, `retention`.",
   }),
   subject: nullable(Type.String({ description: "Id of what it happened to." })),
   address: nullable(Type.String({ description: "Network address of the caller." })),

@@ -35,7 +35,7 @@ const ExperimentsRule = closedObject("ExperimentsRule", {
     maxItems: 3,
   }),
   query: Type.Optional(queryParameter("Only what this finds; left out: all.")),
-  except: Type.Optional(queryParameter("But nothing of what this finds, such as `tag = keep`.")),
+  unless: Type.Optional(queryParameter("But nothing of what this finds, such as `tag = keep`.")),
   keepBest: Type.Optional(
     closedObject(
       "KeptBest",
@@ -57,7 +57,9 @@ export type ExperimentsRule = Type.Static<typeof ExperimentsRule>;
 const VersionsRule = closedObject("VersionsRule", {
   kind: Type.Literal("versions"),
   under: nullable(
-    artifactPath("Of this artifact and of all whose paths go on behind it; null: of all artifacts."),
+    artifactPath(
+      "Of this artifact and of all whose paths go on behind it; null: of all artifacts.",
+    ),
   ),
   keepLast: nullable(
     Type.Integer({

@@ -46,6 +46,31 @@ suite("lossless delete and lossless trash", () => {
     assert.equal(await answer("trash", "keep"), "What is deleted can be restored for 30 days.\n");
   });
 
+  test("rules are tried by everybody, and listed", async () => {
+    const rule = ["--folder", "/", "--older-than", "5", "--unless", "tag = keep"];
+    const best = ["--best", "3", "--by", "metric.loss.min"];
+    assert.equal(
+      await answer("retention", "try", ...rule, ...best),
+      "It would take nothing now.\n",
+    );
+    assert.equal(await answer("retention", "list"), "None.\n");
+    const refused = await lossless("retention", "set", "old", ...rule);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /person/);
+    const unknown = await lossless("retention", "try", "old");
+    assert.match(unknown.stderr, /there is no rule old; retention list shows them/);
+    for (const words of [
+      ["set", "old"],
+      ["try", "--folder", "/", "--artifacts", "/", "--keep", "1"],
+      ["try", "--folder", "/"],
+      ["try", ...rule, "--keep", "1"],
+      ["try", ...rule, "--best", "3"],
+      ["try", "--artifacts", "/", "--keep", "none"],
+      ["try", "--artifacts", "/", "--keep", "1", "--never"],
+    ])
+      assert.equal((await lossless("retention", ...words)).code, 2, words.join(" "));
+  });
+
   test("what is not there is named, and words that do not fit are a mistake of usage", async () => {
     const unknown = await lossless("trash", "restore", "nothing");
     assert.equal(unknown.code, 1);

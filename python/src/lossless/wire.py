@@ -250,7 +250,7 @@ class AuditEvent(TypedDict):
     at: str
     # What happened, for instance apiKey.created.
     action: str
-    # Id of the person or key, or `bootstrap`, `provision`, `operator`, `service`.
+    # Id of the person or key, or `bootstrap`, `provision`, `operator`, `service`, `retention`.
     actor: str
     # Id of what it happened to.
     subject: str | None
@@ -1058,7 +1058,7 @@ class ExperimentsRule(_ExperimentsRule, total=False):
     # Only what this finds; left out: all. docs/query.md describes the language.
     query: str
     # But nothing of what this finds, such as `tag = keep`. docs/query.md describes the language.
-    except: str
+    unless: str
     keepBest: KeptBest
 
 
@@ -1400,7 +1400,7 @@ class NamedAuditEvent(TypedDict):
     at: str
     # What happened, for instance apiKey.created.
     action: str
-    # Id of the person or key, or `bootstrap`, `provision`, `operator`, `service`.
+    # Id of the person or key, or `bootstrap`, `provision`, `operator`, `service`, `retention`.
     actor: str
     # Id of what it happened to.
     subject: str | None

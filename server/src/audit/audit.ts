@@ -5,7 +5,7 @@ import { newId } from "../ground/ids.ts";
 
 /** Whoever asked for a change, as the audit log names them. */
 export interface Actor {
-  /** Id of the person or key, or `bootstrap`, `provision`, `operator`, `service`. */
+  /** Id of the person or key, or `bootstrap`, `provision`, `operator`, `service`, `retention`. */
   actor: string;
   /** Network address of the caller; null for the operator's own commands. */
   address: string | null;

@@ -8,8 +8,7 @@ import { ServiceError } from "../ground/errors.ts";
 import { dayMs } from "../trash/setting.ts";
 import { readIds } from "../views/table/found-ids.ts";
 import { openTable, readWords } from "../views/table/table.ts";
-import type { Find } from "./find.ts";
-import { otherPlaces, type Rule } from "./rule.ts";
+import { type Find, otherPlaces, type Rule } from "./rule.ts";
 
 const rowsPerPage = 1_000;
 
@@ -23,16 +22,19 @@ export async function checkExperimentsRule(
   { organizationId, content }: RuleOfExperiments,
   { nowMs }: Moment,
 ): Promise<void> {
-  const { folderId, query = "", except = "", keepBest } = content;
+  const { folderId, query = "", unless = "", keepBest } = content;
   if (folderId !== null) await requireFolder(reader, organizationId, folderId);
   readWords("rule.query", () => parseQuery(query));
-  readWords("rule.except", () => parseQuery(except));
+  readWords("rule.unless", () => parseQuery(unless));
   // Together they may be too long.
   await openTable(reader, organizationId, { query: queryOf(content) }, nowMs);
   if (keepBest === undefined) return;
   const field = readWords("rule.keepBest.field", () => parseField(keepBest.field));
   if (field.kind !== "metric")
-    throw new ServiceError("bad_request", "rule.keepBest.field: a metric, such as metric.loss.min.");
+    throw new ServiceError(
+      "bad_request",
+      "rule.keepBest.field: a metric, such as metric.loss.min.",
+    );
   await openTable(reader, organizationId, { query: bestQueryOf(content) }, nowMs);
 }
 
@@ -127,11 +129,8 @@ async function readBest(
   return best;
 }
 
-function queryOf({ query = "", except = "" }: ExperimentsRule): string {
-  const parts = [
-    query.trim() !== "" && `(${query})`,
-    except.trim() !== "" && `not (${except})`,
-  ];
+function queryOf({ query = "", unless = "" }: ExperimentsRule): string {
+  const parts = [query.trim() !== "" && `(${query})`, unless.trim() !== "" && `not (${unless})`];
   return parts.filter((part) => part !== false).join(" ");
 }
 

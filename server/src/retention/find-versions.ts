@@ -3,8 +3,7 @@ import { prefixEnd } from "../artifacts/prefix.ts";
 import type { Reader } from "../database/database.ts";
 import type { Moment } from "../ground/clock.ts";
 import { dayMs } from "../trash/setting.ts";
-import type { Find } from "./find.ts";
-import { otherPlaces, type Rule } from "./rule.ts";
+import { type Find, otherPlaces, type Rule } from "./rule.ts";
 
 const artifactsPerPage = 200;
 
@@ -44,7 +43,9 @@ export async function* findVersions(
   let after = "";
   for (;;) {
     const page = await readArtifacts(reader, rule, after);
-    const paths = new Map(page.filter(({ path }) => reaches(path)).map(({ id, path }) => [id, path]));
+    const paths = new Map(
+      page.filter(({ path }) => reaches(path)).map(({ id, path }) => [id, path]),
+    );
     for (const row of await readSurplus(reader, content, [...paths.keys()], moment))
       yield findOf(row, paths.get(row.artifact)!, content, moment);
     if (page.length < artifactsPerPage) return;

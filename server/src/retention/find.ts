@@ -1,14 +1,8 @@
-import type { RetentionFind } from "@lossless/protocol";
 import type { Reader } from "../database/database.ts";
 import type { Moment } from "../ground/clock.ts";
 import { findExperiments } from "./find-experiments.ts";
 import { findVersions } from "./find-versions.ts";
-import type { Rule } from "./rule.ts";
-
-/** What a rule takes; revision is that of the experiment, which a change would raise. */
-export interface Find extends RetentionFind {
-  revision: number;
-}
+import type { Find, Rule } from "./rule.ts";
 
 /** What a rule would take now, one after the other. */
 export function findByRule(

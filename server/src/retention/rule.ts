@@ -1,4 +1,4 @@
-import type { RetentionRule, RetentionRuleContent } from "@lossless/protocol";
+import type { RetentionFind, RetentionRule, RetentionRuleContent } from "@lossless/protocol";
 import type { Reader } from "../database/database.ts";
 import { namesToFolder } from "../folders/path.ts";
 import { ServiceError } from "../ground/errors.ts";
@@ -9,6 +9,11 @@ export interface Rule {
   id: string;
   organizationId: string;
   content: RetentionRuleContent;
+}
+
+/** What a rule takes; revision is that of the experiment, which a change would raise. */
+export interface Find extends RetentionFind {
+  revision: number;
 }
 
 interface RuleRow extends Omit<RetentionRule, "rule" | "folder"> {

@@ -126,7 +126,8 @@ async function requireFree(
     name,
     id,
   );
-  if (other !== undefined) throw new ServiceError("conflict", "There is another rule of this name.");
+  if (other !== undefined)
+    throw new ServiceError("conflict", "There is another rule of this name.");
 }
 
 async function requireRoom(transaction: Transaction, organizationId: string): Promise<void> {

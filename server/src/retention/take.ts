@@ -6,10 +6,10 @@ import type { Moment } from "../ground/clock.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { trashExperiments, type Trashing } from "../trash/trash-experiments.ts";
 import { trashVersions } from "../trash/trash-versions.ts";
-import { type Find, findByRule } from "./find.ts";
+import { findByRule } from "./find.ts";
 import { isReached, reachOf, type RuleOfExperiments } from "./find-experiments.ts";
 import { artifactReach, keptOf, type RuleOfVersions } from "./find-versions.ts";
-import type { Rule } from "./rule.ts";
+import type { Find, Rule } from "./rule.ts";
 
 const lookEveryMs = 60 * 60_000;
 

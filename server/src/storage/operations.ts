@@ -133,18 +133,8 @@ import type { PointsReader } from "../summaries/lasts.ts";
 import { changeSaved, createSaved, deleteSaved } from "../saved/keep.ts";
 import { listSaved, readSaved } from "../saved/saved.ts";
 import { beginRecount, foldSummaries } from "../summaries/fold.ts";
-import { listRules } from "../retention/rule.ts";
-import { changeRule, createRule, deleteRule } from "../retention/set.ts";
-import { ruleLooked, takeFinds } from "../retention/take.ts";
-import { tryRule } from "../retention/try.ts";
-import { listTrash } from "../trash/entry.ts";
-import { purgeStep } from "../trash/purge-step.ts";
-import { freeSlug, purgeTrash } from "../trash/purge.ts";
-import { restoreTrash } from "../trash/restore.ts";
-import { readTrashSettings, setTrashSettings } from "../trash/setting.ts";
-import { trashExperiments } from "../trash/trash-experiments.ts";
-import { trashFolder } from "../trash/trash-folder.ts";
-import { trashVersions } from "../trash/trash-versions.ts";
+import { retentionReads, retentionReplies, retentionWrites } from "../retention/operations.ts";
+import { trashReads, trashWrites } from "../trash/operations.ts";
 import { readArtifacts } from "../views/artifacts/list.ts";
 import { readArtifact } from "../views/artifacts/one.ts";
 import { readOverview } from "../views/charts/overview.ts";
@@ -262,19 +252,8 @@ export const writeOperations = {
   "saved.create": createSaved,
   "saved.change": changeSaved,
   "saved.delete": deleteSaved,
-  "trash.experiments": trashExperiments,
-  "trash.folder": trashFolder,
-  "trash.versions": trashVersions,
-  "trash.restore": restoreTrash,
-  "trash.purge": purgeTrash,
-  "trash.freeSlug": freeSlug,
-  "trash.set": setTrashSettings,
-  "trash.purgeStep": purgeStep,
-  "retention.create": createRule,
-  "retention.change": changeRule,
-  "retention.delete": deleteRule,
-  "retention.take": takeFinds,
-  "retention.looked": ruleLooked,
+  ...trashWrites,
+  ...retentionWrites,
   "run.create": createRun,
   "run.update": updateRun,
   "run.mark": markRun,
@@ -356,9 +335,8 @@ export const readOperations = {
   "views.audit": readAuditView,
   "views.auditTerms": readAuditTerms,
   "installation.amounts": readAmounts,
-  "trash.list": listTrash,
-  "trash.settings": readTrashSettings,
-  "retention.list": listRules,
+  ...trashReads,
+  ...retentionReads,
   "run.read": readRun,
   "run.history": readHistory,
   "run.histories": readHistories,
@@ -394,7 +372,7 @@ export const replyOperations = {
   "views.artifact": readArtifact,
   "views.difference": readDifference,
   "views.usage": readUsageView,
-  "retention.try": tryRule,
+  ...retentionReplies,
 } satisfies Record<
   string,
   (

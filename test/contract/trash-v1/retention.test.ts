@@ -73,10 +73,13 @@ function define(system: System, later: (ms: number) => void): void {
     assert.equal((JSON.parse(changed.text) as RetentionRule).revision, 2, changed.text);
     const late = await askTrash(system, at, { body: change, credential: ada, method });
     const conflict = JSON.parse(late.text) as { error: string; present: { revision: number } };
-    assert.deepEqual([late.status, conflict.error, conflict.present.revision], [409, "conflict", 2]);
+    assert.deepEqual(
+      [late.status, conflict.error, conflict.present.revision],
+      [409, "conflict", 2],
+    );
     for (const rule of [
       experimentsRule({ query: "metric.loss <" }),
-      experimentsRule({ except: ") or (" }),
+      experimentsRule({ unless: ") or (" }),
       experimentsRule({ keepBest: { field: "slug", order: "least", count: 1 } }),
       { ...versionsRule("a"), under: "/a" },
     ])
@@ -115,10 +118,14 @@ function define(system: System, later: (ms: number) => void): void {
     const recent = await recorded(top, 8);
     await untilSummarized(system, acme);
     const ada = await signIn(system, "ada");
-    const sparing = await set(system, ada, experimentsRule({ folderId: spared, olderThanDays: null }));
+    const sparing = await set(
+      system,
+      ada,
+      experimentsRule({ folderId: spared, olderThanDays: null }),
+    );
     const rule = experimentsRule({
       folderId: top,
-      except: "tag = keep",
+      unless: "tag = keep",
       keepBest: { field: "metric.loss.min", order: "least", count: 1 },
     });
     const { finds, total } = await tried(system, rule);
@@ -139,7 +146,10 @@ function define(system: System, later: (ms: number) => void): void {
       taken.map(({ action, subject }) => [action, subject]).sort(),
       [worse, worst].map((subject) => ["experiment.trashed", subject]).sort(),
     );
-    assert.equal(taken[0].details.rule, (await rules(system, ada)).find((one) => one.id === id)!.name);
+    assert.equal(
+      taken[0].details.rule,
+      (await rules(system, ada)).find((one) => one.id === id)!.name,
+    );
     const back = entries.find(({ subject }) => subject === worse)!;
     const other = entries.find(({ subject }) => subject === worst)!;
     await entriesOf(askTrash(system, "restore", { body: { ids: [back.id] } }));

@@ -61,6 +61,8 @@ const done = new Map(
     "slug.freed": "freed the slug of the experiment",
     "token.created": "made the token",
     "token.revoked": "revoked the token",
+    "retention.set": "set the retention rule",
+    "retention.removed": "removed the retention rule",
     "trash.set": "changed how long the trash is kept",
     "userCode.refused": "refused a code of a command line of",
     "version.purged": "purged the version",
@@ -81,6 +83,7 @@ const withoutName = new Map(
     scim: "the identity provider, by SCIM",
     operator: "the operator",
     service: "the service",
+    retention: "a retention rule",
   }),
 );
 
