@@ -26,6 +26,14 @@ export const commands: Record<string, CommandEntry> = {
     summary: "copy the runs of an MLflow server",
     load: async () => (await import("./commands/import-mlflow.ts")).importMlflow,
   },
+  "import organization": {
+    summary: "put an exported organization into this one",
+    load: async () => (await import("./commands/import-organization.ts")).importAll,
+  },
+  "export organization": {
+    summary: "write everything of the organization to a directory",
+    load: async () => (await import("./commands/export-organization.ts")).exportAll,
+  },
   export: {
     summary: "write experiments to CSV or NDJSON files",
     load: async () => (await import("./commands/export.ts")).exportExperiments,

@@ -2,8 +2,8 @@ import { type Command, type Invocation, onlyPositional, UsageError } from "../co
 import { connectionHelp, connectionOptions } from "../connection.ts";
 import { copyExperiments, type RunResult } from "../import/mlflow/copy-experiments.ts";
 import { MlflowServer } from "../import/mlflow/mlflow-server.ts";
+import { ownMlflowServer } from "../import/mlflow/own-server.ts";
 import { Interruption } from "../interruption.ts";
-import { credentialOf } from "../login/credential.ts";
 import { countText, printable } from "../output.ts";
 
 export const importMlflow: Command = {
@@ -33,16 +33,11 @@ async function runImport(invocation: Invocation): Promise<number> {
   const { values, output, environment } = invocation;
   const url = addressOf(onlyPositional(invocation, "address of an MLflow server"));
   const names = values.texts("experiment");
-  const { url: ownUrl, credential, organization } = credentialOf(invocation);
   const source = new MlflowServer({
     url,
     authorization: () => Promise.resolve(sourceAuthorization(environment)),
   });
-  const target = new MlflowServer({
-    url: ownUrl,
-    authorization: async () => `Bearer ${await credential()}`,
-    ...(organization !== undefined && { headers: { "x-svc-organization": organization } }),
-  });
+  const target = ownMlflowServer(invocation);
   using _interruption = new Interruption(() => {
     output.failure("stopped; run the same command again, nothing is stored twice");
   });

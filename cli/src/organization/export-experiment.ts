@@ -1,0 +1,125 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type ExperimentRecord, type LosslessClient } from "@lossless/client";
+import { CommandError } from "../command.ts";
+import { untilWhole } from "../export/parquet-files.ts";
+import { type PartialFiles, writeAtomically } from "../export/write-atomically.ts";
+import {
+  listIn,
+  type Message,
+  messageIn,
+  type MlflowServer,
+  textIn,
+} from "../import/mlflow/mlflow-server.ts";
+import {
+  type AnnotationLine,
+  type ExportedExperiment,
+  type FileSum,
+  names,
+  sumOf,
+  writeJson,
+} from "./layout.ts";
+import { isIrregular, isOfMlflow } from "./run-content.ts";
+
+export interface ExportSource {
+  client: LosslessClient;
+  mlflow: MlflowServer;
+  partials: PartialFiles;
+}
+
+/** Writes all of an experiment into its directory, `experiment.json` last. */
+export async function exportExperiment(
+  source: ExportSource,
+  { experimentId, folder, revision }: { experimentId: string; folder: string[]; revision: number },
+  directory: string,
+): Promise<ExportedExperiment> {
+  const { client, mlflow, partials } = source;
+  // Until it is there again, nothing in the directory counts.
+  await rm(join(directory, names.experiment), { force: true });
+  const record = await client.experiment({ experimentId });
+  const write = (name: string, content: () => AsyncIterable<string | Uint8Array>) =>
+    untilWhole(() =>
+      writeAtomically(join(directory, name), content(), { overwrite: true, partials }),
+    );
+  let points = 0;
+  await write(names.points, async function* () {
+    points = 0;
+    for await (const block of client.series({ experimentId })) {
+      points += block.value.length;
+      yield `${JSON.stringify(block)}\n`;
+    }
+  });
+  const annotations = await annotationsOf(client, record);
+  await write(names.annotations, async function* () {
+    for (const line of annotations) yield `${JSON.stringify(line)}\n`;
+  });
+  const run = messageIn(await mlflow.get("runs/get", { run_id: experimentId }), "run");
+  const written = [names.points, names.annotations] as string[];
+  if (isOfMlflow(run, record)) {
+    await write(names.metrics, () => irregularMetrics(mlflow, experimentId, run));
+    written.push(names.metrics);
+  }
+  await rm(join(directory, names.files), { recursive: true, force: true });
+  for await (const path of runFiles(mlflow, experimentId, "")) {
+    const name = join(names.files, path);
+    await write(name, async function* () {
+      yield* await mlflow.file(experimentId, path);
+    });
+    written.push(name);
+  }
+  const files: FileSum[] = [];
+  for (const name of written) files.push(await sumOf(directory, name));
+  const exported = {
+    record,
+    folder,
+    revision,
+    points,
+    annotations: annotations.length,
+    run,
+    files,
+  };
+  await writeJson(join(directory, names.experiment), exported, partials);
+  return exported;
+}
+
+/** As they came. */
+async function annotationsOf(
+  client: LosslessClient,
+  { experimentId, slug }: ExperimentRecord,
+): Promise<AnnotationLine[]> {
+  const { annotations, truncated } = await client.annotations({ experimentId });
+  if (truncated)
+    throw new CommandError(`${slug} has more annotations than can be read, and is left out`);
+  return annotations
+    .map(({ annotation, meta, createdAtMs }) => ({ annotation, meta, createdAtMs }))
+    .reverse();
+}
+
+/** What MLflow's clients logged and no point can be: NaN, infinities, steps below 0 and the like. */
+async function* irregularMetrics(
+  mlflow: MlflowServer,
+  runId: string,
+  run: Message,
+): AsyncGenerator<string> {
+  for (const { key } of listIn(messageIn(run, "data"), "metrics")) {
+    const query = { run_id: runId, metric_key: String(key), max_results: "25000" };
+    for await (const page of mlflow.pages("metrics/get-history", query, "metrics"))
+      for (const metric of page.filter(isIrregular)) yield `${JSON.stringify(metric)}\n`;
+  }
+}
+
+async function* runFiles(
+  mlflow: MlflowServer,
+  runId: string,
+  folder: string,
+): AsyncGenerator<string> {
+  const query = { run_id: runId, ...(folder !== "" && { path: folder }) };
+  for await (const page of mlflow.pages("artifacts/list", query, "files"))
+    for (const entry of page) {
+      const path = textIn(entry, "path");
+      if (path.split("/").includes("..") || path.startsWith("/"))
+        throw new CommandError(`the service names a file that is no path below a run: ${path}`);
+      if (entry["is_dir"] === true) yield* runFiles(mlflow, runId, path);
+      else yield path;
+    }
+}

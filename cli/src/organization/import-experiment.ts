@@ -1,0 +1,188 @@
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import {
+  type ExperimentRecord,
+  hasCode,
+  type LosslessClient,
+  limits,
+  type Recorder,
+} from "@lossless/client";
+import { CommandError } from "../command.ts";
+import type { MlflowServer } from "../import/mlflow/mlflow-server.ts";
+import { linesOf, recordPoints } from "./import-points.ts";
+import { endRun, importRun } from "./import-run.ts";
+import { type AnnotationLine, type ExportedExperiment, names, sumOf } from "./layout.ts";
+
+export interface ImportTarget {
+  client: LosslessClient;
+  mlflow: MlflowServer;
+  patienceMs: number;
+}
+
+export interface ImportedExperiment {
+  experimentId: string;
+  /** An import before had all of it. */
+  isKnown: boolean;
+  stored: number;
+  annotations: number;
+  problems: string[];
+}
+
+/**
+ * What stands in the meta of an imported experiment under `_origin`: which one it was, and when
+ * what happened to it there. `revision` is written last and says that all of that is here.
+ */
+interface Origin {
+  experimentId: string;
+  revision?: number;
+  [time: string]: unknown;
+}
+
+/** Records an exported experiment under its slug. Again: what is new, and nothing twice. */
+export async function importExperiment(
+  target: ImportTarget,
+  exported: ExportedExperiment,
+  { directory, folderId }: { directory: string; folderId: string | null },
+): Promise<ImportedExperiment> {
+  const { client, patienceMs } = target;
+  const { record, revision } = exported;
+  const before = await existing(client, record);
+  const result = { isKnown: false, stored: 0, annotations: 0, problems: [] as string[] };
+  const known = before && originOf(before);
+  if (before !== undefined && known?.revision === revision)
+    return { ...result, experimentId: before.experimentId, isKnown: true };
+  await checkFiles(exported, directory);
+  const recorder = await client.record(
+    {
+      slug: record.slug,
+      // What somebody has written here since the first import stays.
+      description: before?.description ?? record.description,
+      meta: before?.meta ?? metaWithOrigin(record),
+      ...(before === undefined && { folderId }),
+    },
+    {
+      start: before === undefined && record.startedAtMs !== null,
+      waitingPointsMax: 16_000,
+      retry: { retryForMs: patienceMs },
+    },
+  );
+  const { experimentId } = recorder;
+  const stepless = await recordPoints(recorder, join(directory, names.points));
+  if (stepless > 0) result.problems.push(`${stepless} points without a step are left out`);
+  const place = { directory, runId: experimentId, folderId };
+  await importRun(target.mlflow, exported, place);
+  result.annotations = await addAnnotations(client, recorder, join(directory, names.annotations));
+  const report = await recorder.finish({
+    ...endOf(record, before),
+    deadlineMs: patienceMs,
+  });
+  await endRun(target.mlflow, exported, experimentId);
+  result.stored = report.stored;
+  if (report.rejected > 0)
+    result.problems.push(`${report.rejected} points: ${report.rejectedPoints[0].error.message}`);
+  if (result.problems.length === 0) await markWhole(client, experimentId, revision);
+  return { ...result, experimentId };
+}
+
+/** The experiment of this slug, if an import made it of the same one. */
+async function existing(
+  client: LosslessClient,
+  { slug, experimentId, meta }: ExperimentRecord,
+): Promise<ExperimentRecord | undefined> {
+  let found: ExperimentRecord;
+  try {
+    found = await client.experiment({ experimentSlug: slug });
+  } catch (error) {
+    if (hasCode(error, "experiment_not_found")) return undefined;
+    throw error;
+  }
+  const first = (meta[originKey] as Origin | undefined)?.experimentId ?? experimentId;
+  if (originOf(found)?.experimentId === first) return found;
+  throw new CommandError(`an experiment of this slug is there already, and is another one`);
+}
+
+const originKey = "_origin";
+
+function originOf({ meta }: ExperimentRecord): Origin | undefined {
+  const origin = meta[originKey];
+  return typeof origin === "object" && origin !== null ? (origin as Origin) : undefined;
+}
+
+/** Imported once before, it keeps the origin that it has, but for the revision. */
+function metaWithOrigin(record: ExperimentRecord): Record<string, unknown> {
+  const { experimentId, createdAtMs, updatedAtMs, startedAtMs, doneAtMs, errorAtMs } = record;
+  const times = { createdAtMs, updatedAtMs, startedAtMs, doneAtMs, errorAtMs };
+  const { revision: _, ...first } = originOf(record) ?? { experimentId, ...times };
+  const meta = { ...record.meta, [originKey]: first };
+  if (Buffer.byteLength(JSON.stringify(meta)) + 100 <= limits.jsonMetaBytesMax) return meta;
+  return { ...record.meta, [originKey]: { experimentId: first.experimentId } };
+}
+
+/** The end that it had there, unless it has that one here. */
+function endOf(record: ExperimentRecord, before: ExperimentRecord | undefined) {
+  const { status, error, errorMeta } = record;
+  const isSame = before?.status === status && before.error === error;
+  if (status === "running" || isSame) return { keepStatus: true };
+  return status === "done" ? {} : { error: error ?? "error", errorMeta: errorMeta ?? {} };
+}
+
+async function checkFiles({ files }: ExportedExperiment, directory: string): Promise<void> {
+  for (const file of files) {
+    const found = await sumOf(directory, file.path);
+    if (found.sha256 !== file.sha256)
+      throw new CommandError(
+        `${join(directory, file.path)} is not what was exported: its checksum differs`,
+      );
+  }
+}
+
+/** Those that are not there yet, told apart by what they say. */
+async function addAnnotations(
+  client: LosslessClient,
+  recorder: Recorder,
+  file: string,
+): Promise<number> {
+  const { experimentId } = recorder;
+  const there = new Map<string, number>();
+  const { annotations, truncated } = await client.annotations({ experimentId });
+  if (truncated)
+    throw new CommandError("it has more annotations here than can be read; they might be doubled");
+  for (const { annotation, meta } of annotations) {
+    const key = keyOf(annotation, meta);
+    there.set(key, (there.get(key) ?? 0) + 1);
+  }
+  const adding: Promise<unknown>[] = [];
+  for await (const { annotation, meta, createdAtMs } of linesOf<AnnotationLine>(file)) {
+    const key = keyOf(annotation, meta);
+    const count = there.get(key) ?? 0;
+    if (count > 0) there.set(key, count - 1);
+    else adding.push(recorder.annotate(annotation, { [originKey]: { createdAtMs }, ...meta }));
+  }
+  await Promise.all(adding);
+  return adding.length;
+}
+
+function keyOf(annotation: string, { [originKey]: _, ...meta }: Record<string, unknown>): string {
+  return JSON.stringify([annotation, meta]);
+}
+
+/** From now on an import of the same state leaves it alone. */
+async function markWhole(
+  client: LosslessClient,
+  experimentId: string,
+  revision: number,
+): Promise<void> {
+  const record = await client.experiment({ experimentId });
+  const before = originOf(record)?.revision;
+  if (isDeepStrictEqual(before, revision)) return;
+  await client.editExperiment({
+    experimentId,
+    meta: [
+      {
+        path: [originKey, "revision"],
+        ...(before !== undefined && { before }),
+        after: revision,
+      },
+    ],
+  });
+}

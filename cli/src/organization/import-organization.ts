@@ -1,0 +1,142 @@
+import { join } from "node:path";
+import { LosslessError } from "@lossless/client";
+import { inParallel } from "@lossless/client/in-parallel";
+import { CommandError } from "../command.ts";
+import { explained } from "../explained.ts";
+import { importArtifacts } from "./import-artifacts.ts";
+import { importExperiment, type ImportTarget } from "./import-experiment.ts";
+import { adopt, parentOf } from "./import-run.ts";
+import { importSaved } from "./import-saved.ts";
+import {
+  experimentDirectory,
+  type ExportedExperiment,
+  type Manifest,
+  names,
+  readJson,
+  readManifest,
+  sha256Of,
+} from "./layout.ts";
+
+export interface ImportResult {
+  experiments: number;
+  /** Of them those that an import before had brought whole. */
+  known: number;
+  points: number;
+  annotations: number;
+  versions: number;
+  savedViews: number;
+  reports: number;
+  problems: string[];
+}
+
+interface Telling {
+  parallel: number;
+  note(line: string): void;
+}
+
+/** Puts an exported organization into the one that the credential acts for. */
+export async function importOrganization(
+  target: ImportTarget,
+  directory: string,
+  telling: Telling,
+): Promise<ImportResult> {
+  const { client } = target;
+  const manifest = await readManifest(directory);
+  if (manifest === undefined) throw new CommandError(`${directory} holds no exported organization`);
+  if (!manifest.isComplete)
+    throw new CommandError(
+      `the export in ${directory} did not come to its end: run it again first`,
+    );
+  const folderIds = await makeFolders(target, manifest);
+  const result: ImportResult = {
+    experiments: 0,
+    known: 0,
+    points: 0,
+    annotations: 0,
+    versions: 0,
+    savedViews: 0,
+    reports: 0,
+    problems: [],
+  };
+  const whole = { directory, manifest, folderIds, result, telling };
+  const ids = await importExperiments(target, whole);
+  const note = (line: string) => telling.note(line);
+  const { added, problems } = await importArtifacts(client, directory, manifest, note);
+  result.versions = added;
+  result.problems.push(...problems);
+  const saved = await importSaved(client, manifest, ids);
+  Object.assign(result, { savedViews: saved.savedViews, reports: saved.reports });
+  result.problems.push(...saved.problems);
+  return result;
+}
+
+/** Ids of the folders here, by their paths. */
+async function makeFolders(
+  { client, mlflow }: ImportTarget,
+  { folders }: Manifest,
+): Promise<Map<string, string | null>> {
+  const ids = new Map<string, string | null>();
+  for (const { path, tags } of folders) {
+    const folderId = await client.folders.ensure(path);
+    ids.set(JSON.stringify(path), folderId);
+    for (const tag of tags)
+      await mlflow.post("experiments/set-experiment-tag", {
+        experiment_id: folderId ?? "0",
+        ...tag,
+      });
+  }
+  return ids;
+}
+
+interface Whole {
+  directory: string;
+  manifest: Manifest;
+  folderIds: ReadonlyMap<string, string | null>;
+  result: ImportResult;
+  telling: Telling;
+}
+
+/** The oldest first, so that they stand in their order. Gives their ids here, by those there. */
+async function importExperiments(
+  target: ImportTarget,
+  { directory, manifest, folderIds, result, telling }: Whole,
+): Promise<Map<string, string>> {
+  const ids = new Map<string, string>();
+  const children: [child: string, parent: string][] = [];
+  const listed = manifest.experiments.toSorted((one, other) =>
+    one.experimentId < other.experimentId ? -1 : 1,
+  );
+  await inParallel(telling.parallel, listed, async ({ experimentId, slug, sha256 }) => {
+    const own = experimentDirectory(directory, experimentId);
+    try {
+      const exported = await readExperiment(own, sha256);
+      const folderId = folderIds.get(JSON.stringify(exported.folder)) ?? null;
+      const imported = await importExperiment(target, exported, { directory: own, folderId });
+      ids.set(experimentId, imported.experimentId);
+      const parent = parentOf(exported);
+      if (parent !== undefined && !imported.isKnown) children.push([imported.experimentId, parent]);
+      result.experiments++;
+      result.known += imported.isKnown ? 1 : 0;
+      result.points += imported.stored;
+      result.annotations += imported.annotations;
+      result.problems.push(...imported.problems.map((problem) => `${slug}: ${problem}`));
+      if (!imported.isKnown) telling.note(slug);
+    } catch (error) {
+      if (!(error instanceof LosslessError || error instanceof CommandError)) throw error;
+      result.problems.push(`${slug}: ${explained(error)}`);
+    }
+  });
+  for (const [child, parent] of children) {
+    const here = ids.get(parent);
+    if (here !== undefined) await adopt(target.mlflow, child, here);
+  }
+  return ids;
+}
+
+async function readExperiment(directory: string, sha256: string): Promise<ExportedExperiment> {
+  const file = join(directory, names.experiment);
+  const exported = await readJson<ExportedExperiment>(file);
+  if (exported === undefined) throw new CommandError(`${file} is missing`);
+  if ((await sha256Of(file)) === sha256) return exported;
+  throw new CommandError(`${file} is not what was exported: its checksum differs`);
+}

@@ -1,0 +1,45 @@
+import { hasCode, type LosslessClient, LosslessError } from "@lossless/client";
+import type { Manifest } from "./layout.ts";
+
+interface SavedImport {
+  savedViews: number;
+  reports: number;
+  problems: string[];
+}
+
+/** Saved views and reports, with the ids of experiments that they name as these are here. */
+export async function importSaved(
+  client: LosslessClient,
+  { savedViews, reports }: Manifest,
+  ids: ReadonlyMap<string, string>,
+): Promise<SavedImport> {
+  const result: SavedImport = { savedViews: 0, reports: 0, problems: [] };
+  const put = async (what: "savedViews" | "reports", create: () => Promise<unknown>) => {
+    try {
+      await create();
+      result[what]++;
+    } catch (error) {
+      // One of that name is there: an import before has made it, or somebody's own stays.
+      if (hasCode(error, "conflict")) return;
+      if (!(error instanceof LosslessError)) throw error;
+      const noPerson =
+        "saved views and reports are left out, because they are a person's: run lossless login, and import again";
+      const problem = hasCode(error, "forbidden") ? noPerson : error.message;
+      if (!result.problems.includes(problem)) result.problems.push(problem);
+    }
+  };
+  for (const { name, scope, address } of savedViews)
+    await put("savedViews", () =>
+      client.savedViews.create({ name, scope, address: withIds(address, ids) }),
+    );
+  for (const { name, scope, blocks } of reports) {
+    const own = JSON.parse(withIds(JSON.stringify(blocks), ids)) as typeof blocks;
+    await put("reports", () => client.reports.create({ name, scope, blocks: own }));
+  }
+  return result;
+}
+
+/** An id is nothing but letters and digits, in addresses and in JSON. */
+function withIds(text: string, ids: ReadonlyMap<string, string>): string {
+  return text.replaceAll(/[0-9A-Za-z_-]{16,}/g, (word) => ids.get(word) ?? word);
+}

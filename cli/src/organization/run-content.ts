@@ -1,0 +1,67 @@
+import type { ExperimentRecord } from "@lossless/client";
+import { listIn, type Message, messageIn, textIn } from "../import/mlflow/mlflow-server.ts";
+
+interface Pair {
+  key: string;
+  value: string;
+}
+
+/** What MLflow's clients wrote of a run, without what it shows of the experiment anyway. */
+export function writtenAttributes(
+  run: Message,
+  { description, meta }: ExperimentRecord,
+): { params: Pair[]; tags: Pair[] } {
+  const native = new Map(leavesOf(meta, ""));
+  const data = messageIn(run, "data");
+  return {
+    params: pairs(data, "params").filter(({ key, value }) => native.get(key) !== value),
+    tags: pairs(data, "tags").filter(
+      ({ key, value }) => key !== "mlflow.note.content" || value !== description,
+    ),
+  };
+}
+
+/** Whether anything of it came from a client of MLflow's. */
+export function isOfMlflow(run: Message, record: ExperimentRecord): boolean {
+  const { params, tags } = writtenAttributes(run, record);
+  const info = messageIn(run, "info");
+  return (
+    params.length + tags.length > 0 ||
+    textIn(info, "user_id") !== "" ||
+    listIn(messageIn(run, "inputs"), "dataset_inputs").length > 0 ||
+    record.error === "KILLED" ||
+    record.error === "FAILED"
+  );
+}
+
+function pairs(message: Message, name: string): Pair[] {
+  return listIn(message, name).map((one) => ({
+    key: textIn(one, "key"),
+    value: textIn(one, "value"),
+  }));
+}
+
+/** The leaves of a meta as the service shows them to MLflow's clients. */
+function* leavesOf(object: object, path: string): Generator<[string, string]> {
+  for (const [name, value] of Object.entries(object) as [string, unknown][]) {
+    const key = path === "" ? name : `${path}.${name}`;
+    const isInner = typeof value === "object" && value !== null && !Array.isArray(value);
+    if (isInner && Object.keys(value).length > 0) yield* leavesOf(value, key);
+    else {
+      const text = typeof value === "string" ? value : JSON.stringify(value);
+      yield [key, text.slice(0, 6_000)];
+    }
+  }
+}
+
+/** No point of the series can be it. Integers that no double holds are texts here. */
+export function isIrregular(metric: Message): boolean {
+  const { value, step = 0, timestamp } = metric;
+  const isPlace = isSafe(step) && step >= 0 && step < Number.MAX_SAFE_INTEGER && isSafe(timestamp);
+  const isValue = Number.isFinite(Number(value));
+  return !isValue || !isPlace || !/^[\x20-\x7e]+$/.test(textIn(metric, "key"));
+}
+
+function isSafe(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}
