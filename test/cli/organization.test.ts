@@ -142,6 +142,23 @@ suite("lossless export and import organization", () => {
     assert.match(other.stderr, /holds the organization acme/);
   });
 
+  test("what no import can bring is named, by the export and by the import", async () => {
+    const mlflow = new MlflowCaller(seen(source), organizations.acme.key);
+    await mlflow.post("logged-models", { experiment_id: "0", name: "m" });
+    const place = join(directory, "with-model");
+    for (const [service, verb] of [
+      [source, "export"],
+      [target, "import"],
+    ] as const) {
+      const { code, stderr } = await run(service.baseUrl, verb, "organization", place);
+      assert.equal(code, 1);
+      assert.match(stderr, /1 logged models of MLflow's clients are left out/);
+    }
+    const { code, stderr } = await run(target.baseUrl, "import", place);
+    assert.equal(code, 2);
+    assert.match(stderr, /lossless import organization DIR/);
+  });
+
   /** One experiment of both, in everything but ids and times. */
   async function compare(slug: string): Promise<void> {
     const read = async (service: Service) => {
@@ -152,10 +169,10 @@ suite("lossless export and import organization", () => {
       const { description, status, error, errorMeta } = record;
       const series = await client.collectSeries({ experimentId });
       const { annotations } = await client.annotations({ experimentId });
-      const said = annotations.map(({ annotation, meta: { _origin: _, ...own } }) => [
-        annotation,
-        own,
-      ]);
+      const said = annotations.map(({ annotation, meta: noted }) => {
+        const { _origin: _, ...own } = noted;
+        return [annotation, own];
+      });
       const mlflow = new MlflowCaller(seen(service), organizations.acme.key);
       const { run: found } = await mlflow.get("runs/get", { run_id: experimentId });
       const { info, data, inputs } = found as Record<string, Record<string, unknown>>;

@@ -39,9 +39,10 @@ async function runExport(invocation: Invocation): Promise<number> {
     parallel,
     note: (line) => output.note(printable(line)),
   });
-  for (const problem of result.problems) output.note(printable(problem));
+  const missing = [...result.leftOut, ...result.problems];
+  for (const what of missing) output.note(printable(what));
   output.answer({ directory, ...result }, () => sentence(result, directory));
-  return result.problems.length === 0 ? 0 : 1;
+  return missing.length === 0 ? 0 : 1;
 }
 
 function sentence({ counts, problems, ...written }: ExportResult, directory: string): string {

@@ -34,9 +34,10 @@ async function runImport(invocation: Invocation): Promise<number> {
     parallel,
     note: (line) => output.note(printable(line)),
   });
-  for (const problem of result.problems) output.note(printable(problem));
+  const missing = [...result.leftOut, ...result.problems];
+  for (const what of missing) output.note(printable(what));
   output.answer(result, () => sentence(result));
-  return result.problems.length === 0 ? 0 : 1;
+  return missing.length === 0 ? 0 : 1;
 }
 
 function sentence(result: ImportResult): string {

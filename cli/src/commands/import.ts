@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { LosslessError } from "@lossless/client";
 import { type Command, CommandError, type Invocation, UsageError } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
@@ -8,6 +9,7 @@ import { ImportProgress } from "../import/import-progress.ts";
 import { scan, slugOf } from "../import/scan.ts";
 import { send, type Sent } from "../import/send.ts";
 import { Interruption } from "../interruption.ts";
+import { names } from "../organization/layout.ts";
 import { countText, printable } from "../output.ts";
 import { inParallel } from "@lossless/client/in-parallel";
 import { folderPath } from "../tree-selection.ts";
@@ -59,6 +61,10 @@ async function runImport(invocation: Invocation): Promise<number> {
   // Before the folder is made, and before an hour of other files.
   for (const file of paths) {
     if (!existsSync(file)) throw new UsageError(`there is no file ${printable(file)}`);
+    if (existsSync(join(file, names.manifest)))
+      throw new UsageError(
+        `${printable(file)} is an exported organization: lossless import organization DIR takes it`,
+      );
   }
   // Whether the service is there and the key is right is best known before reading gigabytes.
   await clientOf(invocation).authStatus();

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type ExperimentRecord, type LosslessClient } from "@lossless/client";
+import type { LosslessClient } from "@lossless/client";
 import { CommandError } from "../command.ts";
 import { untilWhole } from "../export/parquet-files.ts";
 import { type PartialFiles, writeAtomically } from "../export/write-atomically.ts";
@@ -11,6 +11,7 @@ import {
   type MlflowServer,
   textIn,
 } from "../import/mlflow/mlflow-server.ts";
+import { countText } from "../output.ts";
 import {
   type AnnotationLine,
   type ExportedExperiment,
@@ -42,14 +43,17 @@ export async function exportExperiment(
       writeAtomically(join(directory, name), content(), { overwrite: true, partials }),
     );
   let points = 0;
+  let stepless = 0;
   await write(names.points, async function* () {
     points = 0;
+    stepless = 0;
     for await (const block of client.series({ experimentId })) {
       points += block.value.length;
+      for (const step of block.step) if (step === null) stepless++;
       yield `${JSON.stringify(block)}\n`;
     }
   });
-  const annotations = await annotationsOf(client, record);
+  const { annotations, truncated } = await annotationsOf(client, experimentId);
   await write(names.annotations, async function* () {
     for (const line of annotations) yield `${JSON.stringify(line)}\n`;
   });
@@ -77,22 +81,37 @@ export async function exportExperiment(
     annotations: annotations.length,
     run,
     files,
+    leftOut: leftOutOf(stepless, truncated ? annotations.length : undefined),
   };
   await writeJson(join(directory, names.experiment), exported, partials);
   return exported;
 }
 
-/** As they came. */
+/** As they came; of very many the newest. */
 async function annotationsOf(
   client: LosslessClient,
-  { experimentId, slug }: ExperimentRecord,
-): Promise<AnnotationLine[]> {
+  experimentId: string,
+): Promise<{ annotations: AnnotationLine[]; truncated: boolean }> {
   const { annotations, truncated } = await client.annotations({ experimentId });
-  if (truncated)
-    throw new CommandError(`${slug} has more annotations than can be read, and is left out`);
-  return annotations
-    .map(({ annotation, meta, createdAtMs }) => ({ annotation, meta, createdAtMs }))
-    .reverse();
+  const lines = annotations.map(({ annotation, meta, createdAtMs }) => ({
+    annotation,
+    meta,
+    createdAtMs,
+  }));
+  return { annotations: lines.reverse(), truncated };
+}
+
+function leftOutOf(stepless: number, newestAnnotations: number | undefined): string[] {
+  const leftOut: string[] = [];
+  if (stepless > 0)
+    leftOut.push(
+      `${countText(stepless)} points without a step are in ${names.points}, and no import takes them`,
+    );
+  if (newestAnnotations !== undefined)
+    leftOut.push(
+      `annotations before the newest ${countText(newestAnnotations)} are only in annotations.parquet`,
+    );
+  return leftOut;
 }
 
 /** What MLflow's clients logged and no point can be: NaN, infinities, steps below 0 and the like. */

@@ -5,6 +5,7 @@ import { inParallel } from "@lossless/client/in-parallel";
 import { CommandError } from "../command.ts";
 import { explained } from "../explained.ts";
 import { listIn, textIn } from "../import/mlflow/mlflow-server.ts";
+import { countText } from "../output.ts";
 import { experimentsBelow, type PlacedExperiment } from "../tree-selection.ts";
 import { exportArtifacts } from "./export-artifacts.ts";
 import { exportExperiment, type ExportSource } from "./export-experiment.ts";
@@ -26,7 +27,10 @@ export interface ExportResult {
   /** Written now; the others were there as they are. */
   experimentsWritten: number;
   versionsWritten: number;
+  /** What could not be read this time. */
   problems: string[];
+  /** What no import can bring. */
+  leftOut: string[];
 }
 
 interface Telling {
@@ -59,11 +63,21 @@ export async function exportOrganization(
     counts,
     savedViews: [],
     reports: [],
+    leftOut: [],
   };
   const writeManifest = () => writeJson(join(directory, names.manifest), manifest, partials);
   await writeManifest();
-  manifest.folders = await foldersOf(source, tree.folders);
-  const result: ExportResult = { counts, experimentsWritten: 0, versionsWritten: 0, problems: [] };
+  const { folders, models } = await foldersOf(source, tree.folders);
+  manifest.folders = folders;
+  if (models > 0)
+    manifest.leftOut.push(`${countText(models)} logged models of MLflow's clients are left out`);
+  const result: ExportResult = {
+    counts,
+    experimentsWritten: 0,
+    versionsWritten: 0,
+    problems: [],
+    leftOut: manifest.leftOut,
+  };
   const experiments = experimentsBelow(tree, []);
   for (let at = 0; at < experiments.length; at += revisionsAtOnce) {
     const some = experiments.slice(at, at + revisionsAtOnce);
@@ -111,6 +125,7 @@ async function exportSome(
       if (!isKnown) result.experimentsWritten++;
       manifest.experiments.push({ experimentId, slug, sha256: await sha256Of(file) });
       count(result.counts, exported);
+      result.leftOut.push(...exported.leftOut.map((what) => `${slug}: ${what}`));
       if (!isKnown) telling.note(slug);
     } catch (error) {
       if (!(error instanceof LosslessError || error instanceof CommandError)) throw error;
@@ -137,29 +152,35 @@ async function checkDirectory(directory: string, organizationId: string): Promis
     throw new CommandError(`${directory} holds the organization ${known.organization.name}`);
 }
 
+/** With what MLflow's clients wrote at them, and the number of models that these logged. */
 async function foldersOf(
   { mlflow }: ExportSource,
-  folders: readonly FolderNode[],
-): Promise<ExportedFolder[]> {
+  tree: readonly FolderNode[],
+): Promise<{ folders: ExportedFolder[]; models: number }> {
   const tags = new Map<string, ExportedFolder["tags"]>();
+  const folders: ExportedFolder[] = [];
   const search = { max_results: 1_000, view_type: "ALL" };
+  let models = 0;
   for await (const one of mlflow.search("experiments/search", search, "experiments")) {
+    const id = textIn(one, "experiment_id");
     const own = listIn(one, "tags").map((tag) => ({
       key: textIn(tag, "key"),
       value: textIn(tag, "value"),
     }));
-    if (own.length > 0) tags.set(textIn(one, "experiment_id"), own);
+    if (own.length > 0) tags.set(id, own);
+    const inside = { experiment_ids: [id] };
+    for await (const _ of mlflow.search("logged-models/search", inside, "models")) models++;
   }
-  const found: ExportedFolder[] = [{ path: [], tags: tags.get("0") ?? [] }];
+  folders.push({ path: [], tags: tags.get("0") ?? [] });
   const add = (some: readonly FolderNode[], above: string[]): void => {
     for (const { folderId, name, folders: inner } of some) {
       const path = [...above, name];
-      found.push({ path, tags: tags.get(folderId) ?? [] });
+      folders.push({ path, tags: tags.get(folderId) ?? [] });
       add(inner, path);
     }
   };
-  add(folders, []);
-  return found;
+  add(tree, []);
+  return { folders, models };
 }
 
 async function reportsOf({ client }: ExportSource): Promise<Report[]> {

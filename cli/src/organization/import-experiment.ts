@@ -67,8 +67,7 @@ export async function importExperiment(
     },
   );
   const { experimentId } = recorder;
-  const stepless = await recordPoints(recorder, join(directory, names.points));
-  if (stepless > 0) result.problems.push(`${stepless} points without a step are left out`);
+  await recordPoints(recorder, join(directory, names.points));
   const place = { directory, runId: experimentId, folderId };
   await importRun(target.mlflow, exported, place);
   result.annotations = await addAnnotations(client, recorder, join(directory, names.annotations));
@@ -162,8 +161,9 @@ async function addAnnotations(
   return adding.length;
 }
 
-function keyOf(annotation: string, { [originKey]: _, ...meta }: Record<string, unknown>): string {
-  return JSON.stringify([annotation, meta]);
+function keyOf(annotation: string, meta: Record<string, unknown>): string {
+  const { [originKey]: _, ...own } = meta;
+  return JSON.stringify([annotation, own]);
 }
 
 /** From now on an import of the same state leaves it alone. */

@@ -19,7 +19,7 @@ import {
 
 export interface ImportResult {
   experiments: number;
-  /** Of them those that an import before had brought whole. */
+  /** Those among them that an import before had brought whole. */
   known: number;
   points: number;
   annotations: number;
@@ -27,6 +27,8 @@ export interface ImportResult {
   savedViews: number;
   reports: number;
   problems: string[];
+  /** What the export has named as nothing that an import can bring. */
+  leftOut: string[];
 }
 
 interface Telling {
@@ -57,6 +59,7 @@ export async function importOrganization(
     savedViews: 0,
     reports: 0,
     problems: [],
+    leftOut: manifest.leftOut,
   };
   const whole = { directory, manifest, folderIds, result, telling };
   const ids = await importExperiments(target, whole);

@@ -16,13 +16,12 @@ export async function* linesOf<Line>(file: string): AsyncGenerator<Line> {
 /**
  * Records the points of a file. A point's messageId is a hash of where it is recorded and of what
  * it is, with a count among points that are equal in all: so a later export, with more points,
- * stores only those. Gives how many have no step, which no recording takes any more.
+ * stores only those. Points without a step are passed over, because no recording takes them.
  */
-export async function recordPoints(recorder: Recorder, file: string): Promise<number> {
+export async function recordPoints(recorder: Recorder, file: string): Promise<void> {
   let partition = "";
   let place = "";
   const equal = new Map<number, number>();
-  let stepless = 0;
   for await (const block of linesOf<SeriesBlock>(file)) {
     const { seriesName, metadata } = block;
     const own = JSON.stringify([recorder.experimentId, seriesName, sorted(metadata)]);
@@ -32,10 +31,7 @@ export async function recordPoints(recorder: Recorder, file: string): Promise<nu
     }
     for (const [index, value] of block.value.entries()) {
       const step = block.step[index];
-      if (step === null) {
-        stepless++;
-        continue;
-      }
+      if (step === null) continue;
       const timestampMs = block.timestampMs[index];
       if (place !== `${step} ${timestampMs}`) {
         place = `${step} ${timestampMs}`;
@@ -49,7 +45,6 @@ export async function recordPoints(recorder: Recorder, file: string): Promise<nu
     }
   }
   await recorder.flush();
-  return stepless;
 }
 
 function sorted(metadata: Readonly<Record<string, string>>): [string, string][] {

@@ -11,7 +11,7 @@ import type {
   SavedView,
 } from "@lossless/client";
 import { CommandError } from "../command.ts";
-import { PartialFiles, writeAtomically } from "../export/write-atomically.ts";
+import { type PartialFiles, writeAtomically } from "../export/write-atomically.ts";
 import type { Message } from "../import/mlflow/mlflow-server.ts";
 
 /**
@@ -39,6 +39,8 @@ export interface Manifest {
   };
   savedViews: SavedView[];
   reports: Report[];
+  /** What an import cannot bring, a sentence each. */
+  leftOut: string[];
 }
 
 export interface ExportedFolder {
@@ -62,13 +64,15 @@ export interface FileSum {
 export interface ExportedExperiment {
   record: ExperimentRecord;
   folder: string[];
-  /** Of the service, when this was read: equal, and nothing has changed. */
+  /** The service's, when this was read: equal, and nothing has changed. */
   revision: number;
   points: number;
   annotations: number;
   /** What MLflow's clients wrote beside it, as `runs/get` gives it. */
   run: Message;
   files: FileSum[];
+  /** What an import cannot bring, a sentence each. */
+  leftOut: string[];
 }
 
 export const names = {
