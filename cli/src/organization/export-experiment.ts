@@ -105,7 +105,7 @@ function leftOutOf(stepless: number, newestAnnotations: number | undefined): str
   const leftOut: string[] = [];
   if (stepless > 0)
     leftOut.push(
-      `${countText(stepless)} points without a step are in ${names.points}, and no import takes them`,
+      `${countText(stepless)} points have no step: no import takes them from ${names.points}`,
     );
   if (newestAnnotations !== undefined)
     leftOut.push(
