@@ -114,7 +114,7 @@ function leftOutOf(stepless: number, newestAnnotations: number | undefined): str
   return leftOut;
 }
 
-/** What MLflow's clients logged and no point can be: NaN, infinities, steps below 0 and the like. */
+/** What MLflow's clients logged and no point can be: NaN, infinities, steps below 0. */
 async function* irregularMetrics(
   mlflow: MlflowServer,
   runId: string,
