@@ -52,7 +52,8 @@ export const parameters = {
 
 export const headers = {
   RequestId: {
-    description: "The id of this request in the service's log.",
+    description:
+      "The id of this request in the service's log; the request's own `X-Request-Id`, if it has one.",
     schema: { type: "string" },
   },
   RetryAfter: { description: "Seconds to wait.", schema: { type: "integer" } },

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import { bodyStream, isLarge } from "./reply-body.ts";
 
@@ -18,6 +19,14 @@ export function sendJson(
 }
 
 export const jsonType = "application/json; charset=utf-8";
+
+/**
+ * The id that a proxy or a client gave the request, so that its log and ours name the same, if it
+ * can stand in a header, a page and a line of the log as it is; else a new one.
+ */
+export function requestIdOf(given: string | string[] | undefined): string {
+  return typeof given === "string" && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+}
 
 /** Headers of every reply. No CORS headers, ever (M80): a page of elsewhere reads nothing. */
 export function commonHeaders(requestId: string): Record<string, string> {

@@ -262,6 +262,24 @@ suite("failures and limits", () => {
     assert.match(logged, new RegExp(String(reply.headers["x-request-id"])));
   });
 
+  test("a request's own id is kept in the reply and the log, if it is short and plain", async () => {
+    const service = testService();
+    service.storage.onRead = () => {
+      throw new Error("planted");
+    };
+    const idFor = async (given: string) => {
+      const reply = await post(service, tree, { "x-request-id": given });
+      return String(reply.headers["x-request-id"]);
+    };
+    for (const given of ["7f3a:b2_c.d-1", "a".repeat(128)]) {
+      assert.equal(await idFor(given), given);
+      assert.ok(service.logged.some((line) => line.includes(`"${given}"`)));
+    }
+    for (const given of ["a".repeat(129), "a b", "<b>", "a;b", ""]) {
+      assert.match(await idFor(given), /^[0-9a-f-]{36}$/);
+    }
+  });
+
   test("errors of the storage keep their status", async () => {
     const service = testService();
     for (const [code, status] of [

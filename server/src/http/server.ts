@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import {
@@ -17,7 +16,7 @@ import { type Caller, organizationIdOf } from "./callers/credentials.ts";
 import { decodedPath, errorFormOf } from "./error-form.ts";
 import { asServiceError, failureReply } from "./error-replies.ts";
 import type { HttpContext } from "./http-context.ts";
-import { commonHeaders } from "./replies.ts";
+import { commonHeaders, requestIdOf } from "./replies.ts";
 import type { OpenService } from "./service-state.ts";
 import { checkAskedPath } from "./mlflow/page-files.ts";
 import { routes } from "./routes.ts";
@@ -56,7 +55,7 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   const broken = new BrokenRequests(figures, longBodies);
   const app = fastify({
     logger: false,
-    genReqId: () => randomUUID(),
+    genReqId: (request) => requestIdOf(request.headers["x-request-id"]),
     requestIdHeader: false,
     return503OnClosing: false,
     forceCloseConnections: "idle",
