@@ -170,14 +170,19 @@ export async function readConfig(
     experimentId,
     row.keys ?? "[]",
   );
-  const attributes = await reader.all<RunAttribute>(
+  const attributes = await readAttributes(reader, experimentId);
+  const { organization: organizationId, meta } = row;
+  const { meta_version: version, indexed_version: indexedVersion } = row;
+  return { organizationId, meta, version, indexedVersion, leaves, attributes };
+}
+
+/** What MLflow's clients wrote beside the meta. */
+export function readAttributes(reader: Reader, experimentId: string): Promise<RunAttribute[]> {
+  return reader.all<RunAttribute>(
     `SELECT 'param' AS kind, key, value FROM run_param WHERE experiment = $1
      UNION ALL SELECT 'tag', key, value FROM run_tag WHERE experiment = $1 ORDER BY kind, key`,
     experimentId,
   );
-  const { organization: organizationId, meta } = row;
-  const { meta_version: version, indexed_version: indexedVersion } = row;
-  return { organizationId, meta, version, indexedVersion, leaves, attributes };
 }
 
 /** Two are the same when their texts are. */

@@ -36,21 +36,25 @@ export function configLeaves(meta: object, attributes: readonly RunAttribute[] =
     if (Buffer.byteLength(leaf.path) <= pathBytesMax) leaves.push(leaf);
   }
   const taken = new Set(leaves.map(({ path }) => path));
-  for (const leaf of attributes.flatMap(attributeLeaves)) {
+  for (const { path, value } of attributes.flatMap(attributeValues)) {
     if (leaves.length >= leavesMax) break;
-    if (taken.has(leaf.path) || Buffer.byteLength(leaf.path) > pathBytesMax) continue;
-    taken.add(leaf.path);
-    leaves.push(leaf);
+    if (taken.has(path) || Buffer.byteLength(path) > pathBytesMax) continue;
+    taken.add(path);
+    leaves.push({ path, element: -1, ...valueOf(value) });
   }
   return leaves;
 }
 
 /** A param is text; what reads as a number is one here, so that tables sort and compare it. */
-function attributeLeaves({ kind, key, value }: RunAttribute): ConfigLeaf[] {
+export function attributeValues({
+  kind,
+  key,
+  value,
+}: RunAttribute): { path: string; value: number | string }[] {
   const path = configPath([kind, ...key.split(".")]);
   const isNumber = kind === "param" && /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(value);
   const number = isNumber && Number.isFinite(Number(value)) ? Number(value) : undefined;
-  const leaf = { path, element: -1, ...valueOf(number ?? value) };
+  const leaf = { path, value: number ?? value };
   if (kind === "param" || key !== "mlflow.runName") return [leaf];
   return [leaf, { ...leaf, path: configPath(["_name"]) }];
 }

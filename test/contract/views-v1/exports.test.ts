@@ -3,6 +3,8 @@ import { test } from "node:test";
 import { parquetReadObjects } from "hyparquet";
 import { zstdDecompressSync } from "node:zlib";
 import { observed, type OrganizationCaller, uniqueName } from "../callers.ts";
+import { organizations } from "../../service.ts";
+import { MlflowCaller } from "../mlflow/mlflow-calls.ts";
 import { signInBrowser } from "../people.ts";
 import { topic, type System } from "../topic.ts";
 
@@ -127,6 +129,28 @@ topic(
       assert.deepEqual(
         points.map(({ slug }) => slug),
         opened.map(({ slug }) => slug).reverse(),
+      );
+    });
+
+    test("params and tags of MLflow's clients are columns, as they are in the table", async () => {
+      const mlflow = new MlflowCaller(system, organizations.acme.key);
+      const experimentId = await mlflow.run("0", { run_name: "tuned" });
+      const long = "x".repeat(2_000);
+      const params = Object.entries({ lr: "1e-1", deep: long, big: "9007199254740993" });
+      await mlflow.post("runs/log-batch", {
+        run_id: experimentId,
+        params: params.map(([key, value]) => ({ key, value })),
+        tags: [{ key: "team", value: "7" }],
+      });
+      const native = await system.acme.open(uniqueName("run"), "", { param: { lr: 2 } });
+      const rows = await rowsOf(system, system.acme, "experiments", ids({ experimentId }, native));
+      const columns = ["param.lr", "param.deep", "param.big", "tag.team", "_name"];
+      assert.deepEqual(
+        rows.map((row) => columns.map((name) => row[`meta.${name}`])),
+        [
+          [0.1, long, "9007199254740993", "7", "tuned"],
+          [2, null, null, null, null],
+        ],
       );
     });
 

@@ -1,5 +1,6 @@
 import { limits } from "@lossless/protocol/limits";
 import type { Cell, ColumnDefinition, ColumnType } from "../../parquet/column.ts";
+import { attributeValues, type RunAttribute } from "../../summaries/config.ts";
 import { recordedLeaves, type RecordedLeaf } from "../difference/recorded-leaves.ts";
 
 interface SeenKey {
@@ -9,12 +10,14 @@ interface SeenKey {
   type: ColumnType | undefined;
 }
 
+type Leaf = Pick<RecordedLeaf, "kind" | "text">;
+
 /** Keys of metas become columns, those that most experiments have; what differs in kind is text. */
 export class MetaColumns {
   readonly #seen = new Map<string, SeenKey>();
 
-  add(meta: string): void {
-    for (const { path, ...leaf } of recordedLeaves(meta)) {
+  add(meta: string, attributes: readonly RunAttribute[]): void {
+    for (const [path, leaf] of leavesOf(meta, attributes)) {
       let key = this.#seen.get(path);
       if (key === undefined) {
         key = { path, count: 0, type: undefined };
@@ -43,12 +46,13 @@ export class MetaColumns {
   }
 }
 
-/** The cells of a meta for columns; null for a key that it lacks, or that is null. */
+/** The cells of an experiment for columns; null for a key that it lacks, or that is null. */
 export function metaCells(
   meta: string,
+  attributes: readonly RunAttribute[],
   columns: readonly { path: string; type: ColumnType }[],
 ): Cell[] {
-  const leaves = new Map([...recordedLeaves(meta)].map((leaf) => [leaf.path, leaf]));
+  const leaves = leavesOf(meta, attributes);
   return columns.map(({ path, type }) => {
     const leaf = leaves.get(path);
     if (leaf === undefined || leaf.kind === "null") return null;
@@ -57,8 +61,23 @@ export function metaCells(
   });
 }
 
+/**
+ * By path: a meta's, and then those of a run's params and tags where the meta has none of that
+ * path, as in the table, but whole.
+ */
+function leavesOf(meta: string, attributes: readonly RunAttribute[]): Map<string, Leaf> {
+  const leaves = new Map<string, Leaf>();
+  for (const { path, kind, text } of recordedLeaves(meta)) leaves.set(path, { kind, text });
+  for (const attribute of attributes)
+    for (const { path, value } of attributeValues(attribute)) {
+      const kind = typeof value === "number" ? "number" : "text";
+      if (!leaves.has(path)) leaves.set(path, { kind, text: attribute.value });
+    }
+  return leaves;
+}
+
 /** A whole number that no double holds stays as it was written; undefined for null. */
-function typeOf({ kind, text }: Pick<RecordedLeaf, "kind" | "text">): ColumnType | undefined {
+function typeOf({ kind, text }: Leaf): ColumnType | undefined {
   if (kind === "null") return undefined;
   if (kind === "boolean") return "boolean";
   if (kind !== "number") return "text";

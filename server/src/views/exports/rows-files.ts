@@ -3,6 +3,8 @@ import type { Reader } from "../../database/database.ts";
 import { recordColumns, type RecordRow } from "../../experiments/record.ts";
 import type { Cell, ColumnDefinition } from "../../parquet/column.ts";
 import { ParquetFile } from "../../parquet/parquet-file.ts";
+import type { RunAttribute } from "../../summaries/config.ts";
+import { readAttributes } from "../../summaries/config-index.ts";
 import { FolderOrder, readFolderOrder } from "../table/folder-order.ts";
 import { createdBy } from "./created-by.ts";
 import { type ExportChoice, findExported } from "./exported-experiments.ts";
@@ -53,14 +55,15 @@ async function* experimentChunks(
   yield new TextEncoder().encode(String(ids.length));
   const keys = new MetaColumns();
   for await (const rows of experimentPages(reader, ids))
-    for (const { meta } of rows) keys.add(meta);
+    for (const row of rows) keys.add(row.meta, await attributesOf(reader, row));
   const metas = keys.definitions();
   const file = new ParquetFile([...ownColumns, ...metas], createdBy);
   yield file.head();
   const folders = await foldersOf(reader, ids);
   for await (const rows of experimentPages(reader, ids))
     for (const row of rows) {
-      const cells = [...ownCells(row, folders), ...metaCells(row.meta, metas)];
+      const attributes = await attributesOf(reader, row);
+      const cells = [...ownCells(row, folders), ...metaCells(row.meta, attributes, metas)];
       for (const [at, cell] of cells.entries()) file.columns[at].add(cell);
       if (file.isFull) yield* file.group();
     }
@@ -68,7 +71,7 @@ async function* experimentChunks(
   yield file.foot();
 }
 
-type Row = RecordRow & { points: number };
+type Row = RecordRow & { points: number; has_attributes: number };
 
 /** In the order of the ids. */
 async function* experimentPages(
@@ -78,7 +81,11 @@ async function* experimentPages(
   for (let at = 0; at < ids.length; at += experimentsPerPage) {
     const page = ids.slice(at, at + experimentsPerPage);
     const rows = await reader.all<Row>(
-      `SELECT ${recordColumns}, head.points FROM experiment
+      `SELECT ${recordColumns}, head.points,
+         CASE WHEN EXISTS (SELECT 1 FROM run_param WHERE run_param.experiment = experiment.id)
+                OR EXISTS (SELECT 1 FROM run_tag WHERE run_tag.experiment = experiment.id)
+           THEN 1 ELSE 0 END AS has_attributes
+       FROM experiment
        JOIN head ON head.experiment = experiment.id
        WHERE experiment.trashed_at_ms IS NULL AND ${reader.isOneOf("experiment.id", "$1")}`,
       JSON.stringify(page),
@@ -87,6 +94,11 @@ async function* experimentPages(
     yield page.flatMap((id) => byId.get(id) ?? []);
     await setImmediate();
   }
+}
+
+/** Each experiment's for itself: how many params there are, and how long, has no limit. */
+async function attributesOf(reader: Reader, row: Row): Promise<readonly RunAttribute[]> {
+  return row.has_attributes === 0 ? [] : readAttributes(reader, row.id);
 }
 
 async function foldersOf(reader: Reader, [first]: readonly string[]): Promise<FolderOrder> {
