@@ -74,3 +74,33 @@ test("systemd starts the service again after the exit codes that docs/operating.
   assert.match(unit, /^NoNewPrivileges=yes$/m);
   assert.match(unit, /^ReadWritePaths=\/var\/lib\/lossless$/m);
 });
+
+test("the timer of backups is in the package, off, and its service is as closed as the other", async () => {
+  const { control, data } = await unpacked();
+  const textOf = (path: string) => {
+    const entry = data.get(path);
+    assert.ok(entry?.kind === "file", path);
+    return entry.content.toString();
+  };
+  const folder = "usr/lib/systemd/system";
+  const linesOf = (name: string) =>
+    textOf(`${folder}/${name}`)
+      .split("\n")
+      .filter((line) => /^(No|Protect|Private|Restrict|System|Capability|User)/.test(line));
+  const others = /^(ReadWritePaths|ProtectSystem)=/;
+  assert.deepEqual(
+    linesOf("lossless-backup.service").filter((line) => !others.test(line)),
+    linesOf("lossless.service").filter((line) => !others.test(line)),
+  );
+  const service = textOf(`${folder}/lossless-backup.service`);
+  const settings = textOf("etc/default/lossless-backup");
+  assert.match(service, /^EnvironmentFile=\/etc\/default\/lossless-backup$/m);
+  const [command = ""] = /^ExecStart=.*$/m.exec(service) ?? [];
+  for (const [, name] of command.matchAll(/\$(\w+)/g)) {
+    assert.match(settings, new RegExp(`^${name}=`, "m"));
+  }
+  assert.match(textOf(`${folder}/lossless-backup.timer`), /^OnCalendar=/m);
+  const postinst = control.get("postinst");
+  assert.ok(postinst?.kind === "file");
+  assert.doesNotMatch(postinst.content.toString(), /start lossless-backup/);
+});

@@ -11,11 +11,13 @@ import type { Release } from "./release.ts";
 import { tar } from "./tar.ts";
 
 const maintainer = "The maintainers of Lossless <maintainers@lossless.invalid>";
+const units = ["lossless-backup.service", "lossless-backup.timer", "lossless.service"];
 const part = (name: string) => readFileSync(join(import.meta.dirname, "../../deploy/debian", name));
 
 /**
  * The package `lossless` for Debian 12 and newer, and what derives from it: the program below
- * /usr/lib, the command, and a unit of systemd under a user of its own.
+ * /usr/lib, the command, and units of systemd under a user of its own: the service, and backups by
+ * a timer that is off until somebody wants it.
  */
 export async function debianPackage(
   release: Release,
@@ -27,13 +29,18 @@ export async function debianPackage(
   const files = complete([
     ...below("usr/lib/lossless", [launcher(), file(nodePath, node.program, 0o755), ...program]),
     link("usr/bin/lossless", "../lib/lossless/lossless"),
-    file("usr/lib/systemd/system/lossless.service", part("lossless.service")),
+    ...below(
+      "usr/lib/systemd/system",
+      units.map((name) => file(name, part(name))),
+    ),
+    // It may hold the keys of a bucket; systemd reads it as root.
+    file("etc/default/lossless-backup", part("lossless-backup.default"), 0o600),
     file("etc/lossless/lossless.json", part("lossless.json")),
     ...below("usr/share/doc/lossless", await documents(release, node.license)),
   ]);
   const control = [
     file("control", controlText(version, debianNames[architecture], files)),
-    file("conffiles", "/etc/lossless/lossless.json\n"),
+    file("conffiles", "/etc/default/lossless-backup\n/etc/lossless/lossless.json\n"),
     file("md5sums", md5sums(files)),
     ...["postinst", "prerm", "postrm"].map((name) => file(name, part(name), 0o755)),
   ];

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { CronJobSpec } from "kubernetes-types/batch/v1.js";
 import type { PodSpec } from "kubernetes-types/core/v1.js";
 import { parse } from "yaml";
 import { plantedTree, root } from "../planted.ts";
@@ -144,3 +145,18 @@ test("the data of one process belong to one process, and an upgrade of several s
   assert.equal(specOf("embedded")["replicas"], 1);
   assert.deepEqual(specOf("postgres")["strategy"], { type: "Recreate" });
 });
+
+for (const variant of variants) {
+  test(`${variant}: backups are suspended until a bucket is named, one at a time, as closed as the service`, () => {
+    const job = manifestsOf(variant).find(({ kind }) => kind === "CronJob")!;
+    const { suspend, concurrencyPolicy, jobTemplate } = job.spec as unknown as CronJobSpec;
+    assert.deepEqual([suspend, concurrencyPolicy], [true, "Forbid"]);
+    const pod = jobTemplate.spec!.template.spec!;
+    const service = podOf(variant);
+    assert.deepEqual(pod.securityContext, service.securityContext);
+    assert.equal(pod.automountServiceAccountToken, false);
+    assert.equal(pod.enableServiceLinks, false);
+    assert.equal(pod.containers[0].image, service.containers[0].image);
+    assert.deepEqual(pod.containers[0].securityContext, service.containers[0].securityContext);
+  });
+}

@@ -99,7 +99,7 @@ suite("a release", () => {
     assert.equal(await service.stop(), 0);
   });
 
-  test("systemd judges the unit to be exposed by 2.0 at most", async () => {
+  test("systemd judges the units to be exposed by 2.0 at most", async () => {
     const root = workshop.path("judged");
     mkdirSync(root);
     const unit = `${workshop.path("debian")}/usr/lib/systemd/system/lossless.service`;
@@ -114,6 +114,8 @@ suite("a release", () => {
     };
     const exposure = await exposureOf(unit);
     assert.ok(exposure <= 2, String(exposure));
+    const backups = await exposureOf(unit.replace("lossless.service", "lossless-backup.service"));
+    assert.ok(backups <= 2, String(backups));
     const open = `${root}/lossless.service`;
     writeFileSync(
       open,
