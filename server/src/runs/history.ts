@@ -2,6 +2,7 @@ import type { Reader } from "../database/database.ts";
 import { type PointSource, searchPoints } from "../points/search.ts";
 import { matchingSeries } from "../series/matching-series.ts";
 import type { PointsReader } from "../summaries/lasts.ts";
+import { keyOf, namesIn } from "./key.ts";
 import { metricOf, type StoredMetric } from "./log.ts";
 import { compareValues, type RunMetric, storedInteger } from "./metric.ts";
 import { requireRun } from "./run-row.ts";
@@ -74,12 +75,14 @@ export async function regularSources(
   }: Pick<ReadHistory, "organizationId" | "runId" | "key">,
   { snapshots }: PointsReader,
 ): Promise<PointSource[]> {
-  const query = { organizationId, experimentId, seriesNames: [key], filter: [] };
-  const [series] = await matchingSeries(reader, query);
-  const partition = series.partitions.find(({ meta }) => meta === "{}");
-  if (partition === undefined) return [];
-  const snapshot = await snapshots.take(reader, experimentId, [partition.number]);
-  return snapshot.sources(partition.number);
+  const query = { organizationId, experimentId, seriesNames: namesIn(key), filter: [] };
+  const series = await matchingSeries(reader, query);
+  const numbers = series.flatMap(({ name, partitions }) =>
+    partitions.filter(({ meta }) => keyOf(name, meta) === key).map(({ number }) => number),
+  );
+  if (numbers.length === 0) return [];
+  const snapshot = await snapshots.take(reader, experimentId, numbers);
+  return numbers.flatMap((number) => snapshot.sources(number));
 }
 
 /** At least so many from the place on, if there are, and all at the last of their places. */

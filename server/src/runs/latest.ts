@@ -1,5 +1,6 @@
 import type { Reader } from "../database/database.ts";
 import { type Last, type PointsReader, readLasts, readSettledLasts } from "../summaries/lasts.ts";
+import { keyOf, namesIn } from "./key.ts";
 import { metricOf, type StoredMetric } from "./log.ts";
 import { isLater, type RunMetric } from "./metric.ts";
 import type { RunFacts } from "./run-row.ts";
@@ -17,25 +18,30 @@ export async function readLatest(
   const found = await readOwn(reader, runs, key);
   const mixed = runs.filter((run) => run.run_points !== run.head_points);
   const settled = mixed.filter((run) => run.is_settled === 1).map(({ id }) => id);
-  const lasts = await readSettledLasts(reader, settled, key);
+  const wanted = key === undefined ? undefined : partitionsOf(key);
+  const lasts = await readSettledLasts(reader, settled, context, wanted);
   for (const { id, is_settled: isSettled } of mixed) {
-    if (isSettled === 0) lasts.set(id, await readLasts(reader, id, context));
+    if (isSettled === 0) lasts.set(id, await readLasts(reader, id, context, wanted));
   }
   for (const [id, all] of lasts) {
     const own = found.get(id) ?? new Map<string, RunMetric>();
     found.set(id, own);
     for (const last of all) {
-      if (key !== undefined && last.name !== key) continue;
       const metric = metricOfLast(last);
-      const before = own.get(last.name);
-      if (before === undefined || isLater(metric, before)) own.set(last.name, metric);
+      const before = own.get(metric.key);
+      if (before === undefined || isLater(metric, before)) own.set(metric.key, metric);
     }
   }
   return found;
 }
 
-function metricOfLast({ name: key, value, timestamp, step }: Last): RunMetric {
-  return { key, value, timestamp: BigInt(timestamp), step: BigInt(step) };
+function partitionsOf(key: string) {
+  const has = (name: string, meta: string) => keyOf(name, meta) === key;
+  return { names: namesIn(key), has };
+}
+
+function metricOfLast({ name, meta, value, timestamp, step }: Last): RunMetric {
+  return { key: keyOf(name, meta), value, timestamp: BigInt(timestamp), step: BigInt(step) };
 }
 
 async function readOwn(

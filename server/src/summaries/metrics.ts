@@ -11,7 +11,7 @@ export interface Metric {
 }
 
 /** Series of more partitions have a summary of all together only. */
-const partitionsMax = 32;
+export const partitionsMax = 32;
 /** Partitions whose meta is longer have no summary of their own: it would not fit an index. */
 const metaBytesMax = 1_024;
 /** Series of an experiment that have summaries: those that came first. */

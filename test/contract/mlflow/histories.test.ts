@@ -163,4 +163,84 @@ topic("a metric of many runs of MLflow", (system) => {
       ]);
     }
   });
+
+  test("has the partitions of a series of v2 under their metadata", async () => {
+    const native = await system.acme.open();
+    const runId = native.experimentId;
+    const point = (step: number, metricValue: number, meta: JsonObject = {}, metricName = "m") =>
+      native.metric({ metricName, metricValue, timestampMs: 10 + step, step, meta });
+    const left = { gpu: "0", split: "val" };
+    await native.send(
+      point(1, 0.5, left),
+      point(2, 0.25, left),
+      point(9, 9, { split: "test" }),
+      point(3, 3),
+      point(4, 4, { split: "x" }, "only"),
+      // Both are the same key to MLflow: all of their points are there.
+      point(1, 1, { a: "1,b=2" }, "same"),
+      point(2, 2, { a: "1", b: "2" }, "same"),
+      ...Array.from({ length: 34 }, (_, at) => point(at, at, { layer: `${at}` }, "many")),
+    );
+    const latest = async () => {
+      const { metrics } = (await caller.read(runId)).data;
+      return new Map(metrics.map(({ key, value }) => [String(key), value]));
+    };
+    const keys: [string, number][] = [
+      ["m", 3],
+      ["m{gpu=0,split=val}", 0.25],
+      ["m{split=test}", 9],
+      ["only{split=x}", 4],
+      ["same{a=1,b=2}", 2],
+      ["many{layer=7}", 7],
+      ["many{layer=33}", 33],
+    ];
+    const known = await latest();
+    assert.equal(known.size, 5 + 34);
+    for (const [key, value] of keys) assert.equal(known.get(key), value, key);
+    const page = async (key: string) => {
+      const asked = { run_id: runId, metric_key: key };
+      const { metrics = [] } = await caller.get("metrics/get-history", asked);
+      return (metrics as JsonObject[]).map(({ step, value }) => [step, value]);
+    };
+    assert.deepEqual(await page("m"), [[3, 3]]);
+    const points = [
+      [1, 0.5],
+      [2, 0.25],
+    ];
+    const key = "m{gpu=0,split=val}";
+    assert.deepEqual(await page(key), points);
+    assert.deepEqual((await page("same{a=1,b=2}")).length, 2);
+    assert.deepEqual(await page("m{split=none}"), []);
+    for (const [path, name] of [
+      ["get-history-bulk", "run_id"],
+      ["get-history-bulk-interval", "run_ids"],
+    ] as const) {
+      const rows = await read(path, [
+        [name, runId],
+        ["metric_key", key],
+      ]);
+      assert.deepEqual(
+        rows.map(([, step, , value]) => [step, value]),
+        points,
+      );
+    }
+    for (const [value, isFound] of [
+      [0.25, true],
+      [0.5, false],
+    ] as const) {
+      const filter = `metrics.\`${key}\` = ${value} AND attributes.run_id = '${runId}'`;
+      assert.deepEqual(await caller.found("0", { filter }), isFound ? [native.slug] : []);
+    }
+    // Once more, through what came behind the summaries and through MLflow.
+    await native.send(point(5, 5, left), point(40, 40, { layer: "7" }, "many"));
+    await caller.post("runs/log-metric", {
+      run_id: runId,
+      key: "m",
+      value: 6,
+      timestamp: 6,
+      step: 6,
+    });
+    const later = await latest();
+    assert.deepEqual([later.get(key), later.get("m"), later.get("many{layer=7}")], [5, 6, 40]);
+  });
 });
