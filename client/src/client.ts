@@ -34,6 +34,7 @@ import { SavedViews } from "./saved-views.ts";
 import { Views } from "./views.ts";
 import type {
   AnnotationsResultData,
+  AttributesResultData,
   AuthStatus,
   AuthStatusReply,
   CatalogResultData,
@@ -260,6 +261,11 @@ export class LosslessClient {
   /** `query.annotations`: newest first, at most 100,000; `truncated` says that older ones exist. */
   annotations(identity: ExperimentIdentity, signal?: AbortSignal): Promise<AnnotationsResultData> {
     return this.#events.read("svc.v2.query.annotations", identity, signal);
+  }
+
+  /** `query.attributes`: name, params, tags, data sets and models as MLflow's clients see them. */
+  attributes(identity: ExperimentIdentity, signal?: AbortSignal): Promise<AttributesResultData> {
+    return this.#events.read("svc.v2.query.attributes", identity, signal);
   }
 
   /** `query.experimentseries` by blocks in constant memory; see `streamSeries` for its failures. */

@@ -30,6 +30,7 @@ export { errorStatus, limits } from "./wire.ts";
 export type {
   Annotation,
   AnnotationsResultData,
+  AttributesResultData,
   ApiKey,
   ArtifactEntry,
   ArtifactFolder,

@@ -71,6 +71,11 @@ export interface Events {
     data: AnnotationsQueryData;
     reply: ReplyEnvelope<"svc.v2.query.annotations.result", AnnotationsResultData>;
   };
+  /** Reads the name, params, tags, data sets and models that MLflow's clients log. Extension: not in the specification. */
+  "svc.v2.query.attributes": {
+    data: AttributesQueryData;
+    reply: ReplyEnvelope<"svc.v2.query.attributes.result", AttributesResultData>;
+  };
   /** Reads up to 500 experiment records. */
   "svc.v2.query.experiments": {
     data: ExperimentsQueryData;
@@ -559,6 +564,30 @@ export interface ArtifactsPage {
   artifacts: ArtifactEntry[];
   /** Pass it as `after`; null: this was the last page. */
   next: string | null;
+}
+
+export interface Attribute {
+  key: string;
+  value: string;
+}
+
+export type AttributesQueryData = { experimentId: string } | { experimentSlug: string };
+
+export interface AttributesResultData {
+  /** The experiment. */
+  experimentId: string;
+  /** The tag `mlflow.runName`; without one the slug. */
+  name: string;
+  /** Those that were logged, by key, then the leaves of the meta that no param is. */
+  params: Attribute[];
+  /** By key; then name and description, if no tag is. */
+  tags: Attribute[];
+  /** What the run read, in the order in which it was logged. */
+  datasets: InputDataset[];
+  /** Logged models that went into the run, then those that came out of it. */
+  models: RunModel[];
+  /** Values that only MLflow's clients read: NaN, infinities, steps below 0. */
+  irregularPoints: number;
 }
 
 export interface AuditActor {
@@ -1442,6 +1471,14 @@ export interface Health {
   status: "ok" | "starting" | "stopping" | "unavailable";
 }
 
+export interface InputDataset {
+  name: string;
+  digest: string;
+  sourceType: string;
+  source: string;
+  tags: Attribute[];
+}
+
 export interface Invitation {
   /** Assigned by the service. */
   id: string;
@@ -2089,6 +2126,13 @@ export interface RevisionsResultData {
   experiments: ExperimentRevision[];
   /** Ids that do not exist in the organization, in request order. */
   missingExperimentIds: string[];
+}
+
+export interface RunModel {
+  modelId: string;
+  direction: "input" | "output";
+  /** Digits: it may be larger than 2^53; of an input 0. */
+  step: string;
 }
 
 /** What is saved could not be read or changed. */

@@ -5,6 +5,7 @@ import {
   AnnotationsQueryData,
   AnnotationsResultData,
 } from "./annotation.ts";
+import { AttributesQueryData, AttributesResultData } from "./attributes.ts";
 import { CatalogQueryData, CatalogResultData } from "./catalog.ts";
 import type { RequestEnvelope } from "./envelope.ts";
 import type { ErrorCode } from "./errors.ts";
@@ -124,6 +125,14 @@ export const events = {
     replies: reply("svc.v2.query.annotations.result", AnnotationsResultData),
     errors: ["experiment_not_found"],
     summary: "Reads the annotations of an experiment, newest first.",
+  },
+  "svc.v2.query.attributes": {
+    ...read,
+    extension: true,
+    data: AttributesQueryData,
+    replies: reply("svc.v2.query.attributes.result", AttributesResultData),
+    errors: ["experiment_not_found"],
+    summary: "Reads the name, params, tags, data sets and models that MLflow's clients log.",
   },
   "svc.v2.query.experiments": {
     ...stateRead,

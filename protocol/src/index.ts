@@ -1,6 +1,7 @@
 export * from "./annotation.ts";
 export * from "./artifact.ts";
 export * from "./artifact-views.ts";
+export * from "./attributes.ts";
 export * from "./canonical-json.ts";
 export * from "./catalog.ts";
 export * from "./check-request.ts";

@@ -192,6 +192,7 @@ test("extensions are exactly the ones beyond the specification", () => {
     "svc.v2.folder.update",
     "svc.v2.folder.delete",
     "svc.v2.experiment.move",
+    "svc.v2.query.attributes",
   ]);
 });
 

@@ -45,6 +45,7 @@ const smallest: Record<(typeof eventNames)[number], Record<string, unknown>> = {
   "svc.v2.query.experiment": { experimentId: "x" },
   "svc.v2.query.catalog": { experimentSlug: "s" },
   "svc.v2.query.annotations": { experimentId: "x" },
+  "svc.v2.query.attributes": { experimentSlug: "s" },
   "svc.v2.query.experiments": { experimentIds: [] },
   "svc.v2.query.revisions": { experimentIds: ["x"] },
   "svc.v2.experiment.start": { experimentId: "x" },

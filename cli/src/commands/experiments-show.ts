@@ -1,4 +1,9 @@
-import type { AnnotationsResultData, CatalogResultData, ExperimentRecord } from "@lossless/client";
+import type {
+  AnnotationsResultData,
+  AttributesResultData,
+  CatalogResultData,
+  ExperimentRecord,
+} from "@lossless/client";
 import { type Command, type Invocation, onlyPositional } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { namedExperiment } from "../named-experiment.ts";
@@ -7,7 +12,7 @@ import { printable, timeText } from "../output.ts";
 export const show: Command = {
   usage: "experiments show SLUG",
   help: `
-Shows one experiment: status, description, meta, times, how many series it has, and its newest annotations. --json has
+Shows one experiment: status, description, meta, times, name, params and tags as MLflow has them, how many series it has, and its newest annotations. --json has
 all of them, and every series with its partitions.
 ${connectionHelp}`,
   options: connectionOptions,
@@ -24,18 +29,26 @@ async function runShow(invocation: Invocation): Promise<number> {
   );
   const catalog = await client.catalog({ experimentSlug });
   const annotations = await client.annotations({ experimentSlug });
-  const answer = { experiment, series: catalog.series, annotations: annotations.annotations };
-  invocation.output.answer(answer, () => text(experiment, catalog, annotations));
+  const attributes = await client.attributes({ experimentSlug });
+  const answer = {
+    experiment,
+    attributes,
+    series: catalog.series,
+    annotations: annotations.annotations,
+  };
+  invocation.output.answer(answer, () => text(experiment, attributes, catalog, annotations));
   return 0;
 }
 
 function text(
   experiment: ExperimentRecord,
+  { name, params, tags }: AttributesResultData,
   { series }: CatalogResultData,
   { annotations }: AnnotationsResultData,
 ): string {
   const lines = [
     `slug         ${printable(experiment.slug)}`,
+    `name         ${printable(name)}`,
     `id           ${experiment.experimentId}`,
     `status       ${experiment.status}`,
     `description  ${printable(experiment.description)}`,
@@ -47,6 +60,8 @@ function text(
   if (experiment.error !== null) {
     lines.push(`error        ${timeText(experiment.errorAtMs)} ${printable(experiment.error)}`);
   }
+  for (const { key, value } of params) lines.push(printable(`param        ${key} = ${value}`));
+  for (const { key, value } of tags) lines.push(printable(`tag          ${key} = ${value}`));
   lines.push(`series       ${series.length}`);
   lines.push(`annotations  ${annotations.length}`);
   for (const { createdAtMs, annotation, meta } of annotations.slice(0, shownAnnotations)) {

@@ -237,6 +237,41 @@ class ArtifactsPage(TypedDict):
     next: str | None
 
 
+class Attribute(TypedDict):
+    key: str
+    value: str
+
+
+class _AttributesQueryDataByExperimentId(TypedDict):
+    # The experiment by its id.
+    experimentId: str
+
+
+class _AttributesQueryDataByExperimentSlug(TypedDict):
+    # The experiment by its slug.
+    experimentSlug: str
+
+
+AttributesQueryData = Union[_AttributesQueryDataByExperimentId, _AttributesQueryDataByExperimentSlug]
+
+
+class AttributesResultData(TypedDict):
+    # The experiment.
+    experimentId: str
+    # The tag `mlflow.runName`; without one the slug.
+    name: str
+    # Those that were logged, by key, then the leaves of the meta that no param is.
+    params: list[Attribute]
+    # By key; then name and description, if no tag is.
+    tags: list[Attribute]
+    # What the run read, in the order in which it was logged.
+    datasets: list[InputDataset]
+    # Logged models that went into the run, then those that came out of it.
+    models: list[RunModel]
+    # Values that only MLflow's clients read: NaN, infinities, steps below 0.
+    irregularPoints: int
+
+
 class AuditActor(TypedDict):
     id: str
     # What people call the actor: an address or a name; null: it has none.
@@ -1212,6 +1247,14 @@ class Health(TypedDict):
     status: Literal["ok", "starting", "stopping", "unavailable"]
 
 
+class InputDataset(TypedDict):
+    name: str
+    digest: str
+    sourceType: str
+    source: str
+    tags: list[Attribute]
+
+
 class Invitation(TypedDict):
     # Assigned by the service.
     id: str
@@ -1896,6 +1939,13 @@ class RevisionsResultData(TypedDict):
     experiments: list[ExperimentRevision]
     # Ids that do not exist in the organization, in request order.
     missingExperimentIds: list[str]
+
+
+class RunModel(TypedDict):
+    modelId: str
+    direction: Literal["input", "output"]
+    # Digits: it may be larger than 2^53; of an input 0.
+    step: str
 
 
 class _SavedFailure(TypedDict):

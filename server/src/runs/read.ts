@@ -71,27 +71,41 @@ async function runsOf(
   context: PointsReader,
 ): Promise<Run[]> {
   const ids = rows.map(({ id }) => id);
-  const params = await readPairs(reader, "run_param", ids);
-  const tags = await readPairs(reader, "run_tag", ids);
+  const attributes = await readAttributes(reader, rows);
   const latest = await readLatest(reader, rows, context);
   const inputs = await readInputs(reader, ids);
-  return rows.map((row) => {
-    const own = tags.get(row.id) ?? [];
-    const written = params.get(row.id) ?? [];
+  return rows.map((row, at) => {
     return {
       id: row.id,
       folderId: folderIdOf(row),
-      name: own.find(({ key }) => key === nameTag)?.value ?? row.slug,
+      ...attributes[at],
       user: row.user_name ?? "",
       status: statusWord(row),
       startTime: startOf(row),
       endTime: endOf(row),
       artifactUri: artifactUriOf(row),
       isDeleted: row.deleted_at_ms !== null,
-      params: [...written, ...nativeParams(row.meta, written)],
-      tags: withNative(row, own),
       metrics: [...(latest.get(row.id)?.values() ?? [])],
       inputs: inputs.get(row.id)!,
+    };
+  });
+}
+
+/** One for each row, in their order. */
+export async function readAttributes(
+  reader: Reader,
+  rows: readonly RunRow[],
+): Promise<Pick<Run, "name" | "params" | "tags">[]> {
+  const ids = rows.map(({ id }) => id);
+  const params = await readPairs(reader, "run_param", ids);
+  const tags = await readPairs(reader, "run_tag", ids);
+  return rows.map((row) => {
+    const own = tags.get(row.id) ?? [];
+    const written = params.get(row.id) ?? [];
+    return {
+      name: own.find(({ key }) => key === nameTag)?.value ?? row.slug,
+      params: [...written, ...nativeParams(row.meta, written)],
+      tags: withNative(row, own),
     };
   });
 }

@@ -109,13 +109,11 @@ import {
   setFolderTag,
 } from "../runs/change-folder.ts";
 import { createRun } from "../runs/create.ts";
-import { readHistories } from "../runs/histories.ts";
-import { readHistory } from "../runs/history.ts";
-import { sampleHistories } from "../runs/sampled-histories.ts";
 import { addInputs, addOutputs } from "../runs/inputs.ts";
 import { logRun } from "../runs/log.ts";
 import { recordModel } from "../runs/model-history.ts";
-import { readRun } from "../runs/read.ts";
+import { queryAttributes } from "../runs/query-attributes.ts";
+import { runReads } from "../runs/reads.ts";
 import {
   deleteModel,
   deleteModelTag,
@@ -126,9 +124,6 @@ import { createModel } from "../runs/models/create.ts";
 import { readModel } from "../runs/models/read.ts";
 import { searchModels } from "../runs/models/search.ts";
 import type { Recording } from "../runs/recording.ts";
-import { readFolder, readFolderNamed, searchFolders } from "../runs/search-folders.ts";
-import { searchDatasets } from "../runs/search-datasets.ts";
-import { searchRuns } from "../runs/search.ts";
 import type { PointsReader } from "../summaries/lasts.ts";
 import { changeSaved, createSaved, deleteSaved } from "../saved/keep.ts";
 import { listSaved, readSaved } from "../saved/saved.ts";
@@ -337,15 +332,7 @@ export const readOperations = {
   "installation.amounts": readAmounts,
   ...trashReads,
   ...retentionReads,
-  "run.read": readRun,
-  "run.history": readHistory,
-  "run.histories": readHistories,
-  "run.sampledHistories": sampleHistories,
-  "run.search": searchRuns,
-  "run.folder": readFolder,
-  "run.folderNamed": readFolderNamed,
-  "run.searchFolders": searchFolders,
-  "run.searchDatasets": searchDatasets,
+  ...runReads,
   "model.read": readModel,
   "model.search": searchModels,
 } satisfies Record<
@@ -360,6 +347,7 @@ export const replyOperations = {
   "query.experiments": queryExperiments,
   "query.catalog": queryCatalog,
   "query.annotations": queryAnnotations,
+  "query.attributes": queryAttributes,
   "query.revisions": queryRevisions,
   "usage.read": readUsage,
   "views.overview": readOverview,

@@ -15,6 +15,7 @@ const shortReads: ReadonlySet<string> = new Set<keyof ReadOperations | keyof Rep
   "location.list",
   "model.read",
   "note.read",
+  "query.attributes",
   "query.experiment",
   "run.folder",
   "run.folderNamed",

@@ -145,7 +145,7 @@ async function lastsOf(
     const whole = lasts.get(metricName(name, ""));
     if (whole === undefined || wanted?.has(name, meta) === false) continue;
     const count = counts.get(name)!;
-    // Of more partitions, what still stands there is no longer brought forward.
+    // A series of more partitions may still have summaries of them that stay as they were.
     const own = count <= partitionsMax ? lasts.get(metricName(name, meta)) : undefined;
     const last = count === 1 || whole.partition === number ? whole : own;
     if (last === undefined) unknown.push(number);

@@ -23,7 +23,7 @@ topic("isolation of organizations", (system) => {
     });
     const catalog = await system.rival.ask("query.catalog", { experimentId });
     assert.deepEqual(catalog.series, []);
-    for (const name of ["query.experiment", "query.annotations"]) {
+    for (const name of ["query.experiment", "query.annotations", "query.attributes"]) {
       const foreign = await system.rival.fails(name, { experimentId }, 404, "experiment_not_found");
       const unknown = await system.rival.fails(
         name,

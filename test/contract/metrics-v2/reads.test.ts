@@ -28,7 +28,12 @@ topic("reads", (system) => {
     assert.deepEqual(byId.errorMeta, { why: null });
   });
 
-  for (const name of ["query.experiment", "query.catalog", "query.annotations"]) {
+  for (const name of [
+    "query.experiment",
+    "query.catalog",
+    "query.annotations",
+    "query.attributes",
+  ]) {
     test(`${name} takes exactly one identity, and an unknown slug is not found`, async () => {
       const { experimentId, slug } = await system.acme.open();
       const wrong: JsonObject[] = [

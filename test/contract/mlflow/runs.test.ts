@@ -335,6 +335,43 @@ topic("runs of MLflow", (system) => {
     assert.equal((await caller.read(runId)).data.params.length, 2);
   });
 
+  test("v2 reads what MLflow wrote beside an experiment", async () => {
+    const runId = await caller.run("0", { run_name: "warm" });
+    await caller.post("runs/log-batch", {
+      run_id: runId,
+      params: [{ key: "lr", value: "0.1" }],
+      tags: [{ key: "team", value: "vision" }],
+      metrics: [
+        { key: "m", value: "NaN", timestamp: 1, step: 1 },
+        { key: "m", value: 1, timestamp: 1, step: 2 },
+      ],
+    });
+    const dataset = { name: "set", digest: "d", source_type: "local", source: "{}" };
+    const tags = [{ key: "mlflow.data.context", value: "training" }];
+    await caller.post("runs/log-inputs", { run_id: runId, datasets: [{ dataset, tags }] });
+    const modelId = await caller.model();
+    const models = [{ model_id: modelId, step: "9007199254740993" }];
+    await caller.post("runs/outputs", { run_id: runId, models });
+    const asked = await system.acme.ask("query.attributes", { experimentSlug: runId });
+    assert.deepEqual(asked, {
+      experimentId: runId,
+      name: "warm",
+      params: [{ key: "lr", value: "0.1" }],
+      tags: [
+        { key: "mlflow.runName", value: "warm" },
+        { key: "team", value: "vision" },
+      ],
+      datasets: [{ name: "set", digest: "d", sourceType: "local", source: "{}", tags }],
+      models: [{ modelId, direction: "output", step: "9007199254740993" }],
+      irregularPoints: 1,
+    });
+    const native = await system.acme.open(undefined, "about", { a: { b: 1 } });
+    const { name, params } = await system.acme.ask("query.attributes", {
+      experimentId: native.experimentId,
+    });
+    assert.deepEqual([name, params], [native.slug, [{ key: "a.b", value: "1" }]]);
+  });
+
   test("another organization's runs are not there", async () => {
     const runId = await caller.run();
     const run = { run_id: runId };

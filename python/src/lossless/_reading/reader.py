@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..wire import (
         Annotation,
         ArtifactReply,
+        AttributesResultData,
         CatalogResultData,
         DifferenceBody,
         DifferenceReply,
@@ -165,6 +166,10 @@ class Reader:
         if reply.get("truncated"):
             warn(f"annotations {slug}", f"{slug} has more annotations than the service gives: the oldest are missing")
         return list(reply["annotations"])
+
+    def attributes(self, slug: str) -> AttributesResultData:
+        """Name, params, tags, data sets and models, as MLflow's clients log and see them."""
+        return cast("AttributesResultData", self._single("query.attributes", {"experimentId": self._id(slug)}))
 
     def series(self, slug: str, name: str, where: Mapping[str, Any] | None = None, x: str = "step") -> Series:
         """

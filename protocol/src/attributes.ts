@@ -1,0 +1,40 @@
+import * as Type from "./type.ts";
+import { assignedId, closedObject, experimentIdentity, oneOfStrings } from "./schema.ts";
+
+const pair = { key: Type.String(), value: Type.String() };
+
+export const Attribute = closedObject("Attribute", pair);
+
+export const AttributesQueryData = experimentIdentity("AttributesQueryData", {});
+
+export const AttributesResultData = closedObject("AttributesResultData", {
+  experimentId: assignedId("The experiment."),
+  name: Type.String({ description: "The tag `mlflow.runName`; without one the slug." }),
+  params: Type.Array(Attribute, {
+    description: "Those that were logged, by key, then the leaves of the meta that no param is.",
+  }),
+  tags: Type.Array(Attribute, { description: "By key; then name and description, if no tag is." }),
+  datasets: Type.Array(
+    closedObject("InputDataset", {
+      name: Type.String(),
+      digest: Type.String(),
+      sourceType: Type.String(),
+      source: Type.String(),
+      tags: Type.Array(Attribute),
+    }),
+    { description: "What the run read, in the order in which it was logged." },
+  ),
+  models: Type.Array(
+    closedObject("RunModel", {
+      modelId: Type.String(),
+      direction: oneOfStrings("RunModelDirection", ["input", "output"]),
+      step: Type.String({ description: "Digits: it may be larger than 2^53; of an input 0." }),
+    }),
+    { description: "Logged models that went into the run, then those that came out of it." },
+  ),
+  irregularPoints: Type.Integer({
+    description: "Values that only MLflow's clients read: NaN, infinities, steps below 0.",
+    minimum: 0,
+  }),
+});
+export type AttributesResultData = Type.Static<typeof AttributesResultData>;
