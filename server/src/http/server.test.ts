@@ -63,7 +63,7 @@ suite("routes", () => {
         return [`${row.method} ${path.replace(/\{(\w+)\}/g, ":$1")}`, row];
       }),
     );
-    const printed = service.app.printRoutes({ commonPrefix: false });
+    const printed = service.app.printRoutes();
     const methods = [...printed.matchAll(/ \(([A-Z, ]+)\)$/gm)].flatMap((line) =>
       line[1].split(", ").filter((method) => method !== "HEAD"),
     );
