@@ -46,7 +46,7 @@ export function pagesSuite(
   define: (pages: Pages) => void,
   startService?: () => Promise<Service>,
 ): void {
-  suite(name, { concurrency: 1 }, () => {
+  suite(name, () => {
     const pages = new SuitePages(
       startService === undefined ? shared.nextNeighbours() : neighbours(0),
     );
@@ -66,16 +66,11 @@ export function pagesSuite(
   });
 }
 
-/**
- * Runs all suites of this folder in this process: to start a service costs as much as a test. Two
- * run at a time, because pages wait more than they work.
- */
-export function runSuites(): void {
+/** Runs all suites of this folder in this process: to start a service costs as much as a test. */
+export async function runSuites(): Promise<void> {
   const paths = globSync("*.test.ts", { cwd: import.meta.dirname }).sort();
   shared.suites = paths.length;
-  suite("the pages", { concurrency: 2 }, async () => {
-    for (const path of paths) await import(join(import.meta.dirname, path));
-  });
+  for (const path of paths) await import(join(import.meta.dirname, path));
 }
 
 class SuitePages implements Pages {
