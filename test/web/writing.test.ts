@@ -124,8 +124,13 @@ pagesSuite("what people write from the pages", (pages) => {
     await plot.locator("canvas").waitFor();
     await plot.focus();
     const said = page.locator("p.unseen[aria-live='polite']");
+    // A chart that is still empty has no place to go to; at its first point the cursor stays.
     do await page.keyboard.press("ArrowRight");
-    while (!/^(step 20:|step [1-9]\d\d)/.test((await said.textContent())!));
+    while ((await said.textContent()) === "");
+    while (!(await said.textContent())!.startsWith("step 0:"))
+      await page.keyboard.press("ArrowLeft");
+    for (let press = 0; press < 2; press++) await page.keyboard.press("ArrowRight");
+    await said.filter({ hasText: "step 20:" }).waitFor();
     await page.keyboard.press("a");
     await dialog.waitFor();
     const step = dialog.getByLabel("At step");

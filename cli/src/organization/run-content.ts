@@ -9,15 +9,17 @@ interface Pair {
 /** What MLflow's clients wrote of a run, without what it shows of the experiment anyway. */
 export function writtenAttributes(
   run: Message,
-  { description, meta }: ExperimentRecord,
+  { description, meta, slug }: ExperimentRecord,
 ): { params: Pair[]; tags: Pair[] } {
-  const native = new Map(leavesOf(meta, ""));
+  const nativeParams = new Map(leavesOf(meta, ""));
+  const nativeTags = new Map([
+    ["mlflow.note.content", description],
+    ["mlflow.runName", slug],
+  ]);
   const data = messageIn(run, "data");
   return {
-    params: pairs(data, "params").filter(({ key, value }) => native.get(key) !== value),
-    tags: pairs(data, "tags").filter(
-      ({ key, value }) => key !== "mlflow.note.content" || value !== description,
-    ),
+    params: pairs(data, "params").filter(({ key, value }) => nativeParams.get(key) !== value),
+    tags: pairs(data, "tags").filter(({ key, value }) => nativeTags.get(key) !== value),
   };
 }
 
@@ -54,12 +56,17 @@ function* leavesOf(object: object, path: string): Generator<[string, string]> {
   }
 }
 
-/** No point of the series can be it. Integers that no double holds are texts here. */
+/**
+ * No point of the series can be it. Integers that no double holds are texts here. A key with a brace
+ * is a partition of a native series: its points are exported with their metadata.
+ */
 export function isIrregular(metric: Message): boolean {
+  const key = textIn(metric, "key");
+  if (key.includes("{")) return false;
   const { value, step = 0, timestamp } = metric;
   const isPlace = isSafe(step) && step >= 0 && step < Number.MAX_SAFE_INTEGER && isSafe(timestamp);
   const isValue = Number.isFinite(Number(value));
-  return !isValue || !isPlace || !/^[\x20-\x7e]+$/.test(textIn(metric, "key"));
+  return !isValue || !isPlace || !/^[\x20-\x7e]+$/.test(key);
 }
 
 function isSafe(value: unknown): value is number {
