@@ -2,7 +2,7 @@
  * `npm test`: the tests beside the code, the contract on the embedded database, the command line,
  * the pages and the Python client. `npm run test:systems`: everything around a single service:
  * PostgreSQL, several nodes, services and databases that are killed, stores that fail, clouds,
- * backups, releases, abuse. Each is one run of node's own test runner.
+ * backups, releases, abuse, other Pythons. Each is one run of node's own test runner.
  *
  *   npm test                                    what one works with
  *   npm run test:systems                        the rest of what CI runs
@@ -45,7 +45,7 @@ if (words.length > 0 && named.length === 0) {
 
 /** Folders of test/ whose tests are about more than one service that runs well. */
 const systems =
-  "test/{abuse,backup,clouds,crash,deleting,failover,histories,model,nodes,release,store-faults}";
+  "test/{abuse,backup,cli/systems,clouds,crash,deleting,failover,histories,model,nodes,python,release,store-faults}";
 const oneService = new Set([
   "test/python.test.ts",
   "test/web/suites.ts",

@@ -46,7 +46,7 @@ export function pagesSuite(
   define: (pages: Pages) => void,
   startService?: () => Promise<Service>,
 ): void {
-  suite(name, () => {
+  suite(name, { concurrency: 1 }, () => {
     const pages = new SuitePages(
       startService === undefined ? shared.nextNeighbours() : neighbours(0),
     );
@@ -57,7 +57,11 @@ export function pagesSuite(
       };
     });
     beforeEach(() => pages.keep());
-    afterEach(() => pages.closeNew());
+    afterEach(async (context) => {
+      if ("diagnostic" in context && !context.passed)
+        await pages.tell((text) => context.diagnostic(text));
+      await pages.closeNew();
+    });
     after(async () => {
       await pages.closeAll();
       if (startService !== undefined) await end(pages.running?.service);
@@ -66,11 +70,16 @@ export function pagesSuite(
   });
 }
 
-/** Runs all suites of this folder in this process: to start a service costs as much as a test. */
-export async function runSuites(): Promise<void> {
+/**
+ * Runs all suites of this folder in this process: to start a service costs as much as a test. Two
+ * run at a time, because pages wait more than they work.
+ */
+export function runSuites(): void {
   const paths = globSync("*.test.ts", { cwd: import.meta.dirname }).sort();
   shared.suites = paths.length;
-  for (const path of paths) await import(join(import.meta.dirname, path));
+  suite("the pages", { concurrency: 2 }, async () => {
+    for (const path of paths) await import(join(import.meta.dirname, path));
+  });
 }
 
 class SuitePages implements Pages {
@@ -127,6 +136,15 @@ class SuitePages implements Pages {
   async clientOf(person: PersonName): Promise<LosslessClient> {
     const token = parseObject((await this.#session(person)).text).token as string;
     return new LosslessClient({ baseUrl: this.service.baseUrl, credential: async () => token });
+  }
+
+  /** What somebody sees who stands before the pages of a test that failed. */
+  async tell(say: (text: string) => void): Promise<void> {
+    for (const context of this.#contexts)
+      for (const page of context.pages()) {
+        const text = await page.evaluate("document.body.innerText").catch(String);
+        say(`${page.url()}\n${String(text).slice(0, 2_000)}`);
+      }
   }
 
   /** What is open now stays open when a test is over. */

@@ -37,30 +37,33 @@ onEachDatabase((fresh) => {
     on.write(moveExperiment, { organizationId, data: { experimentId, folderId } });
   const tree = () =>
     node.reply<{ organizationId: string }, FolderTree>(readFolderTree, { organizationId });
-  test("more than 100,000 folders, or experiments in a tree, are refused", async () => {
-    const numbers = `WITH RECURSIVE counter (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counter WHERE n < 100000)`;
-    const text = "CAST(n AS text)";
-    await node.execute(
-      `INSERT INTO folder (id, organization, parent, name, created_at_ms)
-       ${numbers} SELECT $1 || ${text}, $1, NULL, ${text}, 0 FROM counter`,
-      organizationId,
-    );
-    await assert.rejects(
-      create("one more"),
-      failsWith("limit_exceeded", { limit: "foldersPerOrganization", maximum: 100_000 }),
-    );
-    await assert.rejects(create("7"), failsWith("folder_already_exists"));
-    await node.execute(
-      `INSERT INTO experiment (id, organization, slug, description, meta, status, created_at_ms, updated_at_ms, status_at_ms)
-       ${numbers} SELECT $1 || ${text}, $1, ${text}, '', '{}', 'running', 0, 0, 0 FROM counter`,
-      organizationId,
-    );
-    const whole = await tree();
-    assert.equal(whole.folders.length, 100_000);
-    assert.equal(whole.experiments.length, 100_000);
-    await open("one more");
-    await assert.rejects(tree(), failsWith("result_too_large"));
-  });
+  // The bounds are counted by the same statements on both; rows by the 100,000 take PostgreSQL long.
+  if (fresh.dialect === "sqlite") {
+    test("more than 100,000 folders, or experiments in a tree, are refused", async () => {
+      const numbers = `WITH RECURSIVE counter (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counter WHERE n < 100000)`;
+      const text = "CAST(n AS text)";
+      await node.execute(
+        `INSERT INTO folder (id, organization, parent, name, created_at_ms)
+         ${numbers} SELECT $1 || ${text}, $1, NULL, ${text}, 0 FROM counter`,
+        organizationId,
+      );
+      await assert.rejects(
+        create("one more"),
+        failsWith("limit_exceeded", { limit: "foldersPerOrganization", maximum: 100_000 }),
+      );
+      await assert.rejects(create("7"), failsWith("folder_already_exists"));
+      await node.execute(
+        `INSERT INTO experiment (id, organization, slug, description, meta, status, created_at_ms, updated_at_ms, status_at_ms)
+         ${numbers} SELECT $1 || ${text}, $1, ${text}, '', '{}', 'running', 0, 0, 0 FROM counter`,
+        organizationId,
+      );
+      const whole = await tree();
+      assert.equal(whole.folders.length, 100_000);
+      assert.equal(whole.experiments.length, 100_000);
+      await open("one more");
+      await assert.rejects(tree(), failsWith("result_too_large"));
+    });
+  }
 
   if (fresh.dialect === "postgres") {
     test("one name from many nodes at once: one folder, and everybody else is told its id", async () => {

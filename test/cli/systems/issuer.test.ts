@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
-import { sharedPostgres } from "../postgres.ts";
-import { checkoutRoot, Service } from "../service.ts";
-import { finished, run, start } from "./command-line.ts";
+import { sharedPostgres } from "../../postgres.ts";
+import { checkoutRoot, Service } from "../../service.ts";
+import { finished, run, start } from "../command-line.ts";
 
 interface Key {
   id: string;

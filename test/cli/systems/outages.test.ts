@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../free-port.ts";
-import { Service } from "../service.ts";
-import { FaultProxy } from "../stores/fault-proxy.ts";
-import { finished, start } from "./command-line.ts";
+import { freePort } from "../../free-port.ts";
+import { Service } from "../../service.ts";
+import { FaultProxy } from "../../stores/fault-proxy.ts";
+import { finished, start } from "../command-line.ts";
 
 let directory: string;
 let file: string;

@@ -4,9 +4,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, suite, test } from "node:test";
-import { Service } from "../service.ts";
-import { S3Double } from "../stores/s3-double.ts";
-import { finished, type Finished, start } from "./command-line.ts";
+import { Service } from "../../service.ts";
+import { S3Double } from "../../stores/s3-double.ts";
+import { finished, type Finished, start } from "../command-line.ts";
 
 const mebibyte = 1_048_576;
 const large = randomBytes(20 * mebibyte);

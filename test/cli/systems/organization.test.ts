@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { LosslessClient } from "@lossless/client";
 import { pull, push } from "@lossless/client/files";
-import { OrganizationCaller } from "../contract/callers.ts";
-import { MlflowCaller } from "../contract/mlflow/mlflow-calls.ts";
-import { RunFiles } from "../contract/mlflow/run-files.ts";
-import { sharedPostgres } from "../postgres.ts";
-import { organizations, Service } from "../service.ts";
-import { run } from "./command-line.ts";
+import { OrganizationCaller } from "../../contract/callers.ts";
+import { MlflowCaller } from "../../contract/mlflow/mlflow-calls.ts";
+import { RunFiles } from "../../contract/mlflow/run-files.ts";
+import { sharedPostgres } from "../../postgres.ts";
+import { organizations, Service } from "../../service.ts";
+import { run } from "../command-line.ts";
 
 /** From SQLite to PostgreSQL, by the command line, compared over the interfaces. */
 suite("lossless export and import organization", () => {
