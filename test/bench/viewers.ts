@@ -10,7 +10,7 @@ import { type Experiment, type Workload, workloads } from "./workload.ts";
 const pages = 50;
 
 /** A median of fewer pairs is the machine's. */
-const roundsMin = 7;
+const roundsMin = 5;
 
 /**
  * W1 and W2 beside nobody and beside 50 open pages, in turn. Both sides keep summaries for the
@@ -27,7 +27,7 @@ export async function measureIngestBesideViewers(
     const experiments = await subject.open(workloads[name].experiments, name);
     const keys = await keysOf(subject);
     const found: Compared[] = [];
-    const count = name === "W1" ? 4 * events : events;
+    const count = name === "W1" ? 12 * events : 3 * events;
     // One round for warming up; who goes first changes each time.
     for (let round = 0; round <= Math.max(roundsMin, rounds); round++) {
       const order = [false, true];

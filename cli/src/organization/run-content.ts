@@ -57,8 +57,8 @@ function* leavesOf(object: object, path: string): Generator<[string, string]> {
 }
 
 /**
- * No point of the series can be it. Integers that no double holds are texts here. A key with a brace
- * is a partition of a native series: its points are exported with their metadata.
+ * No point of the series can be it. Integers that no double holds are texts here. A key with a
+ * brace is a partition of a native series: its points are exported with their metadata.
  */
 export function isIrregular(metric: Message): boolean {
   const key = textIn(metric, "key");

@@ -37,7 +37,7 @@ onEachDatabase((fresh) => {
     on.write(moveExperiment, { organizationId, data: { experimentId, folderId } });
   const tree = () =>
     node.reply<{ organizationId: string }, FolderTree>(readFolderTree, { organizationId });
-  // The bounds are counted by the same statements on both; rows by the 100,000 take PostgreSQL long.
+  // Both count by the same statements, and to write so many rows takes PostgreSQL long.
   if (fresh.dialect === "sqlite") {
     test("more than 100,000 folders, or experiments in a tree, are refused", async () => {
       const numbers = `WITH RECURSIVE counter (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counter WHERE n < 100000)`;

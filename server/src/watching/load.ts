@@ -10,8 +10,9 @@ export interface Used {
 
 /** News for one caller come no nearer together than this while the service is busiest. */
 export const apartMsMax = 8_000;
-/** Up to here who watches is never held up. */
+/** Up to here who watches is never held up; from there on most. */
 const freeShare = 0.5;
+const fullShare = 0.75;
 const sampleMs = 500;
 
 /**
@@ -41,7 +42,7 @@ export class Load {
       this.#share = Math.min(1, Math.max(main, all));
       this.#since = { atMs: nowMs, ...used };
     }
-    const busy = Math.max(0, this.#share - freeShare) / (1 - freeShare);
+    const busy = Math.min(1, Math.max(0, this.#share - freeShare) / (fullShare - freeShare));
     return Math.round(busy * apartMsMax);
   }
 }

@@ -4,7 +4,12 @@ import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { ArtifactCaller, fetchBytes, type Files, sendParts } from "../../contract/artifact-caller.ts";
+import {
+  ArtifactCaller,
+  fetchBytes,
+  type Files,
+  sendParts,
+} from "../../contract/artifact-caller.ts";
 import { uniqueName } from "../../contract/callers.ts";
 import { topic } from "../../contract/topic.ts";
 import { checkoutRoot, organizations } from "../../service.ts";
