@@ -1,10 +1,10 @@
 import type { LosslessClient, TableBody, TableReply, TableRow } from "@lossless/client";
+import { csvCell } from "@lossless/protocol/csv-cell";
 import { QueryError } from "@lossless/protocol/query-error";
 import { parseQuery } from "@lossless/protocol/query-language";
 import { parseColumns, parseSort } from "@lossless/protocol/query-list";
 import { type Command, type Invocation, noPositionals, UsageError } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
-import { cellText } from "../csv/row.ts";
 import { countText, table, timeText } from "../output.ts";
 
 export const runs: Command = {
@@ -112,7 +112,7 @@ async function* readPages(
 const heads = ["slug", "name", "status", "createdAtMs", "points"] as const;
 
 function csvLine(values: readonly TableRow["values"][number][]): string {
-  return `${values.map((value) => cellText(value === null ? "" : String(value))).join(",")}\n`;
+  return `${values.map(csvCell).join(",")}\n`;
 }
 
 function shown(rows: readonly TableRow[], total: number, columns: readonly string[]): string {

@@ -1,3 +1,5 @@
+import { csvCell, csvQuoted } from "@lossless/protocol/csv-cell";
+
 /** A row of the CSV form `step,elapsed_ms,metric,value` with an optional fifth column `meta`. */
 export interface Row {
   /** Line of the file, the header being line 1. */
@@ -138,16 +140,9 @@ export function rowText(
   value: number,
   metaJson?: string,
 ): string {
-  const name = cellText(metric);
+  const name = csvCell(metric);
   const start = `${step ?? ""},${elapsedMs ?? ""},${name},${value}`;
-  return metaJson === undefined ? start : `${start},${metaJson === "{}" ? "" : quoted(metaJson)}`;
-}
-
-/** A text as one cell. */
-export function cellText(text: string): string {
-  return /[",\r\n]/.test(text) ? quoted(text) : text;
-}
-
-function quoted(text: string): string {
-  return `"${text.replaceAll('"', '""')}"`;
+  return metaJson === undefined
+    ? start
+    : `${start},${metaJson === "{}" ? "" : csvQuoted(metaJson)}`;
 }

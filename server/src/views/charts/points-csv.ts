@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { FilterPredicate, PointsCsvQuery } from "@lossless/protocol";
+import { csvQuoted } from "@lossless/protocol/csv-cell";
 import type { Reader } from "../../database/database.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { layLines, type LaidLine } from "./laid-line.ts";
@@ -57,15 +58,11 @@ export async function openPointsCsv(
     const isPlain = xAxis === "step" || xAxis === "timestamp";
     const heads = partitions.map(({ experimentId, seriesName, meta }) => {
       const names = [experimentId, slugs.get(experimentId) ?? "", seriesName];
-      return (isOfSeveral ? [...names, meta] : [meta]).map(quoted).join(",");
+      return (isOfSeveral ? [...names, meta] : [meta]).map(csvQuoted).join(",");
     });
     const columns = isOfSeveral ? "experimentId,slug,seriesName,metadata" : "metadata";
     return chunksOf(points, rowsOf({ lines, columns, heads, start, end, isPlain }));
   };
-}
-
-function quoted(text: string): string {
-  return `"${text.replaceAll('"', '""')}"`;
 }
 
 async function slugsOf(

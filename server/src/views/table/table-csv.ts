@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { TableRow } from "@lossless/protocol";
+import { csvCell } from "@lossless/protocol/csv-cell";
 import { parseColumns, parseSort } from "@lossless/protocol/query-list";
 import type { Reader } from "../../database/database.ts";
 import type { Moment } from "../../ground/clock.ts";
@@ -72,11 +73,6 @@ async function* chunksOf(
   }
 }
 
-/** RFC 4180. */
 function lineOf(values: readonly (string | number | boolean | null)[]): string {
-  const cells = values.map((value) => {
-    const cell = value === null ? "" : String(value);
-    return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-  });
-  return `${cells.join(",")}\r\n`;
+  return `${values.map(csvCell).join(",")}\r\n`;
 }
