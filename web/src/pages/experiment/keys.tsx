@@ -1,4 +1,4 @@
-import { useRef } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { chartOf, type Board } from "../../chart/board.ts";
 import {
   axisOf,
@@ -8,7 +8,7 @@ import {
   yScales,
   type ChartView,
 } from "../../chart/view.ts";
-import { LettersOff } from "../../parts/letters-off.tsx";
+import { KeyHelp, type KeyList } from "../../parts/key-help.tsx";
 import { usePageKeys } from "../../parts/use-page-keys.ts";
 
 interface Props {
@@ -16,13 +16,10 @@ interface Props {
   view: ChartView;
   change: (part: Partial<ChartView>) => void;
   /** Those of the rest of the page. */
-  others?: KeyHelp;
+  others?: KeyList;
 }
 
-/** Keys, and what they do. */
-export type KeyHelp = readonly (readonly [keys: string, what: string])[];
-
-const help: KeyHelp = [
+const keyList: KeyList = [
   ["/", "search series"],
   ["← →", "move the cursor from point to point; it is read aloud"],
   ["[ ]", "zoom out, zoom in, around the cursor"],
@@ -35,7 +32,7 @@ const help: KeyHelp = [
   ["f", "the chart on the whole screen"],
   ["?", "this list"],
 ];
-const gestures: KeyHelp = [
+const gestures: KeyList = [
   ["drag", "zoom to a range of x"],
   ["alt + drag", "zoom to a range of y"],
   ["shift + drag", "move"],
@@ -45,9 +42,9 @@ const gestures: KeyHelp = [
 
 /** The keys of the page. They speak to the chart that was pointed at or focused last. */
 export function Keys({ board, view, change, others = [] }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const [isShown, setIsShown] = useState(false);
   usePageKeys((event) => {
-    if (event.key === "?") dialog.current!.showModal();
+    if (event.key === "?") setIsShown(true);
     else if (!act(event.key, board, { view, change })) return;
     event.preventDefault();
   });
@@ -56,25 +53,12 @@ export function Keys({ board, view, change, others = [] }: Props) {
       <p class="unseen" aria-live="polite">
         {board.said.value}
       </p>
-      <button type="button" aria-label="All keys" onClick={() => dialog.current!.showModal()}>
+      <button type="button" aria-label="All keys" onClick={() => setIsShown(true)}>
         ?
       </button>
-      <dialog ref={dialog} class="keys" aria-label="All keys">
-        <dl>
-          {[...help, ...others, ...gestures].map(([keys, what]) => (
-            <div key={keys}>
-              <dt>
-                <kbd>{keys}</kbd>
-              </dt>
-              <dd>{what}</dd>
-            </div>
-          ))}
-        </dl>
-        <LettersOff />
-        <form method="dialog">
-          <button>close</button>
-        </form>
-      </dialog>
+      {isShown && (
+        <KeyHelp keys={[...keyList, ...others, ...gestures]} onClose={() => setIsShown(false)} />
+      )}
     </>
   );
 }

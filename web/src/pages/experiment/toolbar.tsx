@@ -10,10 +10,11 @@ import {
   type ChartView,
 } from "../../chart/view.ts";
 import type { PageLocation } from "../../location.ts";
+import type { KeyList } from "../../parts/key-help.tsx";
 import { countText } from "../../parts/words.ts";
 import { Choose } from "./choose.tsx";
 import { GroupChoices } from "./group-choices.tsx";
-import { type KeyHelp, Keys } from "./keys.tsx";
+import { Keys } from "./keys.tsx";
 import { PartitionChoices } from "./partition-choices.tsx";
 
 interface Props {
@@ -26,7 +27,7 @@ interface Props {
   location: PageLocation;
   board: Board;
   /** Keys of what else stands on the page. */
-  otherKeys?: KeyHelp;
+  otherKeys?: KeyList;
 }
 
 const axisNames = {

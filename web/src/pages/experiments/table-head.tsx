@@ -2,11 +2,12 @@ import type { RefObject } from "preact";
 import { useState } from "preact/hooks";
 import type { PageProps } from "../../page.ts";
 import { SavedViews } from "../../saved/saved-views.tsx";
+import { KeyHelp } from "../../parts/key-help.tsx";
 import { usePageKeys } from "../../parts/use-page-keys.ts";
 import { countText } from "../../parts/words.ts";
 import { ColumnPicker } from "./column-picker.tsx";
 import { QueryField } from "./query-field.tsx";
-import { ShortcutHelp } from "./shortcuts.tsx";
+import { tableKeys } from "./table-keys.ts";
 import { defaultSort, sortText, views } from "./table-address.ts";
 import type { Address } from "./use-address.ts";
 import type { AskFields } from "./use-completions.ts";
@@ -80,7 +81,7 @@ export function TableHead(props: Props) {
           onClose={() => setOpened(undefined)}
         />
       )}
-      {opened === "keys" && <ShortcutHelp onClose={() => setOpened(undefined)} />}
+      {opened === "keys" && <KeyHelp keys={tableKeys} onClose={() => setOpened(undefined)} />}
     </header>
   );
 }

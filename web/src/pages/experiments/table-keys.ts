@@ -1,7 +1,7 @@
-import { Dialog } from "../../parts/dialog.tsx";
-import { LettersOff } from "../../parts/letters-off.tsx";
+import type { KeyList } from "../../parts/key-help.tsx";
 
-const shortcuts: readonly [string, string][] = [
+/** The keys of the table, said to who looks for them. */
+export const tableKeys: KeyList = [
   ["/", "to the query"],
   ["↑ ↓ or k j", "row by row; Page up and down, Home and End as usual"],
   ["← →", "column by column; above the first row are the heads"],
@@ -14,21 +14,3 @@ const shortcuts: readonly [string, string][] = [
   ["Esc", "leaves the query, closes what is open"],
   ["?", "this list"],
 ];
-
-export function ShortcutHelp({ onClose }: { onClose: () => void }) {
-  return (
-    <Dialog title="Keys" onClose={onClose}>
-      <dl class="key-list">
-        {shortcuts.map(([key, meaning]) => (
-          <div key={key}>
-            <dt>
-              <kbd>{key}</kbd>
-            </dt>
-            <dd>{meaning}</dd>
-          </div>
-        ))}
-      </dl>
-      <LettersOff />
-    </Dialog>
-  );
-}

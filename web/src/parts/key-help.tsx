@@ -1,0 +1,26 @@
+import { Dialog } from "./dialog.tsx";
+
+/** Keys, and what they do. */
+export type KeyList = readonly (readonly [keys: string, what: string])[];
+
+/** All keys of a page. */
+export function KeyHelp({ keys, onClose }: { keys: KeyList; onClose: () => void }) {
+  return (
+    <Dialog title="Keys" onClose={onClose}>
+      <dl class="key-list">
+        {keys.map(([key, what]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      {/* For who presses letters without wanting to. */}
+      <p class="count">
+        Letters alone can be switched off on <a href="/account">the page of your account</a>.
+      </p>
+    </Dialog>
+  );
+}
