@@ -17,7 +17,7 @@ pagesSuite("pages that follow what happens", (pages) => {
     const recorder = await client.record({ slug: "followed" });
     recorder.record("loss", 1, 0);
     await recorder.flush();
-    const { page } = await openExperiment(pages, recorder.experimentId);
+    const { page, requests } = await openExperiment(pages, recorder.experimentId);
     await page.getByText("1 point", { exact: true }).waitFor();
     await page.evaluate("window.isTheSame = true");
     for (let step = 1; step <= 5; step++) {
@@ -28,11 +28,18 @@ pagesSuite("pages that follow what happens", (pages) => {
     recorder.record("other", 1, 0);
     await recorder.flush();
     await page.getByRole("heading", { name: "other" }).waitFor();
+    await requests.settled();
+    // Only points are a reason to ask which series have some.
+    let revisionsRead = 0;
+    page.on("request", (request) => {
+      if (request.postData()?.includes("svc.v2.query.revisions")) revisionsRead++;
+    });
     await page.getByRole("button", { name: "annotations" }).click();
     await recorder.annotate("here it is", {});
     await page.getByText("here it is").waitFor();
     await recorder.finish();
     await page.getByText("done", { exact: true }).waitFor();
+    assert.equal(revisionsRead, 0);
     assert.equal(await page.evaluate("window.isTheSame"), true);
   });
 

@@ -8,10 +8,12 @@ export type SeriesRevisions = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 interface Known {
   revision: number;
+  /** Points of the experiment then: without others no series is another one. */
+  points: number;
   series: ReadonlyMap<string, number>;
 }
 
-/** Which series the compared experiments have; of those that changed it is read again. */
+/** Which series the compared experiments have; of those that got points it is read again. */
 export function useSeries(
   service: Service,
   experiments: readonly ComparedExperiment[],
@@ -48,9 +50,10 @@ function changedIn(
   experiments: readonly ComparedExperiment[],
   known: ReadonlyMap<string, Known> | undefined,
 ): ComparedExperiment[] {
-  return experiments.filter(
-    ({ experimentId, revision }) => revision > (known?.get(experimentId)?.revision ?? -1),
-  );
+  return experiments.filter(({ experimentId, revision, points }) => {
+    const before = known?.get(experimentId);
+    return before === undefined || (revision > before.revision && points !== before.points);
+  });
 }
 
 async function readSeries(
@@ -59,11 +62,12 @@ async function readSeries(
 ): Promise<Map<string, Known>> {
   const { experiments } = await client.revisions(changed.map(({ experimentId }) => experimentId));
   const byId = new Map(experiments.map((one) => [one.experimentId, one]));
-  const known = changed.map(({ experimentId, revision }): [string, Known] => {
+  const known = changed.map(({ experimentId, revision, points }): [string, Known] => {
     const found = byId.get(experimentId);
     const series = new Map((found?.series ?? []).map((one) => [one.seriesName, one.revision]));
     // What is gone, or read from a server that is behind, is not asked for again and again.
-    return [experimentId, { revision: Math.max(revision, found?.revision ?? 0), series }];
+    const latest = Math.max(revision, found?.revision ?? 0);
+    return [experimentId, { revision: latest, points, series }];
   });
   return new Map(known);
 }

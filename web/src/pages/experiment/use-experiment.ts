@@ -8,27 +8,38 @@ import { useRef, useState } from "preact/hooks";
 import { useChanges } from "../../parts/use-changes.ts";
 import type { Service } from "../../signed-in.ts";
 
+/** What was read of an experiment so far. */
+interface Seen {
+  revision: number;
+  updatedAtMs?: number;
+  /** Points of the series whose revisions are known. */
+  points?: number;
+}
+
+const gone = "There is no such experiment in this organization.";
+
 /** An experiment as it is now. The record and the state are undefined until they were read. */
 export function useExperiment(service: Service, id: string) {
   const [record, setRecord] = useState<ExperimentRecord>();
   const [revisions, setRevisions] = useState<ReadonlyMap<string, number>>(new Map());
   const [state, setState] = useState<ChangedExperiment>();
-  const seen = useRef<{ revision: number; updatedAtMs?: number }>({ revision: 0 });
+  const seen = useRef<Seen>({ revision: 0 });
   const look = async (changes: ChangesReply | undefined) => {
-    const { experiments } = await service.client.revisions([id]);
-    const found = experiments[0];
     const next = changes ?? (await stateOf(service, id));
     const changed = next.experiments.find(({ experimentId }) => experimentId === id);
-    if (found === undefined || changed === undefined)
-      throw new Error("There is no such experiment in this organization.");
-    // Points change nothing of the record.
+    if (changed === undefined) throw new Error(gone);
+    // Points change nothing of the record, and nothing else changes the series: they may be many.
     if (changed.updatedAtMs !== seen.current.updatedAtMs) {
       setRecord(await service.client.experiment({ experimentId: id }));
       seen.current.updatedAtMs = changed.updatedAtMs;
     }
-    // Both are of a moment of their own: what only one of them knows yet is asked for again.
-    seen.current.revision = Math.min(found.revision, changed.revision);
-    setRevisions(new Map(found.series.map((one) => [one.seriesName, one.revision])));
+    if (changed.points !== seen.current.points) {
+      const { experiments } = await service.client.revisions([id]);
+      if (experiments.length === 0) throw new Error(gone);
+      setRevisions(new Map(experiments[0].series.map((one) => [one.seriesName, one.revision])));
+      seen.current.points = changed.points;
+    }
+    seen.current.revision = changed.revision;
     setState(changed);
   };
   useChanges(
