@@ -281,6 +281,7 @@ export const limits = {
   overviewPairedPointsMax: 4_194_304,
   viewPartitionsMax: 1_000_000,
   viewPointsMax: 10_000,
+  viewPlacesMax: 100,
   pointsCsvFilterCharactersMax: 8_000,
   pointsCsvListCharactersMax: 7_000,
   exportExperimentsMax: 250,
@@ -781,7 +782,13 @@ export interface ChartBlock {
   experimentIds?: string[];
   /** In place of the ids: those that it finds whenever somebody looks. docs/query.md describes the language. */
   query?: string;
+  /** With the query: only those in this folder and in all below it. */
+  folderId?: string;
+  /** With the query, of which the first 100 are drawn: fields separated by commas, each with `desc` behind it or not. Left out: the newest first. docs/query.md describes the language. */
+  sort?: string;
   seriesName: string;
+  /** Whose annotations and versions stand below it, if it is one of them; left out: those of the first one. */
+  referenceId?: string;
   /** Empty: the name of the series. */
   title: string;
   /** How it is drawn, as the query of a chart's page: x, xs, r, y, yr, s, split, only. */
@@ -2714,7 +2721,9 @@ export interface ViewPointsBody {
   xSeriesName?: string;
   /** A place on the axis: of each line the points at the place nearest to it, of two as near the lower one. */
   nearest?: number;
-  /** Without `nearest`: where the range begins; left out: at the first point. */
+  /** In place of `nearest`, several: of each line the points nearest to any of them, each point once. */
+  places?: number[];
+  /** Without these: where the range begins; left out: at the first point. */
   start?: number;
   /** Where the range ends, exclusive; left out: behind the last point. */
   end?: number;

@@ -97,6 +97,8 @@ export const limits = {
   viewPartitionsMax: 1_000_000,
   /** Points that one line of `points` may have. */
   viewPointsMax: 10_000,
+  /** Places of an axis to which one `points` looks for the nearest. */
+  viewPlacesMax: 100,
   /** `filter` of `points.csv`: what a request line may carry. */
   pointsCsvFilterCharactersMax: 8_000,
   /** A list in the address of `points.csv`, which has to fit into a request line. */

@@ -24,12 +24,26 @@ const chosen = {
   query: Type.Optional(
     queryParameter("In place of the ids: those that it finds whenever somebody looks."),
   ),
+  folderId: Type.Optional(
+    reference("With the query: only those in this folder and in all below it."),
+  ),
+  sort: Type.Optional(
+    queryParameter(
+      `With the query, of which the first ${limits.reportExperimentsMax} are drawn: fields separated by commas, each ` +
+        "with `desc` behind it or not. Left out: the newest first.",
+    ),
+  ),
 };
 
 const ChartBlock = closedObject("ChartBlock", {
   kind: Type.Literal("chart"),
   ...chosen,
   seriesName: Type.String({ minLength: 1, maxLength: limits.referenceCharactersMax }),
+  referenceId: Type.Optional(
+    reference(
+      "Whose annotations and versions stand below it, if it is one of them; left out: those of the first one.",
+    ),
+  ),
   title: text(0, limits.labelCharactersMax, "Empty: the name of the series."),
   view: text(
     0,

@@ -15,9 +15,17 @@ export const ViewPointsBody = closedObject("ViewPointsBody", {
         "A place on the axis: of each line the points at the place nearest to it, of two as near the lower one.",
     }),
   ),
+  places: Type.Optional(
+    Type.Array(Type.Number(), {
+      description:
+        "In place of `nearest`, several: of each line the points nearest to any of them, each point once.",
+      minItems: 1,
+      maxItems: limits.viewPlacesMax,
+    }),
+  ),
   start: Type.Optional(
     Type.Number({
-      description: "Without `nearest`: where the range begins; left out: at the first point.",
+      description: "Without these: where the range begins; left out: at the first point.",
     }),
   ),
   end: Type.Optional(

@@ -494,6 +494,12 @@ class ChartBlock(_ChartBlock, total=False):
     experimentIds: list[str]
     # In place of the ids: those that it finds whenever somebody looks. docs/query.md describes the language.
     query: str
+    # With the query: only those in this folder and in all below it.
+    folderId: str
+    # With the query, of which the first 100 are drawn: fields separated by commas, each with `desc` behind it or not. Left out: the newest first. docs/query.md describes the language.
+    sort: str
+    # Whose annotations and versions stand below it, if it is one of them; left out: those of the first one.
+    referenceId: str
     pinned: PinnedChart
 
 
@@ -2568,7 +2574,9 @@ class ViewPointsBody(_ViewPointsBody, total=False):
     xSeriesName: str
     # A place on the axis: of each line the points at the place nearest to it, of two as near the lower one.
     nearest: float
-    # Without `nearest`: where the range begins; left out: at the first point.
+    # In place of `nearest`, several: of each line the points nearest to any of them, each point once.
+    places: list[float]
+    # Without these: where the range begins; left out: at the first point.
     start: float
     # Where the range ends, exclusive; left out: behind the last point.
     end: float

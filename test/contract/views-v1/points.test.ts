@@ -23,12 +23,21 @@ topic(
         for (const nearest of wanted) {
           const body = { ...bodyOf(experiment, xAxis), nearest, pointsMax: 100 };
           const [found] = (await viewPoints(system, system.acme, body)).series;
-          const distance = Math.min(...places.map((x) => Math.abs(x - nearest)));
-          const x = places.find((place) => Math.abs(place - nearest) === distance);
+          const x = nearestOf(places, nearest);
           const expected = line.filter((point) => point.x === x);
           assert.deepEqual(linesOf(found), expected);
           assert.ok(found.isWhole);
         }
+        const body = { ...bodyOf(experiment, xAxis), places: wanted, pointsMax: 10_000 };
+        const [found] = (await viewPoints(system, system.acme, body)).series;
+        const nearest = new Set(wanted.map((place) => nearestOf(places, place)));
+        assert.deepEqual(
+          linesOf(found),
+          line.filter((point) => nearest.has(point.x)),
+        );
+        const one = { ...body, pointsMax: 1 };
+        const [cut] = (await viewPoints(system, system.acme, one)).series;
+        assert.deepEqual([linesOf(cut), cut.isWhole], [linesOf(found).slice(0, 1), false]);
       }
     });
 
@@ -99,6 +108,9 @@ topic(
       const body = bodyOf({ experimentId }, "step");
       const wrong: [unknown, RegExp][] = [
         [{ ...body, nearest: 5, start: 1, pointsMax: 1 }, /Give `nearest`, or/],
+        [{ ...body, nearest: 5, places: [5], pointsMax: 1 }, /not several of these/],
+        [{ ...body, places: [5], end: 9, pointsMax: 1 }, /not several of these/],
+        [{ ...body, places: Array(101).fill(1), pointsMax: 1 }, /places/],
         [{ ...body, start: 5, end: 5, pointsMax: 1 }, /`end` must be above `start`/],
         [{ ...body, pointsMax: 10_001 }, /pointsMax/],
         [{ ...body, nearest: 5 }, /pointsMax/],
@@ -112,6 +124,12 @@ topic(
   },
   { flags: ["--seal-points", "500"] },
 );
+
+/** The lower one of two as near, which stands first. */
+function nearestOf(places: readonly number[], wanted: number): number {
+  const distance = Math.min(...places.map((x) => Math.abs(x - wanted)));
+  return places.find((place) => Math.abs(place - wanted) === distance)!;
+}
 
 function bodyOf({ experimentId }: { experimentId: string }, xAxis: ViewPointsBody["xAxis"]) {
   const series = [{ experimentId, seriesName: "loss" }];

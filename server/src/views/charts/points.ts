@@ -5,7 +5,7 @@ import { ServiceError } from "../../ground/errors.ts";
 import type { ReplyText } from "../../ground/reply-text.ts";
 import { layLines } from "./laid-line.ts";
 import { firstNotBelow, sliceOf, type Extent, type Line, type PlacedPoints } from "./line.ts";
-import { behind, endAboveStart } from "./range.ts";
+import { behind, endAboveStart, type Range } from "./range.ts";
 import { selectPartitions, type ViewContext } from "./selected-partitions.ts";
 
 export interface ReadPoints {
@@ -21,11 +21,17 @@ export async function readPoints(
   context: ViewContext,
 ): Promise<() => Promise<void>> {
   const { xAxis, xSeriesName, nearest, start = -Infinity, end = Infinity, pointsMax } = body;
-  if (nearest !== undefined && (body.start !== undefined || body.end !== undefined)) {
-    throw new ServiceError("bad_request", "Give `nearest`, or `start` and `end`, not both.");
+  const places = body.places ?? (nearest === undefined ? undefined : [nearest]);
+  const isRange = body.start !== undefined || body.end !== undefined;
+  if ([body.places !== undefined, nearest !== undefined, isRange].filter(Boolean).length > 1) {
+    throw new ServiceError(
+      "bad_request",
+      "Give `nearest`, or `places`, or `start` and `end`, not several of these.",
+    );
   }
   if (start >= end) throw new ServiceError("bad_request", endAboveStart);
-  const linesMax = Math.floor(limits.viewPointsTogetherMax / pointsMax);
+  const most = Math.max(pointsMax, places?.length ?? 0);
+  const linesMax = Math.floor(limits.viewPointsTogetherMax / most);
   const selection = { ...body, organizationId, linesMax };
   const { partitions, matching } = await selectPartitions(reader, selection, context);
   return async () => {
@@ -34,9 +40,9 @@ export async function readPoints(
     await text.add(`${opening.slice(0, -1)},"series":[`);
     for (const [at, laid] of lines.entries()) {
       const given = await laid.unlessDamaged(async (line) => {
-        const place = nearest === undefined ? undefined : await nearestPlace(line, nearest);
-        const range = place === undefined ? { start, end } : { start: place, end: behind(place) };
-        return firstPoints(line, { ...range, before: 0, after: 0 }, pointsMax);
+        const ranges =
+          places === undefined ? [{ start, end }] : await nearestRanges(line, new Set(places));
+        return firstPoints(line, ranges, pointsMax);
       });
       await text.add(`${at === 0 ? "" : ","}${laid.print(given ?? columnsOf([], pointsMax))}`);
     }
@@ -44,15 +50,31 @@ export async function readPoints(
   };
 }
 
-/** The x nearest to a place, of two as near the lower one; undefined without points. */
-async function nearestPlace(line: Line, wanted: number): Promise<number | undefined> {
-  const extent = line.around(wanted);
-  if (line.count(extent) > limits.overviewPointsMax) {
-    throw new ServiceError(
-      "bad_request",
-      "Too many points overlap around this place. Ask for a range instead.",
-    );
+/** Around each x that is the nearest to one of some places, in the order of the axis. */
+async function nearestRanges(line: Line, places: ReadonlySet<number>): Promise<Range[]> {
+  const found = new Set<number>();
+  let left: number = limits.overviewPointsMax;
+  for (const place of places) {
+    const extent = line.around(place);
+    left -= line.count(extent);
+    if (left < 0) {
+      throw new ServiceError(
+        "bad_request",
+        "Too many points overlap around these places. Ask for a range instead.",
+      );
+    }
+    const x = await nearestPlace(line, extent, place);
+    if (x !== undefined) found.add(x);
   }
+  return [...found].sort((one, other) => one - other).map((x) => ({ start: x, end: behind(x) }));
+}
+
+/** The x nearest to a place, of two as near the lower one; undefined without points. */
+async function nearestPlace(
+  line: Line,
+  extent: Extent,
+  wanted: number,
+): Promise<number | undefined> {
   let below = -Infinity;
   let above = Infinity;
   for await (const { x } of line.blocks(extent)) {
@@ -64,15 +86,18 @@ async function nearestPlace(line: Line, wanted: number): Promise<number | undefi
   return wanted - below <= above - wanted ? below : above;
 }
 
-async function firstPoints(line: Line, extent: Extent, most: number): Promise<object> {
+async function firstPoints(line: Line, ranges: readonly Range[], most: number): Promise<object> {
   const parts: PlacedPoints[] = [];
   let count = 0;
-  for await (const block of line.blocks(extent)) {
-    const start = firstNotBelow(block.x, extent.start);
-    const end = firstNotBelow(block.x, extent.end);
-    parts.push(sliceOf(block, start, end));
-    count += end - start;
+  for (const range of ranges) {
     if (count > most) break;
+    for await (const block of line.blocks({ ...range, before: 0, after: 0 })) {
+      const start = firstNotBelow(block.x, range.start);
+      const end = firstNotBelow(block.x, range.end);
+      parts.push(sliceOf(block, start, end));
+      count += end - start;
+      if (count > most) break;
+    }
   }
   return columnsOf(parts, most);
 }
