@@ -222,10 +222,40 @@ pagesSuite("comparing experiments", (pages) => {
     recorder.record("train/loss", 1, 1);
     await recorder.flush();
     await chart.getByText("1,002 points, all considered").waitFor();
+    await requests.settled();
+    let revisionsRead = 0;
+    page.on("request", (request) => {
+      if (request.postData()?.includes("svc.v2.query.revisions")) revisionsRead++;
+    });
     await recorder.finish();
     await page.locator(".compared li", { hasText: "growing" }).getByLabel("done").waitFor();
     assert.deepEqual(await requests.askedInQuiet(), []);
+    assert.equal(revisionsRead, 0);
     assert.ok(requests.waitingMax <= 1);
+  });
+
+  test("what has no step is looked for in one request, and what nobody looked for is counted", async () => {
+    const noted = await client.record({ slug: "noted" });
+    for (let step = 0; step < 10; step++)
+      noted.record("train/loss", step, step, { timestampMs: 1_000_000 + step });
+    for (let at = 0; at < 105; at++)
+      void noted.annotate(`note ${at}.`, { timestampMs: 1_000_000 + at });
+    await noted.finish();
+    const { page } = await pages.signedIn();
+    const places: number[] = [];
+    page.on("request", (request) => {
+      if (!request.url().endsWith("/points")) return;
+      places.push((request.postDataJSON() as { places: number[] }).places.length);
+    });
+    const compared = `${noted.experimentId},${idsOf("sweep/a1")}`;
+    await page.goto(`${service.baseUrl}/compare?e=${compared}`);
+    await page.getByText(/^[67] older annotations without a step: below charts on/).waitFor();
+    await page
+      .getByRole("button", { name: /noted: note \d+\./ })
+      .first()
+      .waitFor();
+    // The experiment itself, and then its annotations.
+    assert.ok(places.includes(100) && places.length <= 3, places.join());
   });
 
   test("texts of users are only ever text", async () => {

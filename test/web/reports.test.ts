@@ -37,6 +37,11 @@ pagesSuite("reports in a browser", (pages) => {
       const recorder = await client.record({ slug, description: hostile, meta: { lr: at } });
       for (let step = 0; step < 20_000; step++)
         recorder.record("loss", (at + 1) / (1 + step / 500) + Math.sin(step * (at + 1)) / 20, step);
+      if (slug === "one") {
+        await recorder.annotate("warm", { step: 5_000 });
+        const saved = { kind: "artifact", artifact: "run/model", version: "5", step: 12_000 };
+        await recorder.annotate("saved", saved);
+      }
       await recorder.finish();
       ids.push(recorder.experimentId);
     }
@@ -126,6 +131,14 @@ pagesSuite("reports in a browser", (pages) => {
       await file.locator(".readings bdi", { hasText: "two" }).waitFor();
       await file.locator(".plot").first().hover();
       await file.getByText(/^step [\d,]+: one /).waitFor();
+      assert.equal(await file.getByRole("button", { name: "one: warm" }).count(), 1);
+      await file
+        .getByRole("button", { name: /^one: version 5 of run/ })
+        .first()
+        .click();
+      const version = file.getByRole("link", { name: "open" });
+      const address = `${service.baseUrl}/artifact?name=run%2Fmodel&version=5`;
+      assert.equal(await version.getAttribute("href"), address);
       await file.getByText(`Saved as a file by ${people.max.email} of acme`).waitFor();
       const link = file.getByRole("link", { name: "the run" });
       assert.equal(await link.getAttribute("href"), `${service.baseUrl}/go?slug=one`);
@@ -260,6 +273,8 @@ pagesSuite("reports in a browser", (pages) => {
     const [dark] = await canvases(page);
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
     await button(page, "Edit").waitFor({ state: "hidden" });
+    await page.getByRole("button", { name: "one: warm" }).waitFor();
+    await page.getByRole("button", { name: /^one: version 5/ }).waitFor();
     const ground = () =>
       page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
     assert.equal(await ground(), "rgb(255, 255, 255)");
@@ -273,43 +288,91 @@ pagesSuite("reports in a browser", (pages) => {
     assert.notEqual(dark.url, wanted.url);
   });
 
+  test("a chart of a folder in an order stays live there, with what happened in its reference", async () => {
+    const made = await max.reports.create({ name: "Filed", scope: "own", blocks: [] });
+    const folderId = (await pages.client.folders.ensure(["filed"]))!;
+    const file = async (slug: string) => {
+      const recorder = await pages.client.record({ slug, folderId });
+      for (const step of [0, 1, 2, 3]) recorder.record("rate", step, step);
+      await recorder.annotate("halved", { step: 2 });
+      await recorder.finish();
+      return recorder.experimentId;
+    };
+    const filed = [await file("filed-a"), await file("filed-b"), await file("filed-c")];
+    const address = `/compare?folder=${folderId}&sort=slug&ref=${filed[1]}&hide=${filed[2]}`;
+    const { page } = await open(address);
+    await page.getByText("8 points, all considered").waitFor();
+    await page.getByLabel("Menu of rate").click();
+    await button(page, "add to a report…").click();
+    await button(page, "Filed").click();
+    await page.getByRole("link", { name: "Filed", exact: true }).click();
+    const live = { query: `not id in (${filed[2]})`, folderId, sort: "slug" };
+    const drawn = { seriesName: "rate", title: "", view: "" };
+    const block = { kind: "chart" as const, ...live, referenceId: filed[1], ...drawn };
+    assert.deepEqual((await max.reports.read(made.id)).blocks, [block]);
+    const mark = page.getByRole("button", { name: "filed-b: halved" });
+    await mark.waitFor();
+    await page.getByText(/8 points, .* · live: what “.*” finds in filed, by slug/).waitFor();
+    // Who comes later is drawn, too.
+    await file("filed-d");
+    await page.reload();
+    await page.getByText("12 points, all considered").waitFor();
+    await button(page, "Edit").click();
+    assert.equal(await page.getByLabel("The first hundred by").inputValue(), "slug");
+    await button(page, "In the folder: filed").click();
+    await button(page, "no folder").click();
+    await button(page, "In the folder: any").waitFor();
+    await page.getByLabel("Marks below it are of").fill(filed[0]);
+    await page.keyboard.press("Tab");
+    await page.getByRole("button", { name: "filed-a: halved" }).waitFor();
+    await button(page, "Save").click();
+    await button(page, "Edit").waitFor();
+    const { folderId: _, ...anywhere } = block;
+    const saved = (await max.reports.read(made.id)).blocks;
+    assert.deepEqual(saved, [{ ...anywhere, referenceId: filed[0] }]);
+  });
+
   test("what is not saved is not lost by a link, by going back or by Cancel, unless one says so", async () => {
     const made = await max.reports.create({ name: "Unsaved", scope: "own", blocks: [] });
     const { page } = await open(`/reports/${made.id}`);
     await button(page, "Edit").click();
-    const answers: ("accept" | "dismiss")[] = [];
-    let asked = 0;
-    page.on("dialog", (dialog) => {
-      asked++;
-      void (answers.shift() === "accept" ? dialog.accept() : dialog.dismiss());
-    });
     const text = page.getByLabel("Text, in Markdown");
     // Nothing is written yet, so nothing is asked.
     await button(page, "Cancel").click();
     await button(page, "Edit").click();
     await button(page, "+ text").click();
     await text.fill("[a page](/experiments) only here");
+    const dialog = page.getByRole("dialog", { name: "Leave what you wrote?" });
+    const answer = async (name: string) => {
+      await dialog.getByRole("button", { name, exact: true }).click();
+      await dialog.waitFor({ state: "detached" });
+    };
+    const steps = await page.evaluate("history.length");
     const ways = [
       () => page.getByRole("link", { name: "a page" }).click(),
       () => page.getByRole("link", { name: "Experiments", exact: true }).click(),
       () => button(page, "Cancel").click(),
       () => page.evaluate("history.back()"),
+      () => page.evaluate("history.go(-2)"),
     ];
-    for (const [at, leave] of ways.entries()) {
+    for (const leave of ways) {
       await leave();
-      while (asked === at) await setTimeout(10);
+      await dialog.waitFor();
+      await answer("Cancel");
       assert.equal(await text.inputValue(), "[a page](/experiments) only here");
       assert.equal(new URL(page.url()).search, "?edit=1");
     }
-    answers.push("accept");
+    // Who stays has the steps that they had, before and behind.
+    assert.equal(await page.evaluate("history.length"), steps);
     await page.evaluate("history.back()");
+    await answer("Leave");
     await page.getByText("Nothing is in it yet").waitFor();
-    await button(page, "Edit").click();
+    assert.equal(await page.evaluate("history.length"), steps);
+    await page.evaluate("history.forward()");
     await button(page, "+ text").click();
-    answers.push("accept");
     await page.getByRole("link", { name: "Experiments", exact: true }).click();
+    await answer("Leave");
     await page.waitForURL(/\/experiments$/);
-    assert.equal(asked, 6);
     assert.deepEqual((await max.reports.read(made.id)).blocks, []);
   });
 

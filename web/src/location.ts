@@ -1,18 +1,32 @@
 import { signal } from "@preact/signals";
 
+/** What a step of the browser's history has beside its address. */
+interface Step {
+  /** Steps of a document are counted, so that it is known how far one went, and which way. */
+  number: number;
+  /** Where on the page one was. */
+  kept?: unknown;
+}
+
+/** Is told what it is to do when somebody may leave. */
+type AskToLeave = (leave: () => void) => void;
+
 /** The address bar is signals: a page's state is its URL, and only this file reads or writes it. */
 export class PageLocation {
   readonly #url = signal(new URL(window.location.href));
+  /** That of the page which is shown. */
+  #number: number;
 
   #remember: (() => unknown) | undefined;
-  #mayLeave: (() => boolean) | undefined;
+  #ask: AskToLeave | undefined;
+  /** The step to which somebody may go, whatever is lost. */
+  #allowed: number | undefined;
 
   constructor() {
-    window.addEventListener("popstate", () => {
-      if (this.#isLeft()) this.#read();
-      // The browser has gone already.
-      else window.history.pushState(null, "", this.address);
-    });
+    const { number = 0, ...rest } = stepNow();
+    this.#number = number;
+    window.history.replaceState({ ...rest, number } satisfies Step, "");
+    window.addEventListener("popstate", () => this.#stepped());
     window.addEventListener("pagehide", () => this.keep());
   }
 
@@ -33,7 +47,7 @@ export class PageLocation {
 
   /** What this step of the history remembers besides its address: where on the page one was. */
   get kept(): unknown {
-    return window.history.state;
+    return stepNow().kept;
   }
 
   /** Asks for it when this step is left. The page that says it takes it back when it goes. */
@@ -46,32 +60,35 @@ export class PageLocation {
 
   /** Remembers it now: the browser's own steps are not announced. */
   keep(): void {
-    if (this.#remember !== undefined) window.history.replaceState(this.#remember(), "");
+    if (this.#remember === undefined) return;
+    const step: Step = { number: this.#number, kept: this.#remember() };
+    window.history.replaceState(step, "");
   }
 
   /**
-   * Is asked before a link, a step of the history or a page itself leads elsewhere; false stays.
-   * Whoever guards takes it back when there is nothing more to lose.
+   * Is asked before a link, a step of the history or a page itself leads elsewhere; until then
+   * it stays. Whoever guards takes it back when there is nothing more to lose.
    */
-  guard(mayLeave: () => boolean): () => void {
-    this.#mayLeave = mayLeave;
+  guard(ask: AskToLeave): () => void {
+    this.#ask = ask;
     return () => {
-      if (this.#mayLeave === mayLeave) this.#mayLeave = undefined;
+      if (this.#ask === ask) this.#ask = undefined;
     };
   }
 
   /** To another page: one step of the browser's history. */
   open(path: string): void {
-    if (!this.#isLeft()) return;
-    this.keep();
-    window.history.pushState(null, "", path);
-    this.#read();
-    window.scrollTo(0, 0);
+    const leave = () => {
+      this.#push(path);
+      window.scrollTo(0, 0);
+    };
+    if (this.#ask === undefined) leave();
+    else this.#ask(leave);
   }
 
   /** Another address for what this one names: going back does not come here again. */
   replace(path: string): void {
-    window.history.replaceState(null, "", path);
+    window.history.replaceState({ number: this.#number } satisfies Step, "", path);
     this.#read();
   }
 
@@ -83,18 +100,49 @@ export class PageLocation {
       else url.searchParams.set(name, value);
     }
     const address = url.pathname + url.search;
-    if (isStep) {
-      this.keep();
-      window.history.pushState(null, "", address);
-    } else window.history.replaceState(null, "", address);
+    if (isStep) this.#push(address);
+    else this.replace(address);
+  }
+
+  #push(address: string): void {
+    this.keep();
+    this.#number++;
+    window.history.pushState({ number: this.#number } satisfies Step, "", address);
     this.#read();
   }
 
-  #isLeft(): boolean {
-    return this.#mayLeave?.() ?? true;
+  /** The browser has gone to another step of this document. */
+  #stepped(): void {
+    const number = this.#numbered();
+    if (this.#ask === undefined || number === this.#allowed) {
+      this.#allowed = undefined;
+      this.#number = number;
+      return this.#read();
+    }
+    if (number === this.#number) return;
+    // It comes back, and goes there again when somebody may leave: the history stays as it is.
+    const steps = number - this.#number;
+    window.history.go(-steps);
+    this.#ask(() => {
+      this.#allowed = number;
+      window.history.go(steps);
+    });
+  }
+
+  /** One that a person made, by writing behind the address's #, has no number yet. */
+  #numbered(): number {
+    const { number } = stepNow();
+    if (number !== undefined) return number;
+    const next: Step = { number: this.#number + 1 };
+    window.history.replaceState(next, "");
+    return next.number;
   }
 
   #read(): void {
     this.#url.value = new URL(window.location.href);
   }
+}
+
+function stepNow(): Partial<Step> {
+  return (window.history.state ?? {}) as Partial<Step>;
 }

@@ -175,7 +175,7 @@ async function foldersOf(
   const add = (some: readonly FolderNode[], above: string[]): void => {
     for (const { folderId, name, folders: inner } of some) {
       const path = [...above, name];
-      folders.push({ path, tags: tags.get(folderId) ?? [] });
+      folders.push({ path, folderId, tags: tags.get(folderId) ?? [] });
       add(inner, path);
     }
   };

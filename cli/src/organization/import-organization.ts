@@ -67,7 +67,8 @@ export async function importOrganization(
   const { added, problems } = await importArtifacts(client, directory, manifest, note);
   result.versions = added;
   result.problems.push(...problems);
-  const saved = await importSaved(client, manifest, ids);
+  const named = new Map([...ids, ...foldersHere(manifest, folderIds)]);
+  const saved = await importSaved(client, manifest, named);
   Object.assign(result, { savedViews: saved.savedViews, reports: saved.reports });
   result.problems.push(...saved.problems);
   return result;
@@ -89,6 +90,17 @@ async function makeFolders(
       });
   }
   return ids;
+}
+
+/** Ids of the folders here, by those there. */
+function foldersHere(
+  { folders }: Manifest,
+  folderIds: ReadonlyMap<string, string | null>,
+): [string, string][] {
+  return folders.flatMap(({ path, folderId: there }) => {
+    const here = folderIds.get(JSON.stringify(path));
+    return there === undefined || here == null ? [] : [[there, here] as [string, string]];
+  });
 }
 
 interface Whole {

@@ -7,7 +7,7 @@ interface SavedImport {
   problems: string[];
 }
 
-/** Saved views and reports, with the ids of experiments that they name as these are here. */
+/** Saved views and reports, with the ids of experiments and folders that they name as here. */
 export async function importSaved(
   client: LosslessClient,
   { savedViews, reports }: Manifest,

@@ -45,6 +45,8 @@ export interface Manifest {
 
 export interface ExportedFolder {
   path: string[];
+  /** Saved views and reports may name it. The root has none, and no export had it at first. */
+  folderId?: string;
   /** Tags of MLflow's clients; a path without names is the root. */
   tags: { key: string; value: string }[];
 }

@@ -2,15 +2,14 @@ import type { OverviewReply } from "@lossless/client";
 import type { RefObject } from "preact";
 import { useSignal } from "@preact/signals";
 import { useRef, useState } from "preact/hooks";
-import { chartBlock } from "../saved/chart-block.ts";
+import { chartBlock, type LiveQuery } from "../saved/chart-block.ts";
 import type { Service } from "../signed-in.ts";
-import { axisRange } from "./axis-x.ts";
 import type { Board } from "./board.ts";
 import { captionOf } from "./caption.ts";
 import { useFirstStep } from "./first-step.ts";
 import { groupRows } from "./group-rows.ts";
 import { Lane } from "./lane.tsx";
-import type { Anchors, Mark } from "./lane-marks.ts";
+import { marksFor, placedMarks, type Anchors, type Mark } from "./lane-marks.ts";
 import { useLastCursor } from "./last-cursor.ts";
 import type { Member } from "./lines.ts";
 import { ChartMenu } from "./menu.tsx";
@@ -41,8 +40,8 @@ export interface ChartProps {
   anchors: Anchors;
   isPinned: boolean;
   onPin: () => void;
-  /** The query that finds the experiments, where they are what it finds; else they are named. */
-  query?: string | undefined;
+  /** What finds the experiments, where they are what it finds; else they are named. */
+  live?: LiveQuery | undefined;
   onView: (part: Partial<ChartView>, isStep: boolean) => void;
   /** Somebody has something to say about a step, or about none; undefined: that has no place. */
   onAnnotate?: (step: Promise<number | undefined> | undefined) => void;
@@ -62,6 +61,8 @@ export function Chart(props: ChartProps) {
   const { question, overview, isCurrent, problem, looks, hasNames, plotWidth } = picture;
   const isOffset = isNear && view.x.kind === "offset" && props.marks.length > 0;
   const firstStep = useFirstStep(service, isOffset ? marked : undefined, seriesName);
+  const anchors = { ...props.anchors, firstStep };
+  const happened = overview && placedMarks(marksFor(seriesName, props.marks), overview, anchors);
   const cursor = useLastCursor(board, JSON.stringify(view.x));
   const { onAnnotate } = props;
   const annotate =
@@ -89,10 +90,10 @@ export function Chart(props: ChartProps) {
           onNumbers={() => showNumbers(!hasNumbers)}
           onAnnotate={annotate}
           // Those of a part are no query's.
-          block={chartBlock({ ...props, query: props.part ? undefined : props.query })}
+          block={chartBlock({ ...props, live: props.part ? undefined : props.live })}
         />
       </figcaption>
-      {overview === undefined ? (
+      {overview === undefined || happened === undefined ? (
         <div class="plot" />
       ) : (
         <>
@@ -100,11 +101,7 @@ export function Chart(props: ChartProps) {
             {...{ name, overview, isCurrent, view, looks, hasNames, width, height, board, raised }}
             onView={props.onView}
           />
-          <Lane
-            marks={props.marks.filter((mark) => (mark.seriesName ?? seriesName) === seriesName)}
-            range={axisRange(overview)}
-            {...{ overview, anchors: { ...props.anchors, firstStep }, width: plotWidth }}
-          />
+          <Lane {...{ happened, overview, width: plotWidth }} />
         </>
       )}
       {hasNumbers && overview !== undefined && (

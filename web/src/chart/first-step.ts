@@ -13,15 +13,26 @@ export function useFirstStep(
   useEffect(() => {
     if (experimentId === undefined) return;
     const stopped = new AbortController();
-    const series = [{ experimentId, seriesName }];
-    const body = { series, xAxis: "offset" as const, pointsMax: 1, partitionsMax: 1 };
-    const read = async () => {
-      const [line] = (await service.client.views.points(body, stopped.signal)).series;
-      if (line !== undefined && line.x.length > 0) setFirst(line.step[0] - line.x[0]);
+    const read = async (signal: AbortSignal) => {
+      const found = await readFirstStep(service, experimentId, seriesName, signal);
+      if (found !== undefined) setFirst(found);
     };
     // Without it marks have no place on such an axis.
     void persistently(read, stopped.signal);
     return () => stopped.abort();
   }, [service, experimentId, seriesName]);
   return first;
+}
+
+/** Undefined of a series without points. */
+export async function readFirstStep(
+  { client }: Service,
+  experimentId: string,
+  seriesName: string,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const series = [{ experimentId, seriesName }];
+  const body = { series, xAxis: "offset" as const, pointsMax: 1, partitionsMax: 1 };
+  const [line] = (await client.views.points(body, signal)).series;
+  return line === undefined || line.x.length === 0 ? undefined : line.step[0] - line.x[0];
 }

@@ -19,6 +19,8 @@ export interface SavedVersion {
   version: string;
   /** It fetches the version. */
   command: string;
+  /** Its page. */
+  address: string;
   bytes?: number;
   files?: number;
   epoch?: number;
@@ -47,6 +49,12 @@ export interface Anchors {
   stepAt?: ((timeMs: number, isStart: boolean) => number | undefined) | undefined;
 }
 
+/** A mark that has a place, in units of the axis. */
+export interface PlacedMark {
+  mark: Mark;
+  x: number;
+}
+
 type Axis = "step" | "offset" | "elapsed" | "timestamp" | "metric";
 
 /** Where a mark stands, in units of the axis; undefined where that is not known. */
@@ -57,6 +65,23 @@ export function placeOfMark({ kind, step, timeMs }: Mark, axis: Axis, anchors: A
   if (axis === "timestamp") return timeMs;
   if (axis === "offset") return difference(atStep(), anchors.firstStep);
   return axis === "elapsed" ? difference(timeMs, anchors.firstMs) : undefined;
+}
+
+/** Those that a chart of a series shows: of other series only what concerns all of them. */
+export function marksFor(chart: string, marks: readonly Mark[]): Mark[] {
+  return marks.filter(({ seriesName = chart }) => seriesName === chart);
+}
+
+/** Those marks that have a place on an axis. */
+export function placedMarks(
+  marks: readonly Mark[],
+  { xAxis, xScale }: { xAxis: Axis; xScale: "linear" | "log" },
+  anchors: Anchors,
+): PlacedMark[] {
+  return marks.flatMap((mark) => {
+    const x = placeOfMark(mark, xAxis, anchors);
+    return x === undefined || (xScale === "log" && x <= 0) ? [] : [{ mark, x }];
+  });
 }
 
 function difference(one: number | undefined, other: number | undefined): number | undefined {

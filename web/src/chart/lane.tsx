@@ -3,25 +3,21 @@ import { Fragment } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { copied } from "../parts/copy.tsx";
 import { countText } from "../parts/words.ts";
-import { placeOf } from "./axis-x.ts";
+import { axisRange, placeOf } from "./axis-x.ts";
 import { margin } from "./draw.ts";
 import {
   clustersOf,
   keyOf,
-  placeOfMark,
-  type Anchors,
-  type Cluster,
   signs,
+  type Cluster,
   type Mark,
+  type PlacedMark,
 } from "./lane-marks.ts";
 import { MarksCard } from "./marks-card.tsx";
 
 interface Props {
-  marks: readonly Mark[];
-  anchors: Anchors;
+  happened: readonly PlacedMark[];
   overview: OverviewReply;
-  /** Both ends of the axis as it is drawn. */
-  range: readonly [number, number];
   /** The plot, in CSS pixels. */
   width: number;
 }
@@ -30,16 +26,15 @@ interface Props {
 const toldMax = 5;
 
 /** What happened, on the axis of the chart above it. */
-export function Lane({ marks, anchors, overview, range, width }: Props) {
+export function Lane({ happened, overview, width }: Props) {
   const [told, setTold] = useState<string>();
   const [shown, setShown] = useState<{ key: string; marks: readonly Mark[] }>();
   const opener = useRef<HTMLElement>(null);
-  const { xAxis, xScale } = overview;
-  const placed = marks.flatMap((mark) => {
-    const place = placeOfMark(mark, xAxis, anchors);
-    if (place === undefined || (xScale === "log" && place <= 0)) return [];
-    return [{ mark, left: placeOf(range, xScale, place) * width }];
-  });
+  const range = axisRange(overview);
+  const placed = happened.map(({ mark, x }) => ({
+    mark,
+    left: placeOf(range, overview.xScale, x) * width,
+  }));
   const clusters = clustersOf(placed, width);
   if (clusters.length === 0) return null;
   const act = async (cluster: Cluster, words: string, button: HTMLElement) => {

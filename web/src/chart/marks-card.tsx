@@ -1,5 +1,4 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { artifactAddress } from "../parts/artifact-address.ts";
 import { Copy } from "../parts/copy.tsx";
 import { bytesText, countedText, countText } from "../parts/words.ts";
 import { signs, type Mark, type SavedVersion } from "./lane-marks.ts";
@@ -69,7 +68,7 @@ function Version({ saved, isAlone }: { saved: SavedVersion; isAlone: boolean }) 
       <strong>{saved.version}</strong>
       <span>{saved.artifact}</span>
       <Copy text={saved.command} label={isAlone ? "copy" : "copy pull"} />
-      <a href={artifactAddress(saved.artifact, { version: saved.version })}>open</a>
+      <a href={saved.address}>open</a>
       {saved.bytes !== undefined && (
         <span class="count">
           {bytesText(saved.bytes)} in {countedText(saved.files ?? 0, "file")}, epoch{" "}

@@ -1,24 +1,42 @@
 import type { ChartBlock } from "@lossless/protocol";
 import { parametersOf, type ChartView, type Choice } from "../chart/view.ts";
 
+/** What finds experiments whenever somebody looks. */
+export type LiveQuery = Pick<ChartBlock, "folderId" | "sort"> & { query: string };
+
 interface Shown {
   seriesName: string;
   members: readonly { experimentId: string }[];
   choices: readonly Choice[];
   view: ChartView;
-  query?: string | undefined;
+  /** What finds the experiments, where they are what it finds; else they are named. */
+  live?: LiveQuery | undefined;
+  /** Whose marks stand below it. */
+  marked?: string | undefined;
 }
 
 /** A chart as a report keeps it: what it is drawn from, and how. */
-export function chartBlock({ seriesName, members, choices, view, query }: Shown): ChartBlock {
+export function chartBlock({
+  seriesName,
+  members,
+  choices,
+  view,
+  live,
+  marked,
+}: Shown): ChartBlock {
   // A chart of its own for each value of a key shows that value only.
   const split = view.split.kind === "key" ? ({ kind: "colour" } as const) : view.split;
-  const whose =
-    query === undefined
-      ? { experimentIds: members.map(({ experimentId }) => experimentId) }
-      : { query };
-  const drawn = viewText({ ...view, only: choices, split });
-  return { kind: "chart", ...whose, seriesName, title: "", view: drawn };
+  const ids = members.map(({ experimentId }) => experimentId);
+  // Those of the first one are shown anyway.
+  const isChosen = marked !== undefined && ids.indexOf(marked) > 0;
+  return {
+    kind: "chart",
+    ...(live ?? { experimentIds: ids }),
+    ...(isChosen && { referenceId: marked }),
+    seriesName,
+    title: "",
+    view: viewText({ ...view, only: choices, split }),
+  };
 }
 
 /** How a chart is drawn, as the query of its page says it; what is a default is left out. */

@@ -5,8 +5,9 @@ import { listOf, listText, parametersOf, viewOf, type ChartView } from "../../ch
 import { OpenSection } from "../experiment/open-section.tsx";
 import { sectionsOf } from "../experiment/sections.ts";
 import { Toolbar } from "../experiment/toolbar.tsx";
+import { Unplaced } from "../experiment/unplaced.tsx";
 import { toggled } from "../../parts/toggled.ts";
-import type { Asked } from "./compare-address.ts";
+import { liveQuery } from "./compare-address.ts";
 import type { PanelProps } from "./panel.ts";
 import { differingFields, unreadText } from "./meta-fields.ts";
 import { comparedCharts, membersWith, namesOfAll } from "./series-of-all.ts";
@@ -49,6 +50,7 @@ export function ChartsPanel({ service, location, compared, address }: PanelProps
     location.change(parametersOf(part), isStep);
   const pin = (name: string) => location.change({ pin: listText(toggled(pinned, name)) }, true);
   if (series === undefined || metas === undefined) return <p class="waiting">Reading series …</p>;
+  const live = liveQuery(address, experiments);
   const unread = view.group === undefined ? undefined : unreadText(metas.unread);
   const charts = (seriesName: string) => {
     const members = membersWith(seriesName, experiments, series, metas.byExperiment);
@@ -61,7 +63,7 @@ export function ChartsPanel({ service, location, compared, address }: PanelProps
         isPinned={pinned.includes(seriesName)}
         onPin={() => pin(seriesName)}
         onView={change}
-        query={liveQuery(address.asked)}
+        live={live}
         {...{ service, seriesName, choices, view, board, marks, anchors }}
       />
     ));
@@ -75,6 +77,7 @@ export function ChartsPanel({ service, location, compared, address }: PanelProps
         {...{ names, view, change, location, board }}
       />
       {unread !== undefined && <p role="status">{unread}</p>}
+      <Unplaced count={anchors.unplaced} />
       {sections.map((section) => (
         <OpenSection key={`${section.name} ${section.isClosed}`} section={section}>
           {charts}
@@ -83,14 +86,6 @@ export function ChartsPanel({ service, location, compared, address }: PanelProps
       {sections.length === 0 && <p class="waiting">{nothingText(compared.experiments, names)}</p>}
     </section>
   );
-}
-
-/** What a report can ask for again: a query alone, the newest first. */
-function liveQuery(asked: Asked | undefined): string | undefined {
-  if (asked?.kind !== "query" || asked.folder !== undefined) return undefined;
-  const [{ field, descending }, ...more] = asked.sort;
-  const isNewest = field === "created" && descending && more.length === 0;
-  return isNewest ? asked.query : undefined;
 }
 
 function nothingText(experiments: readonly { isHidden: boolean }[], names: readonly string[]) {

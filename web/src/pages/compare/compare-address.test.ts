@@ -5,6 +5,7 @@ import {
   compareAddress,
   compareQueryAddress,
   filteredParameters,
+  liveQuery,
   markedParameters,
   questionOf,
   queryWithout,
@@ -97,4 +98,20 @@ test("a click sorts by a field, another one turns the order round", () => {
   const sorted = read(compareQueryAddress("", field));
   assert.equal(sortedParameters(sorted, field).sort, "meta.lr desc");
   assert.equal(sortedParameters(sorted, "meta.seed").sort, "meta.seed");
+});
+
+test("a report asks again for what is compared, without what is hidden, in its folder and order", () => {
+  const experiments = [
+    { experimentId: "one", isHidden: false },
+    { experimentId: "two", isHidden: true },
+    { experimentId: "three", isHidden: true },
+  ];
+  const live = (address: string, shown = experiments) => liveQuery(read(address), shown);
+  assert.deepEqual(live(compareQueryAddress("meta.lr > 1", "points desc", "folder-1")), {
+    query: "meta.lr > 1 and not id in (two, three)",
+    folderId: "folder-1",
+    sort: "points desc",
+  });
+  assert.deepEqual(live(compareQueryAddress("", "created desc"), []), { query: "" });
+  assert.equal(live(compareAddress(["one"])), undefined);
 });

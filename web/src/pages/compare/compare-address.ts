@@ -3,6 +3,8 @@ import { readQuery, type Query } from "@lossless/protocol/query-language";
 import { queryText } from "@lossless/protocol/query-text";
 import { parseSort, type SortField } from "@lossless/protocol/query-list";
 import { QueryError } from "@lossless/protocol/query-error";
+import type { LiveQuery } from "../../saved/chart-block.ts";
+import { defaultSort, sortText } from "../experiments/table-address.ts";
 
 /** Beyond a hundred lines nobody tells them apart. */
 export const comparedMax = 100;
@@ -56,10 +58,8 @@ function idsIn(text: string | undefined): string[] {
   return [...new Set((text ?? "").split(",").filter((id) => id !== ""))];
 }
 
-const defaultSort = "created desc";
-
 /** One that names no field is as none. */
-function sortIn(text: string | undefined): SortField[] {
+export function sortIn(text: string | undefined): SortField[] {
   try {
     const sort = parseSort(text ?? "");
     return sort.length > 0 ? sort : parseSort(defaultSort);
@@ -79,6 +79,24 @@ export function compareQueryAddress(query: string, sort: string, folder?: string
   const parameters = new URLSearchParams({ ...(query !== "" && { q: query }), sort });
   if (folder !== undefined) parameters.set("folder", folder);
   return `/compare?${parameters.toString()}`;
+}
+
+/** What a report asks for again: what is hidden here is left out there. */
+export function liveQuery(
+  { asked }: Pick<CompareAddress, "asked">,
+  experiments: readonly { experimentId: string; isHidden: boolean }[],
+): LiveQuery | undefined {
+  if (asked?.kind !== "query") return undefined;
+  const hidden = experiments.filter(({ isHidden }) => isHidden);
+  const sort = sortText(asked.sort);
+  return {
+    query: hidden.reduce(
+      (query, { experimentId }) => queryWithout(query, experimentId),
+      asked.query,
+    ),
+    ...(asked.folder !== undefined && { folderId: asked.folder }),
+    ...(sort !== defaultSort && { sort }),
+  };
 }
 
 /** What the service is asked for: ids are a query, too. */

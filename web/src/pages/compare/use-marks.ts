@@ -1,10 +1,10 @@
 import type { ExperimentRecord } from "@lossless/client";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { Anchors, Mark } from "../../chart/lane-marks.ts";
+import type { Mark } from "../../chart/lane-marks.ts";
 import type { XAxis } from "../../chart/view.ts";
 import { persistently } from "../../parts/persistently.ts";
 import type { Service } from "../../signed-in.ts";
-import { useAnchors } from "../experiment/anchors.ts";
+import { type CountedAnchors, useAnchors } from "../experiment/anchors.ts";
 import { useAnnotations } from "../experiment/annotations.ts";
 import { marksOf } from "../experiment/marks.ts";
 import { useVersions } from "../experiment/versions.ts";
@@ -19,19 +19,30 @@ export function useMarks(
   reference: ComparedExperiment,
   seriesName: string | undefined,
   axis: XAxis["kind"],
-): { marks: readonly Mark[]; anchors: Anchors } {
-  const { experimentId, revision, updatedAtMs, slug, name } = reference;
+): { marks: readonly Mark[]; anchors: CountedAnchors } {
+  const marks = useOwnMarks(service, reference);
+  return { marks, anchors: useAnchors(service, reference.experimentId, seriesName, marks, axis) };
+}
+
+/** Likewise, wherever it stands. */
+export function useOwnMarks(service: Service, reference: ComparedExperiment): readonly Mark[] {
+  const { experimentId, revision, updatedAtMs } = reference;
   const record = useRecord(service, experimentId, updatedAtMs);
   const { found } = useAnnotations(service, experimentId, revision);
   const written = useVersions(service, experimentId, found?.annotations);
-  const marks = useMemo(() => {
+  return useMemo(() => {
     if (record?.experimentId !== experimentId) return [];
-    return marksOf(record, found?.annotations ?? [], written?.versions ?? []).map((mark) => ({
-      ...mark,
-      words: `${name ?? slug}: ${mark.words}`,
-    }));
+    const own = marksOf(record, found?.annotations ?? [], written?.versions ?? []);
+    return namedMarks(reference, own);
   }, [record, found, written, experimentId]);
-  return { marks, anchors: useAnchors(service, experimentId, seriesName, marks, axis) };
+}
+
+/** Marks that say whose they are. */
+export function namedMarks(
+  { name, slug }: Pick<ComparedExperiment, "name" | "slug">,
+  marks: readonly Mark[],
+): Mark[] {
+  return marks.map((mark) => ({ ...mark, words: `${name ?? slug}: ${mark.words}` }));
 }
 
 function useRecord(service: Service, experimentId: string, updatedAtMs: number) {

@@ -1,21 +1,39 @@
+import type { ViewPointsReply } from "@lossless/client";
 import { limits } from "@lossless/protocol/limits";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { readFirstStep } from "../../chart/first-step.ts";
 import type { Anchors, Mark } from "../../chart/lane-marks.ts";
 import type { XAxis } from "../../chart/view.ts";
 import { persistently } from "../../parts/persistently.ts";
 import type { Service } from "../../signed-in.ts";
 
-/** Each takes a request; later ones have no place among steps. */
-const timesMax = 40;
+/** One request looks for so many; what is older has no place among steps. */
+const timesMax = limits.viewPlacesMax;
 
 /** So much later than its first point a run may have been told to be started. */
 const startLagMs = 60_000;
+
+export interface CountedAnchors extends Anchors {
+  /** Marks that have no place on the axis, because nobody looked for it. */
+  unplaced: number;
+}
+
+interface Series {
+  experimentId: string;
+  seriesName: string;
+}
 
 /** A point by which times and steps of a run are told apart. */
 interface Place {
   x: number;
   step: number;
   timestampMs: number;
+}
+
+/** What was found; of what an axis does not need, what was found for another one. */
+interface Found {
+  firstMs?: number;
+  steps?: ReadonlyMap<number, Place>;
 }
 
 /** What the lane has to know of a run, by the points of one of its series. */
@@ -25,72 +43,113 @@ export function useAnchors(
   seriesName: string | undefined,
   marks: readonly Mark[],
   axis: XAxis["kind"],
-): Anchors & { unplaced: number } {
-  const [steps, setSteps] = useState<ReadonlyMap<number, Place>>(new Map());
-  const [firstMs, setFirstMs] = useState<number>();
-  const isStep = axis === "step" || axis === "offset";
-  const times = isStep ? timesOf(marks) : [];
-  const unplaced = isStep ? beyond(marks, times) : 0;
+): CountedAnchors {
+  const [found, setFound] = useState<Found>({});
+  const { times, unplaced } = timesOf(marks, axis);
   const isElapsed = axis === "elapsed";
   useEffect(() => {
     if (seriesName === undefined || (times.length === 0 && !isElapsed)) return;
     const stopped = new AbortController();
-    const near = (xAxis: "timestamp" | "elapsed", nearest: number) =>
-      placeNear(service, { experimentId, seriesName }, xAxis, nearest, stopped.signal);
-    const find = async () => {
-      if (isElapsed) {
-        const first = await near("elapsed", 0);
-        if (first !== undefined) setFirstMs(first.timestampMs - first.x);
-      }
-      const found = new Map<number, Place>();
-      for (const time of times) {
-        const place = await near("timestamp", time);
-        if (place !== undefined) found.set(time, place);
-      }
-      if (times.length > 0) setSteps(found);
+    const series = { experimentId, seriesName };
+    const find = async (signal: AbortSignal) => {
+      const next = await findPlaces(service, series, times, isElapsed, signal);
+      setFound((before) => ({ ...before, ...next }));
     };
     // Until then marks without a place are not drawn.
     void persistently(find, stopped.signal);
     return () => stopped.abort();
   }, [service, experimentId, seriesName, isElapsed, times.join()]);
-  return useMemo(() => {
-    const stepAt = (timeMs: number, isStart: boolean) => {
-      const place = steps.get(timeMs);
-      const isBehindAll = place !== undefined && timeMs - place.timestampMs > startLagMs;
-      return isStart && isBehindAll ? undefined : place?.step;
-    };
-    return { firstMs, stepAt, unplaced };
-  }, [firstMs, steps, unplaced]);
+  return useMemo(() => anchorsOf(found, unplaced), [found, unplaced]);
 }
 
-function timesOf(marks: readonly Mark[]): number[] {
-  const times = marks.flatMap(({ step, timeMs }) =>
+/** The same, read once. */
+export async function readAnchors(
+  service: Service,
+  series: Series,
+  marks: readonly Mark[],
+  axis: XAxis["kind"],
+  signal: AbortSignal,
+): Promise<CountedAnchors> {
+  const { times, unplaced } = timesOf(marks, axis);
+  const found = await findPlaces(service, series, times, axis === "elapsed", signal);
+  const { experimentId, seriesName } = series;
+  const firstStep =
+    axis === "offset" ? await readFirstStep(service, experimentId, seriesName, signal) : undefined;
+  return { ...anchorsOf(found, unplaced), firstStep };
+}
+
+/** The newest times among the marks that only steps have a place for, and how many are left out. */
+function timesOf(
+  marks: readonly Mark[],
+  axis: XAxis["kind"],
+): { times: readonly number[]; unplaced: number } {
+  if (axis !== "step" && axis !== "offset") return { times: [], unplaced: 0 };
+  const timed = marks.flatMap(({ step, timeMs }) =>
     step === undefined && timeMs !== undefined ? [timeMs] : [],
   );
-  return [...new Set(times)].slice(0, timesMax);
+  const known = new Set([...new Set(timed)].slice(0, timesMax));
+  return { times: [...known], unplaced: timed.filter((time) => !known.has(time)).length };
 }
 
-/** Marks whose times are not among those that are looked up. */
-function beyond(marks: readonly Mark[], times: readonly number[]): number {
-  const known = new Set(times);
-  const isBeyond = ({ step, timeMs }: Mark) =>
-    step === undefined && timeMs !== undefined && !known.has(timeMs);
-  return marks.filter(isBeyond).length;
-}
-
-/** The point of a series nearest to a place of an axis. */
-async function placeNear(
+async function findPlaces(
   service: Service,
-  series: { experimentId: string; seriesName: string },
-  xAxis: "timestamp" | "elapsed",
-  nearest: number,
+  series: Series,
+  times: readonly number[],
+  isElapsed: boolean,
   signal: AbortSignal,
-): Promise<Place | undefined> {
+): Promise<Found> {
+  const found: Found = {};
+  if (isElapsed) {
+    const first = (await placesNear(service, series, "elapsed", [0], signal)).get(0);
+    if (first !== undefined) found.firstMs = first.timestampMs - first.x;
+  }
+  if (times.length > 0) found.steps = await placesNear(service, series, "timestamp", times, signal);
+  return found;
+}
+
+function anchorsOf({ firstMs, steps }: Found, unplaced: number): CountedAnchors {
+  const stepAt = (timeMs: number, isStart: boolean) => {
+    const place = steps?.get(timeMs);
+    const isBehindAll = place !== undefined && timeMs - place.timestampMs > startLagMs;
+    return isStart && isBehindAll ? undefined : place?.step;
+  };
+  return { firstMs, stepAt, unplaced };
+}
+
+/** The points of a series nearest to places of an axis, by these places. */
+async function placesNear(
+  service: Service,
+  series: Series,
+  xAxis: "timestamp" | "elapsed",
+  places: readonly number[],
+  signal: AbortSignal,
+): Promise<Map<number, Place>> {
   const most = { pointsMax: limits.viewPointsMax, partitionsMax: 1 };
-  const body = { series: [series], xAxis, nearest, ...most };
+  const body = { series: [series], xAxis, places: [...places], ...most };
   const [line] = (await service.client.views.points(body, signal)).series;
-  if (line === undefined || line.x.length === 0) return undefined;
-  // Several points may have one time: a run had got to the last of them.
-  const last = line.x.length - 1;
-  return { x: line.x[last], step: line.step[last], timestampMs: line.timestampMs[last] };
+  if (line === undefined || line.x.length === 0) return new Map();
+  if (line.isWhole || places.length === 1)
+    return new Map(places.map((place) => [place, nearestIn(line, place)]));
+  // A run may have written thousands of points at one time, which leave no room for others.
+  const middle = places.length >> 1;
+  const halves = [places.slice(0, middle), places.slice(middle)].map((half) =>
+    placesNear(service, series, xAxis, half, signal),
+  );
+  return new Map((await Promise.all(halves)).flatMap((half) => [...half]));
+}
+
+/**
+ * Points stand in the order of the axis; of two as near the lower one is taken. Several may have
+ * one time: a run had got to the last of them.
+ */
+function nearestIn(
+  { x, step, timestampMs }: ViewPointsReply["series"][number],
+  wanted: number,
+): Place {
+  let at = 0;
+  for (let next = 1; next < x.length; next++) {
+    const isNearer = Math.abs(x[next] - wanted) < Math.abs(x[at] - wanted);
+    if (isNearer || x[next] === x[at]) at = next;
+  }
+  return { x: x[at], step: step[at], timestampMs: timestampMs[at] };
 }

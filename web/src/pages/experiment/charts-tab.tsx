@@ -5,7 +5,6 @@ import { Chart } from "../../chart/chart.tsx";
 import { listOf, listText, parametersOf, viewOf, type ChartView } from "../../chart/view.ts";
 import type { PageProps } from "../../page.ts";
 import { toggled } from "../../parts/toggled.ts";
-import { countText } from "../../parts/words.ts";
 import { useAnchors } from "./anchors.ts";
 import type { Annotations } from "./annotations.ts";
 import { useCatalog } from "./catalog.ts";
@@ -14,6 +13,7 @@ import { chartsOf } from "./partitions.ts";
 import { OpenSection } from "./open-section.tsx";
 import { sectionsOf } from "./sections.ts";
 import { Toolbar } from "./toolbar.tsx";
+import { Unplaced } from "./unplaced.tsx";
 
 interface Props extends PageProps {
   record: ExperimentRecord;
@@ -65,12 +65,7 @@ export function ChartsTab(props: Props) {
   return (
     <>
       <Toolbar catalog={series} {...{ names, view, change, location, board }} />
-      {anchors.unplaced > 0 && (
-        <p class="count">
-          {countText(anchors.unplaced)} older annotations name no step, and stand below charts on
-          the axes of time only.
-        </p>
-      )}
+      <Unplaced count={anchors.unplaced} />
       {sections.map((section) => (
         <OpenSection key={`${section.name} ${section.isClosed}`} section={section}>
           {charts}

@@ -1,5 +1,6 @@
 import type { Annotation, ExperimentArtifactsReply, ExperimentRecord } from "@lossless/client";
 import type { Mark } from "../../chart/lane-marks.ts";
+import { artifactAddress } from "../../parts/artifact-address.ts";
 import { pullCommand } from "../../parts/shell-word.ts";
 import { countText, timeText } from "../../parts/words.ts";
 
@@ -43,7 +44,13 @@ function versionMark({ artifact, version, step, committedAtMs, ...rest }: Writte
     words: `version ${version} of ${artifact}${at}; a click shows it and copies the command that pulls it`,
     step: step ?? undefined,
     timeMs: committedAtMs,
-    saved: { artifact, version, command: pullCommand(artifact, version), ...rest },
+    saved: {
+      artifact,
+      version,
+      command: pullCommand(artifact, version),
+      address: artifactAddress(artifact, { version }),
+      ...rest,
+    },
   };
 }
 

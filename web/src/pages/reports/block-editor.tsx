@@ -1,15 +1,16 @@
 import type { ReportBlock } from "@lossless/client";
-import type { ChartBlock, TableBlock } from "@lossless/protocol";
-import type { ComponentChildren } from "preact";
-import type { Board } from "../../chart/board.ts";
+import type { TableBlock } from "@lossless/protocol";
 import type { Service } from "../../signed-in.ts";
+import { ChartFields } from "./chart-fields.tsx";
+import { Field } from "./field.tsx";
 import { Markdown } from "./markdown.tsx";
+import type { ReportBoard } from "./report-board.tsx";
 import { ReportChart } from "./report-chart.tsx";
 import { ReportTable } from "./report-table.tsx";
 
 interface Props {
   service: Service;
-  board: Board;
+  board: ReportBoard;
   block: ReportBlock;
   onChange: (block: ReportBlock) => void;
 }
@@ -39,7 +40,7 @@ export function BlockEditor({ service, board, block, onChange }: Props) {
     case "chart":
       return (
         <>
-          <ChartFields block={block} onChange={onChange} />
+          <ChartFields {...{ service, block, onChange }} />
           <ReportChart {...{ service, block, board }} onPin={onChange} />
         </>
       );
@@ -51,82 +52,6 @@ export function BlockEditor({ service, board, block, onChange }: Props) {
         </>
       );
   }
-}
-
-function ChartFields({
-  block,
-  onChange,
-}: {
-  block: ChartBlock;
-  onChange: (block: ChartBlock) => void;
-}) {
-  const { experimentIds, query, pinned: _, ...rest } = block;
-  const isLive = experimentIds === undefined;
-  return (
-    <div class="block-fields">
-      <Field label="Title">
-        <input
-          value={block.title}
-          placeholder={block.seriesName}
-          maxLength={128}
-          onInput={(event) => onChange({ ...block, title: event.currentTarget.value })}
-        />
-      </Field>
-      <Field label="Series">
-        <input
-          value={block.seriesName}
-          maxLength={1_000}
-          onInput={(event) => onChange({ ...block, seriesName: event.currentTarget.value })}
-        />
-      </Field>
-      <Field label="Experiments">
-        <select
-          value={isLive ? "query" : "ids"}
-          onChange={(event) =>
-            onChange(
-              event.currentTarget.value === "ids"
-                ? { ...rest, experimentIds: [] }
-                : { ...rest, query: "" },
-            )
-          }
-        >
-          <option value="query">what a query finds, live</option>
-          <option value="ids">these</option>
-        </select>
-      </Field>
-      {isLive ? (
-        <Field label="Query">
-          <input
-            value={query ?? ""}
-            onInput={(event) => onChange({ ...rest, query: event.currentTarget.value })}
-          />
-        </Field>
-      ) : (
-        <Field label="Their ids, separated by commas">
-          <input
-            value={experimentIds.join(", ")}
-            onChange={(event) => {
-              const ids = event.currentTarget.value.split(/[\s,]+/).filter((id) => id !== "");
-              onChange({ ...rest, experimentIds: ids.slice(0, 100) });
-            }}
-          />
-        </Field>
-      )}
-      <Field label="Drawn as (the query of its page)">
-        <input
-          value={block.view}
-          placeholder="x=elapsed&s=ema:0.99"
-          onChange={(event) => onChange({ ...block, view: queryOf(event.currentTarget.value) })}
-        />
-      </Field>
-    </div>
-  );
-}
-
-/** A whole address may be pasted. */
-function queryOf(text: string): string {
-  const at = text.indexOf("?");
-  return (at < 0 ? text : text.slice(at + 1)).trim();
 }
 
 function TableFields({
@@ -162,14 +87,5 @@ function TableFields({
         />
       </Field>
     </div>
-  );
-}
-
-function Field({ label, children }: { label: string; children: ComponentChildren }) {
-  return (
-    <label class="field">
-      {label}
-      {children}
-    </label>
   );
 }

@@ -28,11 +28,29 @@ test("what is pinned names the experiments and the range of then, and says what 
   assert.equal(pinned.query, undefined);
   assert.deepEqual(viewOfBlock(pinned).range, { start: 0, end: 101 });
   assert.deepEqual(askedBy(pinned).asked, { kind: "ids", ids: ["a", "b"] });
-  assert.match(standingText(pinned, 100, 1), /^as of \S+ \S+$/);
-  assert.match(standingText(pinned, 112, 0), /, 12 points more since$/);
-  assert.equal(standingText(block, 1, 0), "live: what “status = running” finds");
+  const standing = (points: number, running = 0) => ({ points, running, folder: "a/b" });
+  assert.match(standingText(pinned, standing(100, 1)), /^as of \S+ \S+$/);
+  assert.match(standingText(pinned, standing(112)), /, 12 points more since$/);
+  assert.equal(standingText(block, standing(1)), "live: what “status = running” finds");
   const { query: _, ...rest } = block;
-  assert.equal(standingText({ ...rest, experimentIds: ["a"] }, 1, 0), "");
+  assert.equal(standingText({ ...rest, experimentIds: ["a"] }, standing(1)), "");
+  const filed = { ...block, query: "", folderId: "f", sort: "metric.loss.min" };
+  const words = "live: every experiment in a/b, by metric.loss.min";
+  assert.equal(standingText(filed, standing(1)), words);
+});
+
+test("a query is asked again in its folder and order; what is kept as of a moment has neither", () => {
+  const live = { ...block, folderId: "f", sort: "points desc", referenceId: "b" };
+  const sort = [{ field: "points", descending: true }];
+  const { asked, reference } = askedBy(live);
+  assert.deepEqual(asked, { kind: "query", query: "status = running", sort, folder: "f" });
+  assert.equal(reference, "b");
+  const overview = { start: 0, end: 9, points: 9 } as OverviewReply;
+  const { view: _, pinned, ...kept } = pinnedBlock(live, ["a", "b"], overview, 1);
+  assert.deepEqual(pinned, { atMs: 1, points: 9 });
+  const experimentIds = ["a", "b"];
+  const named = { kind: "chart", seriesName: "loss", title: "" };
+  assert.deepEqual(kept, { ...named, experimentIds, referenceId: "b" });
 });
 
 test("a chart is added to a report as it is looked at", () => {
@@ -40,13 +58,15 @@ test("a chart is added to a report as it is looked at", () => {
     ...viewOfBlock({ ...block, view: "r=3~9" }),
     split: { kind: "key", key: "rank" },
   } as const;
-  const members = [{ experimentId: "a" }];
+  const members = [{ experimentId: "a" }, { experimentId: "b" }];
   const choices = [{ key: "rank", value: "0" }];
-  const added = chartBlock({ seriesName: "loss", members, choices, view });
-  assert.deepEqual(added.experimentIds, ["a"]);
+  const shown = { seriesName: "loss", members, choices, view };
+  const added = chartBlock({ ...shown, marked: "a" });
+  assert.deepEqual([added.experimentIds, added.referenceId], [["a", "b"], undefined]);
   assert.deepEqual(viewOfBlock(added).range, { start: 3, end: 9 });
   assert.deepEqual(viewOfBlock(added).only, choices);
   assert.deepEqual(viewOfBlock(added).split, { kind: "colour" });
-  const live = chartBlock({ seriesName: "loss", members, choices: [], view, query: "" });
-  assert.deepEqual([live.query, live.experimentIds], ["", undefined]);
+  const live = chartBlock({ ...shown, live: { query: "", folderId: "f" }, marked: "b" });
+  assert.deepEqual([live.query, live.folderId, live.experimentIds], ["", "f", undefined]);
+  assert.equal(live.referenceId, "b");
 });

@@ -3,7 +3,7 @@ import type { OverviewReply } from "@lossless/client";
 import { viewOf, type ChartView } from "../../chart/view.ts";
 import { countText, timeText } from "../../parts/words.ts";
 import { viewText } from "../../saved/chart-block.ts";
-import type { CompareAddress } from "../compare/compare-address.ts";
+import { sortIn, type CompareAddress } from "../compare/compare-address.ts";
 
 /** How a block is drawn, as its chart's page would read it. */
 export function viewOfBlock({ view }: ChartBlock): ChartView {
@@ -12,14 +12,13 @@ export function viewOfBlock({ view }: ChartBlock): ChartView {
 }
 
 /** Whose series it shows, as the comparing page asks for them. */
-export function askedBy({ experimentIds, query }: ChartBlock): Omit<CompareAddress, "marked"> {
-  const none = { hidden: new Set<string>(), reference: undefined };
-  if (experimentIds !== undefined) {
-    const ids = experimentIds.length === 0 ? [""] : experimentIds;
-    return { asked: { kind: "ids", ids }, ...none };
-  }
-  const sort = [{ field: "created", descending: true }];
-  return { asked: { kind: "query", query: query ?? "", sort, folder: undefined }, ...none };
+export function askedBy(block: ChartBlock): Omit<CompareAddress, "marked"> {
+  const { experimentIds, query = "", folderId: folder, sort, referenceId: reference } = block;
+  const shown = { hidden: new Set<string>(), reference };
+  if (experimentIds === undefined)
+    return { asked: { kind: "query", query, sort: sortIn(sort), folder }, ...shown };
+  const ids = experimentIds.length === 0 ? [""] : experimentIds;
+  return { asked: { kind: "ids", ids }, ...shown };
 }
 
 export function titleOf({ title, seriesName, view }: ChartBlock): string {
@@ -35,24 +34,24 @@ export function pinnedBlock(
   { start, end, points }: OverviewReply,
   nowMs: number,
 ): ChartBlock {
-  const { query: _, ...rest } = block;
+  const { query: _query, folderId: _folderId, sort: _sort, ...rest } = block;
   const view = viewText({ ...viewOfBlock(block), range: { start, end } });
   return { ...rest, experimentIds, view, pinned: { atMs: nowMs, points } };
 }
 
-/** Whether what it shows may change, and since when it does not. */
+/** Whether what it shows may change, and since when it does not. `folder` is its folder's path. */
 export function standingText(
   block: ChartBlock,
-  points: number | undefined,
-  running: number,
+  { points, running, folder }: { points: number | undefined; running: number; folder: string },
 ): string {
-  const { pinned, query } = block;
+  const { pinned, experimentIds, query = "", folderId, sort } = block;
   if (pinned !== undefined) {
     const more = points === undefined ? 0 : points - pinned.points;
     const since = more === 0 ? "" : `, ${countText(more)} points more since`;
     return `as of ${timeText(pinned.atMs)}${since}`;
   }
-  if (query !== undefined)
-    return query.trim() === "" ? "live: every experiment" : `live: what “${query}” finds`;
-  return running > 0 ? "live" : "";
+  if (experimentIds !== undefined) return running > 0 ? "live" : "";
+  const what = query.trim() === "" ? "every experiment" : `what “${query}” finds`;
+  const where = folderId === undefined ? "" : ` in ${folder || "a folder"}`;
+  return `live: ${what}${where}${sort === undefined ? "" : `, by ${sort}`}`;
 }

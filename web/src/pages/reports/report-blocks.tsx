@@ -1,8 +1,8 @@
 import type { ReportBlock } from "@lossless/client";
 import { useMemo } from "preact/hooks";
-import { Board } from "../../chart/board.ts";
 import type { Service } from "../../signed-in.ts";
 import { Markdown } from "./markdown.tsx";
+import { MarksReader, ReportBoard } from "./report-board.tsx";
 import { ReportChart, type ShownChart } from "./report-chart.tsx";
 import { ReportTable } from "./report-table.tsx";
 
@@ -18,9 +18,10 @@ interface Props {
 
 /** What a report says and shows. */
 export function ReportBlocks({ service, blocks, shown }: Props) {
-  const board = useMemo(() => new Board(), []);
+  const board = useMemo(() => new ReportBoard(), []);
   return (
     <>
+      <MarksReader {...{ service, board }} />
       {blocks.map((block, at) => (
         <section key={at} data-block={block.kind}>
           {block.kind === "text" ? (

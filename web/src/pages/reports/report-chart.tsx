@@ -2,7 +2,6 @@ import type { ChartBlock } from "@lossless/protocol";
 import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Board } from "../../chart/board.ts";
 import { captionOf } from "../../chart/caption.ts";
 import type { Member } from "../../chart/lines.ts";
 import { usePicture } from "../../chart/picture.ts";
@@ -11,22 +10,29 @@ import { Readings } from "../../chart/readings.tsx";
 import { useRoom } from "../../chart/room.ts";
 import { parametersOf, viewOf, type ChartView } from "../../chart/view.ts";
 import type { Service } from "../../signed-in.ts";
-import { useCompared, type Compared } from "../compare/use-compared.ts";
+import { type Compared, type ComparedExperiment, useCompared } from "../compare/use-compared.ts";
 import { unreadText } from "../compare/meta-fields.ts";
 import { type Metas, useMetas } from "../compare/use-metas.ts";
+import { useFolderPath } from "../experiment/folder-path.ts";
 import { askedBy, pinnedBlock, standingText, titleOf, viewOfBlock } from "./chart-block.ts";
+import type { ReportBoard } from "./report-board.tsx";
+import { ReportLane } from "./report-lane.tsx";
 
 /** What a chart shows at this moment: whose lines, how many are running, or why there are none. */
 export interface ShownChart {
   members: readonly Member[];
+  /** Whose marks stand below it. */
+  reference: ComparedExperiment | undefined;
   running: number;
+  /** The path of the folder in which its query looks. */
+  folder: string;
   lack: string | undefined;
 }
 
 interface Props {
   service: Service;
   block: ChartBlock;
-  board: Board;
+  board: ReportBoard;
   /** Told what is drawn, for who saves the report as a file. */
   onShown?: ((shown: ShownChart) => void) | undefined;
   /** While it is written: the block as it is at this moment. */
@@ -36,6 +42,7 @@ interface Props {
 /** A chart of a report. It is drawn wherever it stands, for somebody may print all of them. */
 export function ReportChart({ service, block, board, onPin, onShown }: Props) {
   const { compared, refusal } = useCompared(service, askedBy(block));
+  const folder = useFolderPath(service, block.folderId ?? null);
   const figure = useRef<HTMLElement>(null);
   const { width, height } = useScreenRoom(figure);
   const raised = useSignal<number | undefined>(undefined);
@@ -50,23 +57,21 @@ export function ReportChart({ service, block, board, onPin, onShown }: Props) {
     { service, seriesName, members, choices: view.only, view },
     isAsked ? width : 0,
   );
-  const { question, overview, isCurrent, looks, hasNames } = picture;
+  const { question, overview, isCurrent, looks, hasNames, plotWidth } = picture;
   const unread = compared === undefined ? service.changes.problem.value : undefined;
   const problem = refusal ?? unread ?? picture.problem;
   const name = titleOf(block) || "a chart";
-  const running = compared?.experiments.filter(({ status }) => status === "running").length ?? 0;
   const unreadMetas = view.group === undefined ? undefined : unreadText(metas?.unread ?? 0);
   const isZoomed = Object.keys(zoom).length > 0;
-  const standing = standingText(block, isZoomed ? undefined : overview?.points, running);
-  const isUnread = compared === undefined && problem !== undefined;
-  const nothing = isUnread ? "" : wordsOf(compared, seriesName);
-  const lack = nothing === undefined ? undefined : nothing || problem;
-  useEffect(() => onShown?.({ members, running, lack }), [members, running, lack]);
-  const isWaiting =
-    problem === undefined &&
-    (compared === undefined ||
-      (metas === undefined && compared.total > 0) ||
-      (isAsked && !isCurrent));
+  const shown = shownOf({ block, compared, members, folder, problem });
+  const points = isZoomed ? undefined : overview?.points;
+  const standing = standingText(block, { ...shown, points });
+  useEffect(() => onShown?.(shown), Object.values(shown));
+  const isRead = compared !== undefined && (metas !== undefined || !compared.experiments.length);
+  const isWaiting = problem === undefined && !(isRead && (!isAsked || isCurrent));
+  const { reference } = shown;
+  const pin = () => onPin?.(pinnedBlock(block, idsOf(members), overview!, Date.now()));
+  const mayPin = onPin !== undefined && overview !== undefined && block.pinned === undefined;
   return (
     <figure
       class="chart"
@@ -83,25 +88,48 @@ export function ReportChart({ service, block, board, onPin, onShown }: Props) {
       {overview === undefined || overview.series.length === 0 ? (
         <div class="plot" />
       ) : (
-        <Plot
-          {...{ name, overview, isCurrent, view, looks, hasNames, width, height, board, raised }}
-          onView={(part) =>
-            setZoom(part.range === undefined && part.heights === undefined ? {} : part)
-          }
-        />
+        <>
+          <Plot
+            {...{ name, overview, isCurrent, view, looks, hasNames, width, height, board, raised }}
+            onView={(part) => setZoom(isWhole(part) ? {} : part)}
+          />
+          {reference !== undefined && (
+            <ReportLane
+              key={reference.experimentId}
+              {...{ service, board, reference, seriesName, view, overview, width: plotWidth }}
+            />
+          )}
+        </>
       )}
       <Below
-        words={[nothing ?? captionOf(overview, view), standing, unreadMetas ?? ""]}
+        words={[shown.nothing ?? captionOf(overview, view), standing, unreadMetas ?? ""]}
         problem={problem}
         onBack={isZoomed ? () => setZoom({}) : undefined}
-        onPin={
-          onPin === undefined || overview === undefined || block.pinned !== undefined
-            ? undefined
-            : () => onPin(pinnedBlock(block, idsOf(members), overview, Date.now()))
-        }
+        onPin={mayPin ? pin : undefined}
       />
     </figure>
   );
+}
+
+interface Known {
+  block: ChartBlock;
+  compared: Compared | undefined;
+  members: readonly Member[];
+  folder: string;
+  problem: string | undefined;
+}
+
+function shownOf({ block, compared, members, folder, problem }: Known) {
+  const running = compared?.experiments.filter(({ status }) => status === "running").length ?? 0;
+  const isUnread = compared === undefined && problem !== undefined;
+  /** Why nothing is drawn, in the words below. */
+  const nothing = isUnread ? "" : wordsOf(compared, block.seriesName);
+  const lack = nothing === undefined ? undefined : nothing || problem;
+  return { members, running, folder, lack, nothing, reference: compared?.reference };
+}
+
+function isWhole({ range, heights }: Partial<ChartView>): boolean {
+  return range === undefined && heights === undefined;
 }
 
 /** What is printed is what stood on the screen: nobody waits for another picture then. */
@@ -167,5 +195,5 @@ function wordsOf(compared: Compared | undefined, seriesName: string): string | u
   if (seriesName === "") return "no series is named";
   if (compared === undefined) return "reading experiments …";
   if (compared.experiments.length > 0) return undefined;
-  return "no experiment is found: it may have another query, or never have been there";
+  return "no experiment is found: another query may find some, or what was named is gone";
 }

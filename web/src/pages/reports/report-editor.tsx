@@ -1,12 +1,13 @@
 import { SavedConflictError, type Report, type ReportBlock } from "@lossless/client";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Board } from "../../chart/board.ts";
 import type { PageLocation } from "../../location.ts";
 import type { PageProps } from "../../page.ts";
+import { AskOnce } from "../../parts/ask-once.tsx";
 import { messageOf } from "../../parts/words.ts";
 import type { Service } from "../../signed-in.ts";
 import { BlockEditor } from "./block-editor.tsx";
+import { MarksReader, ReportBoard } from "./report-board.tsx";
 import {
   blocksOf,
   draftOf,
@@ -28,9 +29,10 @@ interface Props extends PageProps {
 /** A report while it is written. Nothing of it is saved until somebody says so. */
 export function ReportEditor({ service, location, report, onSaved, onClose }: Props) {
   const [draft, setDraft] = useState<readonly DraftBlock[]>(() => draftOf(report.blocks));
-  const board = useMemo(() => new Board(), []);
+  const board = useMemo(() => new ReportBoard(), []);
   const isChanged = JSON.stringify(blocksOf(draft)) !== JSON.stringify(report.blocks);
-  useWarning(location, isChanged);
+  const [leave, setLeave] = useState<() => void>();
+  useWarning(location, isChanged, (go) => setLeave(() => go));
   const { save, problem, isSaving } = useSaving(service, report, draft, onSaved);
   return (
     <>
@@ -38,12 +40,14 @@ export function ReportEditor({ service, location, report, onSaved, onClose }: Pr
         <button type="button" class="strong" disabled={isSaving} onClick={() => void save()}>
           Save
         </button>
-        <button type="button" onClick={() => (!isChanged || mayBeLost()) && onClose()}>
+        <button type="button" onClick={() => (isChanged ? setLeave(() => onClose) : onClose())}>
           Cancel
         </button>
         <span role="status">{isChanged ? "not saved yet" : ""}</span>
         {problem !== undefined && <span role="alert">{problem}</span>}
       </div>
+      <MarksReader {...{ service, board }} />
+      {leave !== undefined && <Leave leave={leave} onClose={() => setLeave(undefined)} />}
       {draft.map(({ key, block }, at) => (
         <DraftSection
           key={key}
@@ -178,20 +182,35 @@ function DraftSection({ title, onMove, onRemove, isFirst, isLast, children }: Se
   );
 }
 
+function Leave({ leave, onClose }: { leave: () => void; onClose: () => void }) {
+  return (
+    <AskOnce
+      title="Leave what you wrote?"
+      verb="Leave"
+      onConfirm={async () => leave()}
+      onClose={onClose}
+    >
+      <p>It is not saved: whoever leaves it loses it.</p>
+    </AskOnce>
+  );
+}
+
 /** Nothing that was written is lost before one was asked: by the browser, or here by the page. */
-function useWarning(location: PageLocation, isChanged: boolean): void {
+function useWarning(
+  location: PageLocation,
+  isChanged: boolean,
+  ask: (leave: () => void) => void,
+): void {
+  const latest = useRef(ask);
+  latest.current = ask;
   useEffect(() => {
     if (!isChanged) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener("beforeunload", warn);
-    const unguard = location.guard(mayBeLost);
+    const unguard = location.guard((leave) => latest.current(leave));
     return () => {
       window.removeEventListener("beforeunload", warn);
       unguard();
     };
   }, [location, isChanged]);
-}
-
-function mayBeLost(): boolean {
-  return window.confirm("What you wrote is not saved. Leave it, and lose that?");
 }

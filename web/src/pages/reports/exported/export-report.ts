@@ -14,7 +14,9 @@ import type { Service } from "../../../signed-in.ts";
 import { standingText, titleOf, viewOfBlock } from "../chart-block.ts";
 import type { ShownCharts } from "../report-blocks.tsx";
 import type { ShownChart } from "../report-chart.tsx";
+import type { ExportedChart } from "./exported-chart.ts";
 import { exportedFile, fileBytesMax, type ExportedBlock } from "./exported-file.ts";
+import { readLane } from "./read-lane.ts";
 
 /** What a chart's figure is wide, in a file and on a page that has the room. */
 export const figureWidth = 926;
@@ -46,9 +48,9 @@ export async function exportReport(
   for (const [at, block] of report.blocks.entries()) {
     stopped.throwIfAborted();
     if (block.kind === "chart") {
-      const chart = await exportedChart(service, block, shown.get(at), stopped);
+      const { chart, lacks } = await exportedChart(service, block, shown.get(at), stopped);
       blocks.push(chart);
-      if (chart.kind === "lack") missing.push(`${chart.name}: ${chart.words}`);
+      missing.push(...lacks);
     } else {
       blocks.push({ kind: "markup", markup: markupOf(drawn[at]) });
       const problem = drawn[at].querySelector("[role=alert]")?.textContent;
@@ -70,15 +72,24 @@ export async function exportReport(
   );
 }
 
+interface Exported {
+  chart: ExportedBlock;
+  /** What of it is not in the file, in words. */
+  lacks: string[];
+}
+
 /** A chart of which the service refuses the points says why in its place. */
 async function exportedChart(
   service: Service,
   block: ChartBlock,
   shown: ShownChart | undefined,
   stopped: AbortSignal,
-): Promise<ExportedBlock> {
+): Promise<Exported> {
   const name = titleOf(block) || "a chart";
-  const lack = (words: string) => ({ kind: "lack", name, words }) as const;
+  const lack = (words: string): Exported => ({
+    chart: { kind: "lack", name, words },
+    lacks: [`${name}: ${words}`],
+  });
   if (shown === undefined) return lack("it was not drawn yet");
   if (shown.lack !== undefined) return lack(shown.lack);
   try {
@@ -92,19 +103,21 @@ async function exportedChart(
 async function drawnChart(
   service: Service,
   block: ChartBlock,
-  { members, running }: ShownChart,
+  shown: ShownChart,
   name: string,
   stopped: AbortSignal,
-): Promise<ExportedBlock> {
+): Promise<Exported> {
   const { views } = service.client;
+  const { members, reference } = shown;
+  const { seriesName } = block;
   const view = viewOfBlock(block);
   const hasNames = members.length > 1;
   const plotWidth = figureWidth - margin.left - rightOf(hasNames);
-  const pictures = [];
+  const pictures: ExportedChart["pictures"] = [];
   for (const ratio of [1, 2]) {
     const columns = Math.round(plotWidth * ratio);
     const ids = members.map(({ experimentId }) => experimentId);
-    const question = chartQuestion(ids, block.seriesName, view.only, view, columns);
+    const question = chartQuestion(ids, seriesName, view.only, view, columns);
     const overview = await overviewOf((body) => views.overview(body, stopped), question);
     const { group, band, split } = view;
     const drawn =
@@ -114,21 +127,21 @@ async function drawnChart(
     pictures.push({ ratio, overview: drawn.overview, looks: [...drawn.looks] });
   }
   const [{ overview, looks }] = pictures;
-  const words = [captionOf(overview, view), standingText(block, overview.points, running)];
-  return {
+  const overviews = pictures.map((picture) => picture.overview);
+  const asked = { seriesName, axis: view.x.kind, overviews };
+  const lane = reference && (await readLane(service, { ...asked, reference }, stopped));
+  const standing = standingText(block, { ...shown, points: overview.points });
+  const words = [captionOf(overview, view), standing, ...(lane?.words ?? [])];
+  const happened = lane?.happened ?? [];
+  const size = { width: figureWidth, height: plotHeight };
+  const chart: ExportedBlock = {
     kind: "chart",
     legend: legendOf(overview, looks),
-    chart: {
-      name,
-      view,
-      width: figureWidth,
-      height: plotHeight,
-      hasNames,
-      pictures,
-    },
+    chart: { name, view, ...size, hasNames, pictures, happened },
     caption: words.filter(Boolean).join(" · "),
     sentence: sentenceOf(overview, looks),
   };
+  return { chart, lacks: lane?.problem === undefined ? [] : [`${name}: ${lane.problem}`] };
 }
 
 /** The names of the lines with their last values: of what the file draws, and not of the page. */

@@ -1,4 +1,5 @@
 import type { OverviewReply } from "@lossless/client";
+import type { PlacedMark } from "../../../chart/lane-marks.ts";
 import type { LineLook } from "../../../chart/lines.ts";
 import type { ChartView } from "../../../chart/view.ts";
 
@@ -10,6 +11,8 @@ export interface ExportedChart {
   height: number;
   hasNames: boolean;
   pictures: { ratio: number; overview: OverviewReply; looks: LineLook[] }[];
+  /** The lane below it. */
+  happened: PlacedMark[];
 }
 
 /** The picture that has enough columns for a screen; beyond, the one that has most. */

@@ -87,6 +87,7 @@ function blockMarkup(block: ExportedBlock): string {
     `<figure class="chart"><figcaption><h3>${escaped(chart.name)}</h3>` +
     `${legend}</figcaption>` +
     `<div class="plot" role="img" aria-label="${escaped(`${chart.name}: ${sentence}`)}"></div>` +
+    `<div class="happened"></div>` +
     `<p class="below">${escaped(caption)} <span class="at"></span></p></figure>`
   );
 }

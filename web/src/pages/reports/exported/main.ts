@@ -1,6 +1,8 @@
 /** What a report does that was saved as a file: it draws its charts, by itself, from what it has. */
 import { readingAt } from "../../../chart/axis-x.ts";
-import { drawChart, type DrawnChart } from "../../../chart/draw.ts";
+import { h, render } from "preact";
+import { drawChart, margin, rightOf, type DrawnChart } from "../../../chart/draw.ts";
+import { Lane } from "../../../chart/lane.tsx";
 import { spokenAt } from "../../../chart/readings.tsx";
 import { pictureFor, type ExportedChart } from "./exported-chart.ts";
 
@@ -10,8 +12,11 @@ const figures = [...document.querySelectorAll("figure.chart")];
 
 function draw(figure: Element, chart: ExportedChart): DrawnChart {
   const { overview, looks } = pictureFor(chart, devicePixelRatio);
-  const { view, width, height, hasNames } = chart;
+  const { view, width, height, hasNames, happened } = chart;
   const told = figure.querySelector(".at")!;
+  const plotWidth = width - margin.left - rightOf(hasNames);
+  const lane = h(Lane, { happened, overview, width: plotWidth });
+  render(lane, figure.querySelector(".happened")!);
   return drawChart(figure.querySelector(".plot")!, {
     overview,
     view,

@@ -1,0 +1,162 @@
+import type { ChartBlock } from "@lossless/protocol";
+import { useMemo, useState } from "preact/hooks";
+import { useRead } from "../../parts/use-read.ts";
+import type { Service } from "../../signed-in.ts";
+import { Folders } from "../experiments/folder-lines.ts";
+import { MoveDialog } from "../experiments/move-dialog.tsx";
+import { defaultSort } from "../experiments/table-address.ts";
+import { Field } from "./field.tsx";
+
+interface Props {
+  service: Service;
+  block: ChartBlock;
+  onChange: (block: ChartBlock) => void;
+}
+
+/** What a chart of a report is drawn from, and how. */
+export function ChartFields({ service, block, onChange }: Props) {
+  const { experimentIds } = block;
+  const drawn = unnamed(block);
+  return (
+    <div class="block-fields">
+      <Field label="Title">
+        <input
+          value={block.title}
+          placeholder={block.seriesName}
+          maxLength={128}
+          onInput={(event) => onChange({ ...block, title: event.currentTarget.value })}
+        />
+      </Field>
+      <Field label="Series">
+        <input
+          value={block.seriesName}
+          maxLength={1_000}
+          onInput={(event) => onChange({ ...block, seriesName: event.currentTarget.value })}
+        />
+      </Field>
+      <Field label="Experiments">
+        <select
+          value={experimentIds === undefined ? "query" : "ids"}
+          onChange={(event) =>
+            onChange(
+              event.currentTarget.value === "ids"
+                ? { ...drawn, experimentIds: [] }
+                : { ...drawn, query: "" },
+            )
+          }
+        >
+          <option value="query">what a query finds, live</option>
+          <option value="ids">these</option>
+        </select>
+      </Field>
+      {experimentIds === undefined ? (
+        <LiveFields {...{ service, block, onChange }} />
+      ) : (
+        <Field label="Their ids, separated by commas">
+          <input
+            value={experimentIds.join(", ")}
+            onChange={(event) => {
+              const ids = event.currentTarget.value.split(/[\s,]+/).filter((id) => id !== "");
+              onChange({ ...drawn, experimentIds: ids.slice(0, 100) });
+            }}
+          />
+        </Field>
+      )}
+      <Field label="Marks below it are of (an id)">
+        <input
+          value={block.referenceId ?? ""}
+          placeholder="the first one"
+          onChange={(event) => {
+            const { referenceId: _, ...rest } = block;
+            const referenceId = event.currentTarget.value.trim();
+            onChange(referenceId === "" ? rest : { ...rest, referenceId });
+          }}
+        />
+      </Field>
+      <Field label="Drawn as (the query of its page)">
+        <input
+          value={block.view}
+          placeholder="x=elapsed&s=ema:0.99"
+          onChange={(event) => onChange({ ...block, view: queryOf(event.currentTarget.value) })}
+        />
+      </Field>
+    </div>
+  );
+}
+
+/** All but whose series it shows, and since when. */
+function unnamed(block: ChartBlock): ChartBlock {
+  const { experimentIds: _ids, query: _query, folderId: _folder, sort: _sort, ...rest } = block;
+  const { pinned: _pinned, ...drawn } = rest;
+  return drawn;
+}
+
+interface Live {
+  query: string;
+  folderId: string | undefined;
+  sort: string | undefined;
+}
+
+function LiveFields({ service, block, onChange }: Props) {
+  const [isChoosing, setIsChoosing] = useState(false);
+  const { found, problem } = useRead((stopped) => service.client.views.folders(stopped), []);
+  const folders = useMemo(() => found && new Folders(found.folders), [found]);
+  const live: Live = { query: block.query ?? "", folderId: block.folderId, sort: block.sort };
+  const change = (part: Partial<Live>) => {
+    const { query, folderId, sort } = { ...live, ...part };
+    const where = folderId !== undefined && { folderId };
+    onChange({ ...unnamed(block), query, ...where, ...(sort !== undefined && { sort }) });
+  };
+  const choose = (folderId: string | null) => {
+    setIsChoosing(false);
+    change({ folderId: folderId ?? undefined });
+  };
+  const folder = pathOf(live.folderId, folders);
+  return (
+    <>
+      <Field label="Query">
+        <input
+          value={live.query}
+          onInput={(event) => change({ query: event.currentTarget.value })}
+        />
+      </Field>
+      <Field label="The first hundred by">
+        <input
+          value={live.sort ?? ""}
+          placeholder={defaultSort}
+          onChange={(event) => change({ sort: event.currentTarget.value.trim() || undefined })}
+        />
+      </Field>
+      <div class="field">
+        In the folder
+        <button
+          type="button"
+          aria-label={`In the folder: ${folder}`}
+          onClick={() => setIsChoosing(true)}
+        >
+          {folder}
+        </button>
+      </div>
+      {isChoosing && (
+        <MoveDialog
+          {...{ folders, problem }}
+          title="Only experiments of a folder"
+          moved={undefined}
+          onChoose={choose}
+          onClose={() => setIsChoosing(false)}
+        />
+      )}
+    </>
+  );
+}
+
+function pathOf(folderId: string | undefined, folders: Folders | undefined): string {
+  if (folderId === undefined) return "any";
+  return folders === undefined ? "…" : folders.path(folderId) || "one that is not there";
+}
+
+/** A whole address may be pasted. */
+function queryOf(text: string): string {
+  const at = text.indexOf("?");
+  return (at < 0 ? text : text.slice(at + 1)).trim();
+}

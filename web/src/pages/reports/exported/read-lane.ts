@@ -1,0 +1,82 @@
+import { LosslessError, type OverviewReply } from "@lossless/client";
+import { axisRange } from "../../../chart/axis-x.ts";
+import { marksFor, placedMarks, type PlacedMark } from "../../../chart/lane-marks.ts";
+import type { XAxis } from "../../../chart/view.ts";
+import { countText, messageOf } from "../../../parts/words.ts";
+import type { Service } from "../../../signed-in.ts";
+import type { ComparedExperiment } from "../../compare/use-compared.ts";
+import { namedMarks } from "../../compare/use-marks.ts";
+import { readAnchors } from "../../experiment/anchors.ts";
+import { marksOf } from "../../experiment/marks.ts";
+import { unplacedText } from "../../experiment/unplaced.tsx";
+
+/** An experiment may have a hundred thousand annotations, which are no file to open. */
+const marksMax = 1_000;
+
+/** What a file says of what happened: in the lane of a chart, and in the words below it. */
+export interface ReadLane {
+  happened: PlacedMark[];
+  words: string[];
+  /** Why there is nothing of it. */
+  problem?: string;
+}
+
+interface Asked {
+  reference: ComparedExperiment;
+  seriesName: string;
+  axis: XAxis["kind"];
+  /** Those that the file draws, which are of the same axis. */
+  overviews: readonly OverviewReply[];
+}
+
+/** What happened in the reference experiment of a chart, where it draws. */
+export async function readLane(
+  service: Service,
+  asked: Asked,
+  stopped: AbortSignal,
+): Promise<ReadLane> {
+  try {
+    return await laneOf(service, asked, stopped);
+  } catch (error) {
+    stopped.throwIfAborted();
+    if (!(error instanceof LosslessError)) throw error;
+    return { happened: [], words: [], problem: `what happened: ${messageOf(error)}` };
+  }
+}
+
+async function laneOf(
+  service: Service,
+  { reference, seriesName, axis, overviews }: Asked,
+  stopped: AbortSignal,
+): Promise<ReadLane> {
+  const { client } = service;
+  const { experimentId } = reference;
+  const [record, { annotations }, { versions }] = await Promise.all([
+    client.experiment({ experimentId }, stopped),
+    client.views.annotations(experimentId, undefined, stopped),
+    client.views.experimentArtifacts(experimentId, stopped),
+  ]);
+  const all = namedMarks(reference, marksOf(record, annotations, versions));
+  const series = { experimentId, seriesName };
+  const anchors = await readAnchors(service, series, all, axis, stopped);
+  const seen = placedMarks(marksFor(seriesName, all), overviews[0], anchors).filter((placed) =>
+    overviews.some((overview) => isSeen(placed, overview)),
+  );
+  const words = anchors.unplaced > 0 ? [unplacedText(anchors.unplaced)] : [];
+  if (seen.length > marksMax)
+    words.push(`the newest ${countText(marksMax)} of ${countText(seen.length)} marks`);
+  return { happened: seen.slice(0, marksMax).map(withWholeAddress), words };
+}
+
+/** A file does not zoom: what lies outside is nothing that it could show. */
+function isSeen({ mark, x }: PlacedMark, overview: OverviewReply): boolean {
+  const [start, end] = axisRange(overview);
+  return x <= end && (x >= start || mark.isLasting === true);
+}
+
+/** There are no pages beside a file. */
+function withWholeAddress({ mark, x }: PlacedMark): PlacedMark {
+  if (mark.saved === undefined) return { mark, x };
+  const address = new URL(mark.saved.address, window.location.origin).href;
+  return { mark: { ...mark, saved: { ...mark.saved, address } }, x };
+}
