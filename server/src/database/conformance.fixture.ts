@@ -218,6 +218,22 @@ function transactionRules(use: () => Database, open: () => Promise<Database>): v
     assert.deepEqual(await names(use(), "try-"), ["try-1", "try-4"]);
   });
 
+  test("a pattern sees case and has no escape, whatever signs it has", async () => {
+    const texts = ["aB[c", "ab[c", "a*b", "a?b", "a\\b", "a%b", "😀x", "", "a\nb"];
+    const patterns = ["aB[%", "a_[c", "%*%", "a?_", "a\\%", "%\\_", "_x", "%", "a_b", "[", "%]%"];
+    await use().read(async (reader) => {
+      for (const pattern of patterns) {
+        const escaped = pattern.replaceAll(/[.*?[\]\\]/g, "\\$&");
+        const fitting = new RegExp(`^${escaped.replaceAll("%", ".*").replaceAll("_", ".")}$`, "su");
+        for (const text of texts) {
+          const sql = `SELECT CASE WHEN ${reader.isLike("CAST($1 AS TEXT)", "$2")} THEN 1 ELSE 0 END AS found`;
+          const { found } = (await reader.get<{ found: unknown }>(sql, text, pattern))!;
+          assert.equal(Boolean(found), fitting.test(text), `${text} LIKE ${pattern}`);
+        }
+      }
+    });
+  });
+
   test("a read sees one state while writes go on, and afterwards the new one", async () => {
     await using reading = await open();
     await use().write((transaction) => transaction.run(insert, "snap-1", 1, null));

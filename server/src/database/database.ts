@@ -23,6 +23,11 @@ export interface Reader {
   isOneOf(column: string, parameter: `$${number}`): string;
   /** The same for a column of integers. */
   isOneOfIntegers(column: string, parameter: `$${number}`): string;
+  /**
+   * SQL text: `column` fits the pattern that the parameter is, with its case: `%` is any text, `_`
+   * any one character, and there is no escape.
+   */
+  isLike(column: string, parameter: `$${number}`): string;
   /** SQL text: a table (position, value) of the strings of that array, the first at 0. */
   listed(parameter: `$${number}`): string;
   /**

@@ -85,6 +85,10 @@ export class PostgresTransaction implements Transaction {
     return `${column} IN (SELECT json_array_elements_text(${parameter}::json)::bigint)`;
   }
 
+  isLike(column: string, parameter: `$${number}`): string {
+    return `${column} LIKE CAST(${parameter} AS TEXT) ESCAPE ''`;
+  }
+
   listed(parameter: `$${number}`): string {
     return `(SELECT ordinality - 1, value FROM json_array_elements_text(${parameter}::json)
       WITH ORDINALITY AS listed (value, ordinality)) AS listed (position, value)`;

@@ -220,6 +220,15 @@ class SqliteTransaction implements Transaction {
     return this.isOneOf(column, parameter);
   }
 
+  /** Its LIKE sees no case of A to Z; GLOB does, and has signs of its own. */
+  isLike(column: string, parameter: `$${number}`): string {
+    const plain = ["[", "*", "?"].reduce(
+      (pattern, sign) => `replace(${pattern}, '${sign}', '[${sign}]')`,
+      parameter as string,
+    );
+    return `${column} GLOB replace(replace(${plain}, '%', '*'), '_', '?')`;
+  }
+
   listed(parameter: `$${number}`): string {
     return `(SELECT key AS position, value FROM json_each(${parameter})) AS listed`;
   }

@@ -2,7 +2,7 @@ import type { Reader } from "../database/database.ts";
 import { type Condition, fits, type Found } from "./condition.ts";
 import { addTags, folderAtPath, readFolders, requireFolder, type RunFolder } from "./folder.ts";
 import { comparePlaces, type OrderBy, type Place, sortValue } from "./order.ts";
-import type { Stages } from "./search.ts";
+import type { Stages } from "./search-statement.ts";
 
 export interface SearchFolders {
   organizationId: string;

@@ -1,26 +1,12 @@
 import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../database/database.ts";
 import type { PointsReader } from "../summaries/lasts.ts";
-import { type Condition, type Field, fits, type Found } from "./condition.ts";
-import { rootFolder } from "./folder.ts";
-import { readLatest } from "./latest.ts";
-import { nameTag } from "./name.ts";
-import { comparePlaces, type OrderBy, type Place, sortValue } from "./order.ts";
-import { nativeParam, noteTag } from "./native.ts";
+import type { Condition } from "./condition.ts";
+import { comparePlaces, type OrderBy, type Place } from "./order.ts";
 import { readRuns, type Run } from "./read.ts";
 import { runsThatFit } from "./read-inputs.ts";
-import {
-  artifactUriOf,
-  endOf,
-  factColumns,
-  type RunFacts,
-  runTables,
-  startOf,
-  statusWord,
-} from "./run-row.ts";
-
-/** Which lifecycle stages are wanted. */
-export type Stages = "active" | "deleted" | "all";
+import { placesCompared } from "./search-others.ts";
+import { placeOf, type Search, searchStatement, type Stages } from "./search-statement.ts";
 
 export interface SearchRuns {
   organizationId: string;
@@ -40,205 +26,42 @@ export interface FoundRuns {
 /** Behind the clauses of the request the newest come first. */
 const byStart: OrderBy = { field: { kind: "attribute", key: "start_time" }, isAscending: false };
 
-/**
- * `run.search`: columns of all candidates are read, and compared here, by the same rules on both
- * databases; the page is read whole.
- */
+/** `run.search`: the places of a page are found first, then it is read whole. */
 export async function searchRuns(
   reader: Reader,
-  { organizationId, folderIds, stages, conditions, orderBy, limit, after }: SearchRuns,
+  { orderBy, limit, ...asked }: SearchRuns,
   context: PointsReader,
 ): Promise<FoundRuns> {
-  const clauses = orderBy.some(({ field }) => isSame(field, byStart.field))
-    ? orderBy
-    : [...orderBy, byStart];
-  const candidates = await readCandidates(reader, organizationId, folderIds, stages);
-  const columns = new Columns(reader, candidates, context);
-  let left = candidates;
-  for (const condition of conditions) {
-    if (condition.field.kind === "dataset") {
-      const fitting = await runsWithDataset(reader, left, condition);
-      left = left.filter(({ id }) => fitting.has(id));
-      continue;
-    }
-    const column = await columns.of(condition.field);
-    left = left.filter((run) => fits(column(run), condition));
-  }
-  const sorted: (Place & { run: RunFacts })[] = left.map((run) => ({
-    id: run.id,
-    values: [],
-    run,
-  }));
-  for (const { field } of clauses) {
-    const column = await columns.of(field);
-    for (const place of sorted) place.values.push(sortValue(column(place.run)));
-  }
-  const behind =
-    after === undefined
-      ? sorted
-      : sorted.filter((place) => comparePlaces(place, after, clauses) > 0);
-  behind.sort((one, other) => comparePlaces(one, other, clauses));
-  const wanted = behind.slice(0, limit).map(({ id }) => id);
+  const isByStart = orderBy.some(({ field: { kind, key } }) => {
+    return kind === byStart.field.kind && key === byStart.field.key;
+  });
+  const clauses = isByStart ? orderBy : [...orderBy, byStart];
+  const search: Search = { ...asked, clauses, limit: limit + 1 };
+  const places = await findPlaces(reader, search, context);
+  const wanted = places.slice(0, limit).map(({ id }) => id);
   const fitting = await runsThatFit(reader, wanted, limits.runDatasetBytesMax);
-  const page = behind.slice(0, fitting);
   const runs = await readRuns(reader, wanted.slice(0, fitting), context);
-  const last = behind.length > fitting ? page.at(-1) : undefined;
+  const last = places.length > fitting ? places[fitting - 1] : undefined;
   return { runs, next: last && { values: last.values, id: last.id } };
 }
 
-export function isSame(one: Field, other: Field): boolean {
-  return one.kind === other.kind && one.key === other.key;
-}
-
-const stageConditions: Record<Stages, string> = {
-  active: "AND r.deleted_at_ms IS NULL",
-  deleted: "AND r.deleted_at_ms IS NOT NULL",
-  all: "",
-};
-
-async function readCandidates(
+/**
+ * The database finds and sorts those runs of which its columns hold everything that is asked. The
+ * others, recorded natively in part, are compared here, and both lists become one.
+ */
+export async function findPlaces(
   reader: Reader,
-  organizationId: string,
-  folderIds: readonly string[],
-  stages: Stages,
-): Promise<RunFacts[]> {
-  const nested = folderIds.filter((id) => id !== rootFolder);
-  const atRoot = folderIds.includes(rootFolder) ? "e.folder IS NULL OR " : "";
-  return reader.all<RunFacts>(
-    `SELECT ${factColumns} FROM ${runTables}
-     WHERE e.organization = $1 AND e.trashed_at_ms IS NULL
-       AND (${atRoot}${reader.isOneOf("e.folder", "$2")}) ${stageConditions[stages]}`,
-    organizationId,
-    JSON.stringify(nested),
-  );
-}
-
-/** The runs that read a data set which fits; others that they read do not count against it. */
-async function runsWithDataset(
-  reader: Reader,
-  candidates: readonly RunFacts[],
-  condition: Condition,
-): Promise<Set<string>> {
-  const rows = await reader.all<DatasetFacts>(
-    `SELECT run_input.experiment, run_input.context, dataset.name, dataset.digest
-     FROM run_input JOIN dataset ON dataset.id = run_input.dataset
-     WHERE ${reader.isOneOf("run_input.experiment", "$1")}`,
-    JSON.stringify(candidates.map(({ id }) => id)),
-  );
-  const key = condition.field.key as "name" | "digest" | "context";
-  const fitting = rows.filter((row) => fits(row[key], condition));
-  return new Set(fitting.map(({ experiment }) => experiment));
-}
-
-interface DatasetFacts {
-  experiment: string;
-  name: string;
-  digest: string;
-  context: string | null;
-}
-
-const nativeAtOnce = 500;
-
-type Column = (run: RunFacts) => Found;
-
-/** What the candidates have of a field; each is read once. */
-class Columns {
-  readonly #reader: Reader;
-  readonly #candidates: readonly RunFacts[];
-  readonly #context: PointsReader;
-  readonly #known = new Map<string, Column>();
-
-  constructor(reader: Reader, candidates: readonly RunFacts[], context: PointsReader) {
-    this.#reader = reader;
-    this.#candidates = candidates;
-    this.#context = context;
-  }
-
-  async of(field: Field): Promise<Column> {
-    const name = JSON.stringify([field.kind, field.key]);
-    const column = this.#known.get(name) ?? (await this.#read(field));
-    this.#known.set(name, column);
-    return column;
-  }
-
-  async #read({ kind, key }: Field): Promise<Column> {
-    switch (kind) {
-      case "attribute":
-        return key === "run_name" ? this.#names() : (run) => attribute(run, key);
-      case "metric": {
-        const latest = await readLatest(this.#reader, this.#candidates, this.#context, key);
-        return ({ id }) => latest.get(id)?.get(key)?.value;
-      }
-      case "param":
-        return this.#orNative(await this.#pairs("run_param", key), "meta", (meta) =>
-          nativeParam(meta, key),
-        );
-      case "tag": {
-        const tags = await this.#pairs("run_tag", key);
-        if (key === nameTag) return (run) => tags(run) ?? run.slug;
-        return key === noteTag ? this.#orNative(tags, "description", (text) => text) : tags;
-      }
-      case "dataset":
-        throw new Error("BUG: a run has many data sets");
-    }
-  }
-
-  async #names(): Promise<Column> {
-    const named = await this.#pairs("run_tag", nameTag);
-    return (run) => named(run) ?? run.slug;
-  }
-
-  /** What was not written through MLflow is what the experiment itself says. */
-  async #orNative(
-    written: Column,
-    column: "meta" | "description",
-    valueOf: (text: string) => string | undefined,
-  ): Promise<Column> {
-    const empty = column === "meta" ? "{}" : "";
-    const ids = this.#candidates.filter((run) => written(run) === undefined).map(({ id }) => id);
-    const native = new Map<string, string>();
-    // Metas can be large: not all of them at once.
-    for (let from = 0; from < ids.length; from += nativeAtOnce) {
-      const rows = await this.#reader.all<{ id: string; text: string }>(
-        `SELECT id, ${column} AS text FROM experiment
-         WHERE ${this.#reader.isOneOf("id", "$1")} AND ${column} <> '${empty}'`,
-        JSON.stringify(ids.slice(from, from + nativeAtOnce)),
-      );
-      for (const { id, text } of rows) {
-        const value = valueOf(text);
-        if (value !== undefined) native.set(id, value);
-      }
-    }
-    return (run) => written(run) ?? native.get(run.id);
-  }
-
-  async #pairs(table: "run_param" | "run_tag", key: string): Promise<Column> {
-    const rows = await this.#reader.all<{ experiment: string; value: string }>(
-      `SELECT experiment, value FROM ${table}
-       WHERE key = $1 AND ${this.#reader.isOneOf("experiment", "$2")}`,
-      key,
-      JSON.stringify(this.#candidates.map(({ id }) => id)),
-    );
-    const values = new Map(rows.map(({ experiment, value }) => [experiment, value]));
-    return ({ id }) => values.get(id);
-  }
-}
-
-function attribute(run: RunFacts, key: string): Found {
-  switch (key) {
-    case "run_id":
-      return run.id;
-    case "status":
-      return statusWord(run);
-    case "user_id":
-      return run.user_name ?? "";
-    case "start_time":
-      return startOf(run);
-    case "end_time":
-      return endOf(run);
-    case "artifact_uri":
-      return artifactUriOf(run);
-    default:
-      throw new Error(`BUG: a run has no attribute ${key}`);
-  }
+  search: Search,
+  context: PointsReader,
+): Promise<Place[]> {
+  const statement = searchStatement(reader, search);
+  if (statement === undefined) return placesCompared(reader, search, "", context);
+  const { sql, values, wholeWhere } = statement;
+  const rows = await reader.composed<Parameters<typeof placeOf>[0]>(sql, ...values);
+  const found = rows.map((row) => placeOf(row, search.clauses));
+  if (wholeWhere === "") return found;
+  const others = await placesCompared(reader, search, `NOT (${wholeWhere})`, context);
+  if (others.length === 0) return found;
+  const all = [...found, ...others];
+  return all.sort((one, other) => comparePlaces(one, other, search.clauses)).slice(0, search.limit);
 }
