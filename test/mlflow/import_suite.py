@@ -14,7 +14,16 @@ import urllib.request
 from pathlib import Path
 
 from mlflow import MlflowClient
-from mlflow.entities import Dataset, DatasetInput, InputTag, Metric, Param, RunTag
+from mlflow.artifacts import download_artifacts
+from mlflow.entities import (
+    Dataset,
+    DatasetInput,
+    InputTag,
+    LoggedModelOutput,
+    Metric,
+    Param,
+    RunTag,
+)
 
 EXPERIMENT = "imported/by name"
 GREATEST = 2**63 - 1
@@ -78,6 +87,18 @@ class Import(unittest.TestCase):
         there.log_inputs(run, [DatasetInput(dataset, tags)])
         there.log_text(run, "some words\n", "notes/été 1.txt")
         there.log_text(run, "", "empty.txt")
+        there.log_batch(run, tags=[RunTag(f"long {at}", "é" * 5_000) for at in range(100)])
+        cls.model = there.create_logged_model(
+            experiment, "classifier", run, {"of": "model"}, {"depth": "3"}, "cnn"
+        ).model_id
+        folder = Path(cls.folder.name) / "model"
+        (folder / "data").mkdir(parents=True)
+        (folder / "MLmodel").write_text("flavors: none\n")
+        (folder / "data/é.bin").write_bytes(bytes(range(256)))
+        there.log_model_artifacts(cls.model, str(folder))
+        there.finalize_logged_model(cls.model, "READY")
+        there.log_outputs(run, [LoggedModelOutput(cls.model, 7)])
+        there.log_metric(run, "acc", 0.75, 50, 7, model_id=cls.model)
         there.set_terminated(run, "FINISHED", 9_000)
         there.set_terminated(child, "FAILED", 8_000)
         cls.running = there.create_run(experiment, 3_000).info.run_id
@@ -131,18 +152,40 @@ class Import(unittest.TestCase):
             self.compare(origin, here)
         experiment = self.here.get_experiment_by_name(EXPERIMENT)
         self.assertEqual(experiment.tags["team"], "vision")
-        parent = next(each for each in first["runs"] if each["points"] == 2_348)
+        parent = next(each for each in first["runs"] if each["points"] == 2_349)
+        self.compare_models(first["models"], parent["runId"])
         self.assertEqual(parent["files"], 2)
         with tempfile.TemporaryDirectory() as folder:
             found = Path(self.here.download_artifacts(parent["runId"], "", folder))
             self.assertEqual((found / "notes/été 1.txt").read_text(), "some words\n")
             self.assertEqual((found / "empty.txt").read_bytes(), b"")
         self.there.log_metric(self.running, "late", 1.5, 7, 3)
+        self.there.set_experiment_tag(self.there.get_run(self.running).info.experiment_id, "team", "speech")
         again = self.lossless("--experiment", EXPERIMENT)
         self.assertEqual({each["from"]: each["runId"] for each in again["runs"]}, ids)
         copied = [each["from"] for each in again["runs"] if not each["isKnown"]]
         self.assertEqual(copied, [self.running])
         self.compare(self.running, ids[self.running])
+        self.assertEqual([True], [each["isKnown"] for each in again["models"]])
+        experiment = self.here.get_experiment_by_name(EXPERIMENT)
+        self.assertEqual(experiment.tags["team"], "speech")
+
+    def compare_models(self, copied: list[dict], run: str) -> None:
+        self.assertEqual([self.model], [each["from"] for each in copied])
+        one = self.there.get_logged_model(self.model)
+        other = self.here.get_logged_model(copied[0]["modelId"])
+        for name in ("name", "model_type", "status", "params"):
+            self.assertEqual(getattr(one, name), getattr(other, name), name)
+        self.assertEqual(other.tags["of"], "model")
+        self.assertEqual(other.source_run_id, run)
+        metrics = [(each.key, each.value, each.timestamp, each.step, each.run_id) for each in other.metrics]
+        self.assertEqual(metrics, [("acc", 0.75, 50, 7, run)])
+        outputs = self.here.get_run(run).outputs.model_outputs
+        self.assertEqual([(other.model_id, 7)], [(each.model_id, each.step) for each in outputs])
+        with tempfile.TemporaryDirectory() as folder:
+            found = Path(download_artifacts(f"models:/{other.model_id}", dst_path=folder))
+            self.assertEqual((found / "MLmodel").read_text(), "flavors: none\n")
+            self.assertEqual((found / "data/é.bin").read_bytes(), bytes(range(256)))
 
     def test_an_experiment_that_is_not_there_is_told(self) -> None:
         refused = self.lossless("--experiment", "nobody's", code=1)

@@ -1,6 +1,11 @@
 import { type Command, type Invocation, onlyPositional, UsageError } from "../command.ts";
 import { connectionHelp, connectionOptions } from "../connection.ts";
-import { copyExperiments, type RunResult } from "../import/mlflow/copy-experiments.ts";
+import {
+  copyExperiments,
+  type CopyResults,
+  type RunResult,
+} from "../import/mlflow/copy-experiments.ts";
+import type { ModelResult } from "../import/mlflow/copy-models.ts";
 import { MlflowServer } from "../import/mlflow/mlflow-server.ts";
 import { ownMlflowServer } from "../import/mlflow/own-server.ts";
 import { Interruption } from "../interruption.ts";
@@ -9,8 +14,8 @@ import { countText, printable } from "../output.ts";
 export const importMlflow: Command = {
   usage: "import mlflow URL [--experiment NAME]...",
   help: `
-Copies experiments and runs of an MLflow server: params, tags, every point of every metric, data sets and files. What
-is deleted there, the model registry and logged models are left out. An experiment becomes a folder of its name.
+Copies experiments and runs of an MLflow server: params, tags, every point of every metric, data sets, files
+and logged models. What is deleted there and the model registry are left out. An experiment becomes a folder of its name.
 Running it again, also after it was stopped, copies what is new; runs that have ended and are whole are not read again.
 
   --experiment NAME  only this one; may be given several times
@@ -48,6 +53,7 @@ async function runImport(invocation: Invocation): Promise<number> {
     withFiles: !values.flag("no-files"),
     parallel: values.integer("parallel", 4, 1, 32),
     onRun: (result) => output.note(lineOf(result)),
+    onModel: (result) => output.note(modelLineOf(result)),
   });
   return conclude(invocation, results);
 }
@@ -74,14 +80,25 @@ function lineOf({ experiment, from, points, files, isKnown, error }: RunResult):
   return `${name}: ${countText(points)} points, ${countText(files)} files`;
 }
 
-function conclude({ output }: Invocation, results: readonly RunResult[]): number {
-  const failed = results.filter(({ error }) => error !== undefined).length;
-  const known = results.filter(({ isKnown }) => isKnown).length;
-  const points = results.reduce((sum, one) => sum + one.points, 0);
-  const files = results.reduce((sum, one) => sum + one.files, 0);
-  output.answer({ runs: results, failed }, () => {
-    const copied = countText(results.length - failed - known);
-    return `${copied} runs copied with ${countText(points)} points and ${countText(files)} files, ${countText(known)} already there, ${countText(failed)} failed`;
+function modelLineOf({ from, files, isKnown, error }: ModelResult): string {
+  const name = `model ${printable(from)}`;
+  if (error !== undefined) return `${name}: ${printable(error)}`;
+  return isKnown ? `${name}: already there` : `${name}: ${countText(files)} files`;
+}
+
+function conclude({ output }: Invocation, { runs, models }: CopyResults): number {
+  const all = [...runs, ...models];
+  const failed = all.filter(({ error }) => error !== undefined).length;
+  const known = all.filter(({ isKnown }) => isKnown).length;
+  const points = runs.reduce((sum, one) => sum + one.points, 0);
+  const files = all.reduce((sum, one) => sum + one.files, 0);
+  const copied = (results: readonly RunResult[] | readonly ModelResult[]) =>
+    countText(results.filter(({ isKnown, error }) => !isKnown && error === undefined).length);
+  output.answer({ runs, models, failed }, () => {
+    return (
+      `${copied(runs)} runs and ${copied(models)} models copied with ${countText(points)} points ` +
+      `and ${countText(files)} files, ${countText(known)} already there, ${countText(failed)} failed`
+    );
   });
   return failed === 0 ? 0 : 1;
 }

@@ -1,5 +1,6 @@
 import { inParallel } from "@lossless/client/in-parallel";
 import { CommandError } from "../../command.ts";
+import { copyModels, type ModelResult } from "./copy-models.ts";
 import { completeTag, copyRun, originTag } from "./copy-run.ts";
 import { listIn, type Message, messageIn, type MlflowServer, textIn } from "./mlflow-server.ts";
 
@@ -11,6 +12,12 @@ export interface CopyOptions {
   withFiles: boolean;
   parallel: number;
   onRun: (copied: RunResult) => void;
+  onModel: (copied: ModelResult) => void;
+}
+
+export interface CopyResults {
+  runs: RunResult[];
+  models: ModelResult[];
 }
 
 export interface RunResult {
@@ -26,13 +33,13 @@ export interface RunResult {
   error?: string;
 }
 
-/** Copies all experiments that live, with the runs in them that live. */
-export async function copyExperiments(options: CopyOptions): Promise<RunResult[]> {
+/** Copies all experiments that live, with the runs and models in them that live. */
+export async function copyExperiments(options: CopyOptions): Promise<CopyResults> {
   const { source, target, names } = options;
   // Once, without patience: an address or a key that is wrong is told at once.
   for (const server of [source, target])
     await server.post("experiments/search", { max_results: 1 }, false);
-  const results: RunResult[] = [];
+  const results: CopyResults = { runs: [], models: [] };
   const found: Message[] = [];
   const search = { max_results: 1_000, view_type: "ACTIVE_ONLY" };
   for await (const one of source.search("experiments/search", search, "experiments"))
@@ -42,17 +49,20 @@ export async function copyExperiments(options: CopyOptions): Promise<RunResult[]
     throw new CommandError(`${source.url} has no experiment of the name ${missing}`);
   // Runs whose parents are in another experiment are given them at the end.
   const children: [runId: string, parent: string][] = [];
-  for (const experiment of found)
-    results.push(...(await copyExperiment(experiment, options, children)));
-  await adopt(target, children, results);
+  for (const experiment of found) {
+    const { runs, models } = await copyExperiment(experiment, options, children);
+    results.runs.push(...runs);
+    results.models.push(...models);
+  }
+  await adopt(target, children, results.runs);
   return results;
 }
 
 async function copyExperiment(
   experiment: Message,
-  { source, target, withFiles, parallel, onRun }: CopyOptions,
+  { source, target, withFiles, parallel, onRun, onModel }: CopyOptions,
   children: [runId: string, parent: string][],
-): Promise<RunResult[]> {
+): Promise<CopyResults> {
   const name = textIn(experiment, "name");
   const experimentId = await experimentHere(target, experiment);
   const known = await importedRuns(target, experimentId);
@@ -84,7 +94,12 @@ async function copyExperiment(
     results.push(result);
     onRun(result);
   });
-  return results;
+  const runIds = new Map(
+    results.flatMap(({ from, runId }) => (runId === undefined ? [] : [[from, runId] as const])),
+  );
+  const from = textIn(experiment, "experiment_id");
+  const copying = { source, target, from, experimentId, runs, runIds, withFiles, onModel };
+  return { runs: results, models: await copyModels(copying) };
 }
 
 function parentOf(run: Message): string | undefined {
@@ -93,12 +108,27 @@ function parentOf(run: Message): string | undefined {
   return found === undefined ? undefined : textIn(found, "value");
 }
 
-/** The experiment of that name here, made where there is none; `Default` is the root. */
+/**
+ * The experiment of that name here, made where there is none, with the tags that it has there;
+ * `Default` is the root.
+ */
 async function experimentHere(target: MlflowServer, experiment: Message): Promise<string> {
   const name = textIn(experiment, "name");
   const found = await target.find("experiments/get-by-name", { experiment_name: name });
-  if (found !== undefined) return textIn(messageIn(found, "experiment"), "experiment_id");
   const tags = listIn(experiment, "tags");
+  if (found !== undefined) {
+    const here = messageIn(found, "experiment");
+    const experimentId = textIn(here, "experiment_id");
+    const known = new Map(listIn(here, "tags").map(({ key, value }) => [key, value]));
+    for (const { key, value } of tags)
+      if (known.get(key) !== value)
+        await target.post("experiments/set-experiment-tag", {
+          experiment_id: experimentId,
+          key,
+          value,
+        });
+    return experimentId;
+  }
   const made = await target.post("experiments/create", { name, tags }, false);
   return textIn(made, "experiment_id");
 }

@@ -1,3 +1,5 @@
+import { chunksOf } from "./chunks.ts";
+import { copyFiles } from "./copy-files.ts";
 import { listIn, type Message, messageIn, type MlflowServer, textIn } from "./mlflow-server.ts";
 
 /** From which run of the other server a run was imported. */
@@ -34,19 +36,19 @@ export async function copyRun(
   const runId = copying.madeAs ?? (await make(target, { experimentId, origin, info }));
   const params = listIn(data, "params");
   const tags = listIn(data, "tags").filter(({ key }) => key !== "mlflow.parentRunId");
-  for (const some of chunks(params, 100))
+  for (const some of chunksOf(params, 100))
     await target.post("runs/log-batch", { run_id: runId, params: some });
-  for (const some of chunks(tags, 100))
+  for (const some of chunksOf(tags, 100))
     await target.post("runs/log-batch", { run_id: runId, tags: some });
   let points = 0;
   for (const { key } of listIn(data, "metrics"))
     points += await copyHistory(source, target, { origin, runId, key: String(key) });
   const datasets = listIn(messageIn(run, "inputs"), "dataset_inputs");
-  if (datasets.length > 0) await target.post("runs/log-inputs", { run_id: runId, datasets });
+  for (const some of chunksOf(datasets, 1_000, inputsBytesMax))
+    await target.post("runs/log-inputs", { run_id: runId, datasets: some });
+  const owners = { from: { kind: "run", id: origin }, to: { kind: "run", id: runId } } as const;
   const folder = `${experimentId}/${runId}/artifacts`;
-  const files = withFiles
-    ? await copyFiles(source, target, { origin, runId, folder, path: "" })
-    : 0;
+  const files = withFiles ? await copyFiles(source, target, { ...owners, folder }) : 0;
   await end(target, runId, info);
   return { runId, points, files };
 }
@@ -77,6 +79,8 @@ async function end(target: MlflowServer, runId: string, info: Message): Promise<
   await target.post("runs/set-tag", { run_id: runId, key: completeTag, value: "true" });
 }
 
+/** A message has at most 4 MiB. */
+const inputsBytesMax = 4_000_000;
 const historyPage = 25_000;
 const batchMetrics = 1_000;
 
@@ -88,53 +92,9 @@ async function copyHistory(
   let points = 0;
   const query = { run_id: origin, metric_key: key, max_results: String(historyPage) };
   for await (const page of source.pages("metrics/get-history", query, "metrics")) {
-    for (const metrics of chunks(page, batchMetrics))
+    for (const metrics of chunksOf(page, batchMetrics))
       await target.post("runs/log-batch", { run_id: runId, metrics });
     points += page.length;
   }
   return points;
-}
-
-interface FolderCopy {
-  origin: string;
-  runId: string;
-  /** Where the files of the run here are, as the front door of files names it. */
-  folder: string;
-  path: string;
-}
-
-/** A file that has the size already is there. */
-async function copyFiles(
-  source: MlflowServer,
-  target: MlflowServer,
-  { path, ...copy }: FolderCopy,
-): Promise<number> {
-  const there = await filesOf(source, copy.origin, path);
-  const here = new Map((await filesOf(target, copy.runId, path)).map((one) => [one["path"], one]));
-  let files = 0;
-  for (const file of there) {
-    const name = textIn(file, "path");
-    if (file["is_dir"] === true) {
-      files += await copyFiles(source, target, { ...copy, path: name });
-      continue;
-    }
-    const known = here.get(name);
-    if (known !== undefined && Number(known["file_size"]) === Number(file["file_size"])) continue;
-    await target.putFile(`${copy.folder}/${name}`, await source.file(copy.origin, name));
-    files += 1;
-  }
-  return files;
-}
-
-async function filesOf(server: MlflowServer, runId: string, path: string): Promise<Message[]> {
-  const query = { run_id: runId, ...(path !== "" && { path }) };
-  const found: Message[] = [];
-  for await (const page of server.pages("artifacts/list", query, "files")) found.push(...page);
-  return found;
-}
-
-function chunks<Item>(items: readonly Item[], size: number): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
-    items.slice(at * size, (at + 1) * size),
-  );
 }

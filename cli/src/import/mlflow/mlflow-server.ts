@@ -42,6 +42,13 @@ export class MlflowServer {
     return messageOf(await this.#answer(`/api/2.0/mlflow/${path}`, "POST", init, patience));
   }
 
+  /** A message that changes what is there, and may be sent again. */
+  async ask(method: "PATCH", path: string, message: Message): Promise<Message> {
+    const body = JSON.stringify(message);
+    const init = { body, headers: { "content-type": "application/json" } };
+    return messageOf(await this.#answer(`/api/2.0/mlflow/${path}`, method, init));
+  }
+
   /** Undefined where the answer is that it does not exist. */
   async find(path: string, query: Readonly<Record<string, string>>): Promise<Message | undefined> {
     try {
@@ -85,7 +92,15 @@ export class MlflowServer {
     return reply.body ?? new Blob([]).stream();
   }
 
-  /** Stores a file of a run, whole or not at all. */
+  /** The same of a logged model. */
+  async modelFile(modelId: string, path: string): Promise<ReadableStream<Uint8Array>> {
+    const query = new URLSearchParams({ artifact_file_path: path }).toString();
+    const address = `/ajax-api/2.0/mlflow/logged-models/${modelId}/artifacts/files?${query}`;
+    const reply = await this.#answer(address, "GET");
+    return reply.body ?? new Blob([]).stream();
+  }
+
+  /** Stores a file of a run or a logged model, whole or not at all. */
   async putFile(address: string, bytes: ReadableStream<Uint8Array>): Promise<void> {
     const path = address.split("/").map(encodeURIComponent).join("/");
     // A stream is read once: who calls begins again with a new one.
