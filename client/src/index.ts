@@ -25,7 +25,14 @@ export type { SignOn } from "./sign-on.ts";
 export type { Tokens } from "./tokens.ts";
 export type { Retention } from "./retention.ts";
 export type { Trash } from "./trash.ts";
-export type { ArtifactQuery, ArtifactsQuery, AuditQuery, VersionFileName, Views } from "./views.ts";
+export type {
+  ArtifactQuery,
+  ArtifactsQuery,
+  AuditQuery,
+  RunFileName,
+  VersionFileName,
+  Views,
+} from "./views.ts";
 export { errorStatus, limits } from "./wire.ts";
 export type {
   Annotation,
@@ -100,6 +107,8 @@ export type {
   RetentionRuleContent,
   RevisionsResultData,
   SavedView,
+  RunFile,
+  RunFilesReply,
   ServiceAccount,
   SetSignOnBody,
   SignIn,

@@ -17,6 +17,7 @@ import type {
   NewAnnotationsReply,
   OverviewBody,
   OverviewReply,
+  RunFilesReply,
   TableBody,
   TableReply,
   UsageViewReply,
@@ -46,6 +47,12 @@ export interface ArtifactQuery {
 export interface VersionFileName {
   artifact: string;
   version: string;
+  file: string;
+}
+
+/** A file of a run, as the id of its experiment, or of a logged model. */
+export interface RunFileName {
+  owner: string;
   file: string;
 }
 
@@ -136,6 +143,44 @@ export class Views {
     signal?: AbortSignal,
   ): Promise<Uint8Array> {
     const reply = await this.#calls.reply(endpoints.readFilePart, {
+      query: { ...name, offset: offset?.toString(), length: length?.toString() },
+      repeatable: true,
+      ...(signal && { signal }),
+    });
+    return reply.bytes;
+  }
+
+  /**
+   * The files that MLflow's clients wrote to a run (the id of its experiment) or a logged model, by
+   * path; `next` of a reply is the `after` of the page behind it.
+   */
+  runFiles(
+    owner: string,
+    { after, limit }: { after?: string; limit?: number } = {},
+    signal?: AbortSignal,
+  ): Promise<RunFilesReply> {
+    return this.#calls.json(endpoints.viewRunFiles, {
+      query: { owner, after, limit: limit?.toString() },
+      repeatable: true,
+      ...(signal && { signal }),
+    });
+  }
+
+  /** An address to fetch one of these files from; it counts as a read. */
+  runFileAddress(name: RunFileName, signal?: AbortSignal): Promise<FileAddressReply> {
+    return this.#calls.json(endpoints.readRunFileAddress, {
+      query: { ...name },
+      repeatable: true,
+      ...(signal && { signal }),
+    });
+  }
+
+  /** At most 4 MiB of one of these files, through the service: for a look at it. */
+  async runFilePart(
+    { offset, length, ...name }: RunFileName & { offset?: number; length?: number },
+    signal?: AbortSignal,
+  ): Promise<Uint8Array> {
+    const reply = await this.#calls.reply(endpoints.readRunFilePart, {
       query: { ...name, offset: offset?.toString(), length: length?.toString() },
       repeatable: true,
       ...(signal && { signal }),

@@ -274,6 +274,7 @@ export const limits = {
   overviewColumnsMax: 8_192,
   overviewColumnsTogetherMax: 400_000,
   experimentVersionsMax: 10_000,
+  listedRunFilesMax: 5_000,
   listedArtifactsMax: 1_000,
   listedArtifactsUsual: 100,
   filePartBytesMax: 4_194_304,
@@ -579,6 +580,7 @@ export interface AttributesResultData {
   experimentId: string;
   /** The tag `mlflow.runName`; without one the slug. */
   name: string;
+  run: RunFacts | null;
   /** Those that were logged, by key, then the leaves of the meta that no param is. */
   params: Attribute[];
   /** By key; then name and description, if no tag is. */
@@ -2135,11 +2137,46 @@ export interface RevisionsResultData {
   missingExperimentIds: string[];
 }
 
+/** Null: nothing of it came through MLflow. */
+export interface RunFacts {
+  /** As the client says it; empty: it said none. */
+  user: string;
+  /** MLflow's word, such as `KILLED`. */
+  status: string;
+  /** By the client's clock. */
+  startTimeMs: number | null;
+  /** Likewise. */
+  endTimeMs: number | null;
+  /** MLflow's clients see it as deleted. */
+  isDeleted: boolean;
+}
+
+export interface RunFile {
+  /** Words joined by slashes. */
+  path: string;
+  /** Its size. */
+  bytes: number;
+  /** When it was written last. */
+  changedAtMs: number;
+}
+
+export interface RunFilesReply {
+  /** Whatever their folders, in the order of the bytes of their paths. */
+  files: RunFile[];
+  /** Pass it as `after`; null: these are the last. */
+  next: string | null;
+}
+
 export interface RunModel {
   modelId: string;
   direction: "input" | "output";
   /** Digits: it may be larger than 2^53; of an input 0. */
   step: string;
+  /** Null: there is no model of this id. */
+  name: string | null;
+  /** As the client says it, may be empty. */
+  modelType: string | null;
+  status: "pending" | "ready" | "failed" | "deleted" | null;
 }
 
 /** What is saved could not be read or changed. */

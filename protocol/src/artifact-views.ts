@@ -10,7 +10,8 @@ const pathText = (description: string) =>
   Type.Optional(
     Type.String({ description, maxLength: limits.pathBytesMax, pattern: "^[\\s\\S]*$" }),
   );
-const limitText = (most: number, otherwise: number) =>
+/** How many a page has, as a parameter of an address. */
+export const limitText = (most: number, otherwise: number) =>
   Type.Optional(
     Type.String({
       description: `At most so many, ${otherwise} when left out; ${most} are the most.`,
@@ -190,10 +191,12 @@ export const FileAddressReply = closedObject("FileAddressReply", {
 });
 export type FileAddressReply = Type.Static<typeof FileAddressReply>;
 
-export const filePartQuery = Type.Object({
-  ...placedFile,
+/** Which bytes of a file are asked for. */
+export const partOfFile = {
   offset: bytesText("Where the part begins; left out: at the beginning."),
   length: bytesText(
     `How many bytes: ${limits.filePartBytesMax} at most, and as many when left out; the file may end before.`,
   ),
-});
+};
+
+export const filePartQuery = Type.Object({ ...placedFile, ...partOfFile });

@@ -1,5 +1,5 @@
 import * as Type from "./type.ts";
-import { assignedId, closedObject, experimentIdentity, oneOfStrings } from "./schema.ts";
+import { assignedId, closedObject, experimentIdentity, nullable, oneOfStrings } from "./schema.ts";
 
 const pair = { key: Type.String(), value: Type.String() };
 
@@ -10,6 +10,19 @@ export const AttributesQueryData = experimentIdentity("AttributesQueryData", {})
 export const AttributesResultData = closedObject("AttributesResultData", {
   experimentId: assignedId("The experiment."),
   name: Type.String({ description: "The tag `mlflow.runName`; without one the slug." }),
+  run: nullable(
+    closedObject(
+      "RunFacts",
+      {
+        user: Type.String({ description: "As the client says it; empty: it said none." }),
+        status: Type.String({ description: "MLflow's word, such as `KILLED`." }),
+        startTimeMs: nullable(Type.Integer({ description: "By the client's clock." })),
+        endTimeMs: nullable(Type.Integer({ description: "Likewise." })),
+        isDeleted: Type.Boolean({ description: "MLflow's clients see it as deleted." }),
+      },
+      { description: "Null: nothing of it came through MLflow." },
+    ),
+  ),
   params: Type.Array(Attribute, {
     description: "Those that were logged, by key, then the leaves of the meta that no param is.",
   }),
@@ -29,6 +42,9 @@ export const AttributesResultData = closedObject("AttributesResultData", {
       modelId: Type.String(),
       direction: oneOfStrings("RunModelDirection", ["input", "output"]),
       step: Type.String({ description: "Digits: it may be larger than 2^53; of an input 0." }),
+      name: nullable(Type.String({ description: "Null: there is no model of this id." })),
+      modelType: nullable(Type.String({ description: "As the client says it, may be empty." })),
+      status: nullable(oneOfStrings("RunModelStatus", ["pending", "ready", "failed", "deleted"])),
     }),
     { description: "Logged models that went into the run, then those that came out of it." },
   ),

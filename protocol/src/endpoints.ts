@@ -10,6 +10,7 @@ import { savedEndpoints } from "./saved-endpoints.ts";
 import { organizationViewEndpoints } from "./organization-view-endpoints.ts";
 import { signOnEndpoints } from "./sign-on-endpoints.ts";
 import { scimEndpoints } from "./scim-endpoints.ts";
+import { runViewEndpoints } from "./run-view-endpoints.ts";
 import { viewEndpoints } from "./view-endpoints.ts";
 import { retentionEndpoints } from "./retention-endpoints.ts";
 import { trashEndpoints } from "./trash-endpoints.ts";
@@ -25,6 +26,7 @@ export const endpoints = {
   ...viewEndpoints,
   ...exportEndpoints,
   ...artifactViewEndpoints,
+  ...runViewEndpoints,
   ...savedEndpoints,
   ...organizationViewEndpoints,
   ...trashEndpoints,

@@ -119,6 +119,7 @@ export const errors = {
   model_not_found: {
     status: 404,
     layers: ["mlflow"],
+    shownInV1: "not_found",
     sentence: "There is no logged model with this id.",
   },
   tag_not_found: {
@@ -129,6 +130,7 @@ export const errors = {
   file_not_found: {
     status: 404,
     layers: ["mlflow"],
+    shownInV1: "not_found",
     sentence: "The run or model has no such file.",
   },
   feature_disabled: {

@@ -44,6 +44,7 @@ export * from "./raster.ts";
 export * from "./view-points.ts";
 export * from "./exports.ts";
 export * from "./report.ts";
+export * from "./run-files.ts";
 export * from "./saved.ts";
 export * from "./series.ts";
 export * from "./table.ts";

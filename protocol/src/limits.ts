@@ -84,6 +84,8 @@ export const limits = {
   overviewColumnsTogetherMax: 400_000,
   /** Versions that are listed of one experiment. */
   experimentVersionsMax: 10_000,
+  /** Files of a run or logged model in one page of their list, and as many when nothing is said. */
+  listedRunFilesMax: 5_000,
   /** Artifacts and folders of one page of a list of artifacts, and how many are usual. */
   listedArtifactsMax: 1_000,
   listedArtifactsUsual: 100,

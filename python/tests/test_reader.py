@@ -66,6 +66,20 @@ class Reading(WithService):
         cls.reader.close()
         super().tearDownClass()
 
+    def test_what_mlflows_clients_wrote_is_read_beside_the_experiment(self) -> None:
+        points = Points(self.service, "attributes")
+        native = self.reader.attributes("attributes")
+        self.assertEqual(("attributes", None), (native["name"], native["run"]))
+        self.assertEqual([{"key": "lr", "value": "0.1"}], native["params"])
+        tag = {"run_id": points.id, "key": "mlflow.runName", "value": "bold-otter"}
+        headers = {"Authorization": f"Bearer {KEY}", "Content-Type": "application/json"}
+        address = f"{self.service.url}/api/2.0/mlflow/runs/set-tag"
+        with urllib.request.urlopen(urllib.request.Request(address, json.dumps(tag).encode(), headers), timeout=30):
+            pass
+        named = self.reader.attributes("attributes")
+        self.assertEqual("bold-otter", named["name"])
+        self.assertIsNotNone(named["run"])
+
     def test_what_is_deleted_comes_back_whole(self) -> None:
         for slug in ("gone/one", "gone/two"):
             Points(self.service, slug).write("loss", [(0, 1, 0.5)])

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { LosslessClient } from "@lossless/client";
+import { MlflowCaller } from "../contract/mlflow/mlflow-calls.ts";
 import { call } from "../http.ts";
 import { organizations, Service } from "../service.ts";
 import { run } from "./command-line.ts";
@@ -287,5 +288,36 @@ suite("the command line", () => {
     } finally {
       await rm(empty, { recursive: true });
     }
+  });
+
+  test("what MLflow's clients wrote is shown, and their names beside slugs", async () => {
+    const key = organizations.acme.key;
+    const caller = new MlflowCaller({ baseUrl: service.baseUrl, observe: () => undefined }, key);
+    const runId = await caller.run("0", { run_name: "bold-otter" });
+    const params = [{ key: "lr", value: "0.1" }];
+    await caller.post("runs/log-batch", { run_id: runId, params });
+    const dataset = { name: "iris", digest: "ab12", source_type: "local", source: "{}" };
+    const tags = [{ key: "mlflow.data.context", value: "training" }];
+    await caller.post("runs/log-inputs", { run_id: runId, datasets: [{ dataset, tags }] });
+    const modelId = await caller.model("0", { name: "net" });
+    await caller.post("runs/outputs", { run_id: runId, models: [{ model_id: modelId, step: 1 }] });
+    const shown = await run(service.baseUrl, "experiments", "show", runId);
+    assert.match(shown.stdout, /\nname +bold-otter\n/);
+    assert.match(shown.stdout, /\nparam +lr = 0\.1\n/);
+    assert.match(shown.stdout, /\ndata set +iris {2}ab12 {2}training\n/);
+    assert.match(shown.stdout, /\nmodel +m-[0-9a-f]{32} {2}net {2}pending, output\n/);
+    const attributes = await client.attributes({ experimentSlug: runId });
+    const json = await run(service.baseUrl, "experiments", "show", runId, "--json");
+    assert.deepEqual((JSON.parse(json.stdout) as { attributes: unknown }).attributes, attributes);
+    assert.deepEqual([attributes.name, attributes.params], ["bold-otter", params]);
+    let list = await run(service.baseUrl, "experiments", "list");
+    // Names follow the runs by some seconds.
+    while (!list.stdout.includes("bold-otter"))
+      list = await run(service.baseUrl, "experiments", "list");
+    assert.match(list.stdout, /^SLUG +NAME +STATUS/);
+    assert.match(list.stdout, new RegExp(`\\n${runId} +bold-otter +running`));
+    const tree = await run(service.baseUrl, "experiments", "tree");
+    assert.match(tree.stdout, new RegExp(`^${runId} {2}bold-otter {2}\\(running\\)$`, "m"));
+    assert.match(tree.stdout, /^ {2}run\/1 {2}\(done\)$/m);
   });
 });

@@ -22,7 +22,7 @@ pagesSuite("every page is accessible", (pages) => {
   let filled: Filled;
 
   before(async () => {
-    filled = await fillPages(pages.client, await pages.clientOf("max"));
+    filled = await fillPages(pages.client, await pages.clientOf("max"), pages.mlflow);
   });
 
   test("in light, in dark, in forced colours, and on a phone", async () => {

@@ -21,7 +21,9 @@ pagesSuite(
     let addresses: Record<string, RegExp>;
 
     before(async () => {
-      addresses = addressesOf(await fillPages(pages.client, await pages.clientOf("max")));
+      addresses = addressesOf(
+        await fillPages(pages.client, await pages.clientOf("max"), pages.mlflow),
+      );
     });
 
     async function open(path = "/experiments"): Promise<Page> {

@@ -1,4 +1,6 @@
 import type { LosslessClient, ReportBlock } from "@lossless/client";
+import type { MlflowCaller } from "../contract/mlflow/mlflow-calls.ts";
+import { RunFiles } from "../contract/mlflow/run-files.ts";
 import { pngOf, pushVersions, step } from "./pushed-artifacts.ts";
 
 /** Something on every page; the ids of two experiments and of a report. */
@@ -19,8 +21,13 @@ export const consentPath = `/oauth/authorize?${new URLSearchParams({
 }).toString()}`;
 
 /** A person keeps a view and a report; everything else a program writes. */
-export async function fillPages(client: LosslessClient, person: LosslessClient): Promise<Filled> {
+export async function fillPages(
+  client: LosslessClient,
+  person: LosslessClient,
+  caller: MlflowCaller,
+): Promise<Filled> {
   const experiments = await record(client);
+  await writeBeside(caller, experiments.running);
   await pushArtifacts(client);
   return { ...experiments, report: await save(person, experiments.running) };
 }
@@ -42,6 +49,22 @@ async function record(client: LosslessClient): Promise<Record<"running" | "faile
   const deleted = await client.openExperiment({ slug: "deleted-one", description: "" });
   await client.trash.experiments([deleted.experimentId]);
   return { running: running.experimentId, failed: failed.experimentId };
+}
+
+/** What MLflow's clients write to an experiment of ours. */
+async function writeBeside(caller: MlflowCaller, runId: string): Promise<void> {
+  const pair = (key: string, value: string) => ({ key, value });
+  await caller.post("runs/log-batch", {
+    run_id: runId,
+    params: [pair("depth", "12"), pair("layers", "wide ".repeat(100))],
+    tags: [pair("team", "vision"), pair("mlflow.parentRunId", runId)],
+  });
+  const dataset = { name: "iris", digest: "ab12", source_type: "local", source: "{}" };
+  const tags = [pair("mlflow.data.context", "training")];
+  await caller.post("runs/log-inputs", { run_id: runId, datasets: [{ dataset, tags }] });
+  const models = [{ model_id: await caller.model("0", { name: "classifier" }), step: 7 }];
+  await caller.post("runs/outputs", { run_id: runId, models });
+  await new RunFiles(caller, runId).put("notes/read.me", "as it is");
 }
 
 /** A view and a report that everybody sees; gives the report. */

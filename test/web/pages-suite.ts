@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, afterEach, before, beforeEach, suite } from "node:test";
 import { LosslessClient } from "@lossless/client";
 import type { Browser, BrowserContext, BrowserContextOptions } from "playwright-core";
+import { MlflowCaller } from "../contract/mlflow/mlflow-calls.ts";
 import type { PersonName } from "../contract/people.ts";
 import { call, type HttpReply, parseObject } from "../http.ts";
 import { type Neighbours, neighbours, Service } from "../service.ts";
@@ -20,6 +21,8 @@ export interface Pages extends Neighbours {
   readonly browser: Browser;
   /** It has the key of acme. */
   readonly client: LosslessClient;
+  /** An MLflow client with the same key. */
+  readonly mlflow: MlflowCaller;
   /** A page in a browser of its own, which is signed in nowhere. */
   newPage(options?: BrowserContextOptions): Promise<Opened>;
   /** Likewise with a session, as somebody has who signed in before. */
@@ -110,6 +113,11 @@ class SuitePages implements Pages {
     const { baseUrl } = this.service;
     this.#client ??= new LosslessClient({ baseUrl, apiKey: this.organizations.acme.key });
     return this.#client;
+  }
+
+  get mlflow(): MlflowCaller {
+    const { baseUrl } = this.service;
+    return new MlflowCaller({ baseUrl, observe: () => undefined }, this.organizations.acme.key);
   }
 
   async newPage(options: BrowserContextOptions = {}): Promise<Opened> {

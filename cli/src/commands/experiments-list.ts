@@ -1,12 +1,14 @@
 import { type Command, type Invocation, noPositionals } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { table, timeText } from "../output.ts";
+import { runNames } from "../run-names.ts";
 import { experimentsBelow, folderPath } from "../tree-selection.ts";
 
 export const list: Command = {
   usage: "experiments list [--folder PATH] [--status running|done|error]",
   help: `
-Lists the experiments of the organization, one a line, by folder and slug. --json has their description and times.
+Lists the experiments of the organization, one a line, by folder and slug, with their names where these are others.
+--json has their description and times.
 
   --folder PATH      only those at and below a folder, names joined by slashes
   --status S         only those with this status${connectionHelp}`,
@@ -19,13 +21,19 @@ async function runList(invocation: Invocation): Promise<number> {
   const { values, output } = invocation;
   const status = values.choice("status", ["any", "running", "done", "error"]);
   const path = folderPath(values.text("folder") ?? "");
-  const all = experimentsBelow(await clientOf(invocation).folders.tree(), path);
-  const chosen = all.filter((experiment) => status === "any" || experiment.status === status);
+  const client = clientOf(invocation);
+  const all = experimentsBelow(await client.folders.tree(), path);
+  const names = await runNames(client);
+  const chosen = all
+    .filter((experiment) => status === "any" || experiment.status === status)
+    .map((experiment) => ({ ...experiment, name: names.get(experiment.experimentId) ?? null }));
+  const areNamed = chosen.some(({ name }) => name !== null);
   output.answer(chosen, () =>
     table(
-      ["SLUG", "STATUS", "UPDATED", "FOLDER"],
-      chosen.map(({ slug, status: now, updatedAtMs, folder }) => {
-        return [slug, now, timeText(updatedAtMs), folder.join("/")];
+      ["SLUG", ...(areNamed ? ["NAME"] : []), "STATUS", "UPDATED", "FOLDER"],
+      chosen.map(({ slug, name, status: now, updatedAtMs, folder }) => {
+        const named = areNamed ? [name ?? ""] : [];
+        return [slug, ...named, now, timeText(updatedAtMs), folder.join("/")];
       }),
     ),
   );

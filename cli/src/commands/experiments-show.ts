@@ -12,8 +12,8 @@ import { printable, timeText } from "../output.ts";
 export const show: Command = {
   usage: "experiments show SLUG",
   help: `
-Shows one experiment: status, description, meta, times, name, params and tags as MLflow has them, how many series it has, and its newest annotations. --json has
-all of them, and every series with its partitions.
+Shows one experiment: status, description, meta, times, name, params, tags, data sets and models as MLflow has them,
+how many series it has, and its newest annotations. --json has all of them, and every series with its partitions.
 ${connectionHelp}`,
   options: connectionOptions,
   run: runShow,
@@ -42,7 +42,7 @@ async function runShow(invocation: Invocation): Promise<number> {
 
 function text(
   experiment: ExperimentRecord,
-  { name, params, tags }: AttributesResultData,
+  { name, params, tags, datasets, models }: AttributesResultData,
   { series }: CatalogResultData,
   { annotations }: AnnotationsResultData,
 ): string {
@@ -62,6 +62,10 @@ function text(
   }
   for (const { key, value } of params) lines.push(printable(`param        ${key} = ${value}`));
   for (const { key, value } of tags) lines.push(printable(`tag          ${key} = ${value}`));
+  for (const dataset of datasets)
+    lines.push(printable(`data set     ${dataset.name}  ${dataset.digest}${contextOf(dataset)}`));
+  for (const { modelId, name: modelName, direction, status } of models)
+    lines.push(printable(`model        ${modelId}  ${modelName ?? ""}  ${status}, ${direction}`));
   lines.push(`series       ${series.length}`);
   lines.push(`annotations  ${annotations.length}`);
   for (const { createdAtMs, annotation, meta } of annotations.slice(0, shownAnnotations)) {
@@ -69,4 +73,9 @@ function text(
     lines.push(`  ${timeText(createdAtMs)}  ${printable(`${annotation}${values}`)}`);
   }
   return lines.join("\n");
+}
+
+function contextOf({ tags }: AttributesResultData["datasets"][number]): string {
+  const context = tags.find(({ key }) => key === "mlflow.data.context");
+  return context === undefined ? "" : `  ${context.value}`;
 }

@@ -2,6 +2,7 @@ import type { FolderNode } from "@lossless/client";
 import { type Command, type Invocation, noPositionals } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { printable } from "../output.ts";
+import { runNames } from "../run-names.ts";
 
 export const tree: Command = {
   usage: "experiments tree",
@@ -14,18 +15,25 @@ ${connectionHelp}`,
 
 async function runTree(invocation: Invocation): Promise<number> {
   noPositionals(invocation);
-  const whole = await clientOf(invocation).folders.tree();
-  invocation.output.answer(whole, () => [...lines(whole, "")].join("\n"));
+  const client = clientOf(invocation);
+  const whole = await client.folders.tree();
+  const names = await runNames(client);
+  invocation.output.answer(whole, () => [...lines(whole, names, "")].join("\n"));
   return 0;
 }
 
 function* lines(
   { folders, experiments }: Pick<FolderNode, "folders" | "experiments">,
+  names: ReadonlyMap<string, string>,
   indent: string,
 ): Generator<string> {
   for (const folder of folders) {
     yield `${indent}${printable(folder.name)}/`;
-    yield* lines(folder, `${indent}  `);
+    yield* lines(folder, names, `${indent}  `);
   }
-  for (const { slug, status } of experiments) yield `${indent}${printable(slug)}  (${status})`;
+  for (const { experimentId, slug, status } of experiments) {
+    const name = names.get(experimentId);
+    const named = name === undefined ? "" : `  ${printable(name)}`;
+    yield `${indent}${printable(slug)}${named}  (${status})`;
+  }
 }

@@ -117,10 +117,12 @@ function csvLine(values: readonly TableRow["values"][number][]): string {
 
 function shown(rows: readonly TableRow[], total: number, columns: readonly string[]): string {
   if (rows.length === 0) return "No experiments.";
+  const areNamed = rows.some(({ slug, name }) => name !== null && name !== slug);
   const lines = table(
-    ["SLUG", "STATUS", "CREATED", "POINTS", ...columns],
-    rows.map(({ slug, status, createdAtMs, points, values }) => [
+    ["SLUG", ...(areNamed ? ["NAME"] : []), "STATUS", "CREATED", "POINTS", ...columns],
+    rows.map(({ slug, name, status, createdAtMs, points, values }) => [
       slug,
+      ...(areNamed ? [name ?? ""] : []),
       status,
       timeText(createdAtMs),
       countText(points),

@@ -260,6 +260,7 @@ class AttributesResultData(TypedDict):
     experimentId: str
     # The tag `mlflow.runName`; without one the slug.
     name: str
+    run: RunFacts | None
     # Those that were logged, by key, then the leaves of the meta that no param is.
     params: list[Attribute]
     # By key; then name and description, if no tag is.
@@ -1947,11 +1948,47 @@ class RevisionsResultData(TypedDict):
     missingExperimentIds: list[str]
 
 
+class RunFacts(TypedDict):
+    """Null: nothing of it came through MLflow."""
+
+    # As the client says it; empty: it said none.
+    user: str
+    # MLflow's word, such as `KILLED`.
+    status: str
+    # By the client's clock.
+    startTimeMs: int | None
+    # Likewise.
+    endTimeMs: int | None
+    # MLflow's clients see it as deleted.
+    isDeleted: bool
+
+
+class RunFile(TypedDict):
+    # Words joined by slashes.
+    path: str
+    # Its size.
+    bytes: int
+    # When it was written last.
+    changedAtMs: int
+
+
+class RunFilesReply(TypedDict):
+    # Whatever their folders, in the order of the bytes of their paths.
+    files: list[RunFile]
+    # Pass it as `after`; null: these are the last.
+    next: str | None
+
+
 class RunModel(TypedDict):
     modelId: str
     direction: Literal["input", "output"]
     # Digits: it may be larger than 2^53; of an input 0.
     step: str
+    # Null: there is no model of this id.
+    name: str | None
+    # As the client says it, may be empty.
+    modelType: str | None
+    status: Literal["pending", "ready", "failed", "deleted"] | None
 
 
 class _SavedFailure(TypedDict):

@@ -54,6 +54,7 @@ import { artifactViews } from "./views/artifacts.ts";
 import { changes } from "./views/changes.ts";
 import { exports } from "./views/exports.ts";
 import { experimentArtifacts } from "./views/experiment-artifacts.ts";
+import { runFiles } from "./views/run-files.ts";
 import { lines } from "./views/lines.ts";
 import { organizationViews } from "./views/organization.ts";
 import { readPointsCsv } from "./views/points-csv.ts";
@@ -91,6 +92,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   readTableCsv,
   ...exports,
   ...experimentArtifacts,
+  ...runFiles,
   ...writing,
   ...artifactViews,
   ...saved,

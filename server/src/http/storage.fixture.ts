@@ -150,6 +150,7 @@ const services: ArtifactServices = {
     put: noBucket,
     open: noBucket,
     address: noBucket,
+    part: noBucket,
     delete: noBucket,
     parts: {
       isOffered: async () => false,

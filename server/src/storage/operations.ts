@@ -36,6 +36,7 @@ import type { Reader, Transaction } from "../database/database.ts";
 import { readFile } from "../files/file.ts";
 import * as leftFiles from "../files/left-uploads.ts";
 import { listFiles } from "../files/list.ts";
+import { pageFiles } from "../files/page.ts";
 import { readFileUpload } from "../files/parts.ts";
 import { deleteFiles } from "../files/remove.ts";
 import { beginFile, commitFile, fileFailed } from "../files/write.ts";
@@ -320,6 +321,7 @@ export const readOperations = {
   "file.read": readFile,
   "file.upload": readFileUpload,
   "file.list": listFiles,
+  "file.page": pageFiles,
   "file.due": leftFiles.dueFiles,
   "file.find": leftFiles.findFiles,
   "views.states": readStates,

@@ -6,6 +6,7 @@ import type { UploadFile } from "../artifacts/upload.ts";
 import { ObjectMissing, ObjectShort, StoreError } from "../buckets/bucket.ts";
 import { ServiceError } from "../ground/errors.ts";
 import type { FairShares } from "../ground/fair-shares.ts";
+import type { StoredLocation } from "../locations/location.ts";
 import { writeOne } from "../storage/storage.ts";
 import { atStore } from "../stores/store-failure.ts";
 import type { WalkContext } from "./walk-context.ts";
@@ -36,7 +37,8 @@ export async function fileAddress(context: WalkContext, name: FileName): Promise
   const bucket = context.buckets.bucketOf(version.location);
   const sign = () => bucket.signReads([file], limits.signedUrlLifetimeMs);
   const { addresses, expiresAtMs } = await atStore("sign the file", sign);
-  await countRead(context, name, version, file.size);
+  const { organizationId } = name;
+  await countRead(context, { organizationId, location: version.location }, file.size);
   return { url: addresses[0], expiresAtMs, bytes: file.size };
 }
 
@@ -47,16 +49,34 @@ export async function readFilePart(
   { offset, length, ...name }: ReadFilePart,
 ): Promise<FilePart> {
   const { version, file } = await findFile(context, name);
-  const most = Math.min(length, limits.filePartBytesMax, Math.max(0, file.size - offset));
-  const share = shares.take(name.organizationId, most);
+  const object = { ...file, organizationId: name.organizationId, location: version.location };
+  return readObjectPart(context, shares, { object, offset, length });
+}
+
+/** A file's object where it lies, and whose it is. */
+export interface PlacedObject {
+  organizationId: string;
+  location: StoredLocation;
+  key: string;
+  storeVersion?: string | null;
+  size: number;
+}
+
+/** The same of a file that was found. */
+export async function readObjectPart(
+  context: WalkContext,
+  shares: FairShares,
+  { object, offset, length }: { object: PlacedObject; offset: number; length: number },
+): Promise<FilePart> {
+  const most = Math.min(length, limits.filePartBytesMax, Math.max(0, object.size - offset));
+  const share = shares.take(object.organizationId, most);
   if (share === undefined) {
     throw new ServiceError("overloaded", "Too many files are being looked at at once; try again.");
   }
   try {
-    if (most > 0) await countRead(context, name, version, most);
-    const bytes =
-      most === 0 ? new Uint8Array(0) : await readBytes(context, version, file, offset, most);
-    return { bytes, sizeBytes: file.size, [Symbol.dispose]: () => share[Symbol.dispose]() };
+    if (most > 0) await countRead(context, object, most);
+    const bytes = most === 0 ? new Uint8Array(0) : await readBytes(context, object, offset, most);
+    return { bytes, sizeBytes: object.size, [Symbol.dispose]: () => share[Symbol.dispose]() };
   } catch (error) {
     share[Symbol.dispose]();
     throw error;
@@ -75,8 +95,7 @@ async function findFile(
 
 async function countRead(
   { storage }: WalkContext,
-  { organizationId }: FileName,
-  { location }: StoredVersion,
+  { organizationId, location }: Pick<PlacedObject, "organizationId" | "location">,
   bytes: number,
 ): Promise<void> {
   await writeOne(storage, "usage.count", {
@@ -88,8 +107,7 @@ async function countRead(
 
 async function readBytes(
   { buckets }: WalkContext,
-  { location }: StoredVersion,
-  { key, storeVersion }: UploadFile,
+  { location, key, storeVersion }: PlacedObject,
   offset: number,
   length: number,
 ): Promise<Uint8Array> {

@@ -1,3 +1,4 @@
+import type { FileAddressReply } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { FileName, StoredFile } from "../files/file.ts";
 import type { FileOwner } from "../files/owner.ts";
@@ -9,6 +10,7 @@ import type { PassedParts } from "../stores/passed-parts.ts";
 import type { BuiltInObjects, ReadableObject } from "../stores/signed-objects.ts";
 import { atStore } from "../stores/store-failure.ts";
 import { beginFile } from "./begin-file.ts";
+import { type FilePart, readObjectPart } from "./file.ts";
 import { FileParts } from "./file-parts.ts";
 import { storeObject } from "./store-object.ts";
 import type { WalkContext } from "./walk-context.ts";
@@ -17,6 +19,12 @@ export interface PutFile extends FileName {
   /** Undefined: nobody said how many come. */
   sizeBytes: number | undefined;
   body: AsyncIterable<readonly Uint8Array[]>;
+}
+
+/** Which bytes of a file are looked at. */
+export interface ReadFileBytes extends FileName {
+  offset: number;
+  length: number;
 }
 
 /** What a reader gets: the bytes, or where they are. */
@@ -30,6 +38,9 @@ export interface FilesContext extends WalkContext {
 /** Parts that wait for a store, and the copies that are sent. */
 const waitingBytesMax = 256 * 1_048_576;
 
+/** Bytes of files that are looked at, until their readers have taken them. */
+const looksBytesMax = 16 * limits.filePartBytesMax;
+
 /**
  * The walks of single files through database and stores. A file is written down before its store
  * hears of it, sent under a key that was never used, and becomes the file of its path in one
@@ -37,6 +48,7 @@ const waitingBytesMax = 256 * 1_048_576;
  */
 export class Files {
   readonly #context: FilesContext;
+  readonly #looks = new FairShares(looksBytesMax, limits.filePartBytesMax);
   readonly #waiting = new FairShares(waitingBytesMax, 2 * limits.passedPartBytesMax);
   /** Those whose parts clients send to the bucket by themselves. */
   readonly parts: Pick<FileParts, keyof FileParts>;
@@ -74,14 +86,21 @@ export class Files {
 
   async open(name: FileName): Promise<OpenFile> {
     const file = await this.#counted(name);
-    if (file.location.driver !== "built-in") return { url: await this.#signed(file) };
+    if (file.location.driver !== "built-in") return { url: (await this.#signed(file)).url };
     return { object: await this.#context.objects.openKey(file.key) };
   }
 
-  /** Where its bytes are, also at the built-in location, and how many. */
-  async address(name: FileName): Promise<{ url: string; bytes: number }> {
+  /** Where its bytes are, also at the built-in location, until when, and how many. */
+  async address(name: FileName): Promise<FileAddressReply> {
     const file = await this.#counted(name);
-    return { url: await this.#signed(file), bytes: file.bytes };
+    return { ...(await this.#signed(file)), bytes: file.bytes };
+  }
+
+  /** Some of its bytes, for a look at it; to be disposed when they are sent. */
+  async part({ offset, length, ...name }: ReadFileBytes): Promise<FilePart> {
+    const { bytes: size, ...file } = await this.#context.storage.read("file.read", name);
+    const object = { ...file, organizationId: name.organizationId, size };
+    return readObjectPart(this.#context, this.#looks, { object, offset, length });
   }
 
   /** It is counted as a read of the whole file, first. */
@@ -95,11 +114,15 @@ export class Files {
     return file;
   }
 
-  async #signed({ key, storeVersion, location }: StoredFile): Promise<string> {
+  async #signed({
+    key,
+    storeVersion,
+    location,
+  }: StoredFile): Promise<Pick<FileAddressReply, "url" | "expiresAtMs">> {
     const bucket = this.#context.buckets.bucketOf(location);
     const sign = () => bucket.signReads([{ key, storeVersion }], limits.signedUrlLifetimeMs);
-    const { addresses } = await atStore("sign the file", sign);
-    return addresses[0];
+    const { addresses, expiresAtMs } = await atStore("sign the file", sign);
+    return { url: addresses[0], expiresAtMs };
   }
 
   /** The file of a path and all below it; of everything where the path is empty. */

@@ -336,7 +336,7 @@ topic("runs of MLflow", (system) => {
   });
 
   test("v2 reads what MLflow wrote beside an experiment", async () => {
-    const runId = await caller.run("0", { run_name: "warm" });
+    const runId = await caller.run("0", { run_name: "warm", user_id: "ada" });
     await caller.post("runs/log-batch", {
       run_id: runId,
       params: [{ key: "lr", value: "0.1" }],
@@ -349,27 +349,42 @@ topic("runs of MLflow", (system) => {
     const dataset = { name: "set", digest: "d", source_type: "local", source: "{}" };
     const tags = [{ key: "mlflow.data.context", value: "training" }];
     await caller.post("runs/log-inputs", { run_id: runId, datasets: [{ dataset, tags }] });
-    const modelId = await caller.model();
-    const models = [{ model_id: modelId, step: "9007199254740993" }];
+    const modelId = await caller.model("0", { name: "net", model_type: "cnn" });
+    const goneId = await caller.model("0", { name: "gone" });
+    await caller.ask("DELETE", `logged-models/${goneId}`);
+    const step = "9007199254740993";
+    const models = [{ model_id: modelId, step }, { model_id: goneId }, { model_id: "m-none" }];
     await caller.post("runs/outputs", { run_id: runId, models });
+    await caller.post("runs/update", { run_id: runId, status: "KILLED", end_time: 2_000 });
     const asked = await system.acme.ask("query.attributes", { experimentSlug: runId });
     assert.deepEqual(asked, {
       experimentId: runId,
       name: "warm",
+      run: {
+        user: "ada",
+        status: "KILLED",
+        startTimeMs: 1_000,
+        endTimeMs: 2_000,
+        isDeleted: false,
+      },
       params: [{ key: "lr", value: "0.1" }],
       tags: [
         { key: "mlflow.runName", value: "warm" },
         { key: "team", value: "vision" },
       ],
       datasets: [{ name: "set", digest: "d", sourceType: "local", source: "{}", tags }],
-      models: [{ modelId, direction: "output", step: "9007199254740993" }],
+      models: [
+        { modelId, step, name: "net", modelType: "cnn", status: "pending" },
+        { modelId: goneId, step: "0", name: "gone", modelType: "", status: "deleted" },
+        { modelId: "m-none", step: "0", name: null, modelType: null, status: null },
+      ].map((model) => ({ ...model, direction: "output" })),
       irregularPoints: 1,
     });
     const native = await system.acme.open(undefined, "about", { a: { b: 1 } });
-    const { name, params } = await system.acme.ask("query.attributes", {
+    const { name, params, run } = await system.acme.ask("query.attributes", {
       experimentId: native.experimentId,
     });
-    assert.deepEqual([name, params], [native.slug, [{ key: "a.b", value: "1" }]]);
+    assert.deepEqual([name, params, run], [native.slug, [{ key: "a.b", value: "1" }], null]);
   });
 
   test("another organization's runs are not there", async () => {

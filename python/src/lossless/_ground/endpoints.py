@@ -70,6 +70,9 @@ def view_artifacts(*, under: str | None = None, search: str | None = None, sort:
 def view_artifact(*, artifact: str, version: str | None = None, after: str | None = None, limit: str | None = None, metas: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/artifact", artifact=artifact, version=version, after=after, limit=limit, metas=metas)
 def read_file_address(*, artifact: str, version: str, file: str) -> Endpoint: return "GET", address("/api/views/v1/file-address", artifact=artifact, version=version, file=file)
 def read_file_part(*, artifact: str, version: str, file: str, offset: str | None = None, length: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/file", artifact=artifact, version=version, file=file, offset=offset, length=length)
+def view_run_files(*, owner: str, after: str | None = None, limit: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/run-files", owner=owner, after=after, limit=limit)
+def read_run_file_address(*, owner: str, file: str) -> Endpoint: return "GET", address("/api/views/v1/run-file-address", owner=owner, file=file)
+def read_run_file_part(*, owner: str, file: str, offset: str | None = None, length: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/run-file", owner=owner, file=file, offset=offset, length=length)
 def list_saved_views() -> Endpoint: return "GET", "/api/views/v1/saved"
 def create_saved_view() -> Endpoint: return "POST", "/api/views/v1/saved"
 def change_saved_view(*, id: str) -> Endpoint: return "PUT", address("/api/views/v1/saved", id=id)

@@ -2,6 +2,7 @@ import { limits } from "@lossless/protocol/limits";
 import { readEndpointBody } from "../endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 import { fileCaller } from "./file-caller.ts";
+import { partReply } from "./file-part.ts";
 import { fitting } from "./fitting.ts";
 
 const views = endpointRoutes(readEndpointBody);
@@ -28,7 +29,6 @@ export const artifactViews = views({
     return served.versions.fileAddress({ organizationId, artifact, version, file });
   },
 
-  /** Bytes that no browser shows as a page of ours (A41). */
   async readFilePart({ query, served, context, request, reply }) {
     const { organizationId } = fileCaller(context, request);
     const { artifact, version, file, offset, length } = query;
@@ -40,13 +40,6 @@ export const artifactViews = views({
       offset: Number(offset ?? 0),
       length: Number(length ?? limits.filePartBytesMax),
     });
-    reply.raw.once("close", () => part[Symbol.dispose]());
-    if (reply.raw.closed || request.raw.socket.destroyed) part[Symbol.dispose]();
-    void reply.headers({
-      "x-svc-file-bytes": String(part.sizeBytes),
-      "content-disposition": "attachment",
-      "content-security-policy": "sandbox; default-src 'none'",
-    });
-    return part.bytes;
+    return partReply(part, request, reply);
   },
 });

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useState } from "preact/hooks";
 import { useVisibleRows } from "../../parts/visible-rows.ts";
 import { bytesText, countedText } from "../../parts/words.ts";
 import type { FileLine } from "./file-tree.ts";
@@ -16,6 +16,7 @@ interface Props {
 
 /** Lines of a tree: one stop of Tab, and only those around the screen are drawn. */
 export function FileLines({ lines, chosen, onAct, onSave }: Props) {
+  const id = useId();
   const [place, setPlace] = useState(0);
   const active = Math.min(place, lines.length - 1);
   const { container, first, last, before, after } = useVisibleRows(lines.length, linePixels);
@@ -43,7 +44,7 @@ export function FileLines({ lines, chosen, onAct, onSave }: Props) {
       role="tree"
       aria-label="Files; Enter shows one, d downloads it"
       tabIndex={0}
-      aria-activedescendant={lines.length === 0 ? undefined : `file-${active}`}
+      aria-activedescendant={lines.length === 0 ? undefined : `${id}-${active}`}
       ref={container}
       onKeyDown={press}
     >
@@ -52,7 +53,7 @@ export function FileLines({ lines, chosen, onAct, onSave }: Props) {
         <Line
           key={line.path}
           line={line}
-          place={first + at}
+          id={`${id}-${first + at}`}
           isActive={first + at === active}
           isChosen={line.path === chosen}
           onAct={() => {
@@ -85,20 +86,20 @@ function isAct(key: string, { file, isOpen }: FileLine): boolean {
 
 interface LineProps {
   line: FileLine;
-  place: number;
+  id: string;
   isActive: boolean;
   isChosen: boolean;
   onAct: () => void;
   onSave: () => void;
 }
 
-function Line({ line, place, isActive, isChosen, onAct, onSave }: LineProps) {
+function Line({ line, id, isActive, isChosen, onAct, onSave }: LineProps) {
   const { word, path, level, bytes, files, file, isOpen } = line;
   return (
     <div
       class="file"
       role="treeitem"
-      id={`file-${place}`}
+      id={id}
       aria-level={level}
       aria-expanded={file === undefined ? isOpen : undefined}
       aria-selected={isChosen}

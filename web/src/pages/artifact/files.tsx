@@ -1,24 +1,21 @@
-import type { VersionFile } from "@lossless/client";
 import { useMemo, useState } from "preact/hooks";
 import { countText, messageOf } from "../../parts/words.ts";
-import type { Service } from "../../signed-in.ts";
-import { download } from "./download.ts";
 import { FileLines } from "./file-lines.tsx";
-import { fileLines, foundFiles, type FileLine } from "./file-tree.ts";
+import { download, type FileSource } from "./file-source.ts";
+import { fileLines, foundFiles, type FileLine, type ListedFile } from "./file-tree.ts";
 
 /** So few files are all seen from the start. */
 const openMax = 60;
 
 interface Props {
-  files: readonly VersionFile[];
+  files: readonly ListedFile[];
   chosen: string | undefined;
   onChoose: (name: string) => void;
-  name: { artifact: string; version: string };
-  service: Service;
+  source: FileSource;
 }
 
 /** The files as a tree, or as a list of those that a search finds. */
-export function Files({ files, chosen, onChoose, name, service }: Props) {
+export function Files({ files, chosen, onChoose, source }: Props) {
   const [search, setSearch] = useState("");
   /** Directories that are not as they were at first. */
   const [turned, setTurned] = useState<ReadonlySet<string>>(() => new Set());
@@ -35,7 +32,7 @@ export function Files({ files, chosen, onChoose, name, service }: Props) {
   };
   const act = (line: FileLine) => (line.file === undefined ? turn(line.path) : onChoose(line.path));
   const save = (path: string) => {
-    download(service, { ...name, file: path }).then(
+    download(source, path).then(
       () => setProblem(undefined),
       (error: unknown) => setProblem(messageOf(error)),
     );

@@ -1,32 +1,29 @@
-import type { VersionFileName } from "@lossless/client";
 import { useState } from "preact/hooks";
 import { Copy } from "../../parts/copy.tsx";
 import { useRead } from "../../parts/use-read.ts";
 import { bytesText, countText, messageOf } from "../../parts/words.ts";
-import type { Service } from "../../signed-in.ts";
-import { download } from "./download.ts";
+import { download, type FileSource } from "./file-source.ts";
 import type { Look } from "./look.ts";
 import { isDrawable, picturePixelsMax } from "./picture.ts";
 import { readLook, type ReadLook } from "./read-look.ts";
 
 interface Props {
-  name: VersionFileName;
+  source: FileSource;
+  file: string;
   sizeBytes: number;
   checksum: string | undefined;
-  service: Service;
   onClose: () => void;
 }
 
 /** One file: its size and checksum, a download, and a look at what is in it. */
-export function LookedAt({ name, sizeBytes, checksum, service, onClose }: Props) {
-  const { artifact, version, file } = name;
+export function LookedAt({ source, file, sizeBytes, checksum, onClose }: Props) {
   const [problem, setProblem] = useState<string>();
   const { found, problem: lookProblem } = useRead(
-    (stopped) => readLook(service, name, sizeBytes, stopped),
-    [artifact, version, file],
+    (stopped) => readLook(source, file, sizeBytes, stopped),
+    [source.key, file, sizeBytes],
   );
   const save = () => {
-    download(service, name).then(
+    download(source, file).then(
       () => setProblem(undefined),
       (error: unknown) => setProblem(messageOf(error)),
     );

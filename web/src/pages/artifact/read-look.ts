@@ -1,5 +1,5 @@
-import { limits, type VersionFileName } from "@lossless/client";
-import type { Service } from "../../signed-in.ts";
+import { limits } from "@lossless/client";
+import type { FileSource } from "./file-source.ts";
 import { type Look, lookAt, shownBytesMax } from "./look.ts";
 import { isDrawable } from "./picture.ts";
 
@@ -13,20 +13,20 @@ export interface ReadLook {
 
 /** Reads as much of a file as is shown: of a picture all, of anything else the beginning. */
 export async function readLook(
-  { client }: Service,
-  name: VersionFileName,
+  source: FileSource,
+  file: string,
   sizeBytes: number,
   stopped: AbortSignal,
 ): Promise<ReadLook> {
-  const first = await client.views.filePart({ ...name, length: shownBytesMax }, stopped);
-  const look = lookAt(name.file, first, first.length >= sizeBytes);
+  const first = await source.part(file, { length: shownBytesMax }, stopped);
+  const look = lookAt(file, first, first.length >= sizeBytes);
   const isShown =
     look.kind === "picture" && isDrawable(look) && sizeBytes <= limits.filePartBytesMax;
   if (!isShown) return { look, shownBytes: first.length };
   const isWhole = first.length >= sizeBytes;
   const rest = isWhole
     ? new Uint8Array(0)
-    : await client.views.filePart({ ...name, offset: first.length }, stopped);
+    : await source.part(file, { offset: first.length }, stopped);
   const address = `data:${look.type};base64,${base64Of([first, rest])}`;
   return { look, shownBytes: sizeBytes, address };
 }

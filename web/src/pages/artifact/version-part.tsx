@@ -6,6 +6,7 @@ import { bytesText, countedText, countText, timeText } from "../../parts/words.t
 import { Changes } from "./changes.tsx";
 import { type Checksums, checksumsIn } from "./checksums.ts";
 import { Commands } from "./commands.tsx";
+import { versionFiles } from "./file-source.ts";
 import { Files } from "./files.tsx";
 import { experimentAddress } from "./experiment-address.ts";
 import { LookedAt } from "./looked-at.tsx";
@@ -67,23 +68,18 @@ function FilesAndLook({ artifact, version, record, file, service, location }: Fi
     [artifact, version],
   );
   const chosen = record.files.find(({ name }) => name === file);
+  const source = useMemo(() => versionFiles(service, { artifact, version }), [artifact, version]);
   const choose = (name: string | undefined) => location.change({ file: name }, file === undefined);
   return (
     <section class="files" aria-label="Files">
-      <Files
-        files={record.files}
-        chosen={file}
-        onChoose={choose}
-        name={{ artifact, version }}
-        service={service}
-      />
+      <Files files={record.files} chosen={file} onChoose={choose} source={source} />
       {chosen !== undefined && (
         <LookedAt
           key={chosen.name}
-          name={{ artifact, version, file: chosen.name }}
+          source={source}
+          file={chosen.name}
           sizeBytes={chosen.size}
           checksum={checksums.get(chosen.name)}
-          service={service}
           onClose={() => choose(undefined)}
         />
       )}

@@ -1,23 +1,47 @@
 import type { ExperimentArtifactsReply } from "@lossless/client";
+import type { PageProps } from "../../page.ts";
 import { artifactAddress } from "../../parts/artifact-address.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { pullCommand } from "../../parts/shell-word.ts";
+import type { Attributes } from "./use-attributes.ts";
+import { RunFiles } from "./run-files.tsx";
+import { RunModels } from "./run-models.tsx";
 import { bytesText, countedText, countText, durationText, timeText } from "../../parts/words.ts";
 
 /** More would be slow to lay out; the page of an artifact has all of its versions. */
 const versionsShown = 500;
 
-interface Props {
+interface Props extends PageProps {
+  experimentId: string;
   /** Undefined: they are being read. */
   written: ExperimentArtifactsReply | undefined;
+  attributes: Attributes;
 }
 
-/** The versions that the experiment wrote, newest first. */
-export function ArtifactsTab({ written }: Props) {
+/** The versions that the experiment wrote, and files and models that MLflow's clients did. */
+export function ArtifactsTab({ experimentId, written, attributes, service, location }: Props) {
+  const { found, revision } = attributes;
+  const isRun = found !== undefined && found.run !== null;
+  const shared = { service, location, revision };
+  return (
+    <>
+      <Versions written={written} isRun={isRun} />
+      {isRun && (
+        <div class="written-part">
+          <RunFiles {...shared} owner={experimentId} empty="No files of the run." />
+        </div>
+      )}
+      {found !== undefined && <RunModels {...shared} models={found.models} />}
+    </>
+  );
+}
+
+/** Newest first. */
+function Versions({ written, isRun }: Pick<Props, "written"> & { isRun: boolean }) {
   if (written === undefined) return <p class="waiting">…</p>;
   const { versions, truncated } = written;
   if (versions.length === 0) {
-    return (
+    return isRun ? null : (
       <p class="waiting">
         No versions: those stand here whose meta names this experiment, as our clients write them.
       </p>

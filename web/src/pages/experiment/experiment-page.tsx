@@ -11,6 +11,7 @@ import { useFolderPath } from "./folder-path.ts";
 import { HeadActions } from "./head-actions.tsx";
 import { Head } from "./head.tsx";
 import { MetaTab } from "./meta-tab.tsx";
+import { useAttributes } from "./use-attributes.ts";
 import { useExperiment } from "./use-experiment.ts";
 import { useVersions } from "./versions.ts";
 
@@ -21,17 +22,21 @@ export function ExperimentPage({ id, service, location }: PathProps) {
   const folder = useFolderPath(service, record?.folderId ?? null);
   const annotations = useAnnotations(service, id, state?.revision ?? 0);
   const written = useVersions(service, id, annotations.found?.annotations);
+  const attributes = useAttributes(service, id, state?.revision ?? 0);
   const problem = service.changes.problem.value;
+  const slug = attributes.isAsked ? record?.slug : undefined;
+  const name = attributes.found?.name ?? slug;
+  const titleName = name === slug ? name : `${name} · ${slug}`;
   useEffect(() => {
-    document.title = `${record?.slug ?? "Experiment"} · Lossless`;
-  }, [record?.slug]);
-  if (record === undefined || state === undefined)
+    document.title = `${(slug && titleName) ?? "Experiment"} · Lossless`;
+  }, [slug, titleName]);
+  if (record === undefined || state === undefined || !attributes.isAsked)
     return <p class="waiting">{problem ?? "Reading the experiment …"}</p>;
   const tab = location.parameter("tab") ?? "charts";
   const annotate = (step?: Promise<number | undefined>) => setAnnotating({ step });
   return (
     <main class="experiment">
-      <Head {...{ record, state, problem, folder }} />
+      <Head {...{ record, state, problem, folder }} attributes={attributes.found} />
       <div class="parts">
         <nav class="tabs" aria-label="Parts of the experiment">
           {["charts", "meta", "artifacts", "annotations"].map((each) => (
@@ -59,8 +64,16 @@ export function ExperimentPage({ id, service, location }: PathProps) {
           onAnnotate={annotate}
         />
       )}
-      {tab === "meta" && <MetaTab {...{ record, service, location }} onEdited={edited} />}
-      {tab === "artifacts" && <ArtifactsTab written={written} />}
+      {tab === "meta" && (
+        <MetaTab
+          {...{ record, service, location }}
+          attributes={attributes.found}
+          onEdited={edited}
+        />
+      )}
+      {tab === "artifacts" && (
+        <ArtifactsTab experimentId={id} {...{ written, attributes, service, location }} />
+      )}
       {tab === "annotations" && <AnnotationsTab {...annotations} />}
       {annotating !== undefined && (
         <AnnotateDialog

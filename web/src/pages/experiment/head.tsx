@@ -1,6 +1,7 @@
-import type { ChangedExperiment, ExperimentRecord } from "@lossless/client";
+import type { AttributesResultData, ChangedExperiment, ExperimentRecord } from "@lossless/client";
 import { useEffect, useState } from "preact/hooks";
 import { countText, durationText, silentFromMs, statusSigns, timeText } from "../../parts/words.ts";
+import { tagOf } from "./written.ts";
 
 /** Times of a running experiment are told anew so often. */
 const agesEveryMs = 5_000;
@@ -9,13 +10,21 @@ interface Props {
   record: ExperimentRecord;
   state: ChangedExperiment;
   problem: string | undefined;
+  /** What MLflow's clients wrote beside it; undefined: that is not known. */
+  attributes: AttributesResultData | undefined;
   /** Names on the way to its folder; empty: it is in none, or they are not known yet. */
   folder: string;
 }
 
 /** What the experiment is called, and how it is. */
-export function Head({ record, state, problem, folder }: Props) {
-  const { slug, status, description, error, errorMeta, createdAtMs, statusAtMs } = record;
+export function Head({ record, state, attributes, problem, folder }: Props) {
+  const { slug, status, error, errorMeta, statusAtMs } = record;
+  // The times of a run are its client's: it may have been imported.
+  const { startTimeMs = null, endTimeMs = null } = attributes?.run ?? {};
+  const beganAtMs = startTimeMs ?? record.startedAtMs ?? record.createdAtMs;
+  const endedAtMs = startTimeMs === null ? statusAtMs : (endTimeMs ?? statusAtMs);
+  const name = attributes?.name ?? slug;
+  const description = record.description || (tagOf(attributes?.tags, "mlflow.note.content") ?? "");
   const [, setTick] = useState(0);
   useEffect(() => {
     if (status !== "running") return;
@@ -24,21 +33,23 @@ export function Head({ record, state, problem, folder }: Props) {
   }, [status]);
   // It is stated, and not guessed what it means.
   const silentMs = status === "running" ? Date.now() - (state.appendedAtMs ?? statusAtMs) : 0;
-  const end = status === "running" ? Date.now() : statusAtMs;
+  const end = status === "running" ? Date.now() : endedAtMs;
   return (
     <header class="experiment-head">
-      <h1>{slug}</h1>
+      <h1>
+        {name} {name !== slug && <bdi class="slug">{slug}</bdi>}
+      </h1>
       <p class="facts">
         <span class={`status ${status}`}>
           <span aria-hidden="true">{statusSigns[status]}</span> <span>{status}</span>
         </span>
-        <span>began {timeText(record.startedAtMs ?? createdAtMs)}</span>
+        <span>began {timeText(beganAtMs)}</span>
         <span>
-          {status === "running" ? "for" : "took"}{" "}
-          {durationText(end - (record.startedAtMs ?? createdAtMs))}
+          {status === "running" ? "for" : "took"} {durationText(end - beganAtMs)}
         </span>
         {silentMs >= silentFromMs && <span class="silent">silent {durationText(silentMs)}</span>}
         <span>{countText(state.points)} points</span>
+        {attributes !== undefined && <RunFacts {...attributes} status={status} />}
         {record.folderId !== null && folder !== "" && (
           <span>
             in{" "}
@@ -58,5 +69,43 @@ export function Head({ record, state, problem, folder }: Props) {
         </details>
       )}
     </header>
+  );
+}
+
+const usualWords: Readonly<Record<ExperimentRecord["status"], string>> = {
+  running: "RUNNING",
+  done: "FINISHED",
+  error: "FAILED",
+};
+
+/** What MLflow's clients say of the run, where that is more than the experiment does. */
+function RunFacts({
+  run,
+  tags,
+  irregularPoints,
+  status,
+}: Pick<AttributesResultData, "run" | "tags" | "irregularPoints"> &
+  Pick<ExperimentRecord, "status">) {
+  const parent = tagOf(tags, "mlflow.parentRunId");
+  return (
+    <>
+      {irregularPoints > 0 && (
+        <span title="NaN, infinities, and steps that no chart has; MLflow's clients read them.">
+          {countText(irregularPoints)} more that cannot be drawn
+        </span>
+      )}
+      {run !== null && run.status !== usualWords[status] && <span>{run.status.toLowerCase()}</span>}
+      {run !== null && run.user !== "" && (
+        <span>
+          by <bdi>{run.user}</bdi>
+        </span>
+      )}
+      {parent !== undefined && (
+        <span>
+          within <a href={`/experiments/${encodeURIComponent(parent)}`}>its parent run</a>
+        </span>
+      )}
+      {run?.isDeleted === true && <span>deleted by an MLflow client</span>}
+    </>
   );
 }

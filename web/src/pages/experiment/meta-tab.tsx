@@ -1,21 +1,31 @@
-import type { EditReply, ExperimentRecord } from "@lossless/client";
+import type { AttributesResultData, EditReply, ExperimentRecord } from "@lossless/client";
 import { useMemo, useState } from "preact/hooks";
 import type { PageProps } from "../../page.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { countText } from "../../parts/words.ts";
 import { MetaDialog, type MetaPlace } from "./meta-dialog.tsx";
 import { type MetaLine, metaLines } from "./meta-tree.ts";
+import { writtenPairs } from "./written.ts";
+import { Datasets, WrittenPairs } from "./written-part.tsx";
 
 interface Props extends PageProps {
   record: ExperimentRecord;
+  /** What MLflow's clients wrote beside it; undefined: that was not read yet. */
+  attributes: AttributesResultData | undefined;
   onEdited: (reply: EditReply) => void;
 }
 
 /** More lines would be slow to lay out; a search finds the others. */
 const linesShown = 2_000;
 
-/** Meta as a tree, with a test of the query language for each of its lines. */
-export function MetaTab({ record: { experimentId, meta }, service, location, onEdited }: Props) {
+/** Meta as a tree, with a test of the query language for each line, and what stands beside it. */
+export function MetaTab({ record, attributes, service, location, onEdited }: Props) {
+  const { experimentId, meta } = record;
+  const written = useMemo(
+    () => attributes && writtenPairs(attributes, record),
+    [attributes, record],
+  );
+  const isMlflow = written !== undefined && written.params.length + written.tags.length > 0;
   const wanted = location.parameter("mq") ?? "";
   const lines = useMemo(() => metaLines(meta, wanted), [meta, wanted]);
   const [place, setPlace] = useState<MetaPlace>();
@@ -40,13 +50,20 @@ export function MetaTab({ record: { experimentId, meta }, service, location, onE
           <Line key={line.path.join("\n")} line={line} onEdit={setPlace} />
         ))}
       </ul>
-      {lines.length === 0 && (
+      {lines.length === 0 && !isMlflow && (
         <p class="waiting">{wanted === "" ? "No meta." : "Nothing in it is called that."}</p>
       )}
       {lines.length > linesShown && (
         <p class="count">
           The first {countText(linesShown)} of {countText(lines.length)} lines; search for others.
         </p>
+      )}
+      {written !== undefined && (
+        <>
+          <WrittenPairs title="Params" pairs={written.params} wanted={wanted} />
+          <WrittenPairs title="Tags" pairs={written.tags} wanted={wanted} />
+          <Datasets datasets={attributes!.datasets} />
+        </>
       )}
       {place !== undefined && (
         <MetaDialog

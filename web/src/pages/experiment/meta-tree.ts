@@ -45,7 +45,7 @@ function childrenOf(value: unknown): [string | number, unknown][] {
 }
 
 /** Entries of a list have no field of their own: a test on their list finds them. */
-function filterOf(path: MetaLine["path"], value: unknown): string | undefined {
+export function filterOf(path: MetaLine["path"], value: unknown): string {
   const place = path.findIndex((part) => typeof part === "number");
   const field = ["meta", ...(place === -1 ? path : path.slice(0, place)).map(wordOf)].join(".");
   if (typeof value === "object" && value !== null) return field;

@@ -1,0 +1,22 @@
+import { type LosslessClient, limits } from "@lossless/client";
+
+/**
+ * Names of experiments that have another one than their slug, by id: as MLflow's clients and
+ * `init(name=…)` give them. Those of the last seconds may be missing.
+ */
+export async function runNames({ views }: LosslessClient): Promise<Map<string, string>> {
+  const names = new Map<string, string>();
+  let after: string | undefined;
+  do {
+    const { rows, next } = await views.experiments({
+      query: "name",
+      sort: [{ field: "id" }],
+      limit: limits.tableRowsMax,
+      ...(after !== undefined && { after }),
+    });
+    for (const { experimentId, slug, name } of rows)
+      if (name !== null && name !== slug) names.set(experimentId, name);
+    after = next;
+  } while (after !== undefined);
+  return names;
+}

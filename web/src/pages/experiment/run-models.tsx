@@ -1,0 +1,72 @@
+import type { AttributesResultData } from "@lossless/client";
+import { useState } from "preact/hooks";
+import type { PageProps } from "../../page.ts";
+import { countText } from "../../parts/words.ts";
+import { RunFiles } from "./run-files.tsx";
+
+type Model = AttributesResultData["models"][number];
+
+interface Props extends PageProps {
+  models: readonly Model[];
+  revision: number;
+}
+
+/** Logged models that came out of the run, then those that went into it. */
+export function RunModels({ models, revision, service, location }: Props) {
+  if (models.length === 0) return null;
+  const parts = [
+    { title: "Models that it made", direction: "output" },
+    { title: "Models that it used", direction: "input" },
+  ] as const;
+  return (
+    <>
+      {parts.map(({ title, direction }) => {
+        const some = models.filter((model) => model.direction === direction);
+        if (some.length === 0) return null;
+        return (
+          <section key={direction} class="written-part" aria-label={title}>
+            <h2>
+              {title} <span class="count">{countText(some.length)}</span>
+            </h2>
+            {some.map((model) => (
+              <OneModel key={model.modelId} {...{ model, revision, service, location }} />
+            ))}
+          </section>
+        );
+      })}
+    </>
+  );
+}
+
+function OneModel({
+  model: { modelId, name, modelType, status, step, direction },
+  revision,
+  service,
+  location,
+}: Omit<Props, "models"> & { model: Model }) {
+  const [isOpen, setIsOpen] = useState(location.parameter("of") === modelId);
+  const facts = (
+    <>
+      <bdi>{name ?? modelId}</bdi>{" "}
+      <span class="count">
+        {[
+          modelType ?? "",
+          status === "ready" ? "" : (status ?? "unknown here"),
+          direction === "output" && step !== "0" ? `step ${countText(Number(step))}` : "",
+          name === null ? "" : modelId,
+        ]
+          .filter((word) => word !== "")
+          .join(", ")}
+      </span>
+    </>
+  );
+  if (name === null) return <p>{facts}</p>;
+  return (
+    <details open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary>{facts}</summary>
+      {isOpen && (
+        <RunFiles {...{ service, location, owner: modelId, revision }} empty="It has no files." />
+      )}
+    </details>
+  );
+}
