@@ -20,6 +20,12 @@ export class Trash {
     return (await this.#calls.json(endpoints.trashExperiments, call)).entries;
   }
 
+  /** Deletes series of an experiment, 500 at most, all or none. Repeating it changes nothing. */
+  async series(experimentId: string, seriesNames: readonly string[]): Promise<TrashEntry[]> {
+    const call = { body: { experimentId, seriesNames: [...seriesNames] }, repeatable: true };
+    return (await this.#calls.json(endpoints.trashSeries, call)).entries;
+  }
+
   /** Deletes a folder with all folders and experiments in it. */
   folder(folderId: string): Promise<TrashFolderReply> {
     return this.#calls.json(endpoints.trashFolder, { body: { folderId }, repeatable: false });

@@ -193,6 +193,14 @@ export const errors = {
       "The experiment is in the trash or was deleted from it, and its slug stays taken; nothing was " +
       "stored. details.experimentId has its id.",
   },
+  series_deleted: {
+    status: 409,
+    layers: ["event"],
+    shownInV1: "conflict",
+    sentence:
+      "The series is in the trash, and takes no points there. Restore it, have an admin purge it, or " +
+      "record under another name.",
+  },
   experiment_id_mismatch: {
     status: 409,
     layers: ["event"],

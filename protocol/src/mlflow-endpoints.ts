@@ -25,6 +25,7 @@ const common = {
     "forbidden",
     "experiment_not_found",
     "experiment_deleted",
+    "series_deleted",
     "model_not_found",
     "limit_exceeded",
     "storage_unavailable",

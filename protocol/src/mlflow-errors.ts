@@ -50,6 +50,7 @@ const codes = {
   method_not_allowed: "ENDPOINT_NOT_FOUND",
   experiment_not_found: "RESOURCE_DOES_NOT_EXIST",
   experiment_deleted: "RESOURCE_DOES_NOT_EXIST",
+  series_deleted: "RESOURCE_DOES_NOT_EXIST",
   folder_not_found: "RESOURCE_DOES_NOT_EXIST",
   model_not_found: "RESOURCE_DOES_NOT_EXIST",
   tag_not_found: "RESOURCE_DOES_NOT_EXIST",

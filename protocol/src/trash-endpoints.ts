@@ -9,6 +9,7 @@ import {
   TrashIdsBody,
   TrashListReply,
   TrashReply,
+  TrashSeriesBody,
   TrashSettings,
   TrashVersionsBody,
 } from "./trash.ts";
@@ -28,6 +29,18 @@ export const trashEndpoints = {
       "All or none. They are in no list and no read any more, their tokens end, and their slugs stay taken. What is in " +
       "the trash already stays as it is. Nothing is freed before the purge.",
     request: { kind: "json", schema: TrashExperimentsBody, bytesMax },
+    reply: { kind: "json", status: 200, schema: TrashReply },
+    errors: [...writeErrors, "not_found"],
+  },
+  trashSeries: {
+    ...extension,
+    method: "POST",
+    path: "/api/trash/v1/series",
+    summary: "Moves series of an experiment to the trash.",
+    about:
+      "All or none, each with all its partitions. No read has them any more, and points for them are refused with " +
+      "`series_deleted`, until they are restored or purged. What is in the trash already stays as it is.",
+    request: { kind: "json", schema: TrashSeriesBody, bytesMax },
     reply: { kind: "json", status: 200, schema: TrashReply },
     errors: [...writeErrors, "not_found"],
   },

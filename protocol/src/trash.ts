@@ -15,14 +15,19 @@ import * as Type from "./type.ts";
 
 export const TrashEntry = closedObject("TrashEntry", {
   id: assignedId("Of the entry; restoring and purging name it."),
-  kind: oneOfStrings("TrashKind", ["experiment", "version"]),
-  subject: Type.String({ description: "The experiment's id, or that of the version's upload." }),
-  name: Type.String({ description: "The experiment's slug, or the artifact of the version." }),
-  version: nullable(Type.String({ description: "Null: it is an experiment." })),
+  kind: oneOfStrings("TrashKind", ["experiment", "version", "series"]),
+  subject: Type.String({
+    description: "The experiment's id, also of a series, or that of the version's upload.",
+  }),
+  name: Type.String({
+    description: "The experiment's slug, also of a series, or the artifact of the version.",
+  }),
+  version: nullable(Type.String({ description: "Null: it is no version." })),
+  series: nullable(Type.String({ description: "The series' name; null: it is none." })),
   folder: Type.Array(Type.String(), {
     description: "Names of the folders that it stood in, from the root down; empty: at the root.",
   }),
-  points: count("Points that it has."),
+  points: count("Points that it has; of a series about so many."),
   bytes: count("About what a purge gives back of stored points, or of files."),
   trashedBy: Type.String({ description: "E-mail of the person, or the key's name." }),
   trashedAtMs: milliseconds("When it was deleted."),
@@ -51,6 +56,15 @@ export const TrashExperimentsBody = closedObject("TrashExperimentsBody", {
   }),
 });
 export type TrashExperimentsBody = Type.Static<typeof TrashExperimentsBody>;
+
+export const TrashSeriesBody = closedObject("TrashSeriesBody", {
+  experimentId: reference("The experiment by its id."),
+  seriesNames: Type.Array(reference("The series by its name."), {
+    minItems: 1,
+    maxItems: limits.trashedAtOnceMax,
+  }),
+});
+export type TrashSeriesBody = Type.Static<typeof TrashSeriesBody>;
 
 export const TrashVersionsBody = closedObject("TrashVersionsBody", {
   artifact: reference("The artifact."),

@@ -95,6 +95,20 @@ class Reading(WithService):
             self.reader.delete(["gone/one", "gone/two"])
         self.assertEqual("running", self.reader.experiment("gone/one")["status"])
 
+    def test_a_deleted_series_comes_back_and_takes_no_points_meanwhile(self) -> None:
+        points = Points(self.service, "series/gone")
+        points.write("loss", [(0, 1, 0.5)])
+        points.write("acc", [(0, 1, 0.25)])
+        [entry] = self.reader.delete_series("series/gone", "loss")
+        self.assertEqual(("series/gone", "loss"), (entry["name"], entry["series"]))
+        self.assertEqual(["acc"], sorted(self.reader.catalog("series/gone")))
+        with self.assertRaises(lossless.RequestRefused):
+            self.reader.delete_series("series/gone", ["acc", "never"])
+        with self.assertRaises(lossless.SettingsError):
+            self.reader.restore_series("series/gone", ["loss", "acc"])
+        self.reader.restore_series("series/gone", ["loss"])
+        self.assertEqual(0.5, self.reader.series("series/gone", "loss").value[0])
+
     def test_a_file_of_points_is_whole_and_replaces_another(self) -> None:
         Points(self.service, "file/one").write("loss", [(0, 1, 0.5)])
         path = Path(self.service.directory) / "points.parquet"

@@ -30,7 +30,7 @@ export interface CampaignReport {
 }
 
 /**
- * Records, deletes, restores and purges experiments at random, kills the service in between, and
+ * Records, deletes, restores and purges experiments, and one series of each, at random, kills the service in between, and
  * holds every answer against a model: what is living has exactly its points, what is deleted
  * answers as what never was, what is purged leaves nothing and takes nothing again.
  */
@@ -59,6 +59,12 @@ interface Run {
   caller: ExperimentCaller;
   /** messageIds that were acknowledged. */
   stored: Set<string>;
+  /** Of its series acc; purging until a point of it is taken again. */
+  series: State;
+  seriesEntryId: string | undefined;
+  /** Those of the series in the trash, and those that were purged with it. */
+  hidden: Set<string>;
+  gone: Set<string>;
   next: number;
 }
 
@@ -80,13 +86,16 @@ class Campaign {
     const caller = await this.#acme.open(slug);
     const { experimentId } = caller;
     const state = { state: "living" as State, entryId: undefined, stored: new Set<string>() };
-    this.#runs.push({ slug, experimentId, caller, next: 0, ...state });
+    const series = { series: "living" as State, seriesEntryId: undefined };
+    const without = { hidden: new Set<string>(), gone: new Set<string>() };
+    this.#runs.push({ slug, experimentId, caller, next: 0, ...state, ...series, ...without });
   }
 
   async step(): Promise<void> {
     const run = this.#random.pick(this.#runs);
     const dice = this.#random.below(100);
-    if (dice < 55) await this.#record(run);
+    if (dice < 45) await this.#record(run);
+    else if (dice < 58) await this.#changeSeries(run);
     else if (dice < 70) await this.#delete(run);
     else if (dice < 82) await this.#restore(run);
     else if (dice < 92) await this.#purge(run);
@@ -139,9 +148,10 @@ class Campaign {
     }
     const reply = await this.#sent(run, events);
     if (reply.status !== 200) return;
-    const replies = JSON.parse(reply.text) as { event: string; data: { deduplicated: boolean } }[];
+    const replies = JSON.parse(reply.text) as PointReply[];
     for (const [at, { event, data }] of replies.entries()) {
       const { messageId } = events[at];
+      if (this.#isOfDeletedSeries(run, messageId, replies[at])) continue;
       if (event !== "svc.v2.metricRecorded") {
         this.#violated(`${run.slug}: ${messageId} got ${JSON.stringify(data)}`);
       } else if (run.stored.has(messageId) !== data.deduplicated) {
@@ -149,6 +159,17 @@ class Campaign {
       } else run.stored.add(messageId);
     }
     if (run.state !== "living") this.#violated(`${run.slug} is ${run.state} and took points`);
+  }
+
+  /** It is told so; after a purge the first point that is taken makes the series anew. */
+  #isOfDeletedSeries(run: Run, messageId: string, { event, data }: PointReply): boolean {
+    if (run.series === "living" || !isOfSeries(messageId) || run.stored.has(messageId)) return false;
+    if (data.code === "series_deleted") return true;
+    if (event !== "svc.v2.metricRecorded" || run.series !== "purging")
+      this.#violated(`${run.slug}: ${messageId} of a deleted series was stored`);
+    run.series = "living";
+    run.seriesEntryId = undefined;
+    return false;
   }
 
   /** As a client does: after a 401 the slug is opened again. */
@@ -184,6 +205,36 @@ class Campaign {
     return undefined;
   }
 
+  async #changeSeries(run: Run): Promise<void> {
+    if (run.state !== "living") return;
+    if (run.series === "living") await this.#deleteSeries(run);
+    else if (run.series === "deleted" && this.#random.chance(0.4)) {
+      this.#entries(await this.#trash("restore", { ids: [run.seriesEntryId] }));
+      run.series = "living";
+      run.hidden.clear();
+    } else if (run.series === "deleted") {
+      if (this.#admin === "") this.#admin = await signIn(this.#target, "ada");
+      this.#entries(await this.#trash("purge", { ids: [run.seriesEntryId] }, this.#admin));
+      run.series = "purging";
+      for (const messageId of run.hidden) run.gone.add(messageId);
+      run.hidden.clear();
+      if (this.#random.chance(0.5)) await setTimeout(this.#random.below(2_200));
+      if (this.#random.chance(0.3)) await this.#kill();
+    }
+  }
+
+  async #deleteSeries(run: Run): Promise<void> {
+    const living = [...run.stored].filter((id) => isOfSeries(id) && !run.gone.has(id));
+    const { experimentId } = run;
+    const reply = await this.#trash("series", { experimentId, seriesNames: ["acc"] });
+    if (living.length === 0 && reply.status === 404) return;
+    const [entry] = this.#entries(reply);
+    if (entry === undefined) return;
+    run.series = "deleted";
+    run.seriesEntryId = entry.id;
+    for (const messageId of living) run.hidden.add(messageId);
+  }
+
   async #delete(run: Run): Promise<void> {
     const reply = await this.#trash("experiments", { experimentIds: [run.experimentId] });
     if (run.state === "purging" && reply.status === 404) return;
@@ -191,7 +242,7 @@ class Campaign {
     if (entry === undefined) return;
     if (run.state === "living") run.state = "deleted";
     run.entryId = entry.id;
-    const isWhole = entry.points === run.stored.size;
+    const isWhole = entry.points === run.stored.size || run.gone.size > 0;
     if (run.state === "deleted" && !isWhole)
       this.#violated(`${run.slug} went with ${entry.points} of ${run.stored.size} points`);
   }
@@ -236,13 +287,14 @@ class Campaign {
 
   async #compare(run: Run): Promise<void> {
     const { experimentId, slug, state, stored } = run;
-    const expected = state === "living" ? stored.size : 0;
+    const shown = stored.size - run.hidden.size - run.gone.size;
+    const expected = state === "living" ? shown : 0;
     const { partitions, done } = await this.#acme.series(experimentId);
     if (done.points !== expected)
       this.#violated(`${slug} is ${state} with ${expected} points, read ${String(done.points)}`);
     const steps = partitions.flatMap(({ step }) => step.map((each) => `m-${each}`));
-    if (state === "living" && new Set(steps).size !== stored.size)
-      this.#violated(`${slug} has ${new Set(steps).size} of ${stored.size} different points`);
+    if (state === "living" && new Set(steps).size !== shown)
+      this.#violated(`${slug} has ${new Set(steps).size} of ${shown} different points`);
     const read = await this.#acme.ask("query.experiments", { experimentIds: [experimentId] });
     if ((read.experiments as unknown[]).length !== (state === "living" ? 1 : 0))
       this.#violated(`${slug} is ${state}, read ${JSON.stringify(read)}`);
@@ -276,6 +328,13 @@ class Campaign {
     }
   }
 }
+
+interface PointReply {
+  event: string;
+  data: { deduplicated: boolean; code?: string };
+}
+
+const isOfSeries = (messageId: string) => Number(messageId.slice(2)) % 3 === 0;
 
 function pointOf({ experimentId }: Run, number: number): RequestEvent {
   const metricName = number % 3 === 0 ? "acc" : "loss";

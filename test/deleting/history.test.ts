@@ -51,8 +51,30 @@ const faults: { name: string; patches: Patch[]; told: RegExp }[] = [
     patches: [
       {
         file: "server/src/trash/purge-step.ts",
-        find: "[closeHead, points, partitions, annotations, files, run, tokens]",
-        replace: "[closeHead, points, annotations, files, run, tokens]",
+        find: "[closeHead, points, partitions, dropped, annotations",
+        replace: "[closeHead, points, dropped, annotations",
+      },
+    ],
+  },
+  {
+    name: "points of a deleted series are let in",
+    told: /of a deleted series was stored/,
+    patches: [
+      {
+        file: "server/src/points/dropped-partitions.ts",
+        find: "return this.#trashed.size > 0 &&",
+        replace: "return this.#trashed.size < 0 &&",
+      },
+    ],
+  },
+  {
+    name: "a purge of a series leaves its points",
+    told: /which was purged/,
+    patches: [
+      {
+        file: "server/src/points/partition-dropper.ts",
+        find: "if (dropped.length === 0) continue;",
+        replace: "if (dropped.length >= 0) continue;",
       },
     ],
   },

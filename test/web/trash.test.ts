@@ -31,6 +31,21 @@ pagesSuite("deleting on the pages", (pages) => {
     assert.deepEqual(seen.problems, []);
   });
 
+  test("a series from the menu of its chart", async () => {
+    const id = await recorded("with-series");
+    const { page, seen } = await pages.open(`/experiments/${id}`);
+    await page.getByRole("button", { name: "Menu of loss" }).click();
+    await page.getByRole("button", { name: "move the series to the trash…" }).click();
+    await page.getByRole("dialog").getByText("Move loss to the trash?").waitFor();
+    await confirm(page);
+    await page.getByText("No points are recorded yet.").waitFor();
+    await page.goto(`${service.baseUrl}/organization/trash`);
+    await page.getByRole("button", { name: "Restore loss of with-series" }).click();
+    await page.getByText("Nothing is in the trash.").waitFor();
+    assert.equal((await pages.client.revisions([id])).experiments[0]?.series.length, 1);
+    assert.deepEqual(seen.problems, []);
+  });
+
   test("what is ticked in the table goes together, and an admin purges it", async () => {
     const ids = [await recorded("ticked-1"), await recorded("ticked-2")];
     await recorded("left");

@@ -6,17 +6,19 @@ import { countText, printable, timeText } from "../output.ts";
 import { folderAt, folderPath } from "../tree-selection.ts";
 
 export const deleteExperiments: Command = {
-  usage: "delete SLUG... | --folder PATH | --artifact PATH",
+  usage: "delete SLUG... | SLUG --series NAME | --folder PATH | --artifact PATH",
   help: `
 Moves experiments to the trash, by slug: they are in no list and no read any more, whoever still records them is
 refused, and their slugs stay taken. lossless trash restore brings them back until the day that is shown.
 
+  --series NAME      this series of the experiment only, with all its partitions; several times for several
   --folder PATH      a folder with all folders and experiments in it: parent/child
   --artifact PATH    all versions of an artifact, which keeps its epoch and gives their names to nobody
   --version V        with --artifact this version only; several times for several
 ${connectionHelp}`,
   options: {
     ...connectionOptions,
+    series: { type: "string", multiple: true },
     folder: { type: "string" },
     artifact: { type: "string" },
     version: { type: "string", multiple: true },
@@ -28,12 +30,16 @@ function runDelete(invocation: Invocation): Promise<number> {
   const { values, positionals } = invocation;
   const folder = values.text("folder");
   const artifact = values.text("artifact");
+  const isSeries = values.texts("series").length > 0;
+  if (isSeries && positionals.length !== 1)
+    throw new UsageError("--series needs the slug of one experiment");
   if (artifact === undefined && values.texts("version").length > 0)
     throw new UsageError("--version needs --artifact");
   if ([folder, artifact, positionals[0]].filter((each) => each !== undefined).length !== 1)
     throw new UsageError("name experiments by their slugs, or --folder, or --artifact");
   if (folder !== undefined) return deleteFolder(invocation, folder);
-  return artifact === undefined ? deleteNamed(invocation) : deleteVersions(invocation, artifact);
+  if (artifact !== undefined) return deleteVersions(invocation, artifact);
+  return isSeries ? deleteSeries(invocation) : deleteNamed(invocation);
 }
 
 async function deleteNamed(invocation: Invocation): Promise<number> {
@@ -49,6 +55,23 @@ async function deleteNamed(invocation: Invocation): Promise<number> {
     entries
       .map(({ name, purgeAtMs }) => {
         return `${printable(name)} is in the trash; it can be restored until ${timeText(purgeAtMs)}`;
+      })
+      .join("\n"),
+  );
+  return 0;
+}
+
+async function deleteSeries(invocation: Invocation): Promise<number> {
+  const client = clientOf(invocation);
+  const [experimentSlug] = invocation.positionals;
+  const read = () => client.experiment({ experimentSlug });
+  const { experimentId } = await namedExperiment(client, experimentSlug, read);
+  const names = invocation.values.texts("series");
+  const entries = await inRequests(names, (some) => client.trash.series(experimentId, some));
+  invocation.output.answer(entries, () =>
+    entries
+      .map(({ name, series, purgeAtMs }) => {
+        return `${printable(series!)} of ${printable(name)} is in the trash; it can be restored until ${timeText(purgeAtMs)}`;
       })
       .join("\n"),
   );

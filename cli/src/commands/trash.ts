@@ -19,7 +19,7 @@ ${connectionHelp}`,
 };
 
 export const restore: Command = {
-  usage: "trash restore SLUG|ARTIFACT@VERSION|ID...",
+  usage: "trash restore SLUG|SLUG#SERIES|ARTIFACT@VERSION|ID...",
   help: `
 Restores what is in the trash, by the name or the id that trash list shows. An experiment stands where it stood, in folders that
 are made again where they are gone.
@@ -29,7 +29,7 @@ ${connectionHelp}`,
 };
 
 export const purge: Command = {
-  usage: "trash purge SLUG|ARTIFACT@VERSION|ID... | --all",
+  usage: "trash purge SLUG|SLUG#SERIES|ARTIFACT@VERSION|ID... | --all",
   help: `
 Removes what is in the trash for good, by the name or the id that trash list shows: nothing brings it back, and its
 space is free within a minute or so, that of a version an hour after it was deleted. Needs a person with the role admin: lossless login.
@@ -91,8 +91,9 @@ async function runPurge(invocation: Invocation): Promise<number> {
   return 0;
 }
 
-/** A version is ARTIFACT@VERSION. */
-function nameOf({ name, version }: TrashEntry): string {
+/** A version is ARTIFACT@VERSION, a series SLUG#SERIES. */
+function nameOf({ name, version, series }: TrashEntry): string {
+  if (series !== null) return `${name}#${series}`;
   return version === null ? name : `${name}@${version}`;
 }
 

@@ -5,13 +5,19 @@ import { isFatal, type Task } from "./runner.ts";
 export interface PurgingParts {
   /** Ids of what is to be purged now, but for some. */
   due(limit: number, without: string[]): Promise<string[]>;
-  /** Takes the next step; through the writer. */
-  step(id: string): Promise<{ rows: number; isDone: boolean }>;
+  /** Takes the next step; `isWaiting`: something else has to happen first. */
+  step(id: string): Promise<PurgeStep>;
   /** Deletes objects that nothing names any more, and says how many. */
   sweep(stopped: AbortSignal): Promise<number>;
   pace: { take(rows: number, stopped: AbortSignal): Promise<void> };
   lease: Lease | undefined;
   warn(message: string, error: unknown): void;
+}
+
+interface PurgeStep {
+  rows: number;
+  isDone: boolean;
+  isWaiting?: boolean;
 }
 
 const lookEveryMs = 2_000;
@@ -48,7 +54,8 @@ export class Purging implements Task {
   async #purge(id: string, stopped: AbortSignal): Promise<void> {
     try {
       for (let isDone = false; !isDone && !stopped.aborted;) {
-        const { rows, ...taken } = await this.#parts.step(id);
+        const { rows, isWaiting = false, ...taken } = await this.#parts.step(id);
+        if (isWaiting) break;
         ({ isDone } = taken);
         this.figures.purged_rows += rows;
         if (isDone && rows > 0) this.figures.purged++;

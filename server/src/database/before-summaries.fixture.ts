@@ -53,8 +53,9 @@ const laterColumns = {
 const scimTables = ["scim_member", "scim_group", "scim_user", "scim_token"];
 const signOnTables = ["personal_token", "sign_on_identity", "sign_on"];
 
-/** Statements that take migrations 027 to 008 back, so that they can be run on older data. */
+/** Statements that take migrations 029 to 008 back, so that they can be run on older data. */
 export const beforeSummaries: readonly string[] = [
+  "DROP TABLE dropped_series",
   "DROP TABLE retention_rule",
   ...modelTables.map((name) => `DROP TABLE ${name}`),
   ...fileTables.map((name) => `DROP TABLE ${name}`),

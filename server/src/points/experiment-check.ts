@@ -1,6 +1,7 @@
 import type { SegmentBucket } from "../buckets/bucket.ts";
 import type { Reader } from "../database/database.ts";
 import { DoubledIdentifiers } from "./doubled-identifiers.ts";
+import { readNumberedPartitions } from "./dropped-partitions.ts";
 import type { IdentifierHasher } from "./identifiers/hash.ts";
 import { IdentifierRun } from "./identifiers/run.ts";
 import { decodeLogRecord, type LogRecord } from "./log-record.ts";
@@ -37,6 +38,8 @@ export class ExperimentCheck {
   readonly #report: (what: string, sentence: string) => void;
   readonly #doubled: DoubledIdentifiers;
   readonly #runs: IdentifierRun[] = [];
+  /** Partitions that were purged and have got no point since. */
+  readonly #gone = new Set<number>();
   readonly #result: CheckedExperiment = {
     points: 0,
     logRecords: 0,
@@ -75,10 +78,16 @@ export class ExperimentCheck {
     );
     if (head === undefined) throw new Error("has no head row");
     this.#result.points = head.points;
-    const series = await reader.get<{ count: number }>(
-      "SELECT COUNT(*) AS count FROM series WHERE experiment = $1",
+    const numbered = await readNumberedPartitions(reader, this.#experimentId, 0);
+    const partitions = numbered.length;
+    const rows = await reader.all<{ partition: number; points: number; is_gone: number }>(
+      `SELECT partition, points, CASE WHEN trash IS NULL THEN is_out ELSE 0 END AS is_gone
+       FROM dropped_series WHERE experiment = $1`,
       this.#experimentId,
     );
+    const dropped = rows.reduce((sum, { points }) => sum + points, 0);
+    for (const { partition, is_gone: isGone } of rows)
+      if (isGone === 1) this.#gone.add(partition);
     const segments = await reader.all<Segment>(
       `SELECT kind, key, seq_from, seq_to, points, bytes FROM segment
        WHERE experiment = $1 ORDER BY seq_from`,
@@ -86,10 +95,10 @@ export class ExperimentCheck {
     );
     for (const kind of ["points", "identifiers"] as const) {
       const ofKind = segments.filter((segment) => segment.kind === kind);
-      this.#checkManifest(head, kind, ofKind);
-      for (const segment of ofKind) await this.#checkObject(segment, series!.count);
+      this.#checkManifest(head, kind, ofKind, dropped);
+      for (const segment of ofKind) await this.#checkObject(segment, partitions);
     }
-    const logPoints = await this.#checkLog(reader, head, series!.count);
+    const logPoints = await this.#checkLog(reader, head, partitions);
     if (logPoints + head.sealed_points !== head.points) {
       this.#report(
         this.#experimentId,
@@ -98,20 +107,29 @@ export class ExperimentCheck {
     }
   }
 
-  #checkManifest(head: Head, kind: Segment["kind"], segments: Segment[]): void {
+  /** Points of deleted series are gone, with whole segments even; their identifiers stay. */
+  #checkManifest(
+    head: Head,
+    kind: Segment["kind"],
+    segments: Segment[],
+    dropped: number,
+  ): void {
     const what = `${this.#experimentId} ${kind}`;
+    const mayHaveGaps = kind === "points" && dropped > 0;
     let sealedTo = 0;
     let points = 0;
     for (const { seq_from: from, seq_to: to, points: count } of segments) {
-      if (from !== sealedTo + 1) this.#report(what, `segments go from ${sealedTo} to ${from}`);
+      if (mayHaveGaps ? from <= sealedTo : from !== sealedTo + 1)
+        this.#report(what, `segments go from ${sealedTo} to ${from}`);
       sealedTo = to;
       points += count;
     }
-    if (sealedTo !== head.seal_seq) {
+    if (mayHaveGaps ? sealedTo > head.seal_seq : sealedTo !== head.seal_seq) {
       this.#report(what, `segments end at ${sealedTo}, the head says ${head.seal_seq}`);
     }
-    if (points !== head.sealed_points) {
-      this.#report(what, `segments hold ${points} points, the head says ${head.sealed_points}`);
+    const expected = head.sealed_points + (kind === "points" ? 0 : dropped);
+    if (points !== expected) {
+      this.#report(what, `segments hold ${points} points, the head says ${expected}`);
     }
   }
 
@@ -139,6 +157,8 @@ export class ExperimentCheck {
     const index = await readSegmentIndex(this.#bucket, key);
     const strange = index.partition.find((partition) => partition >= partitions);
     if (strange !== undefined) this.#reportPartition(key, strange);
+    const gone = index.partition.find((partition) => this.#gone.has(partition));
+    if (gone !== undefined) this.#report(key, `has points of partition ${gone}, which was purged`);
     return points;
   }
 

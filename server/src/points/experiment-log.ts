@@ -1,5 +1,7 @@
 import type { SegmentBucket } from "../buckets/bucket.ts";
 import type { Reader } from "../database/database.ts";
+import type { Appended, AppendedRecord, NewPartition } from "./appended-record.ts";
+import { DroppedPartitions, readNumberedPartitions } from "./dropped-partitions.ts";
 import { payloadFingerprint, shortFingerprint } from "./fingerprint.ts";
 import { counterOf } from "./identifiers/counter.ts";
 import type { IdentifierHasher } from "./identifiers/hash.ts";
@@ -30,33 +32,6 @@ export interface HeadRow {
   trashed: number;
 }
 
-/** A batch's outcome is one PointResult a point and what they take of the organization's quota. */
-export interface Appended {
-  results: Uint8Array;
-  /** How many were stored; the others were there already, or were refused. */
-  points: number;
-  bytes: number;
-  partitions: number;
-}
-
-interface NewPartition {
-  number: number;
-  name: string;
-  meta: string;
-}
-
-/**
- * One experiment's part of a group: a log record on top of `seq - 1`, and the partitions it is
- * first to use.
- */
-export interface AppendedRecord {
-  experimentId: string;
-  seq: number;
-  points: number;
-  record: Uint8Array;
-  newPartitions: NewPartition[];
-}
-
 /** What an ExperimentLog needs from outside; one for all experiments of a writer. */
 export interface LogContext {
   bucket: SegmentBucket;
@@ -82,6 +57,7 @@ export class ExperimentLog {
   readonly #generations = new Generations();
   readonly #sealed: SealedIdentifiers;
   readonly #sealedPoints: SealedPoints;
+  readonly #dropped = new DroppedPartitions();
   #logSeq = 0;
   #manifestSeq = -1;
   #unsealedPoints = 0;
@@ -128,6 +104,7 @@ export class ExperimentLog {
     if (this.#manifestSeq !== head.manifest_seq) {
       await this.#sealed.refresh(reader, this.experimentId);
       await this.#sealedPoints.refresh(reader, this.experimentId);
+      await this.#dropped.refresh(reader, this.experimentId);
       this.#generations.forgetUpTo(head.seal_seq);
       this.#manifestSeq = head.manifest_seq;
       this.#announcedPoints = 0;
@@ -140,9 +117,11 @@ export class ExperimentLog {
 
   /** Why there is no room for a batch, were all of its points new. */
   refusalOf(batch: PointBatch, { bytes, partitions }: Room = unlimited): number | undefined {
-    const added = batch.partitions.filter((key) => !this.#partitions.has(key));
+    if (batch.partitions.some((key) => this.#dropped.isTrashed(key)))
+      return PointResult.seriesDeleted;
+    const added = batch.partitions.filter((key) => !this.#isLiving(this.#partitions.get(key)));
     const limit = this.#context.seriesPerExperiment;
-    if (limit > 0 && added.length > 0 && this.#partitions.size + added.length > limit)
+    if (limit > 0 && added.length > 0 && this.#living + added.length > limit)
       return PointResult.limitExceeded;
     if (added.length > partitions.maximum - partitions.used) return PointResult.partitionsExceeded;
     const wanted = added.reduce((sum, key) => sum + partitionBytes(key), 0);
@@ -187,8 +166,12 @@ export class ExperimentLog {
           continue;
         }
       }
-      if (numbers[local] < 0) {
-        const key = batch.partitions[local];
+      const key = batch.partitions[local];
+      if (this.#dropped.isTrashed(key)) {
+        results[index] = PointResult.seriesDeleted;
+        continue;
+      }
+      if (!this.#isLiving(numbers[local])) {
         const refused = this.#refusePartition(key, partitionsLeft, bytesLeft - bytes);
         if (refused !== undefined) {
           results[index] = refused;
@@ -249,11 +232,8 @@ export class ExperimentLog {
   }
 
   async #readPartitions(reader: Reader): Promise<void> {
-    const rows = await reader.all<{ partition: number; name: string; meta: string }>(
-      "SELECT partition, name, meta FROM series WHERE experiment = $1 AND partition >= $2 ORDER BY partition",
-      this.experimentId,
-      this.#partitions.size,
-    );
+    const known = this.#partitions.size;
+    const rows = await readNumberedPartitions(reader, this.experimentId, known);
     for (const row of rows) this.#partitions.set(`${row.name}\n${row.meta}`, row.partition);
   }
 
@@ -303,10 +283,19 @@ export class ExperimentLog {
     return numbers;
   }
 
+  /** How many partitions count for the limit: those that were purged do not. */
+  get #living(): number {
+    return this.#partitions.size - this.#dropped.freeCount;
+  }
+
+  #isLiving(number = -1): boolean {
+    return number >= 0 && !this.#dropped.isFree(number);
+  }
+
   /** Why a partition cannot get its first point. */
   #refusePartition(key: string, partitionsLeft: number, bytesLeft: number): number | undefined {
     const limit = this.#context.seriesPerExperiment;
-    if (limit > 0 && this.#partitions.size >= limit) return PointResult.limitExceeded;
+    if (limit > 0 && this.#living >= limit) return PointResult.limitExceeded;
     if (this.#newPartitions.length >= partitionsLeft) return PointResult.partitionsExceeded;
     if (partitionBytes(key) > bytesLeft) return PointResult.bytesExceeded;
     return undefined;
@@ -314,9 +303,12 @@ export class ExperimentLog {
 
   /** The number of a partition that is about to get its first point. */
   #newPartition(key: string): number {
-    const number = this.#partitions.size;
+    const before = this.#partitions.get(key);
+    const number = before ?? this.#partitions.size;
     this.#partitions.set(key, number);
-    this.#newPartitions.push({ number, ...splitPartitionKey(key) });
+    this.#dropped.revive(number);
+    const isRevived = before !== undefined;
+    this.#newPartitions.push({ number, ...splitPartitionKey(key), isRevived });
     return number;
   }
 
@@ -346,7 +338,11 @@ export class ExperimentLog {
         prefix,
         counter,
       );
-      return typeof holds === "boolean" ? repeated(holds) : holds.then(repeated);
+      // Of what was purged nobody knows the payload any more.
+      const isPurged = this.#dropped.hasPurged(partition);
+      return typeof holds === "boolean"
+        ? repeated(holds || isPurged)
+        : holds.then((isHeld) => repeated(isHeld || isPurged));
     }
     // Counters that lay too thinly for intervals were sealed as hashes of the whole identifier.
     if (this.#sealed.hashedCount === 0) return PointResult.stored;

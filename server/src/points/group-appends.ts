@@ -1,8 +1,11 @@
+import { errors } from "@lossless/protocol";
 import { DatabaseError, type Transaction } from "../database/database.ts";
 import { insertRows, updateRows } from "../database/rows.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { DamagedExperiment } from "./damaged-experiment.ts";
-import type { AppendedRecord, ExperimentLog } from "./experiment-log.ts";
+import type { AppendedRecord } from "./appended-record.ts";
+import type { ExperimentLog } from "./experiment-log.ts";
+import { revivePartitions } from "./drop-points.ts";
 import type { Ledger } from "../quotas/ledger.ts";
 import type { Room } from "../quotas/refusal.ts";
 import { freeMemory } from "../ground/free-memory.ts";
@@ -66,13 +69,16 @@ export class GroupAppends {
     }
   }
 
-  /** The same where there is room for all of them; else ServiceError `limit_exceeded`, and none. */
+  /**
+   * The same where there is room for all of them; else ServiceError `limit_exceeded` or
+   * `series_deleted`, and none.
+   */
   async appendWhole(experimentId: string, points: PointBatch): Promise<Uint8Array> {
     const { log, room } = await this.#logOf(experimentId);
     const refused = log.refusalOf(points, room);
-    if (refused !== undefined) {
-      throw new ServiceError("limit_exceeded", noRoom[refused]);
-    }
+    if (refused === PointResult.seriesDeleted)
+      throw new ServiceError("series_deleted", errors.series_deleted.sentence);
+    if (refused !== undefined) throw new ServiceError("limit_exceeded", noRoom[refused]);
     return (await this.append(experimentId, points)).results;
   }
 
@@ -106,6 +112,7 @@ export class GroupAppends {
       if (record !== undefined) appended.push(record);
       if (log.takeSealDue()) this.#unsealed.add(log.experimentId);
     }
+    await this.#revive(appended);
     await insertRows(
       this.#transaction,
       "series",
@@ -135,6 +142,14 @@ export class GroupAppends {
       appended.map(({ experimentId, seq, points, record }) => [experimentId, seq, points, record]),
     );
     freeMemory(...appended.map(({ record }) => record));
+  }
+
+  /** What was purged lives again; readers and folds of before must not take it for what it was. */
+  async #revive(appended: readonly AppendedRecord[]): Promise<void> {
+    for (const { experimentId, newPartitions } of appended) {
+      const numbers = newPartitions.filter((one) => one.isRevived).map(({ number }) => number);
+      if (numbers.length > 0) await revivePartitions(this.#transaction, experimentId, numbers);
+    }
   }
 }
 

@@ -39,7 +39,7 @@ export async function sealLog(
   return { published: true };
 }
 
-/** Replaces segments by their merger, if all of them are still there. */
+/** Replaces segments by what they come to, if all of them are still there. */
 export async function replaceSegments(
   transaction: Transaction,
   input: { experimentId: string; replaced: string[]; segments: SegmentRow[] },

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { SegmentBucket } from "../buckets/bucket.ts";
 import { decodeChunk } from "./chunk.ts";
 import { emptyColumns, writePartition, type SealedColumns } from "./encode-points.ts";
 import { identifiersKey, pointsKey } from "./filenames.ts";
@@ -66,7 +67,7 @@ export class Merger {
     const unique = randomUUID();
     const parts =
       kind === "points"
-        ? await this.#mergePoints(due.map(({ key }) => key))
+        ? await mergedPoints(this.#tools.bucket, due.map(({ key }) => key))
         : await this.#mergeIdentifiers(due.map(({ key }) => key));
     const key =
       kind === "points" ? pointsKey(experimentId, unique) : identifiersKey(experimentId, unique);
@@ -86,56 +87,6 @@ export class Merger {
     );
   }
 
-  /** It goes by partition, so only one is decoded at a time. Segments come in order of arrival. */
-  async #mergePoints(keys: string[]): Promise<Uint8Array[]> {
-    const sources: Source[] = [];
-    const prefixes = new Map<string, number>();
-    for (const key of keys) {
-      const index = await readSegmentIndex(this.#tools.bucket, key);
-      for (const prefix of index.prefixes)
-        if (!prefixes.has(prefix)) prefixes.set(prefix, prefixes.size + 1);
-      const prefixNumbers = index.prefixes.map((prefix) => prefixes.get(prefix)!);
-      sources.push({ key, index, prefixNumbers });
-    }
-    const partitions = new Set(sources.flatMap(({ index }) => [...index.partition]));
-    const writer = new SegmentWriter([...prefixes.keys()]);
-    for (const partition of [...partitions].sort((left, right) => left - right)) {
-      writePartition(writer, partition, await this.#readPartition(sources, partition));
-    }
-    return writer.finish();
-  }
-
-  async #readPartition(sources: Source[], partition: number): Promise<SealedColumns> {
-    let count = 0;
-    for (const { index } of sources) {
-      const [first, last] = index.chunksOf(partition);
-      for (let at = first; at < last; at++) count += index.count[at];
-    }
-    const columns = emptyColumns(count);
-    let start = 0;
-    for (const { key, index, prefixNumbers } of sources) {
-      const [first, last] = index.chunksOf(partition);
-      for (let at = first; at < last; at++) {
-        const chunk = decodeChunk(
-          await this.#tools.bucket.read(key, index.offset[at], index.bytes[at]),
-          true,
-        );
-        columns.step.set(chunk.step, start);
-        columns.timestamp.set(chunk.timestamp, start);
-        columns.value.set(chunk.value, start);
-        if (chunk.prefix !== undefined && chunk.counter !== undefined) {
-          columns.counter.set(chunk.counter, start);
-          for (let row = 0; row < chunk.prefix.length; row++) {
-            const local = chunk.prefix[row];
-            columns.prefix[start + row] = local === 0 ? 0 : prefixNumbers[local - 1];
-          }
-        }
-        start += chunk.step.length;
-      }
-    }
-    return columns;
-  }
-
   async #mergeIdentifiers(keys: string[]): Promise<Uint8Array[]> {
     const runs: IdentifierRun[] = [];
     try {
@@ -146,6 +97,65 @@ export class Merger {
       for (const run of runs) run.close();
     }
   }
+}
+
+/**
+ * The points of segments, which come in order of arrival, as one: partition by partition, so only
+ * one is decoded at a time. Those of `without` are left out.
+ */
+export async function mergedPoints(
+  bucket: SegmentBucket,
+  keys: string[],
+  without: ReadonlySet<number> = new Set(),
+): Promise<Uint8Array[]> {
+  const sources: Source[] = [];
+  const prefixes = new Map<string, number>();
+  for (const key of keys) {
+    const index = await readSegmentIndex(bucket, key);
+    for (const prefix of index.prefixes)
+      if (!prefixes.has(prefix)) prefixes.set(prefix, prefixes.size + 1);
+    const prefixNumbers = index.prefixes.map((prefix) => prefixes.get(prefix)!);
+    sources.push({ key, index, prefixNumbers });
+  }
+  const partitions = new Set(sources.flatMap(({ index }) => [...index.partition]));
+  const writer = new SegmentWriter([...prefixes.keys()]);
+  for (const partition of [...partitions].sort((left, right) => left - right)) {
+    if (without.has(partition)) continue;
+    writePartition(writer, partition, await readPartition(bucket, sources, partition));
+  }
+  return writer.finish();
+}
+
+async function readPartition(
+  bucket: SegmentBucket,
+  sources: Source[],
+  partition: number,
+): Promise<SealedColumns> {
+  let count = 0;
+  for (const { index } of sources) {
+    const [first, last] = index.chunksOf(partition);
+    for (let at = first; at < last; at++) count += index.count[at];
+  }
+  const columns = emptyColumns(count);
+  let start = 0;
+  for (const { key, index, prefixNumbers } of sources) {
+    const [first, last] = index.chunksOf(partition);
+    for (let at = first; at < last; at++) {
+      const chunk = decodeChunk(await bucket.read(key, index.offset[at], index.bytes[at]), true);
+      columns.step.set(chunk.step, start);
+      columns.timestamp.set(chunk.timestamp, start);
+      columns.value.set(chunk.value, start);
+      if (chunk.prefix !== undefined && chunk.counter !== undefined) {
+        columns.counter.set(chunk.counter, start);
+        for (let row = 0; row < chunk.prefix.length; row++) {
+          const local = chunk.prefix[row];
+          columns.prefix[start + row] = local === 0 ? 0 : prefixNumbers[local - 1];
+        }
+      }
+      start += chunk.step.length;
+    }
+  }
+  return columns;
 }
 
 interface ManifestSegment {

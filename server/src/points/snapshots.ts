@@ -61,8 +61,10 @@ export class Snapshots {
     experimentId: string,
     partitions: Iterable<number>,
   ): Promise<Snapshot> {
-    const head = await reader.get<{ log_seq: number; seal_seq: number; manifest_seq: number }>(
-      "SELECT log_seq, seal_seq, manifest_seq FROM head WHERE experiment = $1",
+    const head = await reader.get<HeadRow>(
+      `SELECT log_seq, seal_seq, manifest_seq, CASE WHEN EXISTS (
+         SELECT 1 FROM dropped_series WHERE experiment = head.experiment AND is_out = 1
+       ) THEN 1 ELSE 0 END AS has_dropped FROM head WHERE experiment = $1`,
       experimentId,
     );
     if (head === undefined) return new Snapshot(this.#bucket, [], new Tail(0), []);
@@ -84,7 +86,8 @@ export class Snapshots {
     await tail.catchUp(reader, experimentId, head.log_seq);
     this.#cached.set(experimentId, { incarnation, segments, tail, manifestSeq });
     this.#evict();
-    return new Snapshot(this.#bucket, segments, tail, partitions, this.#drawn);
+    const dropped = head.has_dropped === 1 ? await readDropped(reader, experimentId) : nothing;
+    return new Snapshot(this.#bucket, segments, tail, partitions, { drawn: this.#drawn, dropped });
   }
 
   async #readManifest(reader: Reader, experimentId: string, known: Segment[]): Promise<Segment[]> {
@@ -115,6 +118,24 @@ function bytesOf({ segments, tail }: CachedExperiment): number {
   return segments.reduce((sum, { index }) => sum + 80 * index.partition.length, tail.bytes);
 }
 
+interface HeadRow {
+  log_seq: number;
+  seal_seq: number;
+  manifest_seq: number;
+  /** 1: it has series that are in the trash, or were purged. */
+  has_dropped: number;
+}
+
+const nothing: ReadonlySet<number> = new Set();
+
+async function readDropped(reader: Reader, experimentId: string): Promise<ReadonlySet<number>> {
+  const rows = await reader.all<{ partition: number }>(
+    "SELECT partition FROM dropped_series WHERE experiment = $1 AND is_out = 1",
+    experimentId,
+  );
+  return new Set(rows.map(({ partition }) => partition));
+}
+
 interface CachedExperiment {
   /** Tells database servers apart: see `Reader`. */
   incarnation: string;
@@ -129,6 +150,12 @@ interface Segment {
   index: SegmentIndex;
 }
 
+interface SnapshotParts {
+  drawn?: DrawnSources;
+  /** Partitions of series that were deleted: nobody asks for them, and the rest is without them. */
+  dropped?: ReadonlySet<number>;
+}
+
 export class Snapshot {
   readonly #bucket: SegmentBucket;
   readonly #drawn: DrawnSources;
@@ -137,20 +164,22 @@ export class Snapshot {
   readonly #tail: Tail;
   readonly #tailLength: ReadonlyMap<number, number>;
   readonly #tailFirstTimestamp: number;
+  readonly #dropped: ReadonlySet<number>;
 
   constructor(
     bucket: SegmentBucket,
     segments: Segment[],
     tail: Tail,
     partitions: Iterable<number>,
-    drawn = new DrawnSources(bucket, 0, 0),
+    { drawn = new DrawnSources(bucket, 0, 0), dropped = nothing }: SnapshotParts = {},
   ) {
     this.#bucket = bucket;
     this.#drawn = drawn;
     this.#segments = segments;
     this.#tail = tail;
     this.#tailLength = tail.lengths(partitions);
-    this.#tailFirstTimestamp = tail.firstTimestamp;
+    this.#dropped = dropped;
+    this.#tailFirstTimestamp = tail.firstTimestampBut(dropped);
   }
 
   count(partition: number): number {
@@ -162,11 +191,12 @@ export class Snapshot {
     return count;
   }
 
-  /** The least of all points of the experiment; Infinity: it has none. */
+  /** The least of all points of the experiment's series; Infinity: it has none. */
   firstTimestamp(): number {
     let first = this.#tailFirstTimestamp;
     for (const { index } of this.#segments) {
-      for (const timestamp of index.minTimestamp) first = Math.min(first, timestamp);
+      for (const [at, timestamp] of index.minTimestamp.entries())
+        if (!this.#dropped.has(index.partition[at])) first = Math.min(first, timestamp);
     }
     return first;
   }

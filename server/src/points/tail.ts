@@ -66,6 +66,18 @@ export class Tail {
     return lengths;
   }
 
+  /** The least timestamp of partitions but some. */
+  firstTimestampBut(without: ReadonlySet<number>): number {
+    if (without.size === 0) return this.firstTimestamp;
+    let first = Infinity;
+    for (const [partition, columns] of this.#partitions) {
+      if (without.has(partition)) continue;
+      for (const timestamp of columns.first(columns.length).timestamp)
+        first = Math.min(first, timestamp);
+    }
+    return first;
+  }
+
   /** The first `length` points of a partition. */
   points(partition: number, length: number): Points {
     const columns = this.#partitions.get(partition);

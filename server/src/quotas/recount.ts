@@ -52,6 +52,11 @@ const counts: readonly string[] = [
     `count(*) AS partitions, sum(${rowBytes} + octet_length(series.name) + octet_length(series.meta)) AS bytes`,
   ),
   perExperiment(
+    "dropped_series",
+    `sum(CASE WHEN trash IS NULL THEN 0 ELSE 1 END) AS partitions,
+       sum(${rowBytes} + octet_length(dropped_series.name) + octet_length(dropped_series.meta)) AS bytes`,
+  ),
+  perExperiment(
     "annotation",
     `sum(${rowBytes} + octet_length(annotation.text) + octet_length(annotation.meta)) AS bytes`,
   ),

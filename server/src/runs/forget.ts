@@ -44,3 +44,43 @@ export async function forgetRun(
   );
   return metrics + (await transaction.run("DELETE FROM run WHERE experiment = $1", experimentId));
 }
+
+/** The same of what it left of one metric, which is in the trash. */
+export async function forgetMetric(
+  transaction: Transaction,
+  { organizationId, experimentId, key }: Record<"organizationId" | "experimentId" | "key", string>,
+  ledger: Ledger,
+): Promise<number> {
+  const points = await transaction.run(
+    `DELETE FROM run_point WHERE experiment = $1 AND key = $2 AND trashed = 1
+       AND (timestamp, step, kind, value) IN (
+         SELECT timestamp, step, kind, value FROM run_point
+         WHERE experiment = $1 AND key = $2 ORDER BY timestamp, step, kind, value LIMIT ${rowsPerStep})`,
+    experimentId,
+    key,
+  );
+  if (points > 0) ledger.note(organizationId, { bytes: -points * (rowBytes + textBytes(key)) });
+  if (points > 0) return points;
+  return transaction.run(
+    "DELETE FROM run_metric WHERE experiment = $1 AND key = $2 AND trashed = 1",
+    experimentId,
+    key,
+  );
+}
+
+/** Hides what it left of one metric, or shows it again. */
+export async function markMetric(
+  transaction: Transaction,
+  experimentId: string,
+  key: string,
+  isTrashed: boolean,
+): Promise<void> {
+  for (const table of ["run_metric", "run_point"]) {
+    await transaction.run(
+      `UPDATE ${table} SET trashed = $3 WHERE experiment = $1 AND key = $2`,
+      experimentId,
+      key,
+      isTrashed ? 1 : 0,
+    );
+  }
+}

@@ -125,7 +125,7 @@ async function readIrregular(
   const place = after ?? { timestamp: 0n, step: -(2n ** 63n) };
   const rows = await reader.all<StoredMetric>(
     `SELECT key, kind, value, timestamp, step
-     FROM run_point WHERE experiment = $1 AND key = $2
+     FROM run_point WHERE experiment = $1 AND key = $2 AND trashed = 0
        AND (timestamp > $3
          OR (timestamp = $3 AND step >= $4))
      ORDER BY timestamp, step, kind, value LIMIT $5`,

@@ -53,7 +53,7 @@ async function readOwn(
   if (runs.length === 0) return found;
   const rows = await reader.all<StoredMetric & { experiment: string }>(
     `SELECT experiment, key, kind, value, timestamp, step
-     FROM run_metric WHERE ${reader.isOneOf("experiment", "$1")}
+     FROM run_metric WHERE trashed = 0 AND ${reader.isOneOf("experiment", "$1")}
        ${key === undefined ? "" : "AND key = $2"} ORDER BY experiment, key`,
     JSON.stringify(runs.map(({ id }) => id)),
     ...(key === undefined ? [] : [key]),

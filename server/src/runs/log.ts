@@ -1,6 +1,7 @@
 import type { Transaction, Value } from "../database/database.ts";
 import { addAnnotation } from "../experiments/annotate.ts";
 import { touchHead } from "../experiments/head.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { PointResult } from "../points/point-batch.ts";
 import { rowBytes, textBytes } from "../quotas/amounts.ts";
 import type { Counting } from "../quotas/ledger.ts";
@@ -39,6 +40,7 @@ export async function logRun(
   context: Counting & Recording,
 ): Promise<{ experimentId: string }> {
   const run = await requireActiveRun(transaction, organizationId, runId);
+  await requireNoneDeleted(transaction, runId, metrics);
   const whose = { organizationId, runId };
   const hasParams = await addParams(
     transaction,
@@ -68,6 +70,24 @@ export async function logRun(
     .filter((_, at) => results[at] === PointResult.conflict);
   await addIrregular(transaction, whose, taken, context);
   return { experimentId: runId };
+}
+
+/** Also of what is no point, and so is refused by nobody else. */
+async function requireNoneDeleted(
+  transaction: Transaction,
+  runId: string,
+  metrics: readonly RunMetric[],
+): Promise<void> {
+  if (metrics.length === 0) return;
+  const deleted = await transaction.get<{ name: string }>(
+    `SELECT name FROM dropped_series
+     WHERE experiment = $1 AND trash IS NOT NULL AND ${transaction.isOneOf("name", "$2")} LIMIT 1`,
+    runId,
+    JSON.stringify([...new Set(metrics.map(({ key }) => key))]),
+  );
+  if (deleted === undefined) return;
+  const sentence = `The metric ${deleted.name} of the run was deleted; nothing was stored.`;
+  throw new ServiceError("series_deleted", sentence);
 }
 
 /** Keeps the latest of each metric, within the experiment's lock, which a call's points take. */

@@ -22,7 +22,7 @@ export async function queryAttributes(
   const [attributes] = await readAttributes(reader, [row]);
   const inputs = (await readInputs(reader, [experimentId])).get(experimentId)!;
   const points = await reader.get<{ points: number }>(
-    "SELECT count(*) AS points FROM run_point WHERE experiment = $1",
+    "SELECT count(*) AS points FROM run_point WHERE experiment = $1 AND trashed = 0",
     experimentId,
   );
   const found: ReplyData<"svc.v2.query.attributes"> = {

@@ -80,7 +80,7 @@ class StepHistory {
     const { runId, key, steps } = this.#wanted;
     const row = await this.#reader.get<{ points: number }>(
       `SELECT count(*) AS points FROM run_point
-       WHERE experiment = $1 AND key = $2 AND step >= $3 AND step <= $4`,
+       WHERE experiment = $1 AND key = $2 AND step >= $3 AND step <= $4 AND trashed = 0`,
       runId,
       key,
       storedInteger(steps.from),
@@ -134,7 +134,7 @@ class StepHistory {
     for (;;) {
       const rows = await this.#reader.all<StoredMetric>(
         `SELECT key, kind, value, timestamp, step FROM run_point
-         WHERE experiment = $1 AND key = $2 AND step <= $3
+         WHERE experiment = $1 AND key = $2 AND step <= $3 AND trashed = 0
            AND (step, timestamp, kind, value) > ($4, $5, CAST($6 AS INTEGER), CAST($7 AS DOUBLE PRECISION))
          ORDER BY step, timestamp, kind, value LIMIT ${pageRows}`,
         runId,

@@ -61,7 +61,7 @@ export async function queryRevisions(
   await text.add(`],"missingExperimentIds":${JSON.stringify(missing)}}`);
 }
 
-/** Points of each series by name. */
+/** Points of each series by name, those that were purged among them: the number only grows. */
 async function countPoints(
   reader: Reader,
   experimentId: string,
@@ -89,6 +89,15 @@ async function countPoints(
   const snapshot = await snapshots.take(reader, experimentId, partitions);
   for (const [at, partition] of partitions.entries()) {
     counts.set(names[at], (counts.get(names[at]) ?? 0) + snapshot.count(partition));
+  }
+  const purged = await reader.all<{ name: string; points: number }>(
+    `SELECT name, CAST(sum(points) AS BIGINT) AS points FROM dropped_series
+     WHERE experiment = $1 GROUP BY name`,
+    experimentId,
+  );
+  for (const { name, points } of purged) {
+    const left = counts.get(name);
+    if (left !== undefined) counts.set(name, left + points);
   }
   return counts;
 }

@@ -4,6 +4,7 @@ import type { Database } from "../database/database.ts";
 import { Lease } from "../background/lease.ts";
 import { LogSealing } from "../background/log-sealing.ts";
 import { Purging } from "../background/purging.ts";
+import { purgeStepOf } from "../background/series-purge.ts";
 import { Retaining } from "../background/retaining.ts";
 import { Runner, type Task } from "../background/runner.ts";
 import {
@@ -14,6 +15,7 @@ import {
 } from "../background/summarizing.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import { Merger } from "../points/merge.ts";
+import { PartitionDropper } from "../points/partition-dropper.ts";
 import { Sealer } from "../points/seal.ts";
 import { SegmentSweeper } from "../points/segment-sweeper.ts";
 import { indexMeta } from "../summaries/config-index.ts";
@@ -86,6 +88,33 @@ function makeRetaining({ database, write, lease, warn }: TaskTools, { trashDays 
   });
 }
 
+interface PurgingTools {
+  sealer: Sealer;
+  sweeper: SegmentSweeper;
+  isHeld: (experimentId: string) => boolean;
+}
+
+function makePurging(tools: TaskTools, { sealer, sweeper, isHeld }: PurgingTools): Purging {
+  const { database, lease, warn } = tools;
+  const seal = async (experimentId: string) => {
+    if (!isHeld(experimentId)) await sealer.seal(experimentId);
+  };
+  const parts = {
+    step: (id: string) => tools.write("trash.purgeStep", { id }),
+    dropper: new PartitionDropper({ ...tools, seal }),
+    end: (id: string, manifestSeq: number) => tools.write("trash.endSeries", { id, manifestSeq }),
+  };
+  return new Purging({
+    due: (limit, without) =>
+      database.read((reader) => duePurges(reader, { limit, without }, { nowMs: Date.now() })),
+    step: (id) => purgeStepOf(parts, id),
+    sweep: (stopped) => sweeper.sweepGarbage(stopped),
+    pace: new Pace(purgedRowsPerSecond),
+    lease,
+    warn,
+  });
+}
+
 function makeTasks(tools: TaskTools, settings: ThreadSettings) {
   const { database, lease, warn } = tools;
   const pace = new Pace(summaryRowsPerSecond);
@@ -100,15 +129,7 @@ function makeTasks(tools: TaskTools, settings: ThreadSettings) {
   const sealing = new LogSealing({ database, sealer, merger, isHeld, settings, lease, warn });
   const sweeper = new SegmentSweeper(tools);
   const sweeping = new Sweeping(sweeper, lease);
-  const purging = new Purging({
-    due: (limit, without) =>
-      database.read((reader) => duePurges(reader, { limit, without }, { nowMs: Date.now() })),
-    step: (id) => tools.write("trash.purgeStep", { id }),
-    sweep: (stopped) => sweeper.sweepGarbage(stopped),
-    pace: new Pace(purgedRowsPerSecond),
-    lease,
-    warn,
-  });
+  const purging = makePurging(tools, { sealer, sweeper, isHeld });
   const retaining = makeRetaining(tools, settings);
   const parts: SummarizingParts = {
     database,

@@ -66,11 +66,14 @@ export class GroupCommit {
     let calls = 0;
     let count = 0;
     while (count < queue.length && points < pointsPerGroup && calls < callsPerGroup) {
+      const isAlone = queue[count].writes.some(needsGroupOfItsOwn);
+      if (isAlone && count > 0) break;
       for (const write of queue[count].writes) {
         points += pointsOf(write)?.count ?? 0;
         if (write.kind !== "metrics") calls++;
       }
       count++;
+      if (isAlone) break;
     }
     return queue.splice(0, count);
   }
@@ -180,6 +183,11 @@ export class GroupCommit {
       for (const write of writes) this.#counts.points += pointsOf(write)?.count ?? 0;
     }
   }
+}
+
+/** What it changes the appends of its group do not see: those of before and after it do. */
+function needsGroupOfItsOwn(write: Write): boolean {
+  return write.kind !== "metrics" && (write as { name: string }).name === "trash.series";
 }
 
 /** What a call appends itself, as its last step: memory does not go back with an attempt. */

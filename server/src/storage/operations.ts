@@ -97,6 +97,7 @@ import { endListedSession, listSessions, noteSessionUse } from "../people/sessio
 import { createSession, endSession, noteRefusal, switchOrganization } from "../people/sessions.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { listQuotas } from "../quotas/quota.ts";
+import { dropPoints } from "../points/drop-points.ts";
 import { forgetGarbage, replaceSegments, sealLog, trimLog } from "../points/manifest.ts";
 import type { ReplyText } from "../ground/reply-text.ts";
 import { indexConfig } from "../summaries/config-index.ts";
@@ -238,6 +239,7 @@ export const writeOperations = {
   "issuer.forget": forgetKeys,
   "points.seal": sealLog,
   "points.replace": replaceSegments,
+  "points.drop": dropPoints,
   "points.trim": trimLog,
   "points.forgetGarbage": forgetGarbage,
   "summaries.enter": enter,

@@ -8,6 +8,8 @@ export interface Progress {
   counted: number;
   foldedSeq: number;
   foldedPoints: number;
+  /** Folds that were made of another one count for nothing. */
+  metricsVersion: number;
   logSeq: number;
   sealSeq: number;
   points: number;
@@ -18,7 +20,7 @@ export async function readProgress(
   experimentId: string,
 ): Promise<Progress | undefined> {
   const row = await reader.get<Record<string, number> & { organization: string }>(
-    `SELECT organization, counted, folded_seq, folded_points, log_seq, seal_seq, points
+    `SELECT organization, counted, folded_seq, folded_points, metrics_version, log_seq, seal_seq, points
      FROM summarized JOIN head ON head.experiment = summarized.experiment
      JOIN experiment ON experiment.id = summarized.experiment
      WHERE summarized.experiment = $1`,
@@ -30,6 +32,7 @@ export async function readProgress(
     counted: row["counted"],
     foldedSeq: row["folded_seq"],
     foldedPoints: row["folded_points"],
+    metricsVersion: row["metrics_version"],
     logSeq: row["log_seq"],
     sealSeq: row["seal_seq"],
     points: row["points"],
@@ -39,7 +42,7 @@ export async function readProgress(
 export interface Fold {
   experimentId: string;
   /** What the summaries held when this was made of them. */
-  from: Pick<Progress, "counted" | "foldedSeq">;
+  from: Pick<Progress, "counted" | "foldedSeq" | "metricsVersion">;
   rows: SummaryRow[];
   /** Metrics that have no summary of their own any more. */
   dropped: number[];
@@ -49,17 +52,21 @@ export interface Fold {
 
 /**
  * `summaries.fold`: some new rows of an experiment, as long as its summaries hold what they were
- * made of. Otherwise another node was faster, and nothing changes.
+ * made of. Otherwise another node was faster, or a series was deleted, and nothing changes.
  */
 export async function foldSummaries(
   transaction: Transaction,
   { experimentId, from, rows, dropped, end }: Fold,
 ): Promise<{ folded: boolean }> {
-  const row = await transaction.get<{ counted: number; folded_seq: number }>(
-    `SELECT counted, folded_seq FROM summarized WHERE experiment = $1${transaction.forUpdate}`,
+  const row = await transaction.get<Record<"counted" | "folded_seq" | "metrics_version", number>>(
+    `SELECT counted, folded_seq, metrics_version FROM summarized WHERE experiment = $1${transaction.forUpdate}`,
     experimentId,
   );
-  if (row?.counted !== from.counted || row.folded_seq !== from.foldedSeq) return { folded: false };
+  const isSame =
+    row?.counted === from.counted &&
+    row.folded_seq === from.foldedSeq &&
+    row.metrics_version === from.metricsVersion;
+  if (!isSame) return { folded: false };
   await writeSummaries(transaction, experimentId, rows);
   if (dropped.length > 0) {
     await transaction.run(

@@ -36,3 +36,17 @@ export async function forgetConfig(transaction: Transaction, experimentId: strin
   );
   await transaction.run("DELETE FROM config_keys WHERE experiment = $1", experimentId);
 }
+
+/** Removes the summaries of a series, of all its partitions together and of each. */
+export async function forgetSeriesSummaries(
+  transaction: Transaction,
+  { organizationId, experimentId, name }: Record<"organizationId" | "experimentId" | "name", string>,
+): Promise<void> {
+  await transaction.run(
+    `DELETE FROM metric_summary WHERE experiment = $1 AND metric IN (
+       SELECT id FROM metric_name WHERE organization = $2 AND name = $3)`,
+    experimentId,
+    organizationId,
+    name,
+  );
+}

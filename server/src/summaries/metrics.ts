@@ -1,4 +1,5 @@
 import type { Reader } from "../database/database.ts";
+import { readNumberedPartitions } from "../points/dropped-partitions.ts";
 
 /** What there is a summary of: a series' partitions together (meta ''), or one of them. */
 export interface Metric {
@@ -18,12 +19,21 @@ const metaBytesMax = 1_024;
 const seriesMax = 10_000;
 const rowsPerPage = 2_000;
 
+interface NewPartition {
+  partition: number;
+  name: string;
+  meta: string;
+}
+
 interface Series {
   together: Metric;
   partitions: { number: number; metric: Metric }[];
 }
 
-/** The metrics of one experiment, by partition. It is a cache: partitions are only ever added. */
+/**
+ * The metrics of one experiment, by partition; of a series that was deleted there are none. It is a
+ * cache of one `metricsVersion`, within which partitions are only ever added.
+ */
 export class Metrics {
   readonly #experimentId: string;
   readonly #series = new Map<string, Series>();
@@ -41,13 +51,13 @@ export class Metrics {
   /** Reads the partitions that were added. */
   async catchUp(reader: Reader): Promise<void> {
     for (let rows = rowsPerPage; rows === rowsPerPage;) {
-      const page = await reader.all<{ partition: number; name: string; meta: string }>(
-        `SELECT partition, name, meta FROM series WHERE experiment = $1 AND partition >= $2
-         ORDER BY partition LIMIT ${rowsPerPage}`,
+      const page = await readNumberedPartitions(
+        reader,
         this.#experimentId,
         this.partitions,
+        rowsPerPage,
       );
-      for (const { partition, name, meta } of page) this.#add(partition, name, meta);
+      for (const { is_out: isOut, ...partition } of page) this.#add(partition, isOut === 1);
       rows = page.length;
     }
   }
@@ -69,10 +79,11 @@ export class Metrics {
     this.#dropped.delete(together);
   }
 
-  #add(partition: number, name: string, meta: string): void {
+  #add({ partition, name, meta }: NewPartition, isOut: boolean): void {
     if (partition !== this.partitions) {
       throw new Error(`BUG: partition ${partition} comes after ${this.partitions - 1}`);
     }
+    if (isOut) return void this.#ofPartition.push([]);
     let series = this.#series.get(name);
     if (series === undefined) {
       if (this.#series.size === seriesMax) return void this.#ofPartition.push([]);

@@ -55,7 +55,7 @@ export class Summarizer {
   readonly figures = { folds: 0, summary_rows: 0, recounts: 0 };
   readonly #tools: SummaryTools;
   /** The least recently folded experiment first. */
-  readonly #metrics = new Map<string, { incarnation: string; metrics: Metrics }>();
+  readonly #metrics = new Map<string, { incarnation: string; version: number; metrics: Metrics }>();
   readonly #turns = new Map<string, Promise<unknown>>();
   readonly #recounting = new Set<string>();
 
@@ -224,7 +224,7 @@ export class Summarizer {
     return found;
   }
 
-  /** False: another node was faster. */
+  /** False: another node was faster, or a series was deleted. */
   async #write(
     experimentId: string,
     written: {
@@ -239,7 +239,7 @@ export class Summarizer {
   ): Promise<boolean> {
     const { progress, metrics, tally, rows, end, stopped } = written;
     const { pace } = this.#tools;
-    const { counted, foldedSeq } = progress;
+    const { counted, foldedSeq, metricsVersion } = progress;
     const touched = [...tally.summaries.keys()];
     const dropped = await this.#dropped(experimentId, progress.organizationId, metrics, touched);
     const batches = parts(rows, this.#tools.rowsPerWrite);
@@ -249,7 +249,7 @@ export class Summarizer {
       const isLast = at === batches.length - 1;
       const { folded } = await this.#tools.write("summaries.fold", {
         experimentId,
-        from: { counted, foldedSeq },
+        from: { counted, foldedSeq, metricsVersion },
         rows: batch,
         dropped: isLast ? dropped : [],
         ...(isLast && { end }),
@@ -294,18 +294,19 @@ export class Summarizer {
 
   async #read(reader: Reader, experimentId: string) {
     const progress = await readProgress(reader, experimentId);
-    const metrics = this.#metricsOf(reader, experimentId);
+    const metrics = this.#metricsOf(reader, experimentId, progress?.metricsVersion ?? 0);
     await metrics.catchUp(reader);
     return { progress, metrics };
   }
 
-  #metricsOf(reader: Reader, experimentId: string): Metrics {
+  #metricsOf(reader: Reader, experimentId: string, version: number): Metrics {
     const { incarnation } = reader;
     const known = this.#metrics.get(experimentId);
     // After a failover: numbers of the dictionary may be others, or nobody's.
-    const metrics = known?.incarnation === incarnation ? known.metrics : new Metrics(experimentId);
+    const isSame = known?.incarnation === incarnation && known.version === version;
+    const metrics = isSame ? known.metrics : new Metrics(experimentId);
     this.#metrics.delete(experimentId);
-    this.#metrics.set(experimentId, { incarnation, metrics });
+    this.#metrics.set(experimentId, { incarnation, version, metrics });
     this.#evict(experimentId);
     return metrics;
   }

@@ -6,6 +6,7 @@ const tables = [
   "log",
   "segment",
   "series",
+  "dropped_series",
   "annotation",
   "token",
   "summarized",
@@ -35,6 +36,7 @@ export async function wrongTrash(reader: Reader): Promise<{ id: string; sentence
     for (const { id, count } of left)
       wrong.push({ id, sentence: `is purged and has ${count} rows in ${table}` });
   }
+  for (const one of await wrongSeries(reader)) wrong.push(one);
   const files = await reader.all<{ id: string; count: number }>(
     `SELECT experiment.id, count(*) AS count FROM experiment JOIN file ON file.owner = experiment.id
      WHERE experiment.purged_at_ms IS NOT NULL GROUP BY experiment.id ORDER BY experiment.id`,
@@ -57,4 +59,32 @@ export async function wrongTrash(reader: Reader): Promise<{ id: string; sentence
     wrong.push({ id, sentence: `says it is ${told(trashed)}, the trash says ${told(inTrash)}` });
   }
   return wrong;
+}
+
+/** Deleted series that are listed, or that no entry of the trash restores, and entries of none. */
+async function wrongSeries(reader: Reader): Promise<{ id: string; sentence: string }[]> {
+  const doubled = await reader.all<{ id: string; name: string }>(
+    `SELECT dropped_series.experiment AS id, dropped_series.name FROM dropped_series
+     LEFT JOIN series ON series.experiment = dropped_series.experiment
+       AND series.partition = dropped_series.partition
+     WHERE (series.experiment IS NULL) <> (is_out = 1) ORDER BY dropped_series.experiment`,
+  );
+  const lost = await reader.all<{ id: string; name: string }>(
+    `SELECT dropped_series.experiment AS id, dropped_series.name FROM dropped_series
+     LEFT JOIN trash ON trash.id = dropped_series.trash
+     WHERE dropped_series.trash IS NOT NULL AND (trash.id IS NULL OR is_out = 0)
+     ORDER BY dropped_series.experiment`,
+  );
+  const empty = await reader.all<{ id: string; name: string }>(
+    `SELECT trash.subject AS id, trash.series AS name FROM trash
+     WHERE kind = 'series' AND NOT EXISTS (
+       SELECT 1 FROM dropped_series WHERE dropped_series.trash = trash.id) ORDER BY trash.id`,
+  );
+  const told = (rows: { id: string; name: string }[], what: string) =>
+    rows.map(({ id, name }) => ({ id, sentence: `${what} ${name}` }));
+  return [
+    ...told(doubled, "is not sure whether it has the deleted series"),
+    ...told(lost, "has in no trash the deleted series"),
+    ...told(empty, "has no partition of the deleted series"),
+  ];
 }

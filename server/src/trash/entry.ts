@@ -3,6 +3,7 @@ import { limits } from "@lossless/protocol/limits";
 import type { Reader, Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { shownEmail } from "../people/person.ts";
+import { experimentOfSeries } from "./series-subject.ts";
 
 /** A row of the trash, as it is stored. */
 export interface TrashRow {
@@ -11,6 +12,7 @@ export interface TrashRow {
   subject: string;
   name: string;
   version: string | null;
+  series: string | null;
   folder: string | null;
   points: number;
   bytes: number;
@@ -71,8 +73,8 @@ export async function requireEntries(
   throw new ServiceError("not_found", `Nothing in the trash has the id ${missing[0]}.`);
 }
 
-export const entryColumns = `trash.id, trash.kind, trash.subject, trash.name, trash.version, trash.folder, trash.points,
-  trash.bytes, trash.actor, person.email AS actor_email, api_key.name AS key_name, trash.trashed_at_ms,
+export const entryColumns = `trash.id, trash.kind, trash.subject, trash.name, trash.version, trash.series,
+  trash.folder, trash.points, trash.bytes, trash.actor, person.email AS actor_email, api_key.name AS key_name, trash.trashed_at_ms,
   trash.purge_at_ms, trash.is_purging
   FROM trash LEFT JOIN person ON person.id = trash.actor LEFT JOIN api_key ON api_key.id = trash.actor`;
 
@@ -80,9 +82,10 @@ export function entryOf(row: TrashRow): TrashEntry {
   return {
     id: row.id,
     kind: row.kind,
-    subject: row.subject,
+    subject: row.kind === "series" ? experimentOfSeries(row.subject) : row.subject,
     name: row.name,
     version: row.version,
+    series: row.series,
     folder: row.folder === null ? [] : (JSON.parse(row.folder) as string[]),
     points: row.points,
     bytes: row.bytes,

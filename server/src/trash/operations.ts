@@ -1,21 +1,25 @@
 import { listTrash } from "./entry.ts";
 import { purgeStep } from "./purge-step.ts";
 import { freeSlug, purgeTrash } from "./purge.ts";
+import { endSeries } from "./purge-series.ts";
 import { restoreTrash } from "./restore.ts";
 import { readTrashSettings, setTrashSettings } from "./setting.ts";
 import { trashExperiments } from "./trash-experiments.ts";
 import { trashFolder } from "./trash-folder.ts";
+import { trashSeries } from "./trash-series.ts";
 import { trashVersions } from "./trash-versions.ts";
 
 export const trashWrites = {
   "trash.experiments": trashExperiments,
   "trash.folder": trashFolder,
   "trash.versions": trashVersions,
+  "trash.series": trashSeries,
   "trash.restore": restoreTrash,
   "trash.purge": purgeTrash,
   "trash.freeSlug": freeSlug,
   "trash.set": setTrashSettings,
   "trash.purgeStep": purgeStep,
+  "trash.endSeries": endSeries,
 };
 
 export const trashReads = {

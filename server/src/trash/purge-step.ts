@@ -6,11 +6,13 @@ import type { Reader, Transaction } from "../database/database.ts";
 import type { Moment } from "../ground/clock.ts";
 import { forgetFiles } from "../files/remove.ts";
 import { forgetPoints } from "../points/forget-points.ts";
+import type { Dropped } from "../points/partition-dropper.ts";
 import { rowBytes, textBytes } from "../quotas/amounts.ts";
 import { countRecorded, forgottenDay } from "../quotas/recorded-points.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { forgetRun } from "../runs/forget.ts";
 import { forgetConfig, forgetSummaries } from "../summaries/forget-summaries.ts";
+import { forgetDropped, seriesToDrop } from "./purge-series.ts";
 
 /** Partitions whose rows one step removes, with their summaries. */
 const partitionsPerStep = 200;
@@ -45,12 +47,13 @@ interface Purge {
 /**
  * `trash.purgeStep`: removes some of what is in the trash and says how many rows; `isDone` when
  * nothing of it is left. Each step is one transaction, small enough that nobody's write waits long.
+ * `series` has to go out of the segments first: `trash.endSeries` ends that.
  */
 export async function purgeStep(
   transaction: Transaction,
   { id }: { id: string },
   context: Counting,
-): Promise<{ rows: number; isDone: boolean }> {
+): Promise<{ rows: number; isDone: boolean; series?: Dropped }> {
   const row = await transaction.get<PurgedRow>(
     `SELECT organization, kind, subject, name, version, trashed_at_ms, purge_at_ms
      FROM trash WHERE id = $1${transaction.forUpdate}`,
@@ -63,15 +66,21 @@ export async function purgeStep(
   if (row.kind === "experiment") {
     const trashedAtMs = row.trashed_at_ms;
     const purge = { transaction, organizationId, experimentId: subject, trashedAtMs, context };
-    for (const step of [closeHead, points, partitions, annotations, files, run, tokens]) {
+    for (const step of steps) {
       const rows = await step(purge);
       if (rows > 0) return { rows, isDone: false };
     }
     await end(purge);
+  } else if (row.kind === "series") {
+    const series = await seriesToDrop(transaction, { id, subject });
+    // Its experiment is being purged, and takes it along.
+    return series === undefined ? { rows: 0, isDone: true } : { rows: 0, isDone: false, series };
   } else await purgeVersion(transaction, row, context);
   await transaction.run("DELETE FROM trash WHERE id = $1", id);
   return { rows: 1, isDone: true };
 }
+
+const steps = [closeHead, points, partitions, dropped, annotations, files, run, tokens];
 
 interface PurgedRow {
   organization: string;
@@ -149,6 +158,10 @@ async function partitions(purge: Purge): Promise<number> {
   const bytes = rows.reduce((sum, { name, meta }) => sum + rowBytes + textBytes(name, meta), 0);
   context.ledger.note(organizationId, { bytes: -bytes, partitions: -rows.length });
   return rows.length;
+}
+
+function dropped({ transaction, context, ...experiment }: Purge): Promise<number> {
+  return forgetDropped(transaction, experiment, context);
 }
 
 async function annotations(purge: Purge): Promise<number> {

@@ -28,8 +28,9 @@ export async function purgeTrash(
       row.id,
       Math.min(row.purge_at_ms, purgeAtMs(row, moment)),
     );
-    const { kind, subject, name, version } = row;
-    const details = { name, ...(version !== null && { version }) };
+    const { kind, name, version, series } = row;
+    const { subject } = entryOf(row);
+    const details = { name, ...(version !== null && { version }), ...(series !== null && { series }) };
     const entry = { ...by, organizationId, action: `${kind}.purged`, subject, details };
     await audit(transaction, entry, moment);
   }

@@ -7,6 +7,7 @@ import { folderAt } from "../folders/path.ts";
 import { ServiceError } from "../ground/errors.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { entryOf, requireEntries, type TrashRow } from "./entry.ts";
+import { restoreSeries } from "./trash-series.ts";
 
 export interface TrashIds {
   organizationId: string;
@@ -17,7 +18,8 @@ export interface TrashIds {
 /**
  * `trash.restore`: all of them or none. An experiment stands in the folder that it stood in, which
  * is made again where it is gone; its writer gets a token by opening the slug. Throws `conflict`
- * for what is being purged, `not_found` for what is not in the trash, and `limit_exceeded`.
+ * for what is being purged, and for a
+ * series of an experiment in the trash, `not_found` for what is not in the trash, and `limit_exceeded`.
  */
 export async function restoreTrash(
   transaction: Transaction,
@@ -30,13 +32,19 @@ export async function restoreTrash(
     throw new ServiceError("conflict", `${gone.name} is being purged; nothing brings it back.`);
   }
   for (const row of rows) {
-    const restore = row.kind === "experiment" ? restoreExperiment : restoreVersion;
-    await restore(transaction, organizationId, row, by, context);
+    await restorers[row.kind](transaction, organizationId, row, by, context);
     await transaction.run("DELETE FROM trash WHERE id = $1", row.id);
   }
-  const experiments = rows.filter(({ kind }) => kind === "experiment");
-  return { entries: rows.map(entryOf), experimentIds: experiments.map(({ subject }) => subject) };
+  const entries = rows.map(entryOf);
+  const changed = entries.filter(({ kind }) => kind !== "version");
+  return { entries, experimentIds: changed.map(({ subject }) => subject) };
 }
+
+const restorers = {
+  experiment: restoreExperiment,
+  version: restoreVersion,
+  series: restoreSeries,
+};
 
 async function restoreExperiment(
   transaction: Transaction,

@@ -31,6 +31,8 @@ export function pointFailure(
       return overQuota("partitions", room, 1);
     case PointResult.bytesExceeded:
       return overQuota("bytes", room, logPointBytes);
+    case PointResult.seriesDeleted:
+      return errorData("series_deleted");
     default:
       throw new Error(`BUG: no such point result, got ${result}`);
   }

@@ -105,6 +105,19 @@ const provocations: Record<Exclude<ErrorCode, V1Code | MlflowCode>, Provocation>
     await observed(target, { path, credential, body: { experimentIds: [experimentId] } });
     return ["experiment.open", { slug, description: "", meta: {} }];
   }),
+  series_deleted: {
+    async provoke({ acme }) {
+      const experiment = await acme.open();
+      await experiment.send(experiment.metric());
+      const { experimentId } = experiment;
+      const { target, credential } = acme;
+      const body = { experimentId, seriesNames: ["loss"] };
+      await observed(target, { path: "/api/trash/v1/series", credential, body });
+      const [reply] = await experiment.send(experiment.metric({ step: 1 }));
+      const { code, status } = eventError(reply);
+      return { code, status };
+    },
+  },
   experiment_token_invalid: failing(() => [
     "experiment.tokenRefresh",
     { experimentId: "none", experimentToken: "ik_none" },

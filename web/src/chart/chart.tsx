@@ -45,6 +45,8 @@ export interface ChartProps {
   onView: (part: Partial<ChartView>, isStep: boolean) => void;
   /** Somebody has something to say about a step, or about none; undefined: that has no place. */
   onAnnotate?: (step: Promise<number | undefined> | undefined) => void;
+  /** Somebody wants the whole series deleted; undefined: it is of several experiments. */
+  onDelete?: (() => void) | undefined;
 }
 
 /** A series of one experiment or of several. It asks only while it is on the screen, or nearly. */

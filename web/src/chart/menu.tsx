@@ -20,6 +20,8 @@ interface Props {
   hasNumbers: boolean;
   onNumbers: () => void;
   onAnnotate: (() => void) | undefined;
+  /** Undefined: the series is of several experiments. */
+  onDelete?: (() => void) | undefined;
   service: Service;
   /** The chart as a report would keep it. */
   block: ChartBlock;
@@ -28,7 +30,7 @@ interface Props {
 /** What one chart can do besides being looked at. */
 export function ChartMenu(props: Props) {
   const { name, figure, isPinned, onPin, csv, hasNumbers, onNumbers } = props;
-  const { onAnnotate, service, block } = props;
+  const { onAnnotate, onDelete, service, block } = props;
   const [isReported, setIsReported] = useState(false);
   const { groups, isGrouped } = props;
   const save = () => saveFile(fileName(name, "csv"), csvFile(groups()));
@@ -67,6 +69,11 @@ export function ChartMenu(props: Props) {
         <button type="button" aria-keyshortcuts="f" onClick={fullScreen}>
           full screen
         </button>
+        {onDelete !== undefined && (
+          <button type="button" onClick={onDelete}>
+            move the series to the trash…
+          </button>
+        )}
       </Menu>
     </>
   );

@@ -325,6 +325,26 @@ class Reader:
 
         return restored(self._asked, [slugs] if isinstance(slugs, str) else slugs)
 
+    def delete_series(self, slug: str, names: str | Sequence[str]) -> list[TrashEntry]:
+        """
+        Moves series of an experiment to the trash, each with all its points. Whoever still records
+        them is refused (`series_deleted`) until they are restored or purged. Deleting again changes
+        nothing. Raises RequestRefused (`not_found`), before anything is deleted, for a series
+        that is not there.
+        """
+        from .trash import trashed_series
+
+        return trashed_series(self._asked, self._id(slug), [names] if isinstance(names, str) else names)
+
+    def restore_series(self, slug: str, names: str | Sequence[str]) -> list[TrashEntry]:
+        """
+        Brings series of an experiment back from the trash. Raises SettingsError, before any is
+        restored, for those that are not there.
+        """
+        from .trash import restored_series
+
+        return restored_series(self._asked, self._id(slug), [names] if isinstance(names, str) else names)
+
     def _collected(
         self, slug: str, names: Sequence[str] | None, where: Mapping[str, Any] | None, x: str
     ) -> dict[str, Series]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from .._ground.endpoints import list_trash, restore_trash, trash_experiments
+from .._ground.endpoints import list_trash, restore_trash, trash_experiments, trash_series
 from .._ground.errors import SettingsError
 from .._ground.wire_numbers import TRASHED_AT_ONCE_MAX
 
@@ -23,11 +23,31 @@ def trashed(ask: Ask, ids: Sequence[str]) -> list[TrashEntry]:
     return entries
 
 
+def trashed_series(ask: Ask, experiment_id: str, names: Sequence[str]) -> list[TrashEntry]:
+    entries: list[TrashEntry] = []
+    for start in range(0, len(names), TRASHED_AT_ONCE_MAX):
+        part = list(names[start : start + TRASHED_AT_ONCE_MAX])
+        body = {"experimentId": experiment_id, "seriesNames": part}
+        entries.extend(cast("TrashReply", ask(*trash_series(), body))["entries"])
+    return entries
+
+
 def restored(ask: Ask, slugs: Sequence[str]) -> list[TrashEntry]:
     """What is not in the trash is refused before anything is restored."""
-    wanted = set(slugs)
-    found = [entry for entry in _entries(ask) if entry["kind"] == "experiment" and entry["name"] in wanted]
-    missing = wanted.difference(entry["name"] for entry in found)
+    return _restored(ask, slugs, lambda entry: entry["name"] if entry["kind"] == "experiment" else None)
+
+
+def restored_series(ask: Ask, experiment_id: str, names: Sequence[str]) -> list[TrashEntry]:
+    """The same of series."""
+    return _restored(ask, names, lambda entry: entry["series"] if entry["subject"] == experiment_id else None)
+
+
+def _restored(
+    ask: Ask, names: Sequence[str], name_of: Callable[[TrashEntry], str | None]
+) -> list[TrashEntry]:
+    wanted = set(names)
+    found = [entry for entry in _entries(ask) if name_of(entry) in wanted]
+    missing = wanted.difference(str(name_of(entry)) for entry in found)
     if missing:
         raise SettingsError(f"not in the trash: {', '.join(sorted(missing))}")
     ids = [entry["id"] for entry in found]

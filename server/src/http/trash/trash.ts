@@ -32,6 +32,14 @@ export const trash = routes({
     }
   },
 
+  async trashSeries({ caller, body, served, context }) {
+    const { organizationId, by } = caller;
+    const { trashDays: daysDefault } = context.settings;
+    const input = { organizationId, by, daysDefault, ...body };
+    const { entries } = await writeOne(served.storage, "trash.series", input);
+    return { entries };
+  },
+
   trashVersions({ caller, body, served, context }) {
     const { organizationId, by } = caller;
     const { trashDays: daysDefault } = context.settings;

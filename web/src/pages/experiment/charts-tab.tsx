@@ -1,5 +1,5 @@
 import type { ExperimentArtifactsReply, ExperimentRecord } from "@lossless/client";
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { Board } from "../../chart/board.ts";
 import { Chart } from "../../chart/chart.tsx";
 import { listOf, listText, parametersOf, viewOf, type ChartView } from "../../chart/view.ts";
@@ -8,6 +8,7 @@ import { toggled } from "../../parts/toggled.ts";
 import { useAnchors } from "./anchors.ts";
 import type { Annotations } from "./annotations.ts";
 import { useCatalog } from "./catalog.ts";
+import { DeleteSeries } from "./delete-series.tsx";
 import { marksOf } from "./marks.ts";
 import { chartsOf } from "./partitions.ts";
 import { OpenSection } from "./open-section.tsx";
@@ -47,6 +48,7 @@ export function ChartsTab(props: Props) {
   const change = (part: Partial<ChartView>, isStep = true) =>
     location.change(parametersOf(part), isStep);
   const pin = (name: string) => location.change({ pin: listText(toggled(pinned, name)) }, true);
+  const [deleting, setDeleting] = useState<string>();
   if (revisions.size === 0) return <p class="waiting">No points are recorded yet.</p>;
   const charts = (seriesName: string) =>
     chartsOf(catalog.get(seriesName), view).map((choices) => (
@@ -58,6 +60,7 @@ export function ChartsTab(props: Props) {
         onPin={() => pin(seriesName)}
         onView={change}
         onAnnotate={onAnnotate}
+        onDelete={() => setDeleting(seriesName)}
         {...{ service, seriesName, choices, view, board, marks, anchors }}
       />
     ));
@@ -71,6 +74,13 @@ export function ChartsTab(props: Props) {
           {charts}
         </OpenSection>
       ))}
+      {deleting !== undefined && (
+        <DeleteSeries
+          {...{ service, record }}
+          seriesName={deleting}
+          onClose={() => setDeleting(undefined)}
+        />
+      )}
       {sections.length === 0 && <p class="waiting">No series has such a name.</p>}
     </>
   );

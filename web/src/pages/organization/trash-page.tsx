@@ -82,8 +82,9 @@ export function TrashPage({ service, location }: PathProps) {
   );
 }
 
-/** A version has its artifact's name, too. */
-function nameOf({ name, version }: TrashEntry): string {
+/** A version has its artifact's name, too, a series its experiment's slug. */
+function nameOf({ name, version, series }: TrashEntry): string {
+  if (series !== null) return `${series} of ${name}`;
   return version === null ? name : `${name} ${version}`;
 }
 

@@ -1,0 +1,27 @@
+import type { Dropped, PartitionDropper } from "../points/partition-dropper.ts";
+
+interface Step {
+  rows: number;
+  isDone: boolean;
+}
+
+export interface SeriesPurgeParts {
+  /** The next step of an entry of the trash; `series` has to go out of the segments. */
+  step(id: string): Promise<Step & { series?: Dropped }>;
+  dropper: Pick<PartitionDropper, "step">;
+  end(id: string, manifestSeq: number): Promise<Step>;
+}
+
+/** The steps of a purge, of which those of a series rewrite segments before the writer ends them. */
+export async function purgeStepOf(
+  { step, dropper, end }: SeriesPurgeParts,
+  id: string,
+): Promise<Step & { isWaiting?: boolean }> {
+  const { series, ...taken } = await step(id);
+  if (series === undefined) return taken;
+  const dropping = await dropper.step(series);
+  if (dropping === "waiting") return { rows: 0, isDone: false, isWaiting: true };
+  // Rewriting takes longer than any rows, and its pace is that of the disk.
+  if (dropping === "rewritten") return { rows: 1, isDone: false };
+  return end(id, dropping.manifestSeq);
+}

@@ -1,0 +1,28 @@
+import type { ColumnTypes } from "../column-types.ts";
+
+/** Series of an experiment that were deleted, for themselves. */
+export const droppedSeries = (type: ColumnTypes): string[] => [
+  // A partition that is in the trash, or was purged from it. Its number is given to no other one,
+  // so that the identifiers of its points stay what they are. trash: the entry that restores it;
+  // null: its points are gone. fence: the log's last row when it went; none behind it has a point
+  // of it. points: how many were purged, ever. is_out 0: it has a row in series again, and lives.
+  `CREATE TABLE dropped_series (
+    experiment ${type.text} NOT NULL REFERENCES experiment (id),
+    partition ${type.integer} NOT NULL,
+    name ${type.text} NOT NULL,
+    meta ${type.text} NOT NULL,
+    trash ${type.text},
+    fence ${type.integer} NOT NULL,
+    points ${type.integer} NOT NULL,
+    is_out ${type.integer} NOT NULL,
+    PRIMARY KEY (experiment, partition)
+  )`,
+  // kind series: subject is the experiment's id, a slash and the series' name; name is the slug.
+  `ALTER TABLE trash ADD COLUMN series ${type.text}`,
+  // It grows with whatever changes which partitions there are summaries of: a fold that was made
+  // before that counts for nothing.
+  `ALTER TABLE summarized ADD COLUMN metrics_version ${type.integer} NOT NULL DEFAULT 0`,
+  // 1: the series of this name is in the trash.
+  `ALTER TABLE run_metric ADD COLUMN trashed ${type.integer} NOT NULL DEFAULT 0`,
+  `ALTER TABLE run_point ADD COLUMN trashed ${type.integer} NOT NULL DEFAULT 0`,
+];

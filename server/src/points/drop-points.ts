@@ -1,0 +1,81 @@
+import type { Transaction } from "../database/database.ts";
+import type { Counting } from "../quotas/ledger.ts";
+import { countRecorded, forgottenDay } from "../quotas/recorded-points.ts";
+import { replaceSegments, type SegmentRow } from "./manifest.ts";
+
+export interface DropPoints {
+  experimentId: string;
+  /** The key of the segment that is rewritten. */
+  replaced: string;
+  /** What is left of it; undefined: nothing is. */
+  segment: SegmentRow | undefined;
+  /** How many points it had of each partition that is dropped. */
+  dropped: [partition: number, points: number][];
+}
+
+/**
+ * `points.drop`: a segment gives way to one without the points of partitions that are being purged,
+ * if it is still there. Their identifiers stay known. What the summaries hold of other series does
+ * not change; they must hold every point that is dropped.
+ */
+export async function dropPoints(
+  transaction: Transaction,
+  { experimentId, replaced, segment, dropped }: DropPoints,
+  context: Counting,
+): Promise<{ published: boolean }> {
+  const segments = segment === undefined ? [] : [segment];
+  const manifest = { experimentId, replaced: [replaced], segments };
+  const { published } = await replaceSegments(transaction, manifest, context);
+  if (!published) return { published };
+  const points = dropped.reduce((sum, [, count]) => sum + count, 0);
+  await transaction.run(
+    "UPDATE head SET points = points - $2, sealed_points = sealed_points - $2 WHERE experiment = $1",
+    experimentId,
+    points,
+  );
+  await transaction.run(
+    `UPDATE summarized SET metrics_version = metrics_version + 1,
+       folded_points = CASE WHEN counted = 1 THEN folded_points - $2 ELSE folded_points END
+     WHERE experiment = $1`,
+    experimentId,
+    points,
+  );
+  for (const [partition, count] of dropped) {
+    await transaction.run(
+      "UPDATE dropped_series SET points = points + $3 WHERE experiment = $1 AND partition = $2",
+      experimentId,
+      partition,
+      count,
+    );
+  }
+  const row = await transaction.get<{ organization: string }>(
+    "SELECT organization FROM experiment WHERE id = $1",
+    experimentId,
+  );
+  // Days go on saying how many points came on them.
+  await countRecorded(transaction, new Map([[row!.organization, -points]]), forgottenDay);
+  return { published };
+}
+
+/** Partitions that were purged get points again, under the numbers that they had. */
+export async function revivePartitions(
+  transaction: Transaction,
+  experimentId: string,
+  numbers: readonly number[],
+): Promise<void> {
+  await transaction.run(
+    `UPDATE dropped_series SET is_out = 0
+     WHERE experiment = $1 AND ${transaction.isOneOfIntegers("partition", "$2")}`,
+    experimentId,
+    JSON.stringify(numbers),
+  );
+  await transaction.run(
+    "UPDATE summarized SET metrics_version = metrics_version + 1 WHERE experiment = $1",
+    experimentId,
+  );
+  // Other nodes know them as gone until they see that something has changed.
+  await transaction.run(
+    "UPDATE head SET manifest_seq = manifest_seq + 1 WHERE experiment = $1",
+    experimentId,
+  );
+}

@@ -1,0 +1,80 @@
+import type { Reader } from "../database/database.ts";
+import { splitPartitionKey } from "./point-batch.ts";
+
+export interface NumberedPartition {
+  partition: number;
+  name: string;
+  meta: string;
+  /** 1: it is in the trash, or was purged and has got no point since. */
+  is_out: number;
+}
+
+/** Partitions of an experiment from a number on, in its order and without a gap. */
+export function readNumberedPartitions(
+  reader: Reader,
+  experimentId: string,
+  from: number,
+  limit = Number.MAX_SAFE_INTEGER,
+): Promise<NumberedPartition[]> {
+  return reader.all<NumberedPartition>(
+    `SELECT partition, name, meta, 0 AS is_out FROM series WHERE experiment = $1 AND partition >= $2
+     UNION ALL
+     SELECT partition, name, meta, 1 FROM dropped_series
+     WHERE experiment = $1 AND partition >= $2 AND is_out = 1
+     ORDER BY partition LIMIT $3`,
+    experimentId,
+    from,
+    limit,
+  );
+}
+
+/** What the writer has to know of series that were deleted. */
+export class DroppedPartitions {
+  /** Names of series in the trash: they take no point, in no partition. */
+  #trashed = new Set<string>();
+  /** Numbers of partitions that were purged and have got no point since. */
+  readonly #free = new Set<number>();
+  /** Numbers of those of which points were purged, whatever they have got since. */
+  readonly #purged = new Set<number>();
+
+  get freeCount(): number {
+    return this.#free.size;
+  }
+
+  async refresh(reader: Reader, experimentId: string): Promise<void> {
+    const rows = await reader.all<{
+      partition: number;
+      name: string;
+      trash: string | null;
+      points: number;
+      is_out: number;
+    }>(
+      "SELECT partition, name, trash, points, is_out FROM dropped_series WHERE experiment = $1",
+      experimentId,
+    );
+    this.#trashed = new Set(rows.filter(({ trash }) => trash !== null).map(({ name }) => name));
+    this.#free.clear();
+    this.#purged.clear();
+    for (const { partition, trash, points, is_out: isOut } of rows) {
+      if (trash === null && isOut === 1) this.#free.add(partition);
+      if (points > 0) this.#purged.add(partition);
+    }
+  }
+
+  isTrashed(key: string): boolean {
+    return this.#trashed.size > 0 && this.#trashed.has(splitPartitionKey(key).name);
+  }
+
+  isFree(number: number): boolean {
+    return this.#free.size > 0 && this.#free.has(number);
+  }
+
+  hasPurged(number: number): boolean {
+    return this.#purged.has(number);
+  }
+
+  /** It gets a point again. */
+  revive(number: number): void {
+    this.#free.delete(number);
+  }
+}

@@ -1,0 +1,143 @@
+import { randomUUID } from "node:crypto";
+import type { Reader } from "../database/database.ts";
+import type { dropPoints } from "./drop-points.ts";
+import { pointsKey } from "./filenames.ts";
+import type { SegmentRow } from "./manifest.ts";
+import { mergedPoints } from "./merge.ts";
+import type { EngineTools } from "./seal.ts";
+import { readSegmentIndex, type SegmentIndex } from "./segment.ts";
+import { StagedObjects } from "./staged-objects.ts";
+
+export interface DroppingTools extends Pick<EngineTools, "database" | "bucket"> {
+  write(
+    name: "points.drop",
+    input: Parameters<typeof dropPoints>[1],
+  ): ReturnType<typeof dropPoints>;
+  /** Seals the log, if that may be done now. */
+  seal(experimentId: string): Promise<void>;
+}
+
+/** Partitions that are being purged. */
+export interface Dropped {
+  experimentId: string;
+  partitions: number[];
+  /** The log has no point of them behind this row. */
+  fence: number;
+}
+
+/**
+ * What a step came to: a segment was rewritten; or something has to happen first, and it is tried
+ * later; or no segment has a point of them, as of this state of the manifest.
+ */
+export type DropStep = "rewritten" | "waiting" | { manifestSeq: number };
+
+/**
+ * Takes the points of partitions out of an experiment's segments, one segment a step. Whatever cuts
+ * it off, the next step looks again for what is left.
+ */
+export class PartitionDropper {
+  readonly #tools: DroppingTools;
+
+  constructor(tools: DroppingTools) {
+    this.#tools = tools;
+  }
+
+  async step({ experimentId, partitions, fence }: Dropped): Promise<DropStep> {
+    let state = await this.#read(experimentId);
+    if (state !== undefined && !isSealed(state, fence)) {
+      await this.#tools.seal(experimentId);
+      state = await this.#read(experimentId);
+    }
+    // Summaries must not count later what is dropped now.
+    if (state === undefined || !isSealed(state, fence) || !isFolded(state, fence)) return "waiting";
+    const numbers = new Set(partitions);
+    for (const segment of state.segments) {
+      const index = await readSegmentIndex(this.#tools.bucket, segment.key);
+      const dropped = countsOf(index, numbers);
+      if (dropped.length === 0) continue;
+      const isLeft = index.partition.some((partition) => !numbers.has(partition));
+      return (await this.#rewrite(experimentId, segment, { numbers, dropped, isLeft }))
+        ? "rewritten"
+        : "waiting";
+    }
+    return { manifestSeq: state.manifest_seq };
+  }
+
+  /** False: another node has merged the segment meanwhile. */
+  async #rewrite(
+    experimentId: string,
+    { key: replaced, seq_from: seqFrom, seq_to: seqTo, points }: Segment,
+    how: { numbers: ReadonlySet<number>; dropped: [number, number][]; isLeft: boolean },
+  ): Promise<boolean> {
+    const { bucket } = this.#tools;
+    const staged = new StagedObjects(bucket);
+    const { numbers, dropped, isLeft } = how;
+    let segment: SegmentRow | undefined;
+    if (isLeft) {
+      const key = pointsKey(experimentId, randomUUID());
+      const parts = await mergedPoints(bucket, [replaced], numbers);
+      await staged.put(key, parts);
+      const left = points - dropped.reduce((sum, [, count]) => sum + count, 0);
+      const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+      segment = { kind: "points", key, seqFrom, seqTo, points: left, bytes };
+    }
+    return staged.publish(() =>
+      this.#tools.write("points.drop", { experimentId, replaced, segment, dropped }),
+    );
+  }
+
+  #read(experimentId: string): Promise<State | undefined> {
+    return this.#tools.database.read(async (reader) => {
+      const head = await reader.get<Omit<State, "segments">>(
+        `SELECT log_seq, seal_seq, manifest_seq, counted, folded_seq
+         FROM head JOIN summarized ON summarized.experiment = head.experiment
+         WHERE head.experiment = $1`,
+        experimentId,
+      );
+      return head && { ...head, segments: await readSegments(reader, experimentId) };
+    });
+  }
+}
+
+interface State {
+  log_seq: number;
+  seal_seq: number;
+  manifest_seq: number;
+  counted: number;
+  folded_seq: number;
+  segments: Segment[];
+}
+
+interface Segment {
+  key: string;
+  seq_from: number;
+  seq_to: number;
+  points: number;
+}
+
+function readSegments(reader: Reader, experimentId: string): Promise<Segment[]> {
+  return reader.all<Segment>(
+    `SELECT key, seq_from, seq_to, points FROM segment
+     WHERE experiment = $1 AND kind = 'points' ORDER BY seq_from`,
+    experimentId,
+  );
+}
+
+function isSealed({ log_seq: logSeq, seal_seq: sealSeq }: State, fence: number): boolean {
+  return sealSeq >= Math.min(fence, logSeq);
+}
+
+/** What is not counted at all is counted whole, from what there is then. */
+function isFolded({ counted, folded_seq: foldedSeq, log_seq: logSeq }: State, fence: number) {
+  return counted === 0 || foldedSeq >= Math.min(fence, logSeq);
+}
+
+/** How many points a segment has of each of these partitions of which it has any. */
+function countsOf(index: SegmentIndex, numbers: ReadonlySet<number>): [number, number][] {
+  const counts = new Map<number, number>();
+  for (const [at, partition] of index.partition.entries()) {
+    if (!numbers.has(partition)) continue;
+    counts.set(partition, (counts.get(partition) ?? 0) + index.count[at]);
+  }
+  return [...counts];
+}

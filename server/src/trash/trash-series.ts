@@ -1,0 +1,213 @@
+import type { TrashEntry } from "@lossless/protocol";
+import { type Actor, audit } from "../audit/audit.ts";
+import type { Transaction } from "../database/database.ts";
+import { experimentNotFound } from "../experiments/identity.ts";
+import { ServiceError } from "../ground/errors.ts";
+import { newId } from "../ground/ids.ts";
+import { rowBytes } from "../quotas/amounts.ts";
+import type { Counting } from "../quotas/ledger.ts";
+import { markMetric } from "../runs/forget.ts";
+import { forgetSeriesSummaries } from "../summaries/forget-summaries.ts";
+import { entryColumns, entryOf, type TrashRow } from "./entry.ts";
+import { experimentOfSeries, seriesSubject } from "./series-subject.ts";
+import { dayMs, keptDays } from "./setting.ts";
+
+export interface TrashSeries {
+  organizationId: string;
+  experimentId: string;
+  seriesNames: string[];
+  /** Where the organization has not said how long it keeps what it deletes. */
+  daysDefault: number;
+  by: Actor;
+}
+
+/**
+ * `trash.series`: series of an experiment leave every read at once, with all their partitions, and
+ * take no further point. The rows of their partitions go aside, so that nobody has to look out for
+ * them; their numbers stay taken. One that is in the trash stays as it is. Throws
+ * `experiment_not_found` and `not_found` before anything is changed.
+ *
+ * It must be alone in its group: a point of the same group would be behind the fence.
+ */
+export async function trashSeries(
+  transaction: Transaction,
+  { organizationId, experimentId, seriesNames, daysDefault, by }: TrashSeries,
+  context: Counting,
+): Promise<{ entries: TrashEntry[]; experimentIds: string[] }> {
+  const { nowMs } = context;
+  const days = await keptDays(transaction, organizationId, daysDefault);
+  const experiment = await transaction.get<{ slug: string }>(
+    `SELECT slug FROM experiment
+     WHERE id = $1 AND organization = $2 AND trashed_at_ms IS NULL${transaction.forUpdate}`,
+    experimentId,
+    organizationId,
+  );
+  if (experiment === undefined) throw experimentNotFound({ experimentId });
+  await transaction.get(
+    `SELECT log_seq FROM head WHERE experiment = $1${transaction.forUpdate}`,
+    experimentId,
+  );
+  const names = [...new Set(seriesNames)].sort();
+  const whose = { organizationId, experimentId, slug: experiment.slug };
+  const times = { nowMs, purgeAtMs: nowMs + days * dayMs };
+  for (const name of names) await trashOne(transaction, { ...whose, name }, times, by, context);
+  await noteChange(transaction, experimentId);
+  const rows = await transaction.all<TrashRow>(
+    `SELECT ${entryColumns} WHERE trash.kind = 'series'
+       AND ${transaction.isOneOf("trash.subject", "$1")} ORDER BY trash.id`,
+    JSON.stringify(names.map((name) => seriesSubject(experimentId, name))),
+  );
+  return { entries: rows.map(entryOf), experimentIds: [experimentId] };
+}
+
+interface OneSeries {
+  organizationId: string;
+  experimentId: string;
+  slug: string;
+  name: string;
+}
+
+async function trashOne(
+  transaction: Transaction,
+  { organizationId, experimentId, slug, name }: OneSeries,
+  { nowMs, purgeAtMs }: { nowMs: number; purgeAtMs: number },
+  by: Actor,
+  { ledger }: Counting,
+): Promise<void> {
+  const subject = seriesSubject(experimentId, name);
+  const isThere = await transaction.get<{ id: string }>(
+    "SELECT id FROM trash WHERE kind = 'series' AND subject = $1",
+    subject,
+  );
+  if (isThere !== undefined) return;
+  const id = newId(nowMs);
+  // About so many: what is not folded yet is left out.
+  const added = await transaction.run(
+    `INSERT INTO trash (id, organization, kind, subject, name, series, points, bytes, actor,
+       trashed_at_ms, purge_at_ms, is_purging)
+     SELECT $1, $2, 'series', $3, $4, $5, folded.points,
+       (SELECT CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM segment
+        WHERE experiment = $6 AND kind = 'points') * folded.points
+         / CASE WHEN head.points = 0 THEN 1 ELSE head.points END, $7, $8, $9, 0
+     FROM head, (SELECT CAST(coalesce(sum(points), 0) AS BIGINT) AS points FROM metric_summary
+       JOIN metric_name ON metric_name.id = metric_summary.metric
+       WHERE metric_name.organization = $2 AND metric_name.name = $5 AND metric_name.meta = ''
+         AND metric_summary.experiment = $6) AS folded
+     WHERE head.experiment = $6
+       AND EXISTS (SELECT 1 FROM series WHERE experiment = $6 AND name = $5)`,
+    id,
+    organizationId,
+    subject,
+    slug,
+    name,
+    experimentId,
+    by.actor,
+    nowMs,
+    purgeAtMs,
+  );
+  if (added === 0) {
+    throw new ServiceError("not_found", `The experiment has no series ${JSON.stringify(name)}.`);
+  }
+  const bytes = await moveAside(transaction, experimentId, name, id);
+  if (bytes > 0) ledger.note(organizationId, { bytes: -bytes });
+  await forgetSeriesSummaries(transaction, { organizationId, experimentId, name });
+  await markMetric(transaction, experimentId, name, true);
+  const entry = { ...by, organizationId, action: "series.trashed", subject: experimentId };
+  await audit(transaction, { ...entry, details: { slug, series: name, purgeAtMs } }, { nowMs });
+}
+
+/** Returns the bytes of rows that are there no more: who was purged before has one aside already. */
+async function moveAside(
+  transaction: Transaction,
+  experimentId: string,
+  name: string,
+  trash: string,
+): Promise<number> {
+  const known = await transaction.get<{ bytes: number }>(
+    `SELECT CAST(coalesce(sum(${rowBytes} + octet_length(name) + octet_length(meta)), 0) AS BIGINT) AS bytes
+     FROM dropped_series WHERE experiment = $1 AND name = $2 AND is_out = 0`,
+    experimentId,
+    name,
+  );
+  await transaction.run(
+    `INSERT INTO dropped_series (experiment, partition, name, meta, trash, fence, points, is_out)
+     SELECT series.experiment, partition, name, meta, $3, head.log_seq, 0, 1
+     FROM series JOIN head ON head.experiment = series.experiment
+     WHERE series.experiment = $1 AND name = $2
+     ON CONFLICT (experiment, partition) DO UPDATE
+       SET trash = excluded.trash, fence = excluded.fence, is_out = 1`,
+    experimentId,
+    name,
+    trash,
+  );
+  await transaction.run(
+    "DELETE FROM series WHERE experiment = $1 AND name = $2",
+    experimentId,
+    name,
+  );
+  return known!.bytes;
+}
+
+/** Caches of partitions, in the writers of all nodes too, and folds under way are of before. */
+async function noteChange(transaction: Transaction, experimentId: string): Promise<void> {
+  await transaction.run(
+    "UPDATE head SET manifest_seq = manifest_seq + 1, revision = revision + 1 WHERE experiment = $1",
+    experimentId,
+  );
+  await transaction.run(
+    "UPDATE summarized SET metrics_version = metrics_version + 1 WHERE experiment = $1",
+    experimentId,
+  );
+}
+
+/**
+ * The series is there again, with its points; what it comes to is counted anew. Throws `conflict`
+ * while its experiment is in the trash.
+ */
+export async function restoreSeries(
+  transaction: Transaction,
+  organizationId: string,
+  { id, subject, name: slug, series: name }: TrashRow,
+  by: Actor,
+  context: Counting,
+): Promise<void> {
+  const experimentId = experimentOfSeries(subject);
+  const experiment = await transaction.get<{ trashed_at_ms: number | null }>(
+    `SELECT trashed_at_ms FROM experiment WHERE id = $1${transaction.forUpdate}`,
+    experimentId,
+  );
+  if (experiment?.trashed_at_ms !== null) {
+    throw new ServiceError("conflict", `Restore the experiment ${slug} first: it is deleted, too.`);
+  }
+  const living = await transaction.get<{ bytes: number }>(
+    `SELECT CAST(coalesce(sum(${rowBytes} + octet_length(name) + octet_length(meta)), 0) AS BIGINT) AS bytes
+     FROM dropped_series WHERE experiment = $1 AND trash = $2 AND points > 0`,
+    experimentId,
+    id,
+  );
+  await transaction.run(
+    `INSERT INTO series (experiment, partition, name, meta)
+     SELECT experiment, partition, name, meta FROM dropped_series WHERE experiment = $1 AND trash = $2`,
+    experimentId,
+    id,
+  );
+  await transaction.run(
+    "DELETE FROM dropped_series WHERE experiment = $1 AND trash = $2 AND points = 0",
+    experimentId,
+    id,
+  );
+  await transaction.run(
+    "UPDATE dropped_series SET trash = NULL, is_out = 0 WHERE experiment = $1 AND trash = $2",
+    experimentId,
+    id,
+  );
+  context.ledger.note(organizationId, { bytes: living!.bytes });
+  await markMetric(transaction, experimentId, name!, false);
+  await noteChange(transaction, experimentId);
+  await transaction.run(
+    "UPDATE summarized SET counted = 0 WHERE experiment = $1 AND folded_seq > 0",
+    experimentId,
+  );
+  const entry = { ...by, organizationId, action: "series.restored", subject: experimentId };
+  await audit(transaction, { ...entry, details: { slug, series: name } }, context);
+}

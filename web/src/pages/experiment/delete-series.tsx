@@ -1,0 +1,27 @@
+import type { ExperimentRecord } from "@lossless/client";
+import { AskOnce } from "../../parts/ask-once.tsx";
+import type { Service } from "../../signed-in.ts";
+
+interface Props {
+  service: Service;
+  record: ExperimentRecord;
+  seriesName: string;
+  onClose: () => void;
+}
+
+/** Whether a series shall go to the trash. */
+export function DeleteSeries({ service, record, seriesName, onClose }: Props) {
+  return (
+    <AskOnce
+      title={`Move ${seriesName} to the trash?`}
+      verb="Move to trash"
+      onConfirm={() => service.client.trash.series(record.experimentId, [seriesName])}
+      onClose={onClose}
+    >
+      <p>
+        The series leaves every chart of this experiment with all its points, and whoever still
+        records it is refused. It can be restored for some time from the organization’s trash.
+      </p>
+    </AskOnce>
+  );
+}
