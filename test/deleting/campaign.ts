@@ -30,9 +30,10 @@ export interface CampaignReport {
 }
 
 /**
- * Records, deletes, restores and purges experiments, and one series of each, at random, kills the service in between, and
- * holds every answer against a model: what is living has exactly its points, what is deleted
- * answers as what never was, what is purged leaves nothing and takes nothing again.
+ * Records, deletes, restores and purges experiments, and one series of each, at random, kills the
+ * service in between, and holds every answer against a model: what is living has exactly its
+ * points, what is deleted answers as what never was, what is purged leaves nothing and takes
+ * nothing again.
  */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignReport> {
   const { seed, experiments, operations, flags = [], ...service } = options;

@@ -16,13 +16,15 @@ import { counterHigh, counterLow, counterStart, counterValue } from "./identifie
 import { IdentifierHasher } from "./identifiers/hash.ts";
 import { Merger } from "./merge.ts";
 import { counterFlag, partitionKey, pointColumns, type PointBatch } from "./point-batch.ts";
+import { type Dropped, PartitionDropper } from "./partition-dropper.ts";
 import { searchPoints } from "./search.ts";
 import { Sealer, type EngineTools } from "./seal.ts";
 import { Snapshots } from "./snapshots.ts";
 
 /**
  * The engine against a plain Map: groups with repeated, conflicting and twice-in-one-group
- * identifiers, failed and unknown commits, restarts, seals and merges in a random order.
+ * identifiers, failed and unknown commits, restarts, seals, merges and purges of a series in a random
+ * order.
  * LOSSLESS_ENGINE_ROUNDS makes it longer.
  */
 const rounds = Number(process.env["LOSSLESS_ENGINE_ROUNDS"] ?? 400);
@@ -32,7 +34,8 @@ test(`the engine stores each identifier once and answers like a Map (seed ${seed
   await using engine = await Engine.open();
   const random = randomNumbers(seed);
   const model = new Map<string, Point>();
-  const seen = { duplicate: 0, conflict: 0, failed: 0, unknown: 0, seals: 0, merges: 0 };
+  const purged: Purged = { ids: new Set(), names: new Set() };
+  const seen = { duplicate: 0, conflict: 0, failed: 0, unknown: 0, seals: 0, merges: 0, purges: 0 };
   for (let round = 0; round < rounds; round++) {
     const requests = Array.from({ length: 1 + random(4) }, () => randomPoints(random, round));
     const fault = random(12) === 0 ? (["lost", "unknown"] as const)[random(2)] : undefined;
@@ -42,19 +45,43 @@ test(`the engine stores each identifier once and answers like a Map (seed ${seed
       seen[fault === "lost" ? "failed" : "unknown"]++;
       // Nobody knows: an honest client sends again, and so does this one.
       const again = await engine.commit(requests, undefined);
-      if (fault === "lost") check(requests, again!, model, seen);
-      else settle(requests, again!, model);
-    } else check(requests, answers!, model, seen);
+      if (fault === "lost") check(requests, again!, model, purged, seen);
+      else settle(requests, again!, model, purged);
+    } else check(requests, answers!, model, purged, seen);
     if (random(25) === 0) engine.restart();
     if (random(12) === 0) seen.seals += (await engine.sealer.seal(engine.experimentId)) > 0 ? 1 : 0;
     // Some at fixed rounds too, or an unlucky seed has no merge that finds something due.
     if (random(40) === 0 || round % 100 === 99)
       seen.merges += await engine.merger.mergeDue(engine.experimentId);
+    if (random(60) === 0 || round % 150 === 149)
+      seen.purges += (await purgeSeries(engine, `series/${random(6)}`, model, purged)) ? 1 : 0;
   }
-  assert.deepEqual(await engine.stored(), sortedPayloads(model));
+  assert.deepEqual(await engine.stored(), sortedPayloads(model, purged));
   for (const [what, count] of Object.entries(seen))
     assert.ok(count > 0 || rounds < 400, `no ${what} was hit`);
 });
+
+/** What was purged: the identifiers of its points, and the names of its series. */
+interface Purged {
+  ids: Set<string>;
+  names: Set<string>;
+}
+
+/** False: there is no such series now. */
+async function purgeSeries(
+  engine: Engine,
+  name: string,
+  model: ReadonlyMap<string, Point>,
+  purged: Purged,
+): Promise<boolean> {
+  const living = [...model.values()].filter((point) => point.name === name);
+  const ids = living.map(({ id }) => id).filter((id) => !purged.ids.has(id));
+  if (ids.length === 0) return false;
+  await engine.purge(name);
+  purged.names.add(name);
+  for (const id of ids) purged.ids.add(id);
+  return true;
+}
 
 interface Point {
   id: string;
@@ -68,6 +95,7 @@ function check(
   requests: Point[][],
   answers: Uint8Array[],
   model: Map<string, Point>,
+  purged: Purged,
   seen: { duplicate: number; conflict: number },
 ): void {
   for (const [index, points] of requests.entries()) {
@@ -75,7 +103,10 @@ function check(
       const known = model.get(point.id);
       let expected: number = PointResult.stored;
       if (known === undefined) model.set(point.id, point);
-      else if (payload(known) === payload(point)) {
+      else if (isUnsure(point, known, purged)) {
+        assert.ok(answers[index][row] !== PointResult.stored, JSON.stringify(point));
+        continue;
+      } else if (payload(known) === payload(point)) {
         expected = PointResult.duplicate;
         seen.duplicate++;
       } else {
@@ -91,12 +122,30 @@ function check(
   }
 }
 
+/**
+ * The payloads of purged points are gone, so that another one under a known counter, in a series of
+ * which points were purged, is taken for a repeated one. Equal ones are always repeated.
+ */
+function isUnsure(point: Point, known: Point, purged: Purged): boolean {
+  return payload(point) !== payload(known) && purged.names.has(point.name);
+}
+
 /** After an unknown outcome that was in fact a commit, what was new at first is a duplicate now. */
-function settle(requests: Point[][], answers: Uint8Array[], model: Map<string, Point>): void {
+function settle(
+  requests: Point[][],
+  answers: Uint8Array[],
+  model: Map<string, Point>,
+  purged: Purged,
+): void {
   for (const [index, points] of requests.entries()) {
     for (const [row, point] of points.entries()) {
       if (!model.has(point.id)) model.set(point.id, point);
-      const same = payload(model.get(point.id)!) === payload(point);
+      const known = model.get(point.id)!;
+      if (isUnsure(point, known, purged)) {
+        assert.ok(answers[index][row] !== PointResult.stored, JSON.stringify(point));
+        continue;
+      }
+      const same = payload(known) === payload(point);
       assert.equal(answers[index][row], same ? PointResult.duplicate : PointResult.conflict);
     }
   }
@@ -128,14 +177,17 @@ function payload({ name, step, timestamp, value }: Point): string {
   return [name, step, timestamp, value].join(" ");
 }
 
-function sortedPayloads(model: ReadonlyMap<string, Point>): string[] {
-  return [...model.values()].map(payload).sort();
+function sortedPayloads(model: ReadonlyMap<string, Point>, { ids }: Purged): string[] {
+  const left = [...model.values()].filter(({ id }) => !ids.has(id));
+  return left.map(payload).sort();
 }
 
 class Engine {
   readonly experimentId = "experiment";
   readonly sealer: Sealer;
   readonly merger: Merger;
+  readonly #dropper: PartitionDropper;
+  readonly #write: (name: string, input: unknown) => Promise<never>;
   readonly #directory: string;
   readonly #database: Database;
   readonly #bucket: SegmentBucket;
@@ -156,6 +208,10 @@ class Engine {
          VALUES ('experiment', 'o', 's', '', '{}', 'running', 0, 0, 0)`,
       );
       await transaction.run(
+        `INSERT INTO summarized (experiment, counted, folded_seq, folded_points, folded_at_ms, meta_version, indexed_version)
+         VALUES ('experiment', 0, 0, 0, 0, 1, 0)`,
+      );
+      await transaction.run(
         `INSERT INTO head (experiment, log_seq, seal_seq, manifest_seq, points, sealed_points, revision, appended_at_ms)
          VALUES ('experiment', 0, 0, 0, 0, 0, 0, 0)`,
       );
@@ -167,10 +223,7 @@ class Engine {
     this.#directory = directory;
     this.#database = database;
     this.#bucket = new DiskBucket(join(directory, "segments"));
-    const tools: EngineTools = {
-      database,
-      bucket: this.#bucket,
-      write: async (name, input) => {
+    this.#write = async (name, input) => {
         const [answer] = await this.#groups.commit([
           {
             writes: [{ kind: "call", name, input } as WriteRequest["writes"][number]],
@@ -178,10 +231,12 @@ class Engine {
         ]);
         assert.ok("outcomes" in answer && answer.outcomes[0]?.kind === "value");
         return answer.outcomes[0].value as never;
-      },
     };
+    const tools: EngineTools = { database, bucket: this.#bucket, write: this.#write };
     this.sealer = new Sealer(tools, this.#hasher, async () => undefined);
     this.merger = new Merger(tools);
+    const seal = async (id: string) => void (await this.sealer.seal(id));
+    this.#dropper = new PartitionDropper({ ...tools, write: this.#write, seal });
     this.restart();
   }
 
@@ -239,6 +294,23 @@ class Engine {
       assert.equal(outcome.kind, "metrics");
       return (outcome as { results: Uint8Array }).results;
     });
+  }
+
+  /** Deletes a series, and takes all steps of its purge. */
+  async purge(name: string): Promise<void> {
+    const { experimentId } = this;
+    const by = { actor: "service", address: null };
+    const named = { organizationId: "o", experimentId, seriesNames: [name], daysDefault: 0, by };
+    const { entries } = (await this.#write("trash.series", named)) as { entries: { id: string }[] };
+    const [{ id }] = entries;
+    for (;;) {
+      const taken = (await this.#write("trash.purgeStep", { id })) as { series?: Dropped };
+      const step = await this.#dropper.step(taken.series!);
+      assert.notEqual(step, "waiting");
+      if (typeof step === "string") continue;
+      const ended = (await this.#write("trash.endSeries", { id, ...step })) as { isDone: boolean };
+      if (ended.isDone) return;
+    }
   }
 
   async stored(): Promise<string[]> {
