@@ -302,6 +302,10 @@ export const commands: Record<string, CommandEntry> = {
     summary: "remove what abandoned uploads left",
     load: async () => (await import("./commands/gc.ts")).gc,
   },
+  compact: {
+    summary: "give space of what was deleted back to the disk",
+    load: async () => (await import("./commands/compact.ts")).compact,
+  },
   verify: {
     summary: "check every checksum and count of stored data",
     load: async () => (await import("./commands/verify.ts")).verify,

@@ -91,6 +91,15 @@ suite("lossless delete and lossless trash", () => {
       assert.equal((await lossless("retention", ...words)).code, 2, words.join(" "));
   });
 
+  test("the space of what was deleted goes back to the disk while the service runs", async () => {
+    const compacted = await answer("compact", "--data", service.dataDirectory);
+    assert.match(compacted, /^\d\S* \S+ before, \d\S* \S+ now\n$/);
+    assert.match(await answer("trash", "list"), /\S/);
+    const elsewhere = await lossless("compact", "--database-url", "postgres://nobody@127.0.0.1/none");
+    assert.equal(elsewhere.code, 2);
+    assert.match(elsewhere.stderr, /autovacuum/);
+  });
+
   test("what is not there is named, and words that do not fit are a mistake of usage", async () => {
     const unknown = await lossless("trash", "restore", "nothing");
     assert.equal(unknown.code, 1);

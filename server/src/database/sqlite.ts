@@ -71,7 +71,7 @@ function connect({
   return connection;
 }
 
-function requireSafeVersion(connection: SqliteConnection): void {
+export function requireSafeVersion(connection: SqliteConnection): void {
   const version = String(connection.prepare("SELECT sqlite_version() AS version").get()?.version);
   const parts = version.split(".").map(Number);
   const difference = oldestSafeVersion

@@ -59,6 +59,8 @@ topic("experiments in the trash", (system) => {
     const { experimentId, slug } = experiment;
     const [{ id }] = await trashed(system, experimentId);
     const credential = await signIn(system, "ada");
+    const early = { body: { slug }, credential };
+    await refusedV1(askTrash(system, "slugs", early), 409, "conflict");
     const purged = askTrash(system, "purge", { body: { ids: [id] }, credential });
     assert.deepEqual(
       (await entriesOf(purged)).map((entry) => [entry.id, entry.isPurging]),

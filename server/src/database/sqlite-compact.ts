@@ -1,0 +1,71 @@
+import { statfsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { SqliteConnection } from "./node-sqlite.ts";
+import { databaseFileName, requireSafeVersion } from "./sqlite.ts";
+
+/** What a file has, and what of it holds nothing. */
+export interface FileUse {
+  bytes: number;
+  freeBytes: number;
+}
+
+/** How long it waits for a transaction of the service, and that for each of its own. */
+const busyTimeoutMs = 60_000;
+/** How often it asks the readers of the service to let go of the old pages. */
+const tries = 60;
+
+/** Not enough room for the copy that is made. */
+export class NoRoomToCompact extends Error {
+  override name = "NoRoomToCompact";
+}
+
+export function readFileUse(directory: string): FileUse {
+  const file = join(directory, databaseFileName);
+  using connection = new SqliteConnection(file, { readOnly: true, timeout: busyTimeoutMs });
+  return useOf(connection);
+}
+
+/**
+ * Writes the database without its free pages and gives their space back to the disk. A running
+ * service goes on reading; what it writes waits until the copy is made, and nothing of it is lost.
+ * Cut off at any moment, everything is as before. Throws NoRoomToCompact.
+ */
+export async function compactSqlite(directory: string): Promise<{ before: FileUse; after: FileUse }> {
+  const file = join(directory, databaseFileName);
+  // Its copy is as large as what it holds: not in memory, and not where /tmp may be small.
+  process.env["SQLITE_TMPDIR"] = directory;
+  using connection = new SqliteConnection(file, { timeout: busyTimeoutMs });
+  requireSafeVersion(connection);
+  connection.exec("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA temp_store = FILE");
+  connection.exec("PRAGMA checkpoint_fullfsync = ON; PRAGMA wal_autocheckpoint = 0");
+  const before = { ...useOf(connection), bytes: statSync(file).size };
+  requireRoom(directory, before);
+  connection.exec("VACUUM");
+  const checkpoint = connection.prepare("PRAGMA wal_checkpoint(TRUNCATE)");
+  // The copy lies in the WAL, and the file gets shorter when no reader needs what it had.
+  for (let left = tries; left > 0 && checkpoint.get()!["busy"] !== 0; left--) {
+    await setTimeout(1_000);
+  }
+  return { before, after: { ...useOf(connection), bytes: statSync(file).size } };
+}
+
+function useOf(connection: SqliteConnection): FileUse {
+  const number = (name: string) =>
+    Number(Object.values(connection.prepare(`PRAGMA ${name}`).get()!)[0]);
+  const size = number("page_size");
+  return { bytes: size * number("page_count"), freeBytes: size * number("freelist_count") };
+}
+
+/** The copy is made once beside the file and once in its WAL. */
+function requireRoom(directory: string, { bytes, freeBytes }: FileUse): void {
+  const { bavail, bsize } = statfsSync(directory);
+  const wanted = 2 * (bytes - freeBytes);
+  const room = bavail * bsize;
+  if (room >= wanted) return;
+  const gib = (value: number) => (value / 2 ** 30).toFixed(1);
+  throw new NoRoomToCompact(
+    `The disk of ${directory} has ${gib(room)} GiB left, and this takes ${gib(wanted)} GiB for a while. ` +
+      "Nothing was changed.",
+  );
+}

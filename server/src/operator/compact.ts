@@ -1,0 +1,30 @@
+import { checkFormat } from "../database/migrate.ts";
+import { compactSqlite, type FileUse, NoRoomToCompact } from "../database/sqlite-compact.ts";
+import { ConfigError } from "../options.ts";
+import { openDatabase } from "../storage/open-database.ts";
+import { type DriverSettings, requireData } from "../storage/open-drivers.ts";
+
+/**
+ * Gives the space of what was deleted from SQLite's file back to the disk, beside a stopped or a
+ * running service. Throws ConfigError for a place that has no such file, or no room.
+ */
+export async function compact(
+  settings: DriverSettings,
+): Promise<{ before: FileUse; after: FileUse }> {
+  const { dataDirectory, databaseUrl } = settings;
+  if (databaseUrl !== undefined || dataDirectory === undefined) {
+    throw new ConfigError(
+      "PostgreSQL gives the space of what was deleted back by autovacuum; there is nothing to do.",
+    );
+  }
+  requireData(settings);
+  {
+    await using database = await openDatabase(settings, "read");
+    await database.read(checkFormat);
+  }
+  try {
+    return await compactSqlite(dataDirectory);
+  } catch (error) {
+    throw error instanceof NoRoomToCompact ? new ConfigError(error.message) : error;
+  }
+}
