@@ -88,6 +88,7 @@ export const endpoints = {
   listSignIns: endpoint<undefined, undefined, Wire.SignInsReply>("GET", "/api/v1/sign-ins"),
   endSignIn: endpoint<{ id: string }, undefined, undefined>("DELETE", "/api/v1/sign-ins"),
   trashExperiments: endpoint<undefined, Wire.TrashExperimentsBody, Wire.TrashReply>("POST", "/api/trash/v1/experiments"),
+  trashSeries: endpoint<undefined, Wire.TrashSeriesBody, Wire.TrashReply>("POST", "/api/trash/v1/series"),
   trashFolder: endpoint<undefined, Wire.TrashFolderBody, Wire.TrashFolderReply>("POST", "/api/trash/v1/folders"),
   trashVersions: endpoint<undefined, Wire.TrashVersionsBody, Wire.TrashReply>("POST", "/api/trash/v1/versions"),
   listTrash: endpoint<{ before?: string | undefined }, undefined, Wire.TrashListReply>("GET", "/api/trash/v1/entries"),

@@ -167,6 +167,7 @@ export type ErrorCode =
   | "folder_cycle"
   | "experiment_not_found"
   | "experiment_deleted"
+  | "series_deleted"
   | "experiment_id_mismatch"
   | "experiment_token_invalid"
   | "message_id_conflict"
@@ -214,6 +215,7 @@ export const errorStatus: Readonly<Record<ErrorCode, number>> = {
   folder_cycle: 409,
   experiment_not_found: 404,
   experiment_deleted: 409,
+  series_deleted: 409,
   experiment_id_mismatch: 409,
   experiment_token_invalid: 401,
   message_id_conflict: 409,
@@ -2555,16 +2557,18 @@ export interface TextBlock {
 export interface TrashEntry {
   /** Of the entry; restoring and purging name it. */
   id: string;
-  kind: "experiment" | "version";
-  /** The experiment's id, or that of the version's upload. */
+  kind: "experiment" | "version" | "series";
+  /** The experiment's id, also of a series, or that of the version's upload. */
   subject: string;
-  /** The experiment's slug, or the artifact of the version. */
+  /** The experiment's slug, also of a series, or the artifact of the version. */
   name: string;
-  /** Null: it is an experiment. */
+  /** Null: it is no version. */
   version: string | null;
+  /** The series' name; null: it is none. */
+  series: string | null;
   /** Names of the folders that it stood in, from the root down; empty: at the root. */
   folder: string[];
-  /** Points that it has. */
+  /** Points that it has; of a series about so many. */
   points: number;
   /** About what a purge gives back of stored points, or of files. */
   bytes: number;
@@ -2607,6 +2611,12 @@ export interface TrashListReply {
 
 export interface TrashReply {
   entries: TrashEntry[];
+}
+
+export interface TrashSeriesBody {
+  /** The experiment by its id. */
+  experimentId: string;
+  seriesNames: string[];
 }
 
 export interface TrashSettings {

@@ -56,7 +56,14 @@ suite("lossless delete and lossless trash", () => {
       /^loss of with-series is in the trash; it can be restored until \d{4}-/,
     );
     assert.match(await answer("trash", "list"), /^with-series#loss /m);
-    const unknown = await lossless("delete", "with-series", "--series", "loss", "--series", "never");
+    const unknown = await lossless(
+      "delete",
+      "with-series",
+      "--series",
+      "loss",
+      "--series",
+      "never",
+    );
     assert.equal(unknown.code, 1);
     assert.match(unknown.stderr, /has no series \S*never/);
     assert.equal(
@@ -95,7 +102,11 @@ suite("lossless delete and lossless trash", () => {
     const compacted = await answer("compact", "--data", service.dataDirectory);
     assert.match(compacted, /^\d\S* \S+ before, \d\S* \S+ now\n$/);
     assert.match(await answer("trash", "list"), /\S/);
-    const elsewhere = await lossless("compact", "--database-url", "postgres://nobody@127.0.0.1/none");
+    const elsewhere = await lossless(
+      "compact",
+      "--database-url",
+      "postgres://nobody@127.0.0.1/none",
+    );
     assert.equal(elsewhere.code, 2);
     assert.match(elsewhere.stderr, /autovacuum/);
   });

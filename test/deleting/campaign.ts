@@ -164,7 +164,8 @@ class Campaign {
 
   /** It is told so; after a purge the first point that is taken makes the series anew. */
   #isOfDeletedSeries(run: Run, messageId: string, { event, data }: PointReply): boolean {
-    if (run.series === "living" || !isOfSeries(messageId) || run.stored.has(messageId)) return false;
+    if (run.series === "living" || !isOfSeries(messageId) || run.stored.has(messageId))
+      return false;
     if (data.code === "series_deleted") return true;
     if (event !== "svc.v2.metricRecorded" || run.series !== "purging")
       this.#violated(`${run.slug}: ${messageId} of a deleted series was stored`);

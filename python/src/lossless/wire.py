@@ -37,6 +37,7 @@ ErrorCode = Literal[
     "folder_cycle",
     "experiment_not_found",
     "experiment_deleted",
+    "series_deleted",
     "experiment_id_mismatch",
     "experiment_token_invalid",
     "message_id_conflict",
@@ -2400,16 +2401,18 @@ class TextBlock(TypedDict):
 class TrashEntry(TypedDict):
     # Of the entry; restoring and purging name it.
     id: str
-    kind: Literal["experiment", "version"]
-    # The experiment's id, or that of the version's upload.
+    kind: Literal["experiment", "version", "series"]
+    # The experiment's id, also of a series, or that of the version's upload.
     subject: str
-    # The experiment's slug, or the artifact of the version.
+    # The experiment's slug, also of a series, or the artifact of the version.
     name: str
-    # Null: it is an experiment.
+    # Null: it is no version.
     version: str | None
+    # The series' name; null: it is none.
+    series: str | None
     # Names of the folders that it stood in, from the root down; empty: at the root.
     folder: list[str]
-    # Points that it has.
+    # Points that it has; of a series about so many.
     points: int
     # About what a purge gives back of stored points, or of files.
     bytes: int
@@ -2452,6 +2455,12 @@ class TrashListReply(TypedDict):
 
 class TrashReply(TypedDict):
     entries: list[TrashEntry]
+
+
+class TrashSeriesBody(TypedDict):
+    # The experiment by its id.
+    experimentId: str
+    seriesNames: list[str]
 
 
 class TrashSettings(TypedDict):

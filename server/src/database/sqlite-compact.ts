@@ -31,7 +31,9 @@ export function readFileUse(directory: string): FileUse {
  * service goes on reading; what it writes waits until the copy is made, and nothing of it is lost.
  * Cut off at any moment, everything is as before. Throws NoRoomToCompact.
  */
-export async function compactSqlite(directory: string): Promise<{ before: FileUse; after: FileUse }> {
+export async function compactSqlite(
+  directory: string,
+): Promise<{ before: FileUse; after: FileUse }> {
   const file = join(directory, databaseFileName);
   // Its copy is as large as what it holds: not in memory, and not where /tmp may be small.
   process.env["SQLITE_TMPDIR"] = directory;

@@ -224,13 +224,13 @@ class Engine {
     this.#database = database;
     this.#bucket = new DiskBucket(join(directory, "segments"));
     this.#write = async (name, input) => {
-        const [answer] = await this.#groups.commit([
-          {
-            writes: [{ kind: "call", name, input } as WriteRequest["writes"][number]],
-          },
-        ]);
-        assert.ok("outcomes" in answer && answer.outcomes[0]?.kind === "value");
-        return answer.outcomes[0].value as never;
+      const [answer] = await this.#groups.commit([
+        {
+          writes: [{ kind: "call", name, input } as WriteRequest["writes"][number]],
+        },
+      ]);
+      assert.ok("outcomes" in answer && answer.outcomes[0]?.kind === "value");
+      return answer.outcomes[0].value as never;
     };
     const tools: EngineTools = { database, bucket: this.#bucket, write: this.#write };
     this.sealer = new Sealer(tools, this.#hasher, async () => undefined);

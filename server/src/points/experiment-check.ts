@@ -86,8 +86,7 @@ export class ExperimentCheck {
       this.#experimentId,
     );
     const dropped = rows.reduce((sum, { points }) => sum + points, 0);
-    for (const { partition, is_gone: isGone } of rows)
-      if (isGone === 1) this.#gone.add(partition);
+    for (const { partition, is_gone: isGone } of rows) if (isGone === 1) this.#gone.add(partition);
     const segments = await reader.all<Segment>(
       `SELECT kind, key, seq_from, seq_to, points, bytes FROM segment
        WHERE experiment = $1 ORDER BY seq_from`,
@@ -108,12 +107,7 @@ export class ExperimentCheck {
   }
 
   /** Points of deleted series are gone, with whole segments even; their identifiers stay. */
-  #checkManifest(
-    head: Head,
-    kind: Segment["kind"],
-    segments: Segment[],
-    dropped: number,
-  ): void {
+  #checkManifest(head: Head, kind: Segment["kind"], segments: Segment[], dropped: number): void {
     const what = `${this.#experimentId} ${kind}`;
     const mayHaveGaps = kind === "points" && dropped > 0;
     let sealedTo = 0;

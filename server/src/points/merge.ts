@@ -67,7 +67,10 @@ export class Merger {
     const unique = randomUUID();
     const parts =
       kind === "points"
-        ? await mergedPoints(this.#tools.bucket, due.map(({ key }) => key))
+        ? await mergedPoints(
+            this.#tools.bucket,
+            due.map(({ key }) => key),
+          )
         : await this.#mergeIdentifiers(due.map(({ key }) => key));
     const key =
       kind === "points" ? pointsKey(experimentId, unique) : identifiersKey(experimentId, unique);

@@ -40,7 +40,11 @@ export async function forgetConfig(transaction: Transaction, experimentId: strin
 /** Removes the summaries of a series, of all its partitions together and of each. */
 export async function forgetSeriesSummaries(
   transaction: Transaction,
-  { organizationId, experimentId, name }: Record<"organizationId" | "experimentId" | "name", string>,
+  {
+    organizationId,
+    experimentId,
+    name,
+  }: Record<"organizationId" | "experimentId" | "name", string>,
 ): Promise<void> {
   await transaction.run(
     `DELETE FROM metric_summary WHERE experiment = $1 AND metric IN (

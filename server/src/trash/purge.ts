@@ -30,7 +30,11 @@ export async function purgeTrash(
     );
     const { kind, name, version, series } = row;
     const { subject } = entryOf(row);
-    const details = { name, ...(version !== null && { version }), ...(series !== null && { series }) };
+    const details = {
+      name,
+      ...(version !== null && { version }),
+      ...(series !== null && { series }),
+    };
     const entry = { ...by, organizationId, action: `${kind}.purged`, subject, details };
     await audit(transaction, entry, moment);
   }

@@ -38,7 +38,10 @@ topic("series in the trash", (system) => {
     );
     assert.deepEqual(await deleted(system, experimentId, "loss"), [entry], "again is nothing more");
     const without = await everything(system, mlflow, experimentId, mark);
-    assert.deepEqual(without.points, before.points.filter(({ seriesName }) => seriesName === "acc"));
+    assert.deepEqual(
+      without.points,
+      before.points.filter(({ seriesName }) => seriesName === "acc"),
+    );
     assert.deepEqual(without.catalog, [{ seriesName: "acc", metadata: {} }]);
     assert.deepEqual(without.latest, ["acc"]);
     assert.deepEqual([without.history, without.values], [[], [null, 1]]);
@@ -65,7 +68,10 @@ topic("series in the trash", (system) => {
       experiment.metric({ metricName: "acc", step: 1 }),
       experiment.metric({ step: 5 }, "count-1"),
     );
-    assert.deepEqual(replies.slice(0, 2).map(({ data }) => data.deduplicated), [true, true]);
+    assert.deepEqual(
+      replies.slice(0, 2).map(({ data }) => data.deduplicated),
+      [true, true],
+    );
     for (const refused of [replies[2], replies[3]]) {
       const { code, status, retryable } = eventError(refused);
       assert.deepEqual([code, status, retryable], ["series_deleted", 409, false]);
@@ -88,7 +94,9 @@ topic("series in the trash", (system) => {
     const { acme } = system;
     const experiment = await acme.open();
     const { experimentId } = experiment;
-    const old = Array.from({ length: 40 }, (_, step) => experiment.metric({ step }, `count-${step}`));
+    const old = Array.from({ length: 40 }, (_, step) =>
+      experiment.metric({ step }, `count-${step}`),
+    );
     old.push(experiment.metric({ step: 40 }, "any id"));
     const other = Array.from({ length: 9 }, (_, step) => {
       return experiment.metric({ step, metricName: "acc", metricValue: step });
@@ -109,7 +117,10 @@ topic("series in the trash", (system) => {
     assert.equal(eventError(conflict).code, "message_id_conflict");
     assert.ok((await seriesRevision(system, experimentId, "loss")) > before);
     const { partitions } = await acme.oneSeries(experimentId, "loss");
-    assert.deepEqual(partitions.map(({ step, value }) => [step, value]), [[[7], [7]]]);
+    assert.deepEqual(
+      partitions.map(({ step, value }) => [step, value]),
+      [[[7], [7]]],
+    );
     await untilSummarized(system, acme);
     // Deleted and restored once more, what it had before does not come back with it.
     const [second] = await deleted(system, experimentId, "loss");
@@ -207,7 +218,9 @@ async function everything(
     revisions: (experiments as { series: JsonObject[] }[])[0].series,
     points: (await acme.series(experimentId)).partitions,
     named: (await acme.oneSeries(experimentId, "loss")).partitions,
-    latest: (await mlflow.read(experimentId)).data["metrics"].map((one) => String(one["key"])).sort(),
+    latest: (await mlflow.read(experimentId)).data["metrics"]
+      .map((one) => String(one["key"]))
+      .sort(),
     history: metrics as JsonObject[],
     values: rows[0].values,
     elapsed: await startOfAcc(system, experimentId),

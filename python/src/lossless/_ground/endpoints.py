@@ -88,6 +88,7 @@ def read_audit_terms() -> Endpoint: return "GET", "/api/views/v1/audit-terms"
 def list_sign_ins() -> Endpoint: return "GET", "/api/v1/sign-ins"
 def end_sign_in(*, id: str) -> Endpoint: return "DELETE", address("/api/v1/sign-ins", id=id)
 def trash_experiments() -> Endpoint: return "POST", "/api/trash/v1/experiments"
+def trash_series() -> Endpoint: return "POST", "/api/trash/v1/series"
 def trash_folder() -> Endpoint: return "POST", "/api/trash/v1/folders"
 def trash_versions() -> Endpoint: return "POST", "/api/trash/v1/versions"
 def list_trash(*, before: str | None = None) -> Endpoint: return "GET", address("/api/trash/v1/entries", before=before)
