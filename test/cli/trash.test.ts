@@ -46,33 +46,6 @@ suite("lossless delete and lossless trash", () => {
     assert.equal(await answer("trash", "keep"), "What is deleted can be restored for 30 days.\n");
   });
 
-  test("a series by its name, which is told from its experiment in the trash", async () => {
-    const target = { baseUrl: service.baseUrl, observe: () => undefined };
-    const acme = new OrganizationCaller(target, organizations.acme.key);
-    const experiment = await acme.open("with-series");
-    await experiment.send(experiment.metric(), experiment.metric({ metricName: "acc" }));
-    assert.match(
-      await answer("delete", "with-series", "--series", "loss"),
-      /^loss of with-series is in the trash; it can be restored until \d{4}-/,
-    );
-    assert.match(await answer("trash", "list"), /^with-series#loss /m);
-    const unknown = await lossless(
-      "delete",
-      "with-series",
-      "--series",
-      "loss",
-      "--series",
-      "never",
-    );
-    assert.equal(unknown.code, 1);
-    assert.match(unknown.stderr, /has no series \S*never/);
-    assert.equal(
-      await answer("trash", "restore", "with-series#loss"),
-      "with-series#loss is restored\n",
-    );
-    assert.equal((await lossless("delete", "--series", "loss")).code, 2);
-  });
-
   test("rules are tried by everybody, and listed", async () => {
     const rule = ["--folder", "/", "--older-than", "5", "--unless", "tag = keep"];
     const best = ["--best", "3", "--by", "metric.loss.min"];
@@ -124,5 +97,32 @@ suite("lossless delete and lossless trash", () => {
       ["trash", "keep", "soon"],
     ])
       assert.equal((await lossless(...words)).code, 2, words.join(" "));
+  });
+
+  test("a series by its name, which is told from its experiment in the trash", async () => {
+    const target = { baseUrl: service.baseUrl, observe: () => undefined };
+    const acme = new OrganizationCaller(target, organizations.acme.key);
+    const experiment = await acme.open("with-series");
+    await experiment.send(experiment.metric(), experiment.metric({ metricName: "acc" }));
+    assert.match(
+      await answer("delete", "with-series", "--series", "loss"),
+      /^loss of with-series is in the trash; it can be restored until \d{4}-/,
+    );
+    assert.match(await answer("trash", "list"), /^with-series#loss /m);
+    const unknown = await lossless(
+      "delete",
+      "with-series",
+      "--series",
+      "loss",
+      "--series",
+      "never",
+    );
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.stderr, /has no series \S*never/);
+    assert.equal(
+      await answer("trash", "restore", "with-series#loss"),
+      "with-series#loss is restored\n",
+    );
+    assert.equal((await lossless("delete", "--series", "loss")).code, 2);
   });
 });

@@ -114,6 +114,12 @@ class Campaign {
       }
       await this.#purge(run);
     }
+    const living = this.#runs.findLast(({ state }) => state === "living");
+    if (living !== undefined) {
+      await this.#record(living);
+      if (living.series === "living") await this.#deleteSeries(living);
+      if (living.series === "deleted") await this.#purgeSeries(living);
+    }
     const purged = this.#runs.filter(({ state }) => state === "purging");
     while ((await trashList(this.#target)).some(({ isPurging }) => isPurging)) await setTimeout(50);
     for (const run of this.#runs) await this.#compare(run);
@@ -215,14 +221,18 @@ class Campaign {
       run.series = "living";
       run.hidden.clear();
     } else if (run.series === "deleted") {
-      if (this.#admin === "") this.#admin = await signIn(this.#target, "ada");
-      this.#entries(await this.#trash("purge", { ids: [run.seriesEntryId] }, this.#admin));
-      run.series = "purging";
-      for (const messageId of run.hidden) run.gone.add(messageId);
-      run.hidden.clear();
+      await this.#purgeSeries(run);
       if (this.#random.chance(0.5)) await setTimeout(this.#random.below(2_200));
       if (this.#random.chance(0.3)) await this.#kill();
     }
+  }
+
+  async #purgeSeries(run: Run): Promise<void> {
+    if (this.#admin === "") this.#admin = await signIn(this.#target, "ada");
+    this.#entries(await this.#trash("purge", { ids: [run.seriesEntryId] }, this.#admin));
+    run.series = "purging";
+    for (const messageId of run.hidden) run.gone.add(messageId);
+    run.hidden.clear();
   }
 
   async #deleteSeries(run: Run): Promise<void> {
