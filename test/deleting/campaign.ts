@@ -60,7 +60,7 @@ interface Run {
   caller: ExperimentCaller;
   /** messageIds that were acknowledged. */
   stored: Set<string>;
-  /** Of its series acc; purging until a point of it is taken again. */
+  /** The state of its series acc; purging until a point of it is taken again. */
   series: State;
   seriesEntryId: string | undefined;
   /** Those of the series in the trash, and those that were purged with it. */

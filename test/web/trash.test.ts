@@ -34,7 +34,7 @@ pagesSuite("deleting on the pages", (pages) => {
   test("a series from the menu of its chart", async () => {
     const id = await recorded("with-series");
     const { page, seen } = await pages.open(`/experiments/${id}`);
-    await page.getByRole("button", { name: "Menu of loss" }).click();
+    await page.getByLabel("Menu of loss").click();
     await page.getByRole("button", { name: "move the series to the trash…" }).click();
     await page.getByRole("dialog").getByText("Move loss to the trash?").waitFor();
     await confirm(page);

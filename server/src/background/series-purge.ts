@@ -12,16 +12,16 @@ export interface SeriesPurgeParts {
   end(id: string, manifestSeq: number): Promise<Step>;
 }
 
-/** The steps of a purge, of which those of a series rewrite segments before the writer ends them. */
+/** One step of a purge: those of a series rewrite segments before the writer ends them. */
 export async function purgeStepOf(
-  { step, dropper, end }: SeriesPurgeParts,
+  parts: SeriesPurgeParts,
   id: string,
 ): Promise<Step & { isWaiting?: boolean }> {
-  const { series, ...taken } = await step(id);
+  const { series, ...taken } = await parts.step(id);
   if (series === undefined) return taken;
-  const dropping = await dropper.step(series);
+  const dropping = await parts.dropper.step(series);
   if (dropping === "waiting") return { rows: 0, isDone: false, isWaiting: true };
   // Rewriting takes longer than any rows, and its pace is that of the disk.
   if (dropping === "rewritten") return { rows: 1, isDone: false };
-  return end(id, dropping.manifestSeq);
+  return parts.end(id, dropping.manifestSeq);
 }

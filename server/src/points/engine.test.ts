@@ -23,9 +23,8 @@ import { Snapshots } from "./snapshots.ts";
 
 /**
  * The engine against a plain Map: groups with repeated, conflicting and twice-in-one-group
- * identifiers, failed and unknown commits, restarts, seals, merges and purges of a series in a random
- * order.
- * LOSSLESS_ENGINE_ROUNDS makes it longer.
+ * identifiers, failed and unknown commits, restarts, seals, merges and purges of a series in a
+ * random order. LOSSLESS_ENGINE_ROUNDS makes it longer.
  */
 const rounds = Number(process.env["LOSSLESS_ENGINE_ROUNDS"] ?? 400);
 const seed = Number(process.env["LOSSLESS_ENGINE_SEED"] ?? Math.floor(Math.random() * 2 ** 31));

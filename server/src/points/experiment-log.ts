@@ -338,7 +338,7 @@ export class ExperimentLog {
         prefix,
         counter,
       );
-      // Of what was purged nobody knows the payload any more.
+      // Nobody knows the payload of what was purged any more.
       const isPurged = this.#dropped.hasPurged(partition);
       return typeof holds === "boolean"
         ? repeated(holds || isPurged)

@@ -20,8 +20,8 @@ export interface PointBatch {
 
 /**
  * What became of a point: stored, known already, refused because its messageId has another payload,
- * over the series limit of its experiment, over the organization's quota of partitions, over that of
- * bytes, or of a series that is in the trash.
+ * over the series limit of its experiment, over the organization's quota of partitions, over that
+ * of bytes, or of a series that is in the trash.
  */
 export const PointResult = {
   stored: 0,

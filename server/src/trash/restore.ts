@@ -18,8 +18,8 @@ export interface TrashIds {
 /**
  * `trash.restore`: all of them or none. An experiment stands in the folder that it stood in, which
  * is made again where it is gone; its writer gets a token by opening the slug. Throws `conflict`
- * for what is being purged, and for a
- * series of an experiment in the trash, `not_found` for what is not in the trash, and `limit_exceeded`.
+ * for what is being purged, and for a series of an experiment in the trash, `not_found` for what is
+ * not in the trash, and `limit_exceeded`.
  */
 export async function restoreTrash(
   transaction: Transaction,

@@ -116,7 +116,7 @@ async function trashOne(
   await audit(transaction, { ...entry, details: { slug, series: name, purgeAtMs } }, { nowMs });
 }
 
-/** Returns the bytes of rows that are there no more: who was purged before has one aside already. */
+/** Returns the bytes of rows that are gone: what was purged before has one aside already. */
 async function moveAside(
   transaction: Transaction,
   experimentId: string,
