@@ -42,9 +42,7 @@ def restored_series(ask: Ask, experiment_id: str, names: Sequence[str]) -> list[
     return _restored(ask, names, lambda entry: entry["series"] if entry["subject"] == experiment_id else None)
 
 
-def _restored(
-    ask: Ask, names: Sequence[str], name_of: Callable[[TrashEntry], str | None]
-) -> list[TrashEntry]:
+def _restored(ask: Ask, names: Sequence[str], name_of: Callable[[TrashEntry], str | None]) -> list[TrashEntry]:
     wanted = set(names)
     found = [entry for entry in _entries(ask) if name_of(entry) in wanted]
     missing = wanted.difference(str(name_of(entry)) for entry in found)
