@@ -257,7 +257,10 @@ pagesSuite("the pages of artifacts", (pages) => {
 
   test("question 13: from the diamond below a chart to the version, and back to its step", async () => {
     const run = await client.record({ slug: "walked/run", meta: {} });
-    for (let at = 0; at < 10_000; at += 10) run.record("loss", 1 / (1 + at), at);
+    // Its start comes after all of them, so that it has no place beside a version.
+    const beforeMs = Date.now() - 60_000;
+    for (let at = 0; at < 10_000; at += 10)
+      run.record("loss", 1 / (1 + at), at, { timestampMs: beforeMs + at });
     await run.finish();
     const meta = { experiment: "walked/run", step: 5_000 };
     await pushVersions(client, "walked/model", [
