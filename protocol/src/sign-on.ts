@@ -75,7 +75,13 @@ const { scopes, groupsClaim, roles: groupRoles, defaultRole, forced, ...needed }
 export const SetSignOnBody = closedObject("SetSignOnBody", {
   ...needed,
   clientSecret: Type.Optional(
-    text(1, limits.signOnSecretCharactersMax, "Sealed at rest, never shown; left out: it stays."),
+    nullable(
+      text(
+        1,
+        limits.signOnSecretCharactersMax,
+        "Sealed at rest, never shown; left out: it stays. Null: a public client, by PKCE alone.",
+      ),
+    ),
   ),
   scopes: Type.Optional(scopes),
   groupsClaim: Type.Optional(groupsClaim),
@@ -85,7 +91,12 @@ export const SetSignOnBody = closedObject("SetSignOnBody", {
 });
 export type SetSignOnBody = Type.Static<typeof SetSignOnBody>;
 
-export const SignOnSettings = closedObject("SignOnSettings", settings);
+export const SignOnSettings = closedObject("SignOnSettings", {
+  ...settings,
+  publicClient: Type.Boolean({
+    description: "Whether the client has no secret: PKCE alone says who began.",
+  }),
+});
 export type SignOnSettings = Type.Static<typeof SignOnSettings>;
 
 export const ScimView = closedObject("ScimView", {

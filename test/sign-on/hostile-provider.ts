@@ -26,6 +26,8 @@ export class HostileProvider implements AsyncDisposable {
   lies: Lies = {};
   /** Bodies of token requests, in the order in which they came. */
   readonly asked: URLSearchParams[] = [];
+  /** And what they had in the header Authorization. */
+  readonly authorizations: (string | undefined)[] = [];
   readonly issuer: string;
   readonly #server: Server;
   readonly #keys: Keys;
@@ -66,6 +68,7 @@ export class HostileProvider implements AsyncDisposable {
       case "/authorize":
         return this.#authorize(url, response);
       case "/token":
+        this.authorizations.push(request.headers.authorization);
         return this.#token(await bodyOf(request), response, json);
       default:
         response.writeHead(404).end();

@@ -9,7 +9,10 @@ export interface Account {
   groups?: string[];
 }
 
+/** One for each way of saying at the token endpoint which client it is. */
 export const client = { id: "lossless", secret: "the client's secret, 40 characters long..." };
+export const basicClient = { ...client, id: "lossless-basic" };
+export const publicClient = { id: "lossless-public" };
 
 /**
  * A real OpenID provider on loopback, `oidc-provider`. It signs in whoever `account` names without
@@ -50,6 +53,17 @@ export class IdentityProvider implements AsyncDisposable {
           client_secret: client.secret,
           redirect_uris: [...redirectAddresses],
           token_endpoint_auth_method: "client_secret_post",
+        },
+        {
+          client_id: basicClient.id,
+          client_secret: basicClient.secret,
+          redirect_uris: [...redirectAddresses],
+          token_endpoint_auth_method: "client_secret_basic",
+        },
+        {
+          client_id: publicClient.id,
+          redirect_uris: [...redirectAddresses],
+          token_endpoint_auth_method: "none",
         },
       ],
       cookies: { keys: ["a key of the test's own"] },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { signIn } from "../contract/people.ts";
 import { Service } from "../service.ts";
-import { client, IdentityProvider } from "../sign-on/identity-provider.ts";
+import { client, IdentityProvider, publicClient } from "../sign-on/identity-provider.ts";
 import { readSignOn, setSignOn, signOnBody } from "../sign-on/sign-on-calls.ts";
 import { pagesSuite } from "./pages-suite.ts";
 
@@ -49,6 +49,11 @@ pagesSuite(
         "member",
         "admin",
       ]);
+      await page.getByLabel(/^The client is a public one/).check();
+      assert.equal(await page.getByLabel(/^Client secret/).count(), 0);
+      await page.getByLabel("Client id").fill(publicClient.id);
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Saved: the provider answered.").waitFor();
 
       const visitor = await pages.newPage();
       await visitor.page.goto(`${service.baseUrl}/sign-in`);

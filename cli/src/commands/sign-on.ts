@@ -33,7 +33,7 @@ Sets the identity provider from a JSON file (- is standard input), once it has a
    "domains": ["example.com"], "groupsClaim": "groups", "roles": [{"group": "ml", "role": "member"}],
    "defaultRole": null, "forced": false}
 
-Without clientSecret the stored one stays; all else that is left out has its default. Needs an owner: lossless login.
+Without clientSecret the stored one stays, and null says that the client is a public one, by PKCE alone; all else that is left out has its default. Needs an owner: lossless login.
 ${connectionHelp}`,
   options: connectionOptions,
   async run(invocation) {
@@ -77,17 +77,19 @@ function linesOf({ settings, redirectAddress, startAddress }: SignOnView): strin
     ["start address", startAddress],
   ];
   if (settings === null) return [["identity provider", "none"], ...addresses];
-  const { name, issuer, clientId, scopes, domains, groupsClaim, roles, defaultRole } = settings;
+  const { name, issuer, clientId, publicClient, scopes, domains, groupsClaim } = settings;
+  const { roles, defaultRole, forced } = settings;
   return [
     ["identity provider", printable(name)],
     ["issuer", issuer],
     ["client id", printable(clientId)],
+    ["client secret", publicClient ? "none: a public client" : "set"],
     ["scopes", scopes],
     ["domains", domains.join(", ")],
     ["claim with groups", printable(groupsClaim ?? "none")],
     ...roles.map(({ group, role }) => [`group ${printable(group)}`, role]),
     ["everybody else", defaultRole ?? "refused"],
-    ["passwords", settings.forced ? "owners' only" : "as before"],
+    ["passwords", forced ? "owners' only" : "as before"],
     ...addresses,
   ];
 }

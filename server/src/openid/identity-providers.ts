@@ -1,12 +1,12 @@
-import type { SignOnSettings } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
-import type { Configuration, CustomFetch, IDToken } from "openid-client";
+import type { Configuration, CustomFetch, IDToken, ServerMetadata } from "openid-client";
 import type { EgressPolicy } from "../buckets/egress.ts";
 import { ServiceError } from "../ground/errors.ts";
 import type { Sealing } from "../ground/sealing.ts";
-import { signOnSecretContext, type StoredSignOn } from "../sign-on/setting.ts";
+import { type ProviderSettings, signOnSecretContext, type StoredSignOn } from "../sign-on/setting.ts";
 import { type Attempt, newAttempt, openAttempt, sealAttempt } from "./attempt.ts";
 import { type Claims, groupsOf, verifiedEmail } from "./claims.ts";
+import { clientAuthentications, isUnknownClient } from "./client-authentication.ts";
 import { failureSentence } from "./failure.ts";
 import { judgedFetch } from "./judged-fetch.ts";
 
@@ -15,6 +15,8 @@ const metadataKeptMs = 60 * 60 * 1_000;
 const providersKeptMax = 1_000;
 /** Between two clocks. */
 const clockToleranceSeconds = 30;
+/** Of openid-client; judged-fetch ends before. */
+const requestSeconds = 15;
 
 export interface IdentityProviderSettings {
   egress: EgressPolicy;
@@ -40,7 +42,7 @@ export interface Vouched {
   groups: string[];
 }
 
-type Client = Pick<StoredSignOn, "organizationId" | "issuer" | "clientId">;
+type Client = Pick<StoredSignOn, "issuer" | "clientId">;
 
 /**
  * The talk with organizations' identity providers: OpenID Connect, code flow with PKCE, state and
@@ -52,7 +54,7 @@ export class IdentityProviders implements Disposable {
   readonly #requests: ReturnType<typeof judgedFetch>;
   readonly #known = new Map<
     string,
-    { revision: number; readAtMs: number; found: Promise<Configuration> }
+    { revision: number; readAtMs: number; found: Promise<Configuration[]> }
   >();
 
   constructor(settings: IdentityProviderSettings) {
@@ -73,13 +75,23 @@ export class IdentityProviders implements Disposable {
     return `${this.#settings.baseUrl()}/sign-on/${organizationId}`;
   }
 
-  seal(organizationId: string, secret: string): Uint8Array {
-    return this.#settings.sealing.seal(secret, signOnSecretContext(organizationId));
+  /** Null: a public client, which has none. */
+  seal(organizationId: string, secret: string | null): Uint8Array {
+    return this.#settings.sealing.seal(secret ?? "", signOnSecretContext(organizationId));
   }
 
-  /** Reads the provider's metadata; throws `bad_request` or `upstream` where that is of no use. */
-  async check(organizationId: string, { issuer, clientId }: SignOnSettings): Promise<void> {
-    const config = await this.#discover({ organizationId, issuer, clientId }, "");
+  /** Null: a public client. Throws SealBroken. */
+  secretOf({ organizationId, sealedSecret }: Pick<StoredSignOn, "organizationId" | "sealedSecret">) {
+    const secret = this.#settings.sealing.open(sealedSecret, signOnSecretContext(organizationId));
+    return secret === "" ? null : secret;
+  }
+
+  /**
+   * Reads the provider's metadata; throws `bad_request` or `upstream` where that is of no use.
+   * `secret` is undefined where the stored one stays.
+   */
+  async check(settings: ProviderSettings, secret: string | null | undefined): Promise<void> {
+    const [config] = await this.#discover(settings, secret ?? "");
     const { authorization_endpoint, token_endpoint, jwks_uri } = config.serverMetadata();
     if (
       authorization_endpoint !== undefined &&
@@ -96,7 +108,7 @@ export class IdentityProviders implements Disposable {
   async begin(provider: StoredSignOn, next: string | undefined): Promise<BegunSignOn> {
     const { organizationId, revision, scopes } = provider;
     const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await import("openid-client");
-    const config = await this.#configuration(provider);
+    const [config] = await this.#configurations(provider);
     const lifetimeMs = limits.signOnLifetimeMs;
     const expiresAtMs = this.#settings.clock() + lifetimeMs;
     const attempt = newAttempt({ organizationId, revision, next, expiresAtMs });
@@ -125,18 +137,12 @@ export class IdentityProviders implements Disposable {
   /** `query` is the part of the address behind the `?` with which the browser came back. */
   async finish(provider: StoredSignOn, attempt: Attempt, query: string): Promise<Vouched> {
     const { organizationId, issuer, revision, groupsClaim, name } = provider;
-    const { authorizationCodeGrant } = await import("openid-client");
-    const config = await this.#configuration(provider);
+    const configs = await this.#configurations(provider);
     const address = new URL(`${this.redirectAddress(organizationId)}?${query}`);
     const asked = attempt.revision === revision ? attempt : undefined;
     if (asked === undefined) throw changed();
     try {
-      const tokens = await authorizationCodeGrant(config, address, {
-        expectedState: asked.state,
-        expectedNonce: asked.nonce,
-        pkceCodeVerifier: asked.verifier,
-        idTokenExpected: true,
-      });
+      const { config, tokens } = await exchange(configs, address, asked);
       const token = tokens.claims();
       if (token === undefined) throw new Error("BUG: an ID token was expected and is not there");
       const claims = await this.#allClaims(provider, config, token, tokens.access_token);
@@ -163,13 +169,12 @@ export class IdentityProviders implements Disposable {
     return { ...more, ...token };
   }
 
-  #configuration(provider: StoredSignOn): Promise<Configuration> {
-    const { organizationId, revision, sealedSecret } = provider;
+  #configurations(provider: StoredSignOn): Promise<Configuration[]> {
+    const { organizationId, revision } = provider;
     const nowMs = this.#settings.clock();
     const known = this.#known.get(organizationId);
     if (known?.revision === revision && nowMs - known.readAtMs < metadataKeptMs) return known.found;
-    const secret = this.#settings.sealing.open(sealedSecret, signOnSecretContext(organizationId));
-    const found = this.#discover(provider, secret);
+    const found = this.#discover(provider, this.secretOf(provider) ?? "");
     this.#known.delete(organizationId);
     this.#known.set(organizationId, { revision, readAtMs: nowMs, found });
     const [oldest] = this.#known.keys();
@@ -181,52 +186,63 @@ export class IdentityProviders implements Disposable {
     return found;
   }
 
-  async #discover({ issuer, clientId }: Client, secret: string): Promise<Configuration> {
-    const {
-      allowInsecureRequests,
-      clockTolerance,
-      customFetch,
-      discovery,
-      enableNonRepudiationChecks,
-    } = await import("openid-client");
+  /** One for each way of saying which client it is, the first to be tried first. */
+  async #discover({ issuer, clientId }: Client, secret: string): Promise<Configuration[]> {
+    const openid = await import("openid-client");
     // Whether plain http may go there is egress's to say: to allowed private ranges only.
-    const isPlain = issuer.startsWith("http:");
+    const execute = issuer.startsWith("http:") ? [openid.allowInsecureRequests] : [];
     // openid-client takes such an address as the metadata's own, and then compares no issuer.
     if (issuer.includes("/.well-known/")) throw new ServiceError("bad_request", wholeAddress);
     const fetch: CustomFetch = (url, options) => this.#requests.fetch(url, options);
-    let config: Configuration;
+    const settings = { [openid.customFetch]: fetch, execute, timeout: requestSeconds };
+    let server: ServerMetadata;
     try {
-      config = await discovery(
-        new URL(issuer),
-        clientId,
-        {
-          ...(secret !== "" && { client_secret: secret }),
-          [clockTolerance]: clockToleranceSeconds,
-        },
-        undefined,
-        {
-          [customFetch]: fetch,
-          execute: [
-            ...(isPlain ? [allowInsecureRequests] : []),
-            // Else a token that came straight from the provider would count unsigned.
-            enableNonRepudiationChecks,
-          ],
-          timeout: 15,
-        },
-      );
+      const address = new URL(issuer);
+      server = (
+        await openid.discovery(address, clientId, undefined, openid.None(), settings)
+      ).serverMetadata();
     } catch (error) {
       throw asRefusal(error, "The provider");
     }
     // One for all tenants of a cloud would vouch for anybody's people.
-    const { issuer: named } = config.serverMetadata();
+    const { issuer: named } = server;
     if (named !== issuer) {
       throw new ServiceError(
         "bad_request",
         `The provider calls itself ${JSON.stringify(named.slice(0, 300))}: the issuer has to be that to the letter, and of your organization alone.`,
       );
     }
-    return config;
+    const metadata = { [openid.clockTolerance]: clockToleranceSeconds };
+    return (await clientAuthentications(server, secret)).map((authentication) => {
+      const config = new openid.Configuration(server, clientId, metadata, authentication);
+      config[openid.customFetch] = fetch;
+      config.timeout = requestSeconds;
+      // Else a token that came straight from the provider would count unsigned.
+      for (const extension of [...execute, openid.enableNonRepudiationChecks]) extension(config);
+      return config;
+    });
   }
+}
+
+/** Gives tokens for a code; the way by which the provider knew the client is the only one then. */
+async function exchange(configs: Configuration[], address: URL, attempt: Attempt) {
+  const { authorizationCodeGrant } = await import("openid-client");
+  const ways = [...configs];
+  for (const config of ways) {
+    try {
+      const tokens = await authorizationCodeGrant(config, address, {
+        expectedState: attempt.state,
+        expectedNonce: attempt.nonce,
+        pkceCodeVerifier: attempt.verifier,
+        idTokenExpected: true,
+      });
+      configs.splice(0, configs.length, config);
+      return { config, tokens };
+    } catch (error) {
+      if (config === ways.at(-1) || !isUnknownClient(error)) throw error;
+    }
+  }
+  throw new Error("BUG: there was no way to say which client it is");
 }
 
 export function changed(): ServiceError {

@@ -7,8 +7,11 @@ import { ServiceError } from "../ground/errors.ts";
 import { hasPassword } from "../people/no-password.ts";
 import { forgetScim } from "./scim/forget.ts";
 
+/** What is set of a provider, but for the secret, of which the rows know nothing but its seal. */
+export type ProviderSettings = Omit<SignOnSettings, "publicClient">;
+
 /** An organization's identity provider. */
-export interface StoredSignOn extends SignOnSettings {
+export interface StoredSignOn extends ProviderSettings {
   organizationId: string;
   organizationName: string;
   sealedSecret: Uint8Array;
@@ -90,7 +93,7 @@ export function domainOf(email: string): string {
 /** What an owner sets; the secret is sealed already, or null: that of before stays. */
 export interface SignOnChange {
   organizationId: string;
-  settings: SignOnSettings;
+  settings: ProviderSettings;
   sealedSecret: Uint8Array | null;
   by: Actor;
 }
@@ -106,11 +109,24 @@ export async function setSignOn(
 ): Promise<void> {
   await requireRole(transaction, organizationId, by.actor, "owner");
   const before = await readSignOn(transaction, { organizationId });
+  await replaceSignOn(transaction, before, { organizationId, settings, sealedSecret, by }, moment);
+}
+
+/** Under lockOrganization; `before` is what is stored. */
+export async function replaceSignOn(
+  transaction: Transaction,
+  before: StoredSignOn | null,
+  { organizationId, settings, sealedSecret, by }: SignOnChange,
+  moment: Moment,
+): Promise<void> {
   const secret = sealedSecret ?? before?.sealedSecret;
   const isSameClient = before?.issuer === settings.issuer && before.clientId === settings.clientId;
   // A secret goes to nobody but the provider that gave it.
   if (secret === undefined || (sealedSecret === null && !isSameClient)) {
-    throw new ServiceError("bad_request", "clientSecret is missing: it belongs to this client.");
+    throw new ServiceError(
+      "bad_request",
+      "clientSecret is missing: it belongs to this client. Null says that it is a public one, without a secret.",
+    );
   }
   if (settings.forced) await requireWayIn(transaction, organizationId);
   await store(transaction, { organizationId, settings, secret }, moment);
@@ -126,7 +142,7 @@ async function store(
     organizationId,
     settings,
     secret,
-  }: { organizationId: string; settings: SignOnSettings; secret: Uint8Array },
+  }: { organizationId: string; settings: ProviderSettings; secret: Uint8Array },
   { nowMs }: Moment,
 ): Promise<void> {
   const { name, issuer, clientId, scopes, domains, groupsClaim, roles, defaultRole, forced } =
@@ -146,7 +162,7 @@ async function store(
     clientId,
     secret,
     scopes,
-    JSON.stringify(domains.map((domain) => domain.toLowerCase())),
+    JSON.stringify(domains),
     groupsClaim,
     JSON.stringify(roles),
     defaultRole,
@@ -199,6 +215,13 @@ async function endSessions(
     organizationId,
     nowMs,
   );
+}
+
+/** What was set, without what the service adds to it. */
+export function settingsOf(stored: StoredSignOn): ProviderSettings {
+  const { name, issuer, clientId, scopes, domains, groupsClaim, roles, defaultRole, forced } =
+    stored;
+  return { name, issuer, clientId, scopes, domains, groupsClaim, roles, defaultRole, forced };
 }
 
 function stored(row: SignOnRow): StoredSignOn {

@@ -66,6 +66,7 @@ import { listLocations } from "../locations/location.ts";
 import { provisionLocations } from "../locations/provisioned.ts";
 import { updateLocation } from "../locations/update.ts";
 import { readUsage } from "../locations/usage.ts";
+import { provisionSignOn } from "../sign-on/provisioned.ts";
 import { offeredSignOns, readSignOn, removeSignOn, setSignOn } from "../sign-on/setting.ts";
 import { scimReads, scimWrites } from "../sign-on/scim/operations.ts";
 import { createServiceAccount } from "../people/service-account.ts";
@@ -198,6 +199,7 @@ export const writeOperations = {
   "personalToken.used": noteTokenUse,
   "serviceAccount.create": createServiceAccount,
   "signOn.set": setSignOn,
+  "signOn.provision": provisionSignOn,
   "signOn.remove": removeSignOn,
   "signOn.signIn": signInByProvider,
   ...scimWrites,

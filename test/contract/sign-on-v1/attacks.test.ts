@@ -3,6 +3,7 @@ import { after, before, beforeEach, test } from "node:test";
 import type { SignOnView } from "@lossless/protocol";
 import { people } from "../../service.ts";
 import { HostileProvider, type Lies } from "../../sign-on/hostile-provider.ts";
+import { client } from "../../sign-on/identity-provider.ts";
 import {
   putSignOn,
   refusedByProvider,
@@ -37,6 +38,31 @@ topic(
       assert.equal(asked.grant_type, "authorization_code");
       assert.equal(asked.redirect_uri, view.redirectAddress);
       assert.ok(asked.code_verifier.length >= 43);
+    });
+
+    test("the secret is sent as the metadata says, as HTTP Basic where they say nothing, and a public client has none", async () => {
+      const inBody = ["client_secret_post", "client_secret_basic"];
+      for (const methods of [inBody, ["client_secret_basic", "private_key_jwt"], undefined]) {
+        provider.lies = { claims, metadata: { token_endpoint_auth_methods_supported: methods } };
+        await signInByProvider(system, await setSignOn(system, ada, signOnBody(provider.issuer)));
+        const asked = provider.asked.at(-1)!;
+        const sent = [asked.get("client_id"), asked.get("client_secret")];
+        const byHeader = basicOf(provider.authorizations.at(-1));
+        const own = [client.id, client.secret];
+        assert.deepEqual(methods === inBody ? [sent, byHeader] : [byHeader, sent], [own, [null, null]]);
+      }
+      const only = { token_endpoint_auth_methods_supported: ["private_key_jwt"] };
+      provider.lies = { claims, metadata: only };
+      const refusal = putSignOn(system, ada, signOnBody(provider.issuer));
+      assert.match(await refusedV1(refusal, 400, "bad_request"), /takes no client secret/);
+      view = await setSignOn(system, ada, signOnBody(provider.issuer, { clientSecret: null }));
+      assert.equal(view.settings?.publicClient, true);
+      await signInByProvider(system, view);
+      assert.equal(provider.authorizations.at(-1), undefined);
+      const asked = provider.asked.at(-1)!;
+      assert.deepEqual([asked.get("client_id"), asked.get("client_secret")], [client.id, null]);
+      provider.lies = { claims };
+      view = await setSignOn(system, ada, signOnBody(provider.issuer));
     });
 
     const lies: Record<string, Lies> = {
@@ -135,3 +161,11 @@ topic(
   },
   { allowPrivate: ["127.0.0.0/8"] },
 );
+
+/** Id and secret in the header Authorization, each encoded as a form's field (RFC 6749, 2.3.1). */
+function basicOf(header: string | undefined): (string | null)[] {
+  if (header === undefined) return [null, null];
+  const [, code = ""] = /^Basic (.+)$/.exec(header) ?? [];
+  const parts = Buffer.from(code, "base64").toString().split(":");
+  return parts.map((part) => new URLSearchParams(`part=${part}`).get("part"));
+}

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import type { AuditReply, SignOnView } from "@lossless/protocol";
 import { call, parseObject } from "../../http.ts";
 import { people } from "../../service.ts";
-import { client, IdentityProvider } from "../../sign-on/identity-provider.ts";
+import { basicClient, client, IdentityProvider, publicClient } from "../../sign-on/identity-provider.ts";
 import {
   isPage,
   putSignOn,
@@ -186,6 +186,26 @@ topic(
       const { status, sentence } = await refusedByProvider(view);
       assert.equal(status, 403);
       assert.match(sentence, /Somebody else/);
+    });
+
+    test("a client may take its secret as HTTP Basic alone, or be a public one without", async () => {
+      // The double knows both ways, and each client takes one.
+      for (const [one, isPublic] of [
+        [{ clientId: basicClient.id, clientSecret: basicClient.secret }, false],
+        [{ clientId: publicClient.id, clientSecret: null }, true],
+      ] as const) {
+        view = await setSignOn(system, ada, own(one));
+        assert.equal(view.settings?.publicClient, isPublic);
+        for (let times = 0; times < 2; times += 1) {
+          assert.equal(await whoami(await as("s-max")), 200);
+        }
+      }
+      // A client with a secret that comes without it is refused there.
+      view = await setSignOn(system, ada, own({ clientSecret: null }));
+      provider.account = "s-max";
+      const { sentence } = await refusedByProvider(view);
+      assert.match(sentence, /does not know this service by its client id and secret/);
+      view = await setSignOn(system, ada, own());
     });
 
     test("groups give roles at every sign-in, and who has none is refused; the last owner stays", async () => {

@@ -1,6 +1,6 @@
-import type { SetSignOnBody, SignOnSettings, SignOnView } from "@lossless/protocol";
-import { ServiceError } from "../../ground/errors.ts";
-import type { StoredSignOn } from "../../sign-on/setting.ts";
+import type { SignOnView } from "@lossless/protocol";
+import { completeSettings } from "../../sign-on/complete-settings.ts";
+import { settingsOf } from "../../sign-on/setting.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { readEndpointBody } from "../endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
@@ -15,14 +15,13 @@ export const signOnProvider = routes({
   },
 
   async setSignOn({ caller: { organizationId, by }, body, served, context }) {
-    const settings = settingsOf(body);
+    const settings = completeSettings(body);
+    const { clientSecret: secret } = body;
     context.signOns.take(by.address);
     // As a location is probed: what cannot work is not saved.
-    await served.identityProviders.check(organizationId, settings);
+    await served.identityProviders.check(settings, secret);
     const sealedSecret =
-      body.clientSecret === undefined
-        ? null
-        : served.identityProviders.seal(organizationId, body.clientSecret);
+      secret === undefined ? null : served.identityProviders.seal(organizationId, secret);
     await writeOne(served.storage, "signOn.set", { organizationId, settings, sealedSecret, by });
     return view(served, organizationId);
   },
@@ -32,41 +31,15 @@ export const signOnProvider = routes({
   },
 });
 
-function settingsOf({ clientSecret: _secret, ...body }: SetSignOnBody): SignOnSettings {
-  const {
-    scopes = "openid email profile",
-    groupsClaim = null,
-    roles = [],
-    defaultRole = null,
-    forced = false,
-    ...needed
-  } = body;
-  if (!scopes.split(" ").includes("openid")) {
-    throw new ServiceError("bad_request", "scopes must have the word openid.");
-  }
-  if (roles.length > 0 || defaultRole !== null) {
-    return { ...needed, scopes, groupsClaim, roles, defaultRole, forced };
-  }
-  throw new ServiceError(
-    "bad_request",
-    "Nobody new could sign in: give a group a role, or set defaultRole.",
-  );
-}
-
 async function view(
   { storage, identityProviders }: OpenService,
   organizationId: string,
 ): Promise<SignOnView> {
   const found = await storage.read("signOn.read", { organizationId });
+  const publicClient = found !== null && identityProviders.secretOf(found) === null;
   return {
-    settings: found === null ? null : shown(found),
+    settings: found && { ...settingsOf(found), publicClient },
     redirectAddress: identityProviders.redirectAddress(organizationId),
     startAddress: identityProviders.startAddress(organizationId),
   };
-}
-
-function shown(stored: StoredSignOn): SignOnSettings {
-  const { name, issuer, clientId, scopes, domains, groupsClaim, roles, defaultRole, forced } =
-    stored;
-  return { name, issuer, clientId, scopes, domains, groupsClaim, roles, defaultRole, forced };
 }

@@ -3,11 +3,12 @@ import type { SignOnSettings } from "@lossless/client";
 /** The provider, for those who may not set it. */
 export function ProviderFacts({ settings }: { settings: SignOnSettings | null }) {
   if (settings === null) return <p class="none">No identity provider is set.</p>;
-  const { name, issuer, clientId, domains, roles, defaultRole, forced } = settings;
+  const { name, issuer, clientId, publicClient, domains, roles, defaultRole, forced } = settings;
   const facts: readonly [name: string, value: string][] = [
     ["Name", name],
     ["Issuer", issuer],
     ["Client id", clientId],
+    ["Client secret", publicClient ? "none: a public client" : "set"],
     ["Domains", domains.join(", ")],
     ["Groups", roles.map(({ group, role }) => `${group}: ${role}`).join(", ") || "none"],
     ["Everybody else", defaultRole ?? "refused"],

@@ -25,7 +25,8 @@ export function ProviderForm({ service, settings, again }: Props) {
       await service.client.signOn.set(signOnBody(new FormData(form.current!)));
       await again();
     });
-    if (isDone) form.current!.querySelector<HTMLInputElement>("[name=clientSecret]")!.value = "";
+    const secret = form.current!.querySelector<HTMLInputElement>("[name=clientSecret]");
+    if (isDone && secret !== null) secret.value = "";
     setIsSaved(isDone);
   };
   return (
@@ -105,18 +106,7 @@ function ProviderFields({ settings }: { settings: SignOnSettings | null }) {
           defaultValue={settings?.clientId ?? ""}
         />
       </Field>
-      <Field
-        label="Client secret"
-        hint={settings === null ? "sealed, and never shown again" : "empty: the stored one stays"}
-      >
-        <input
-          name="clientSecret"
-          type="password"
-          required={settings === null}
-          autocomplete="new-password"
-          maxLength={limits.signOnSecretCharactersMax}
-        />
-      </Field>
+      <ClientSecret settings={settings} />
       <Field label="Domains of the addresses that may sign in" hint="no others do">
         <input
           name="domains"
@@ -141,6 +131,39 @@ function ProviderFields({ settings }: { settings: SignOnSettings | null }) {
           defaultValue={settings?.groupsClaim ?? ""}
         />
       </Field>
+    </>
+  );
+}
+
+/** A public client has none; one that gets a secret again needs it typed. */
+function ClientSecret({ settings }: { settings: SignOnSettings | null }) {
+  const isStored = settings?.publicClient === false;
+  const [isPublic, setIsPublic] = useState(settings?.publicClient ?? false);
+  return (
+    <>
+      <label class="check">
+        <input
+          type="checkbox"
+          name="publicClient"
+          checked={isPublic}
+          onChange={({ currentTarget }) => setIsPublic(currentTarget.checked)}
+        />{" "}
+        The client is a public one: it has no secret, and PKCE alone says who began.
+      </label>
+      {!isPublic && (
+        <Field
+          label="Client secret"
+          hint={isStored ? "empty: the stored one stays" : "sealed, and never shown again"}
+        >
+          <input
+            name="clientSecret"
+            type="password"
+            required={!isStored}
+            autocomplete="new-password"
+            maxLength={limits.signOnSecretCharactersMax}
+          />
+        </Field>
+      )}
     </>
   );
 }

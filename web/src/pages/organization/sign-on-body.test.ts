@@ -55,3 +55,8 @@ test("an empty secret stays as it is stored, and empty fields are what the servi
     forced: false,
   });
 });
+
+test("a public client has no secret, whatever its field has", () => {
+  const fields = { ...needed, domains: "example.com", publicClient: "on", clientSecret: "typed" };
+  assert.equal(signOnBody(form(fields)).clientSecret, null);
+});

@@ -3,6 +3,8 @@ import type { GroupRole, SetSignOnBody } from "@lossless/client";
 /** The body of `PUT /provider` of what the form has; the service says what is wrong with it. */
 export function signOnBody(form: Pick<FormData, "get" | "getAll">): SetSignOnBody {
   const text = (field: string) => textOf(form.get(field));
+  const isPublic = form.get("publicClient") !== null;
+  // Left out, the one that is stored stays.
   const secret = text("clientSecret");
   const scopes = words(text("scopes")).join(" ");
   const groups = form.getAll("group").map(textOf);
@@ -12,8 +14,7 @@ export function signOnBody(form: Pick<FormData, "get" | "getAll">): SetSignOnBod
     issuer: text("issuer"),
     clientId: text("clientId"),
     domains: words(text("domains")),
-    // Left out, the one that is stored stays.
-    ...(secret !== "" && { clientSecret: secret }),
+    ...(isPublic ? { clientSecret: null } : secret !== "" && { clientSecret: secret }),
     ...(scopes !== "" && { scopes }),
     groupsClaim: text("groupsClaim") || null,
     roles: groups
