@@ -69,6 +69,8 @@ export interface ServiceOptions {
   keys?: ReadonlyMap<string, string>;
   /** Quotas of the organization acme, as the provision file takes them. */
   quotas?: Record<string, number | null>;
+  /** What else the provision file says of acme. */
+  acme?: Record<string, unknown>;
   /** Provision `people`: ada owns acme, max is a member of it, rita owns rival, bo is in both. */
   people?: boolean;
   /** So many `neighbours` with their people, the first of them included. */
@@ -225,11 +227,11 @@ export class Service implements AsyncDisposable {
 }
 
 function provision(options: ServiceOptions): unknown {
-  const { quotas, locations, allowPrivate, clouds } = options;
+  const { quotas, locations, acme, allowPrivate, clouds } = options;
   return {
     organizations: provisioned(options).map((organization) =>
       organization.name === organizations.acme.name
-        ? { ...organization, locations, quotas }
+        ? { ...organization, locations, quotas, ...acme }
         : organization,
     ),
     ...(allowPrivate === undefined ? {} : { egress: { allowPrivate } }),

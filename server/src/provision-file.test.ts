@@ -8,6 +8,14 @@ import { checkProvision, readableSecrets, readProvisionFile } from "./provision-
 
 const secret = `ak_${"Wq2_-".repeat(8)}`;
 const key = { name: "ci", secret };
+const signOn = {
+  name: "Okta",
+  issuer: "https://acme.okta.com",
+  clientId: "0oa",
+  clientSecret: "hidden",
+  domains: ["acme.test"],
+  defaultRole: "member",
+};
 
 function refused(content: unknown, sentence: RegExp): void {
   assert.throws(
@@ -37,6 +45,7 @@ suite("provision file", () => {
               fallback: true,
             },
           ],
+          signOn, trashDays: 14,
         },
         { name: "rival" },
       ],
@@ -111,6 +120,23 @@ suite("provision file", () => {
     refused({ organizations: [{ name: "a" }, { name: "a" }] }, /"a" stands twice/);
   });
 
+  test("a sign-on as by the interface, with its secret or null; days of the trash", () => {
+    const file = (more: object) => ({ organizations: [{ name: "a", ...more }] });
+    checkProvision(file({ signOn: { ...signOn, clientSecret: null } }), "p.json");
+    const { clientSecret: _, ...without } = signOn;
+    refused(file({ signOn: without }), /organizations\[0\]\.signOn has no clientSecret; null/);
+    for (const [wrong, sentence] of [
+      [{ issuer: "okta" }, /signOn\.issuer must be an address like https/],
+      [{ domains: ["@acme.test"] }, /signOn\.domains\[0\] must be a domain/],
+      [{ defaultRole: "king" }, /signOn\.defaultRole must be one of "owner"/],
+      [{ secret: "x" }, /signOn\.secret/],
+    ] as const)
+      refused(file({ signOn: { ...signOn, ...wrong } }), sentence);
+    refused(file({ signOn: null }), /signOn must be an object/);
+    for (const trashDays of [0, 1.5, "30", null, 3_651])
+      refused(file({ trashDays }), /\/organizations\/0\/trashDays/);
+  });
+
   test("egress ranges", () => {
     for (const range of [
       "10.0.0.0",
@@ -174,6 +200,10 @@ suite("provision file", () => {
         assert.match(readableSecrets(path, readProvisionFile(path)) ?? "", /chmod 600/);
         assert.equal(readableSecrets(path, { organizations: [{ name: "acme" }] }), undefined);
       }
+      const [ours] = checkProvision({ organizations: [{ name: "a", signOn }] }, path).organizations!;
+      assert.match(readableSecrets(path, { organizations: [ours] }) ?? "", /0666/);
+      const open = { ...ours, signOn: { ...ours.signOn!, clientSecret: null } };
+      assert.equal(readableSecrets(path, { organizations: [open] }), undefined);
       const people = [{ email: "a@b", password: "12345678", role: "owner" as const }];
       assert.match(readableSecrets(path, { organizations: [{ name: "a", people }] }) ?? "", /0666/);
       chmodSync(path, 0o600);

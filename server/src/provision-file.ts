@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
-import { roles, StoreLocationBody } from "@lossless/protocol";
+import { roles, SetSignOnBody, StoreLocationBody } from "@lossless/protocol";
+import { explain } from "@lossless/protocol/explain";
 import { limits } from "@lossless/protocol/limits";
 import * as Type from "@lossless/protocol/type";
 import type { Static, TProperties } from "typebox";
@@ -42,6 +43,8 @@ const Organization = closed({
   locations: Type.Optional(
     Type.Array(StoreLocationBody, { maxItems: limits.locationsPerOrganizationMax }),
   ),
+  signOn: Type.Optional(SetSignOnBody),
+  trashDays: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.trashDaysMax })),
 });
 
 const endpoint = Type.Optional(Type.String({ minLength: 1, maxLength: 2_048 }));
@@ -72,8 +75,9 @@ export function readProvisionFile(path: string): ProvisionFile {
 /** What to tell the operator of a file whose secrets others can read; undefined if all is well. */
 export function readableSecrets(path: string, file: ProvisionFile): string | undefined {
   const hasSecrets = (file.organizations ?? []).some(
-    ({ apiKeys = [], people = [], locations = [] }) =>
-      apiKeys.length + people.length + locations.length > 0,
+    ({ apiKeys = [], people = [], locations = [], signOn }) =>
+      apiKeys.length + people.length + locations.length > 0 ||
+      typeof signOn?.clientSecret === "string",
   );
   if (!hasSecrets || process.platform === "win32") return undefined;
   const mode = statSync(path).mode & 0o777;
@@ -86,6 +90,7 @@ export function readableSecrets(path: string, file: ProvisionFile): string | und
 
 export function checkProvision(content: unknown, path: string): ProvisionFile {
   refuseCreatedLocations(path, content);
+  refuseSignOns(path, content);
   const [error] = Errors(ProvisionFile, content)[1];
   if (error !== undefined) {
     const pointer = error.instancePath === "" ? "the file" : error.instancePath;
@@ -158,6 +163,25 @@ function refuseCreatedLocations(path: string, content: unknown): void {
     throw new ConfigError(
       `${path}: /organizations/${index}/locations/${at} is of the kind "created", which needs a connected ` +
         "cloud account: it is made with POST /api/v1/locations or lossless locations add --connection.",
+    );
+  }
+}
+
+/** In the sentences in which the service refuses the same body by its interface. */
+function refuseSignOns(path: string, content: unknown): void {
+  const file = content as { organizations?: { signOn?: object }[] } | null;
+  const organizations = Array.isArray(file?.organizations) ? file.organizations : [];
+  for (const [index, organization] of organizations.entries()) {
+    const signOn = organization?.signOn;
+    if (signOn === undefined) continue;
+    const at = `organizations[${index}].signOn`;
+    if (Errors(SetSignOnBody, signOn)[1].length > 0) {
+      const [{ path: place, message }] = explain(SetSignOnBody, signOn, at);
+      throw new ConfigError(`${path}: ${place} ${message}.`);
+    }
+    if ("clientSecret" in signOn) continue;
+    throw new ConfigError(
+      `${path}: ${at} has no clientSecret; null says that the client is a public one, without a secret.`,
     );
   }
 }

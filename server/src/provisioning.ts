@@ -1,13 +1,20 @@
+import type { SetSignOnBody } from "@lossless/protocol";
+import { isDeepStrictEqual } from "node:util";
 import { ServiceError } from "./ground/errors.ts";
 import type { Log } from "./ground/log.ts";
 import { ConfigError } from "./options.ts";
 import type { Passwords } from "./ground/passwords.ts";
+import { SealBroken } from "./ground/sealing.ts";
+import type { IdentityProviders } from "./openid/identity-providers.ts";
 import type { FirstStart } from "./people/bootstrap.ts";
 import type { ProvisionedPerson } from "./people/provision.ts";
 import type { ProvisionedOrganization, ProvisionFile } from "./provision-file.ts";
 import type { QuotaChange } from "./quotas/quota.ts";
 import { hashSecret } from "./ground/secrets.ts";
+import { completeSettings } from "./sign-on/complete-settings.ts";
+import { type ProviderSettings, settingsOf, type StoredSignOn } from "./sign-on/setting.ts";
 import { type Storage, writeOne } from "./storage/storage.ts";
+import { organizationIds } from "./stores/provision-locations.ts";
 import type { OpenArtifactServices } from "./versions/artifact-services.ts";
 
 /**
@@ -93,20 +100,142 @@ function peopleOf({ organizations = [] }: ProvisionFile) {
   return [...people.values()];
 }
 
-/** A nearly full disk keeps nobody from reading what is there. */
-export async function provisionLocations(
-  services: OpenArtifactServices,
+export interface ProvisionedParts {
+  storage: Storage;
+  services: OpenArtifactServices;
+  identityProviders: IdentityProviders;
+  log: Log;
+}
+
+/** What the file says of organizations that are there by now. */
+export async function provisionSettings(
+  parts: ProvisionedParts,
   file: ProvisionFile | undefined,
-  log: Log,
+): Promise<void> {
+  await provisionLocations(parts, file);
+  const ids = await organizationIds(parts.storage);
+  for (const { name, trashDays, signOn } of file?.organizations ?? []) {
+    const id = ids.get(name);
+    if (id === undefined) throw new Error(`BUG: no organization ${name} after its provision`);
+    await provisionTrash(parts, id, trashDays);
+    if (signOn !== undefined) await provisionSignOn(parts, { id, name }, signOn);
+  }
+}
+
+async function provisionLocations(
+  { services, log }: ProvisionedParts,
+  file: ProvisionFile | undefined,
 ): Promise<void> {
   const organizations = (file?.organizations ?? []).map(({ name, locations }) => ({
     name,
     locations: locations ?? [],
   }));
+  await unlessFull(log, "the locations", () => services.provision(organizations));
+}
+
+/** For what is deleted from now on. */
+async function provisionTrash(
+  { storage, log }: ProvisionedParts,
+  organizationId: string,
+  days: number | undefined,
+): Promise<void> {
+  if (days === undefined) return;
+  await unlessFull(log, "the days of the trash", () =>
+    writeOne(storage, "trash.provision", { organizationId, days }),
+  );
+}
+
+/** Throws ConfigError where nobody could sign in by a provider of the file. */
+export function checkSignOns({ organizations = [] }: ProvisionFile): void {
+  for (const { name, signOn } of organizations) {
+    if (signOn !== undefined) applicable(name, () => completeSettings(signOn));
+  }
+}
+
+/** Nodes that start together change the same row. */
+const triesMax = 10;
+
+/**
+ * The identity provider of the file, where what is stored is another one. A provider that is away
+ * keeps no service from starting: it is saved with a warning.
+ */
+async function provisionSignOn(
+  { storage, identityProviders: providers, log }: ProvisionedParts,
+  { id: organizationId, name }: { id: string; name: string },
+  signOn: SetSignOnBody,
+): Promise<void> {
+  const settings = applicable(name, () => completeSettings(signOn));
+  const { clientSecret: secret = null } = signOn;
+  const apply = async (isFirst: boolean): Promise<boolean> => {
+    const stored = await storage.read("signOn.read", { organizationId });
+    if (stored !== null && isDeepStrictEqual(settingsOf(stored), settings))
+      if (isSameSecret(providers, stored, secret)) return true;
+    if (isFirst) await warnUnlessUsable(providers, { name, settings, secret }, log);
+    const sealedSecret = providers.seal(organizationId, secret);
+    const seen = stored?.revision ?? null;
+    return writeOne(storage, "signOn.provision", { organizationId, settings, sealedSecret, seen });
+  };
   try {
-    await services.provision(organizations);
+    await unlessFull(log, "the sign-on", async () => {
+      for (let tries = 1; !(await apply(tries === 1)); tries += 1)
+        if (tries === triesMax) throw new Error(`BUG: the sign-on of ${name} changes all the time`);
+    });
+  } catch (error) {
+    throw asConfigError(name, error);
+  }
+}
+
+function isSameSecret(
+  providers: IdentityProviders,
+  stored: StoredSignOn,
+  secret: string | null,
+): boolean {
+  try {
+    return providers.secretOf(stored) === secret;
+  } catch (error) {
+    // The file has it, so it is sealed again.
+    if (error instanceof SealBroken) return false;
+    throw error;
+  }
+}
+
+async function warnUnlessUsable(
+  providers: IdentityProviders,
+  { name, settings, secret }: { name: string; settings: ProviderSettings; secret: string | null },
+  log: Log,
+): Promise<void> {
+  try {
+    await providers.check(settings, secret);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    log.warn(
+      { organization: name, issuer: settings.issuer, reason: error.message },
+      "AN IDENTITY PROVIDER OF THE PROVISION FILE CANNOT BE USED. It is saved as the file says, and nobody may be able to sign in by it.",
+    );
+  }
+}
+
+function applicable<Result>(name: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw asConfigError(name, error);
+  }
+}
+
+function asConfigError(name: string, error: unknown): unknown {
+  if (!(error instanceof ServiceError)) return error;
+  return new ConfigError(
+    `The sign-on of "${name}" in the provision file cannot be applied: ${error.message}`,
+  );
+}
+
+/** A nearly full disk keeps nobody from reading what is there. */
+async function unlessFull(log: Log, what: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== "storage_full") throw error;
-    log.error("The disk is nearly full: the locations of the provision file were not applied.");
+    log.error(`The disk is nearly full: ${what} of the provision file was not applied.`);
   }
 }

@@ -40,7 +40,7 @@ import { ConfigError } from "./options.ts";
 import { Passwords } from "./ground/passwords.ts";
 import { joinLink } from "./people/join-link.ts";
 import { type ProvisionFile, readableSecrets, readProvisionFile } from "./provision-file.ts";
-import { provisionLocations, provisionOrganizations } from "./provisioning.ts";
+import { checkSignOns, provisionOrganizations, provisionSettings } from "./provisioning.ts";
 import { storageProbe } from "./http/readiness.ts";
 import { Sealing } from "./ground/sealing.ts";
 import { segmentStoreOf } from "./segment-store.ts";
@@ -134,7 +134,7 @@ export async function startService(
     opened.use(new Runner(task, warn)),
   );
   await beginPeople(storage, provision, context, events);
-  await provisionLocations(services, provision, log);
+  await provisionSettings({ storage, services, identityProviders, log }, provision);
   state.serve(storage, storage.hashSeed, services, issuer, identityProviders);
   // Storage that cannot go on ends the process there, too.
   for (const task of tasks) void task.run();
@@ -320,6 +320,7 @@ function openArtifactServices(
 
 function readProvision(path: string, log: Log): ProvisionFile {
   const file = readProvisionFile(path);
+  checkSignOns(file);
   const warning = readableSecrets(path, file);
   if (warning !== undefined) log.warn(warning);
   return file;

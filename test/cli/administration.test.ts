@@ -240,4 +240,31 @@ suite("administration by the command line", () => {
     assert.match(page.text, /<h1>New password<\/h1>/);
     assert.doesNotMatch(page.text, /acme|max@/);
   });
+
+  test("the operator erases a person everywhere, but no last owner", async () => {
+    const machine = new Machine();
+    const erase = (who: string, where = `--data ${service.dataDirectory}`) =>
+      machine.run(`people erase ${who} ${where}`);
+    const { email } = people.bo;
+    const byService = await erase(email, `--url ${service.baseUrl}`);
+    assert.equal(byService.code, 2, byService.stderr);
+    for (const [who, sentence] of [
+      [people.ada.email, /last owner of "acme"/],
+      ["nobody@acme.test", /There is no person/],
+    ] as const) {
+      const refused = await erase(who);
+      assert.deepEqual([refused.code, refused.stdout], [1, ""]);
+      assert.match(refused.stderr, sentence);
+    }
+    const erased = await erase(email.toUpperCase());
+    assert.match(erased.stdout, /^erased; what is left is called erased-\w{26}$/m);
+    const [, pseudonym = ""] = /called (\S+)/.exec(erased.stdout) ?? [];
+    const on = `--data ${service.dataDirectory}`;
+    for (const question of ["people list", "audit"]) {
+      const { stdout, code } = await machine.run(`${question} ${on} --json`);
+      assert.deepEqual([code, stdout.includes(email)], [0, false], question);
+      assert.equal(stdout.includes(pseudonym), question === "audit");
+    }
+    assert.equal((await erase(email)).code, 1);
+  });
 });

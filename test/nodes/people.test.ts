@@ -22,13 +22,19 @@ async function signIn(node: Service, person: keyof typeof people): Promise<strin
 
 test("T16: what one node ends is over on the others at once", async () => {
   const databaseUrl = await (await sharedPostgres()).createDatabase();
-  const options = { databaseUrl, people: true };
+  const provider = { name: "x", issuer: "http://127.0.0.1:1", clientId: "x", clientSecret: "x" };
+  const signOn = { ...provider, domains: ["acme.test"], defaultRole: "member" };
+  const acme = { signOn, trashDays: 5 };
+  const options = { databaseUrl, people: true, acme };
   // Both apply the provision file to the empty database at the same time.
   const nodes = await Promise.all([1, 2, 3].map(() => Service.start(options)));
   await using _ = new AsyncDisposableStack();
   for (const node of nodes) _.use(node);
   const [first, ...others] = nodes as [Service, ...Service[]];
   const owner = await signIn(first, "ada");
+  const log = parseObject((await ask(first, "GET", "audit", owner)).text).events as JsonObject[];
+  const set = log.filter(({ action }) => action === "signOn.changed" || action === "trash.set");
+  assert.equal(set.length, 2, JSON.stringify(set));
 
   const statusOn = async (node: Service, credential: string): Promise<number> =>
     (await ask(node, "GET", "people", credential)).status;

@@ -133,6 +133,26 @@ pagesSuite("the account, and the organizations that a person belongs to", (pages
     assert.deepEqual(seen.problems, []);
   });
 
+  test("a person erases their account, by address and password, and cannot sign in again", async () => {
+    const { page } = await open("max", "/account");
+    await page.getByRole("button", { name: /^Erase the account/ }).click();
+    const dialog = page.getByRole("dialog");
+    const erase = async (email: string) => {
+      await dialog.getByLabel(/^Your address/).fill(email);
+      await dialog.getByRole("button", { name: "Erase it for ever" }).click();
+    };
+    await dialog.getByLabel(/^Password/).fill(people.max.password);
+    await erase(people.ada.email);
+    await dialog.getByRole("alert").waitFor();
+    await erase(people.max.email);
+    await page.waitForURL(`${service.baseUrl}/sign-in`);
+    await signIn(page, people.max);
+    await page.getByRole("alert").waitFor();
+    const owner = await open("ada", "/organization/people");
+    await owner.page.getByText(people.ada.email).first().waitFor();
+    assert.equal(await owner.page.getByText(people.max.email).count(), 0);
+  });
+
   test("all of it works by keyboard alone", async () => {
     const { page } = await open("ada", "/account");
     await page.getByText("this one").waitFor();

@@ -100,6 +100,26 @@ pagesSuite(
       assert.deepEqual([admin.seen.problems, member.seen.problems], [[], []]);
     });
 
+    test("an owner makes the SCIM token, which is shown once, and ends it", async () => {
+      const { page, seen } = await pages.open("/organization/sign-on");
+      const part = page.getByRole("region", { name: "People and groups by SCIM" });
+      await part.getByRole("button", { name: "Make a SCIM token" }).click();
+      const secret = (await part.getByRole("status").locator("code").textContent())!;
+      const users = async () => {
+        const headers = { authorization: `Bearer ${secret}` };
+        return (await fetch(`${service.baseUrl}/scim/v2/Users`, { headers })).status;
+      };
+      assert.equal(await users(), 200);
+      await page.reload();
+      await part.getByText("0 users, 0 groups").waitFor();
+      assert.ok(!(await page.content()).includes(secret));
+      await part.getByRole("button", { name: "End SCIM" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "End" }).click();
+      await part.getByRole("button", { name: "Make a SCIM token" }).waitFor();
+      assert.equal(await users(), 401);
+      assert.deepEqual(seen.problems, []);
+    });
+
     test("a member makes a token, programs read with it, and its end is at once", async () => {
       const { page, seen } = await pages.open("/organization/tokens", { person: "max" });
       await page.getByLabel(/^Name of a new token/).fill("notebook");

@@ -43,7 +43,8 @@ export const resetPassword: Command = {
   help: `
 Prints a link by which a person sets a new password: it works once, within 7 days. The present password works
 until the link is used; then every session of the person ends. Only whoever has the data makes it, because it opens
-every organization of the person.
+every organization of the person. Where sign-on by the identity provider is forced, passwords are for owners: make
+the person one first (people role).
 ${linkHelp}${dataHelp}`,
   options: { ...dataOptions, ...linkOptions },
   run: runResetPassword,

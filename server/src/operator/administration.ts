@@ -21,7 +21,12 @@ import { setQuota } from "../organizations/quota.ts";
 import { erasePerson, pseudonymOf } from "../people/erase.ts";
 import { type IssuedInvitation, issueInvitation } from "../people/invitations.ts";
 import { assignRole, endMembership, listPeople } from "../people/memberships.ts";
-import { findForSignIn, findPeopleByEmail, normalEmail } from "../people/person.ts";
+import {
+  findForSignIn,
+  findPeopleByEmail,
+  normalEmail,
+  type PersonForSignIn,
+} from "../people/person.ts";
 import { Ledger } from "../quotas/ledger.ts";
 import {
   bytesElsewhere,
@@ -154,9 +159,7 @@ export class Administration implements AsyncDisposable {
     return this.#database.write(async (transaction) => {
       const found = await findForSignIn(transaction, { email });
       const [person, another] = found.filter(({ organizations }) => organizations.length > 0);
-      if (person === undefined) {
-        throw new ServiceError("not_found", `No organization has a person ${email}; invite them.`);
-      }
+      if (person === undefined) throw cannotEnter(email, found);
       if (another !== undefined) throw severalPeople(email, found);
       const organization = person.organizations[0];
       const { id: organizationId, role } = organization;
@@ -197,6 +200,20 @@ export class Administration implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#database[Symbol.asyncDispose]();
   }
+}
+
+/** Nobody has the address, or those who have it enter by their identity provider alone. */
+function cannotEnter(email: string, found: readonly PersonForSignIn[]): ServiceError {
+  const names = found.flatMap(({ closed }) => closed.map(({ name }) => name));
+  const [name] = names;
+  if (name === undefined) {
+    return new ServiceError("not_found", `No organization has a person ${email}; invite them.`);
+  }
+  return new ServiceError(
+    "conflict",
+    `${names.join(" and ")} takes passwords of owners alone, and signs ${email} in by its identity provider. Where ` +
+      `that is away, make them an owner first: lossless people role ${email} owner --organization ${JSON.stringify(name)}.`,
+  );
 }
 
 async function shownQuotas(reader: Reader, organization?: string): Promise<ShownQuota[]> {

@@ -3,7 +3,7 @@ import { lockOrganization } from "../access/organization-lock.ts";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import type { Counting } from "../quotas/ledger.ts";
-import { forgetAddress } from "./forget-address.ts";
+import { forgetAddress, type ScimName } from "./forget-address.ts";
 import { endMembership, isLastOwner } from "./memberships.ts";
 import { noPassword } from "./no-password.ts";
 import { type MemberOrganization, organizationsOf, shownEmail } from "./person.ts";
@@ -82,6 +82,10 @@ async function erase(
     "SELECT subject FROM sign_on_identity WHERE person = $1",
     personId,
   );
+  const userNames = await transaction.all<ScimName>(
+    "SELECT organization, user_name AS name FROM scim_user WHERE person = $1",
+    personId,
+  );
   const pseudonym = pseudonymOf(personId);
   await transaction.run(
     `UPDATE person SET email = $2, password = $3, provisioned_password = NULL, erased_at_ms = $4
@@ -101,6 +105,7 @@ async function erase(
     personId,
     email: shownEmail(stored),
     accounts: accounts.map(({ subject }) => subject),
+    userNames,
     pseudonym,
   };
   await forgetAddress(transaction, forgotten, context);
@@ -111,6 +116,8 @@ const removals = [
   "DELETE FROM session WHERE person = $1",
   "DELETE FROM personal_token WHERE person = $1",
   "DELETE FROM sign_on_identity WHERE person = $1",
+  "DELETE FROM scim_member WHERE scim_user IN (SELECT id FROM scim_user WHERE person = $1)",
+  "DELETE FROM scim_user WHERE person = $1",
   "DELETE FROM invitation WHERE person = $1",
   ...["oauth_token", "oauth_code", "oauth_device"].map(
     (table) =>

@@ -3,11 +3,18 @@ import { textBytes } from "../quotas/amounts.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { findPeopleByEmail } from "./person.ts";
 
+export interface ScimName {
+  organization: string;
+  name: string;
+}
+
 export interface ForgottenAddress {
   personId: string;
   email: string;
   /** What identity providers call the person. */
   accounts: readonly string[];
+  /** And what they send by SCIM calls the person. */
+  userNames: readonly ScimName[];
   /** Stands where the address and these stood. */
   pseudonym: string;
 }
@@ -82,13 +89,21 @@ interface NoteRow {
 /** The events stay, with the id: what was done, and when. */
 async function forgetInAudit(
   transaction: Transaction,
-  { personId, email, accounts, pseudonym }: ForgottenAddress,
+  { personId, email, accounts, userNames, pseudonym }: ForgottenAddress,
   kept: string,
 ): Promise<void> {
   await transaction.run(
     "UPDATE audit SET address = NULL WHERE actor = $1 OR subject = $1",
     personId,
   );
+  for (const { organization, name } of userNames) {
+    await transaction.run(
+      "UPDATE audit SET subject = $3 WHERE organization = $1 AND actor = 'scim' AND subject = $2",
+      organization,
+      name,
+      pseudonym,
+    );
+  }
   const words = [email, ...accounts];
   const pattern = new RegExp(words.map(standingAlone).join("|"), "gi");
   for (const word of words) {

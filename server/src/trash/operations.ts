@@ -3,7 +3,7 @@ import { purgeStep } from "./purge-step.ts";
 import { freeSlug, purgeTrash } from "./purge.ts";
 import { endSeries } from "./purge-series.ts";
 import { restoreTrash } from "./restore.ts";
-import { readTrashSettings, setTrashSettings } from "./setting.ts";
+import { provisionTrashDays, readTrashSettings, setTrashSettings } from "./setting.ts";
 import { trashExperiments } from "./trash-experiments.ts";
 import { trashFolder } from "./trash-folder.ts";
 import { trashSeries } from "./trash-series.ts";
@@ -18,6 +18,7 @@ export const trashWrites = {
   "trash.purge": purgeTrash,
   "trash.freeSlug": freeSlug,
   "trash.set": setTrashSettings,
+  "trash.provision": provisionTrashDays,
   "trash.purgeStep": purgeStep,
   "trash.endSeries": endSeries,
 };

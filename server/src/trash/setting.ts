@@ -1,4 +1,5 @@
 import type { TrashSettings } from "@lossless/protocol";
+import { lockOrganization } from "../access/organization-lock.ts";
 import { requireRole } from "../access/role.ts";
 import { type Actor, audit } from "../audit/audit.ts";
 import type { Moment } from "../ground/clock.ts";
@@ -42,6 +43,27 @@ export async function setTrashSettings(
   moment: Moment,
 ): Promise<TrashSettings> {
   await requireRole(transaction, organizationId, by.actor, "admin");
+  await replaceDays(transaction, { organizationId, days, by }, moment);
+  return { days };
+}
+
+/** `trash.provision`: as the provision file says at every start; the same again is nothing. */
+export async function provisionTrashDays(
+  transaction: Transaction,
+  { organizationId, days }: { organizationId: string; days: number },
+  moment: Moment,
+): Promise<void> {
+  await lockOrganization(transaction, organizationId);
+  if ((await keptDays(transaction, organizationId, 0)) === days) return;
+  const by: Actor = { actor: "provision", address: null };
+  await replaceDays(transaction, { organizationId, days, by }, moment);
+}
+
+async function replaceDays(
+  transaction: Transaction,
+  { organizationId, days, by }: { organizationId: string; days: number; by: Actor },
+  moment: Moment,
+): Promise<void> {
   await transaction.run(
     `INSERT INTO organization_trash (organization, days, deleted) VALUES ($1, $2, 0)
      ON CONFLICT (organization) DO UPDATE SET days = excluded.days`,
@@ -50,5 +72,4 @@ export async function setTrashSettings(
   );
   const entry = { ...by, organizationId, action: "trash.set", details: { days } };
   await audit(transaction, entry, moment);
-  return { days };
 }

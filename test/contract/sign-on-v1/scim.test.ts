@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { AuditReply, Person, ScimTokenReply, SetSignOnBody } from "@lossless/protocol";
 import { type HttpReply, parseObject } from "../../http.ts";
+import { people as known } from "../../service.ts";
 import { IdentityProvider } from "../../sign-on/identity-provider.ts";
 import { setSignOn, signOnBody } from "../../sign-on/sign-on-calls.ts";
 import { observed } from "../callers.ts";
@@ -254,6 +255,24 @@ topic(
         await answered(ask("GET", path), 200);
       await answered(ask("GET", "/ResourceTypes/User"), 200);
       await answered(ask("GET", `/Schemas/${groupSchema}`), 200);
+    });
+
+    test("an erased person's user is forgotten, and may be sent anew as somebody else", async () => {
+      const listed = await answered(found("Users", 'userName eq "max@acme.test"'), 200);
+      const [{ id }] = listed.Resources as { id: string }[];
+      await answered(patch(`/Users/${id}`, { op: "replace", value: { active: true } }), 200);
+      const ml = await group("ml erased", [id], { externalId: "ml" });
+      assert.equal(await roleOf("max@acme.test"), "member");
+      const session = await signIn(system, "max");
+      const { email, password } = known.max;
+      const erased = await v1(session, "POST", "/api/v1/account/erase", { email, password });
+      assert.equal(erased.status, 204, erased.text);
+      await refused(ask("GET", `/Users/${id}`), 404);
+      assert.deepEqual((await answered(ask("GET", `/Groups/${ml}`), 200)).members ?? [], []);
+      const log = await v1(owner, "GET", "/api/v1/audit");
+      assert.ok(!log.text.includes(email), log.text);
+      assert.notEqual(await user(email), id);
+      await answered(ask("DELETE", `/Groups/${ml}`), 204);
     });
 
     test("an owner makes, rotates and ends the token, which is for SCIM alone", async () => {

@@ -305,6 +305,23 @@ topic(
       }
     });
 
+    test("who signs in by the provider erases their account without a password, and is somebody new then", async () => {
+      const email = "gone@acme.test";
+      provider.accounts.set("s-gone", { email, email_verified: true });
+      const session = await as("s-gone");
+      const { person } = await sessionOf(system, session);
+      const erase = { method: "POST", path: "/api/v1/account/erase", credential: session };
+      await refusedV1(observed(system, { ...erase, body: { email: "x@acme.test" } }), 400, "bad_request");
+      const done = await observed(system, { ...erase, body: { email } });
+      assert.equal(done.status, 204, done.text);
+      assert.equal(await whoami(session), 401);
+      const log = await observed(system, { path: "/api/v1/audit", credential: ada });
+      for (const word of [email, "s-gone"]) assert.ok(!log.text.includes(word), word);
+      const again = await sessionOf(system, await as("s-gone"));
+      assert.equal(again.person.email, email);
+      assert.notEqual(again.person.id, person.id);
+    });
+
     test("owners set it, admins see it without the secret, nobody else does; all of it is written down", async () => {
       const [bo, max] = [await signIn(system, "bo", "acme"), await signIn(system, "max")];
       const body = own();
