@@ -5,7 +5,8 @@ import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { CronJobSpec } from "kubernetes-types/batch/v1.js";
-import type { PodSpec } from "kubernetes-types/core/v1.js";
+import type { PodSpec, ServiceSpec } from "kubernetes-types/core/v1.js";
+import type { IngressSpec } from "kubernetes-types/networking/v1.js";
 import { parse } from "yaml";
 import { plantedTree, root } from "../planted.ts";
 
@@ -72,7 +73,8 @@ export const manifest: ${kind} = ${JSON.stringify(manifest, undefined, 1)};\n`;
 }
 
 test("the manifests are what the schemas of Kubernetes allow", async () => {
-  assert.deepEqual(await faultsOf(variants.flatMap(manifestsOf)), []);
+  const all = [...variants, "ingress"].flatMap(manifestsOf);
+  assert.deepEqual(await faultsOf(all), []);
 });
 
 test("a field that there is not, one of another type and one that is missing are seen", async () => {
@@ -137,6 +139,37 @@ for (const variant of variants) {
     assert.equal(livenessProbe?.httpGet?.path, "/healthz");
     assert.equal(readinessProbe?.httpGet?.path, "/readyz?for=read");
     assert.ok(ports?.some(({ name }) => name === livenessProbe.httpGet?.port));
+  });
+}
+
+/** The environment that both processes and commands get. */
+function environmentOf(variant: string): Map<string, string> {
+  const lines = readFileSync(join(folder, variant, "lossless.env"), "utf8").trim().split("\n");
+  return new Map(lines.map((line) => line.split("=", 2) as [string, string]));
+}
+
+for (const variant of variants) {
+  test(`${variant}: figures are on a port of their own, to which no Ingress leads`, () => {
+    const serviceOf = (name: string) => {
+      const found = manifestsOf(variant).find(
+        ({ kind, metadata }) => kind === "Service" && metadata.name === name,
+      );
+      return found!.spec as unknown as ServiceSpec;
+    };
+    const targets = (name: string) => serviceOf(name).ports!.map(({ targetPort }) => targetPort);
+    assert.deepEqual([targets("lossless"), targets("lossless-admin")], [["http"], ["admin"]]);
+    assert.equal(serviceOf("lossless-admin").clusterIP, "None");
+    const { ports } = podOf(variant).containers[0];
+    const admin = ports!.find(({ name }) => name === "admin")!.containerPort;
+    assert.equal(environmentOf(variant).get("LOSSLESS_ADMIN_PORT"), String(admin));
+    const [ingress] = manifestsOf("ingress");
+    const { rules = [], tls = [] } = ingress.spec as unknown as IngressSpec;
+    const backends = rules.flatMap(({ http }) => http!.paths.map(({ backend }) => backend.service));
+    assert.deepEqual(backends, [{ name: "lossless", port: { name: "http" } }]);
+    const hosts = rules.map(({ host }) => host);
+    assert.deepEqual(hosts, tls.flatMap((one) => one.hosts ?? []));
+    const { host } = new URL(environmentOf(variant).get("LOSSLESS_BASE_URL")!);
+    assert.deepEqual(hosts, [host]);
   });
 }
 

@@ -10,7 +10,9 @@ import { RunFiles } from "../contract/mlflow/run-files.ts";
 import { Writer } from "../contract/writer.ts";
 import type { JsonObject } from "../http.ts";
 import { sharedPostgres } from "../postgres.ts";
+import { finished, start } from "../cli/command-line.ts";
 import { organizations, Service } from "../service.ts";
+import { S3Double } from "../stores/s3-double.ts";
 import {
   answerOf,
   artifactsOf,
@@ -108,6 +110,42 @@ suite("copies between a data directory and PostgreSQL", () => {
     await fourth.start();
     assert.deepEqual(await readModel(fourth, recorder), logged);
     await isWhole(fourth, recorder, 1_201, "weights of the second home");
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  test("sealed points go to a bucket, and the copy is refused without its credentials", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "lossless-copy-"));
+    const databaseUrl = await (await sharedPostgres()).createDatabase();
+    await using store = await S3Double.start({ buckets: ["sealed"] });
+    await using first = await Service.start(sealingSoon);
+    const recorder = await Recorder.open(first, "runs/to-a-bucket");
+    await recorder.send(12);
+    assert.equal(await first.stop(), 0);
+    const segments = `s3://sealed/points?endpoint=${store.endpoint}`;
+    const to = ["--to", databaseUrl, "--to-segments", segments];
+    const words = ["copy", "--data", first.dataDirectory, ...to];
+    const refused = await lossless(...words, "--to-data", join(directory, "refused"));
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /--to-segments needs the variable AWS_ACCESS_KEY_ID/);
+    const environment = {
+      AWS_ACCESS_KEY_ID: store.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: store.secretAccessKey,
+    };
+    await using second = new Service({
+      databaseUrl,
+      environment,
+      flags: [...sealingSoon.flags!, "--segments", segments],
+    });
+    const toData = ["--to-data", second.dataDirectory, "--json"];
+    const copied = await finished(start("", [...words, ...toData], environment));
+    assert.equal(copied.code, 0, copied.stderr);
+    const { objects, verification } = JSON.parse(copied.stdout) as Copied;
+    assert.deepEqual([verification.problems, verification.points], [[], 1_200]);
+    const names = [...store.objects("sealed").keys()];
+    assert.ok(objects > 0 && names.length >= objects, names.join());
+    assert.ok(names.every((name) => name.startsWith("points/")), names.join());
+    await second.start();
+    assert.equal(await pointsOf(second, recorder.experiment.experimentId), 1_200);
     rmSync(directory, { recursive: true, force: true });
   });
 });

@@ -6,11 +6,13 @@ import type { TrashEntry } from "@lossless/protocol";
 import { Client } from "pg";
 import { type ExperimentCaller, OrganizationCaller } from "../contract/callers.ts";
 import { signIn } from "../contract/people.ts";
-import { Figures } from "../figures.ts";
+import { Figures as ServiceFigures } from "../figures.ts";
 import { call } from "../http.ts";
 import { sharedPostgres } from "../postgres.ts";
 import { organizations, Service, type ServiceOptions } from "../service.ts";
 import { S3Double } from "../stores/s3-double.ts";
+import type { Figures } from "./bench.ts";
+import { backends } from "./deleting-bars.ts";
 
 export interface DeletingOptions {
   /** Points of each experiment, under random ids. */
@@ -19,7 +21,7 @@ export interface DeletingOptions {
   progress: (line: string) => void;
 }
 
-type Backend = "SQLite" | "PostgreSQL" | "PostgreSQL and S3";
+type Backend = (typeof backends)[number];
 
 const eventsPerRequest = 1_000;
 const watchedMs = 60_000;
@@ -28,14 +30,23 @@ const watchedMs = 60_000;
  * What a purge gives back within a minute: half of the experiments are deleted and purged, and the
  * bytes that the installation takes are looked at each second.
  */
-export async function measureDeleting(options: DeletingOptions): Promise<void> {
-  for (const backend of ["SQLite", "PostgreSQL", "PostgreSQL and S3"] as const)
-    await measure(backend, options);
+export async function measureDeleting(options: DeletingOptions): Promise<Figures> {
+  const figures: Figures = new Map();
+  for (const backend of backends) {
+    for (const [name, value] of await measure(backend, options)) {
+      figures.set(`${backend}: ${name}`, value);
+      options.progress(`${backend}: ${name}: ${value.toPrecision(4)}`);
+    }
+  }
+  return figures;
 }
 
-async function measure(backend: Backend, { points, experiments, progress }: DeletingOptions) {
+async function measure(
+  backend: Backend,
+  { points, experiments }: DeletingOptions,
+): Promise<Map<string, number>> {
   await using resources = new AsyncDisposableStack();
-  const figures = await Figures.onFreePort();
+  const figures = await ServiceFigures.onFreePort();
   const place = await placeOf(backend, resources);
   const flags = [...figures.flags, ...(place.options.flags ?? []), "--seal-points", "50000"];
   const service = resources.use(
@@ -68,7 +79,6 @@ async function measure(backend: Backend, { points, experiments, progress }: Dele
   const admin = await signIn(target, "ada");
   await ask("purge", { ids: entries.map(({ id }) => id) }, admin);
   const purgedAt = performance.now();
-  const held = entries.reduce((sum, { bytes }) => sum + bytes, 0);
   let least = before;
   let leastAtMs = 0;
   while (performance.now() - purgedAt < watchedMs) {
@@ -77,13 +87,15 @@ async function measure(backend: Backend, { points, experiments, progress }: Dele
     if (now.sealed < least.sealed) leastAtMs = performance.now() - purgedAt;
     least = now;
   }
-  const mebibytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
-  progress(
-    `${backend}: ${ids.length} experiments with ${ids.length * points} points deleted in ${deletedMs.toFixed(0)} ms; ` +
-      `they held ${mebibytes(held)}; sealed objects: ${mebibytes(before.sealed)} before the purge was asked for, ` +
-      `${mebibytes(least.sealed)} from ${(leastAtMs / 1_000).toFixed(0)} s on; all with the database: ` +
-      `${mebibytes(before.all)} and ${mebibytes(least.all)}`,
-  );
+  const mebibytes = (bytes: number) => bytes / 2 ** 20;
+  return new Map([
+    ["deleted ms", deletedMs],
+    ["purged MiB", mebibytes(before.sealed / 2)],
+    ["freed MiB in a minute", mebibytes(before.sealed - least.sealed)],
+    ["freed after s", leastAtMs / 1_000],
+    ["all with the database before MiB", mebibytes(before.all)],
+    ["all with the database after MiB", mebibytes(least.all)],
+  ]);
 }
 
 async function send(experiment: ExperimentCaller, from: number): Promise<void> {

@@ -86,7 +86,11 @@ if (values.help) {
   if (values.write) writeDown("pages", how, figures);
 } else if (values.deleting) {
   const points = Math.min(Number(values.points), deletedPointsMax);
-  await measureDeleting({ points, experiments: 8, progress: (line) => console.log(line) });
+  const progress = (line: string) => console.log(line);
+  const figures = await measureDeleting({ points, experiments: 8, progress });
+  console.log(`\n${barTable(figures)}`);
+  const how = `\`npm run bench -- --deleting\`, half of 8 experiments of ${count(points)} points.`;
+  if (values.write) writeDown("deleting", how, figures);
 } else if (values.peers !== undefined) {
   const rounds = Number(values.rounds);
   await comparePeers({ runs: values.peers, rounds, progress: (line) => console.log(line) });

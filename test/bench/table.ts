@@ -1,6 +1,7 @@
 import { artifactBars } from "./artifact-bars.ts";
 import type { Bar } from "./bar.ts";
 import type { Figures } from "./bench.ts";
+import { deletingBars } from "./deleting-bars.ts";
 import { viewBars } from "./view-bars.ts";
 
 const metricBars: Bar[] = [
@@ -161,7 +162,7 @@ const metricBars: Bar[] = [
 
 /** The bars as a Markdown table; bars whose figures were not measured are left out. */
 export function barTable(figures: Figures): string {
-  const rows = [...metricBars, ...artifactBars, ...viewBars].flatMap((bar) => {
+  const rows = [...metricBars, ...artifactBars, ...viewBars, ...deletingBars].flatMap((bar) => {
     const figure = figures.get(bar.figure);
     const floor = bar.floor === undefined ? 1 : figures.get(bar.floor);
     if (figure === undefined || floor === undefined) return [];

@@ -4,7 +4,7 @@ import { LosslessClient } from "@lossless/client";
 
 export interface InstalledService extends AsyncDisposable {
   readonly baseUrl: string;
-  /** The key that the first start printed. */
+  /** The key that the first start printed; "" at a later one. */
   readonly apiKey: string;
   /** The exit code after SIGTERM. */
   stop(): Promise<number | null>;
@@ -42,7 +42,7 @@ export async function serveInstalled(
   }
   return {
     baseUrl: ready.exec(output)![1],
-    apiKey: /ak_\w+/.exec(output)![0],
+    apiKey: /ak_\w+/.exec(output)?.[0] ?? "",
     stop: async () => {
       child.kill("SIGTERM");
       const [code] = await exited;
@@ -62,10 +62,17 @@ export async function recordAndRead({ baseUrl, apiKey }: InstalledService): Prom
   const recorder = await client.record({ slug: "installed" });
   for (const value of recorded) recorder.record("loss", value, recorded.indexOf(value));
   await recorder.finish();
+  return readBack({ baseUrl, apiKey });
+}
+
+/** Those points, as any process of the installation gives them back. */
+export async function readBack(
+  settings: Pick<InstalledService, "baseUrl" | "apiKey">,
+): Promise<number[]> {
+  const client = new LosslessClient(settings);
+  const { experimentId } = await client.experiment({ experimentSlug: "installed" });
   const read: number[] = [];
-  for await (const { value } of client.series({ experimentId: recorder.experimentId })) {
-    read.push(...value);
-  }
+  for await (const { value } of client.series({ experimentId })) read.push(...value);
   return read;
 }
 

@@ -8,6 +8,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { after, before, suite, test } from "node:test";
 import { LosslessClient } from "@lossless/client";
 import { checkoutRoot, organizations, Service } from "../service.ts";
+import { environmentOf, unpackedImage } from "./image-root.ts";
 import { bareEnvironment, recordAndRead, recorded, serveInstalled } from "./installed-service.ts";
 import { differences, fileOf, run, Workshop } from "./made.ts";
 
@@ -125,16 +126,13 @@ suite("a release", () => {
   });
 
   test("the layers of the image are a root on which it serves, as nobody's user", async () => {
-    const { root, config } = await unpackedImage(hosts === "x64" ? "amd64" : "arm64");
-    // A runtime makes these; the process has no other place to write to.
-    mkdirSync(`${root}/dev`);
+    const { root, config } = await unpackedImage(workshop, made, hosts === "x64" ? "amd64" : "arm64");
     const [user] = config.User.split(":");
     const command = ["chroot", `--userspec=${config.User}`, root, ...config.Entrypoint];
-    const environment = Object.fromEntries(config.Env.map((each) => each.split("=", 2)));
     await using service = await serveInstalled(command, {
       data: "/data/lossless",
       cwd: "/",
-      env: { ...environment, PATH: bareEnvironment()["PATH"], LOSSLESS_HOST: "127.0.0.1" },
+      env: { ...environmentOf(config), PATH: bareEnvironment()["PATH"], LOSSLESS_HOST: "127.0.0.1" },
     });
     assert.deepEqual(await recordAndRead(service), recorded);
     const { port } = new URL(service.baseUrl);
@@ -209,31 +207,5 @@ run.finish()
   async function listed(directory: string): Promise<string> {
     const words = [directory, "-printf", "%m %s %T@ %p\n"];
     return (await run("find", words, { maxBuffer: 64 * 1024 * 1024 })).stdout;
-  }
-
-  interface ImageConfig {
-    User: string;
-    Env: string[];
-    Entrypoint: string[];
-    Healthcheck: { Test: [string, string, ...string[]] };
-  }
-
-  async function unpackedImage(architecture: string) {
-    interface Descriptor {
-      digest: string;
-      platform?: { architecture: string };
-    }
-    const layout = workshop.path("layout");
-    const root = workshop.path("image-root");
-    for (const path of [layout, root]) mkdirSync(path);
-    await run("tar", ["-xf", fileOf(made, /-image\.tar$/), "-C", layout]);
-    const blob = ({ digest }: Descriptor) => `${layout}/blobs/${digest.replace(":", "/")}`;
-    const json = <Value>(path: string) => JSON.parse(readFileSync(path, "utf8")) as Value;
-    const [index] = json<{ manifests: Descriptor[] }>(`${layout}/index.json`).manifests;
-    const { manifests } = json<{ manifests: Descriptor[] }>(blob(index));
-    const found = manifests.find(({ platform }) => platform?.architecture === architecture)!;
-    const { config, layers } = json<{ config: Descriptor; layers: Descriptor[] }>(blob(found));
-    for (const layer of layers) await run("tar", ["-xzpf", blob(layer), "-C", root]);
-    return { root, config: json<{ config: ImageConfig }>(blob(config)).config };
   }
 });

@@ -31,25 +31,31 @@ async function runCopy(invocation: Invocation): Promise<number> {
   noPositionals(invocation);
   const { values, environment, output } = invocation;
   const { copyInstallation } = await import("@lossless/server/operator/copy");
-  const { segmentStoreOf } = await import("@lossless/server/segment-store");
+  const { ownStoreOf, segmentStoreOf } = await import("@lossless/server/segment-store");
   const { exitCodes } = await import("@lossless/server/exit-codes");
   const { parsePostgresUrl } = await import("@lossless/server/ground/postgres-url");
   const { artifacts, segments } = await serviceOptionsOf(invocation, ["artifacts", "segments"]);
-  const storeOf = (text: string | undefined, databaseUrl: string | undefined) =>
-    text === undefined ? undefined : segmentStoreOf(text, databaseUrl, environment);
   const located = await driverSettingsOf(invocation);
   const data = values.required("to-data");
   const databaseUrl = values.text("to");
+  const toSegments = values.text("to-segments");
+  if (toSegments !== undefined && databaseUrl === undefined) {
+    throw new UsageError("--to-segments needs --to: in a data directory sealed points are files");
+  }
   if (databaseUrl !== undefined) checked(() => parsePostgresUrl(databaseUrl));
   const copied = await copyInstallation(
-    { ...located, artifacts, segments: storeOf(segments, located.databaseUrl) },
+    { ...located, artifacts, segments:
+        segments === undefined
+          ? undefined
+          : segmentStoreOf(segments, located.databaseUrl, environment) },
     {
       data,
       dataDirectory: databaseUrl === undefined ? data : undefined,
       databaseUrl,
       cacheDirectory: join(data, "cache"),
       artifacts: undefined,
-      segments: storeOf(values.text("to-segments"), databaseUrl),
+      segments:
+        toSegments === undefined ? undefined : ownStoreOf("--to-segments", toSegments, environment),
     },
   );
   output.answer(copied, () => {
