@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { Figures, addSweeperFigures } from "./figures/figures.ts";
 import { type AdminServer, startAdminServer } from "./admin/admin-server.ts";
 import { serveOperatorPages } from "./admin/operator-pages.ts";
+import type { Round } from "./background/rounds.ts";
 import { Runner } from "./background/runner.ts";
 import type { BuiltInBucket } from "./buckets/built-in/bucket.ts";
 import { EgressPolicy, type OwnAddress } from "./buckets/egress.ts";
@@ -49,6 +50,7 @@ import { StorageThreads } from "./storage/threads.ts";
 import { openBuiltIn } from "./stores/built-in-location.ts";
 import { openTracing } from "./tracing/open-tracing.ts";
 import { tracedStorage } from "./tracing/traced-storage.ts";
+import { tracedTask } from "./tracing/traced-task.ts";
 import type { Tracing } from "./tracing/tracing.ts";
 import { OpenArtifactServices } from "./versions/artifact-services.ts";
 import { Watching } from "./watching/watching.ts";
@@ -103,6 +105,7 @@ export async function startService(
   const address = { host: config.host, port: config.port };
   const warn = (message: string, err?: unknown) => log.warn({ err }, message);
   const tracing = await openTracing(config, warn);
+  opened.use(tracing);
   const { context, state } = buildContext(config, log, figures, address, tracing);
   const app = createHttpServer(context);
   opened.defer(() => closeHttp(app, context, 0));
@@ -110,8 +113,8 @@ export async function startService(
   const url = await listen(app, config, address);
   const admin = opened.use(await listenForOperators(config));
   warnOfAddresses(config, boundHost(app, config), log);
-  const storage = tracedStorage(opened.use(await open(config, context, events, threads)), tracing);
-  opened.use(tracing);
+  const threaded = opened.use(await open(config, context, events, threads));
+  const storage = tracedStorage(threaded, tracing, config);
   const sealing = await openSealing(config, storage);
   const own: OwnAddress[] = [{ address: boundHost(app, config), port: address.port }];
   if (admin !== undefined) own.push(admin);
@@ -130,9 +133,11 @@ export async function startService(
   const identityProviders = opened.use(new IdentityProviders(talk));
   const parts = { storage, sealing, egress, clouds, builtIn, log, sharesDatabase, baseUrl };
   const services = opened.use(openArtifactServices(parts));
-  const tasks = [services.sweeper, openRotation(issuer, context, config, storage)].map((task) =>
-    opened.use(new Runner(task, warn)),
-  );
+  const rotation = openRotation(issuer, context, config, storage);
+  const tasks = [
+    tracedTask("sweep uploads", services.sweeper, tracing),
+    tracedTask("rotate issuer keys", rotation, tracing),
+  ].map((task) => opened.use(new Runner(task, warn)));
   await beginPeople(storage, provision, context, events);
   await provisionSettings({ storage, services, identityProviders, log }, provision);
   state.serve(storage, storage.hashSeed, services, issuer, identityProviders);
@@ -328,7 +333,7 @@ function readProvision(path: string, log: Log): ProvisionFile {
 
 async function open(
   config: Config,
-  { log, figures, watching }: HttpContext,
+  { log, figures, watching, tracing }: HttpContext,
   events: ServiceEvents,
   threads: StorageThreads,
 ): Promise<OpenStorage> {
@@ -346,6 +351,7 @@ async function open(
     sealPoints: config.sealPoints,
     sealIdleMs: config.sealIdleMs,
     trashDays: config.trashDays,
+    traces: tracing !== undefined,
   };
   const told = {
     fatal(error: Error) {
@@ -359,6 +365,7 @@ async function open(
     },
     acknowledged: (...acknowledged: Parameters<Watching["noteAcknowledged"]>) =>
       watching.noteAcknowledged(...acknowledged),
+    worked: (round: Round) => tracing?.past(round),
   };
   return openStorage(settings, told, threads);
 }

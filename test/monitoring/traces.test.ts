@@ -4,11 +4,16 @@ import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { suite, test } from "node:test";
 import { LosslessClient } from "@lossless/client";
+import { signIn } from "../contract/people.ts";
+import { Figures } from "../figures.ts";
 import { call } from "../http.ts";
 import { organizations, Service } from "../service.ts";
+import { HostileProvider } from "../sign-on/hostile-provider.ts";
+import { setSignOn, signOnBody } from "../sign-on/sign-on-calls.ts";
 
 const { key } = organizations.acme;
 const serverKind = 2;
+const clientKind = 3;
 
 suite("traces", () => {
   test("a request, what it asked the storage for, and the caller's trace above it", async () => {
@@ -56,6 +61,41 @@ suite("traces", () => {
     assert.match(service.errors, new RegExp(`"trace_id":"${traceId}"`));
     const sent = JSON.stringify(collector.spans);
     for (const word of [key, "secret-name", "ak_wrong"]) assert.ok(!sent.includes(word), word);
+  });
+
+  test("calls to other services lie below the request that waits for them, background work apart", async () => {
+    await using collector = await Collector.start();
+    await using provider = await HostileProvider.start();
+    const figures = await Figures.onFreePort();
+    const seals = ["--seal-points", "10", "--seal-idle-ms", "10"];
+    await using service = await Service.start({
+      flags: ["--traces", collector.url, ...figures.flags, ...seals],
+      people: true,
+      allowPrivate: ["127.0.0.0/8"],
+    });
+    const target = { baseUrl: service.baseUrl, observe() {} };
+    await setSignOn(target, await signIn(target, "ada"), signOnBody(provider.issuer));
+    const client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: key });
+    const recorder = await client.record({ slug: "sealed-while-traced" });
+    for (let step = 0; step < 20; step++) recorder.record("loss", step, step);
+    await recorder.finish();
+    await figures.sealed(20);
+    await service.stop();
+
+    const { spans } = collector;
+    const request = spans.find(({ name }) => name === "PUT /api/sign-on/v1/provider")!;
+    const called = spans.filter((span) => attribute(span, "server.address") !== undefined);
+    assert.ok(called.length > 0);
+    for (const span of called) {
+      assert.equal(span.kind, clientKind);
+      assert.deepEqual([span.name, span.parentSpanId], ["GET", request.spanId]);
+      assert.equal(attribute(span, "http.response.status_code"), 200);
+    }
+    const seal = spans.find(({ name }) => name === "background seal")!;
+    assert.ok(Number(attribute(seal, "lossless.sealed_points")) > 0);
+    assert.equal(seal.parentSpanId ?? "", "");
+    const databases = spans.map((span) => attribute(span, "db.system.name"));
+    assert.deepEqual([...new Set(databases)].filter((one) => one !== undefined), ["sqlite"]);
   });
 
   test("a share of 0 traces what a caller's trace asks for alone", async () => {

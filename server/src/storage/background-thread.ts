@@ -6,6 +6,7 @@ import { LogSealing } from "../background/log-sealing.ts";
 import { Purging } from "../background/purging.ts";
 import { purgeStepOf } from "../background/series-purge.ts";
 import { Retaining } from "../background/retaining.ts";
+import { type Round, toldRounds } from "../background/rounds.ts";
 import { Runner, type Task } from "../background/runner.ts";
 import {
   MetaIndexing,
@@ -149,6 +150,30 @@ function makeTasks(tools: TaskTools, settings: ThreadSettings) {
   return { summarizer, sealing, sweeping, purging, retaining, summarizing };
 }
 
+/** Sealing is the first, which is woken. */
+function makeRunners(
+  { summarizer, sealing, sweeping, purging, retaining, summarizing }: ReturnType<typeof makeTasks>,
+  { traces = false }: ThreadSettings,
+  warn: TaskTools["warn"],
+): Runner[] {
+  const swept = () => ({ swept_objects: sweeping.sweptObjects });
+  const folded = () => summarizer.figures;
+  const [folding, indexing, recounting] = summarizing;
+  const named: [name: string, task: Task, figures: () => Record<string, number>][] = [
+    ["seal", sealing, () => sealing.figures],
+    ["sweep segments", sweeping, swept],
+    ["purge", purging, () => purging.figures],
+    ["retain", retaining, () => retaining.figures],
+    ["fold summaries", folding, folded],
+    ["index metas", indexing, folded],
+    ["recount summaries", recounting, folded],
+  ];
+  const tell = (round: Round) => main.tell("worked", round);
+  return named.map(([name, task, figures]) => {
+    return new Runner(traces ? toldRounds(name, task, figures, tell) : task, warn);
+  });
+}
+
 const main = new ThreadCalls<MainCalls, BackgroundCalls>(parentPort!);
 main.serve({
   async open({ settings, writer: port }) {
@@ -171,13 +196,12 @@ main.serve({
       settings.databaseUrl === undefined
         ? undefined
         : new Lease("background", leaseMs, (claim) => write("background.lease", claim));
-    const { summarizer, sealing, sweeping, purging, retaining, summarizing } = makeTasks(
+    const tasks = makeTasks(
       { ...tools, hasher: new IdentifierHasher(hashSeed), lease, warn },
       settings,
     );
-    const runners = [sealing, sweeping, purging, retaining, ...summarizing].map(
-      (task) => new Runner(task, warn),
-    );
+    const { summarizer, sealing, sweeping, purging, retaining, summarizing } = tasks;
+    const runners = makeRunners(tasks, settings, warn);
     const counted = [
       ...runners,
       sealing.figures,

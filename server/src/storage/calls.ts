@@ -1,4 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
+import type { Round } from "../background/rounds.ts";
 import type { ReplyBytes } from "../ground/reply-text.ts";
 import type { SegmentStore } from "../segment-store.ts";
 import type { CarriedError } from "./carried-error.ts";
@@ -29,6 +30,8 @@ export interface ThreadSettings {
   sealIdleMs: number;
   /** Days for which what is deleted is kept, where an organization has not said otherwise. */
   trashDays: number;
+  /** Rounds of background work are told. */
+  traces?: boolean;
 }
 
 export interface Installation {
@@ -53,6 +56,8 @@ export interface MainCalls {
   warning(told: { message: string; error: CarriedError }): void;
   /** Storage cannot go on. */
   fatal(error: CarriedError): void;
+  /** Background work, where traces want it. */
+  worked(round: Round): void;
 }
 
 export interface Writing {

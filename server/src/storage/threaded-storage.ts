@@ -75,6 +75,7 @@ class ThreadedStorage implements OpenStorage {
     const { hashSeed } = await this.#threads.open(settings, {
       warning: (message, error) => this.#events.warning(message, error),
       fatal: (error) => this.#fail(error),
+      worked: (round) => this.#events.worked?.(round),
     });
     this.hashSeed = hashSeed;
   }

@@ -8,6 +8,7 @@ import type {
   ThreadSettings,
   WriterCalls,
 } from "./calls.ts";
+import type { Round } from "../background/rounds.ts";
 import { sourceBeside } from "../ground/source-beside.ts";
 import { reviveError } from "./carried-error.ts";
 import type { Outcome, Write } from "./storage.ts";
@@ -24,6 +25,8 @@ export interface StorageEvents {
    * was too open.
    */
   warning(message: string, error?: Error): void;
+  /** Background work, where traces want it. */
+  worked?(round: Round): void;
   /** Writes are on stable storage, and about to be answered. */
   acknowledged?(writes: readonly Write[], outcomes: readonly Outcome[]): void;
 }
@@ -73,6 +76,7 @@ export class StorageThread<Calls extends ThreadLife<never, unknown> & CallsOf<Ca
     this.calls.serve({
       warning: ({ message, error }) => this.#warn(message, reviveError(error)),
       fatal: (error) => events.fatal(reviveError(error)),
+      worked: (round) => events.worked?.(round),
     });
     try {
       const opened = await Promise.race([

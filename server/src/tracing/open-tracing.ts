@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Span } from "@opentelemetry/api";
 import type { SpanExporter } from "@opentelemetry/sdk-trace";
 import manifest from "../../package.json" with { type: "json" };
 import type { Config } from "../config.ts";
@@ -26,7 +28,8 @@ export async function openTracing(
   const { resourceFromAttributes } = await import("@opentelemetry/resources");
   const { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider } =
     await import("@opentelemetry/sdk-trace");
-  const exporter = warning(new OTLPTraceExporter({ url }), warn);
+  const current = new AsyncLocalStorage<Span>();
+  const exporter = warning(new OTLPTraceExporter({ url }), warn, current);
   const provider = new TracerProvider({
     resource: resourceFromAttributes({
       "service.name": "lossless",
@@ -38,6 +41,7 @@ export async function openTracing(
   const propagator = new W3CTraceContextPropagator();
   return new Tracing({
     tracer: provider.getTracer("lossless"),
+    current,
     contextOf: (headers) => propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter),
     within: (span) => trace.setSpan(ROOT_CONTEXT, span),
     close: () =>
@@ -49,17 +53,26 @@ export async function openTracing(
   });
 }
 
-/** Says that spans are lost, and why, but not for each batch. */
-function warning(exporter: SpanExporter, warn: Warn): SpanExporter {
+/**
+ * Says that spans are lost, and why, but not for each batch. It sends outside of every span: the
+ * request to the collector is no part of the one whose end filled a batch.
+ */
+function warning(
+  exporter: SpanExporter,
+  warn: Warn,
+  current: AsyncLocalStorage<Span>,
+): SpanExporter {
   let saidAtMs = -Infinity;
   return {
     export(spans, done) {
-      exporter.export(spans, (result) => {
-        if (result.error !== undefined && performance.now() - saidAtMs > warningPauseMs) {
-          saidAtMs = performance.now();
-          warn("traces could not be sent; those spans are dropped", result.error);
-        }
-        done(result);
+      current.exit(() => {
+        exporter.export(spans, (result) => {
+          if (result.error !== undefined && performance.now() - saidAtMs > warningPauseMs) {
+            saidAtMs = performance.now();
+            warn("traces could not be sent; those spans are dropped", result.error);
+          }
+          done(result);
+        });
       });
     },
     shutdown: () => exporter.shutdown(),

@@ -1,16 +1,24 @@
+import type { Config } from "../config.ts";
 import type { OpenStorage } from "../storage/threaded-storage.ts";
 import { pointsOf, type Write } from "../storage/storage.ts";
 import type { Tracing } from "./tracing.ts";
 
 /** The storage with a span around whatever a request waits for; itself where nobody traces. */
-export function tracedStorage(storage: OpenStorage, tracing: Tracing | undefined): OpenStorage {
+export function tracedStorage(
+  storage: OpenStorage,
+  tracing: Tracing | undefined,
+  { databaseUrl }: Pick<Config, "databaseUrl">,
+): OpenStorage {
   if (tracing === undefined) return storage;
+  // As OpenTelemetry calls them.
+  const system = databaseUrl === undefined ? "sqlite" : "postgresql";
+  const named = (operation: string) => attributesOf(system, operation);
   const around: Pick<
     OpenStorage,
     "write" | "read" | "readReply" | "stream" | "pointsCsv" | "tableCsv" | "exportFile"
   > = {
     write: (writes) =>
-      tracing.around("storage.write", writtenBy(writes), () => storage.write(writes)),
+      tracing.around("storage.write", { ...named(operationsOf(writes)), ...countOf(writes) }, () => storage.write(writes)),
     read: (name, input) =>
       tracing.around("storage.read", named(name), () => storage.read(name, input)),
     readReply: (name, input, bytes, signal) =>
@@ -39,15 +47,16 @@ export function tracedStorage(storage: OpenStorage, tracing: Tracing | undefined
   };
 }
 
-function named(operation: string): Record<string, string> {
-  return { "lossless.operation": operation };
+function attributesOf(system: string, operation: string): Record<string, string> {
+  return { "db.system.name": system, "lossless.operation": operation };
 }
 
-function writtenBy(writes: readonly Write[]): Record<string, string | number> {
-  const points = writes.reduce((sum, write) => sum + (pointsOf(write)?.count ?? 0), 0);
+function operationsOf(writes: readonly Write[]): string {
   const names = new Set(writes.map((write) => (write.kind === "call" ? write.name : "metrics")));
-  return {
-    "lossless.operation": [...names].slice(0, 8).join(),
-    ...(points > 0 ? { "lossless.points": points } : {}),
-  };
+  return [...names].slice(0, 8).join();
+}
+
+function countOf(writes: readonly Write[]): Record<string, number> {
+  const points = writes.reduce((sum, write) => sum + (pointsOf(write)?.count ?? 0), 0);
+  return points > 0 ? { "lossless.points": points } : {};
 }

@@ -1,10 +1,16 @@
-import { AsyncLocalStorage } from "node:async_hooks";
+import type { AsyncLocalStorage } from "node:async_hooks";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Context, Span, Tracer } from "@opentelemetry/api";
+import type { Round } from "../background/rounds.ts";
+import { traceOutgoing } from "./outgoing-requests.ts";
+
+type Attributes = Record<string, string | number>;
 
 /** What the SDK gives, handed in so that nothing of it is loaded where nobody traces. */
 export interface TracingTools {
   tracer: Tracer;
+  /** The span of whatever runs; what sends spans runs outside of it. */
+  current: AsyncLocalStorage<Span>;
   /** The context in which spans of a request that bears these headers are made (`traceparent`). */
   contextOf(headers: IncomingHttpHeaders): Context;
   /** The context of what happens within a span. */
@@ -29,19 +35,27 @@ export interface RequestEnd {
 }
 
 const server = 1; // SpanKind.SERVER
+const client = 2; // SpanKind.CLIENT
 const failed = 2; // SpanStatusCode.ERROR
 
 /**
- * Spans of requests, and of what they ask the storage for. Slugs, names and addresses of clients
- * are in none: routes are patterns, organizations are ids.
+ * Spans of requests, of what they ask the storage and other services for, and of background work.
+ * Slugs, names and addresses of clients are in none: routes are patterns, organizations are ids.
  */
 export class Tracing {
   readonly #tools: TracingTools;
-  /** The span of the request in which code runs. */
-  readonly #current = new AsyncLocalStorage<Span>();
+  /** The span of the request or task in which code runs. */
+  readonly #current: AsyncLocalStorage<Span>;
+  readonly #endOutgoing: () => void;
 
   constructor(tools: TracingTools) {
     this.#tools = tools;
+    this.#current = tools.current;
+    this.#endOutgoing = traceOutgoing(({ method, host, protocol }) => {
+      // The path is left out: keys of objects are paths of artifacts.
+      const attributes = { "http.request.method": method, "server.address": host };
+      return this.#below(method, { ...attributes, "url.scheme": protocol.replace(/:$/, "") });
+    });
   }
 
   /** Begins the span of a request that has arrived. */
@@ -59,17 +73,48 @@ export class Tracing {
     return new RequestTrace(span, (follow) => this.#current.run(span, follow));
   }
 
-  /** A span around work that the present request waits for; without a request none is made. */
+  /** A span around a call that the present request or task waits for; without one none is made. */
   async around<Result>(
     name: string,
-    attributes: Record<string, string | number>,
+    attributes: Attributes,
     work: () => Promise<Result>,
   ): Promise<Result> {
+    const span = this.#below(name, attributes);
+    return span === undefined ? work() : this.#within(span, work);
+  }
+
+  /** A span of its own around work that no request asked for. */
+  apart<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#within(this.#tools.tracer.startSpan(name, {}, this.#tools.contextOf({})), work);
+  }
+
+  /** The same of work of another thread, which has ended. */
+  past({ name, beganAtMs, endedAtMs, changed, failed: isFailed }: Round): void {
+    const attributes = Object.fromEntries(
+      Object.entries(changed).map(([figure, by]) => [`lossless.${figure}`, by]),
+    );
+    const options = { startTime: beganAtMs, attributes };
+    const context = this.#tools.contextOf({});
+    const span = this.#tools.tracer.startSpan(`background ${name}`, options, context);
+    if (isFailed) span.setStatus({ code: failed });
+    span.end(endedAtMs);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#endOutgoing();
+    await this.#tools.close();
+  }
+
+  #below(name: string, attributes: Attributes): Span | undefined {
     const parent = this.#current.getStore();
-    if (parent?.isRecording() !== true) return work();
-    const span = this.#tools.tracer.startSpan(name, { attributes }, this.#tools.within(parent));
+    if (parent?.isRecording() !== true) return undefined;
+    const { tracer, within } = this.#tools;
+    return tracer.startSpan(name, { kind: client, attributes }, within(parent));
+  }
+
+  async #within<Result>(span: Span, work: () => Promise<Result>): Promise<Result> {
     try {
-      return await work();
+      return await this.#current.run(span, work);
     } catch (error) {
       span.setStatus({ code: failed });
       span.setAttribute("error.type", error instanceof Error ? error.name : "unknown");
@@ -77,10 +122,6 @@ export class Tracing {
     } finally {
       span.end();
     }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#tools.close();
   }
 }
 

@@ -1,0 +1,55 @@
+import type { Task } from "./runner.ts";
+
+/** A round that changed something, or failed, as traces show it. */
+export interface Round {
+  /** What it did, in a word: "seal". */
+  name: string;
+  beganAtMs: number;
+  endedAtMs: number;
+  /** By how much its figures grew. */
+  changed: Record<string, number>;
+  failed: boolean;
+}
+
+type Rounds = Task["round"];
+
+/** The task with something around each of its rounds. */
+export function aroundRounds(
+  task: Task,
+  around: (round: () => ReturnType<Rounds>) => ReturnType<Rounds>,
+): Task {
+  const { failure, everyMs, firstMs = everyMs, jitterMs = 0, lease } = task;
+  return {
+    ...{ failure, everyMs, firstMs, jitterMs, lease },
+    round: (stopped) => around(() => task.round(stopped)),
+    idle: () => task.idle?.(),
+    settled: async () => task.settled?.(),
+  };
+}
+
+/** The task, which tells of those rounds in which one of the figures grew, or that failed. */
+export function toldRounds(
+  name: string,
+  task: Task,
+  figures: () => Readonly<Record<string, number>>,
+  tell: (round: Round) => void,
+): Task {
+  return aroundRounds(task, async (round) => {
+    const [before, beganAtMs] = [{ ...figures() }, Date.now()];
+    let failed = true;
+    try {
+      const isMoreAtHand = await round();
+      failed = false;
+      return isMoreAtHand;
+    } finally {
+      const changed = Object.fromEntries(
+        Object.entries(figures())
+          .map(([figure, value]) => [figure, value - (before[figure] ?? 0)] as const)
+          .filter(([, by]) => by > 0),
+      );
+      const endedAtMs = Date.now();
+      if (failed || Object.keys(changed).length > 0)
+        tell({ name, beganAtMs, endedAtMs, changed, failed });
+    }
+  });
+}

@@ -1,0 +1,55 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { ClientRequest, IncomingMessage } from "node:http";
+import type { Span } from "@opentelemetry/api";
+
+interface Told {
+  request: ClientRequest;
+  response?: IncomingMessage;
+  error?: Error;
+}
+
+const failed = 2; // SpanStatusCode.ERROR
+
+/**
+ * Spans of the HTTP requests that this thread makes: to buckets, to clouds and to identity
+ * providers, whoever's SDK sends them, since Node itself says when one goes out and is answered.
+ * `begin` gives a span, or none where nobody traces what asks.
+ */
+export function traceOutgoing(
+  begin: (request: ClientRequest) => Span | undefined,
+): () => void {
+  const spans = new WeakMap<ClientRequest, Span>();
+  const listeners = {
+    "http.client.request.start": ({ request }: Told) => {
+      const span = begin(request);
+      if (span !== undefined) spans.set(request, span);
+    },
+    "http.client.response.finish": ({ request, response }: Told) => {
+      const status = response?.statusCode ?? 0;
+      end(request, { "http.response.status_code": status }, status >= 400 ? String(status) : null);
+    },
+    "http.client.request.error": ({ request, error }: Told) => {
+      const { code } = (error ?? {}) as NodeJS.ErrnoException;
+      end(request, {}, code ?? error?.name ?? "unknown");
+    },
+  };
+  const end = (
+    request: ClientRequest,
+    attributes: Record<string, number>,
+    errorType: string | null,
+  ): void => {
+    const span = spans.get(request);
+    if (span === undefined) return;
+    spans.delete(request);
+    span.setAttributes(attributes);
+    if (errorType !== null) span.setStatus({ code: failed }).setAttribute("error.type", errorType);
+    span.end();
+  };
+  const each = Object.entries(listeners).map(
+    ([name, listener]) => [name, (told: unknown) => listener(told as Told)] as const,
+  );
+  for (const [name, listener] of each) subscribe(name, listener);
+  return () => {
+    for (const [name, listener] of each) unsubscribe(name, listener);
+  };
+}

@@ -1,0 +1,9 @@
+import { aroundRounds } from "../background/rounds.ts";
+import type { Task } from "../background/runner.ts";
+import type { Tracing } from "./tracing.ts";
+
+/** The task with a span around each of its rounds; itself where nobody traces. */
+export function tracedTask(name: string, task: Task, tracing: Tracing | undefined): Task {
+  if (tracing === undefined) return task;
+  return aroundRounds(task, (round) => tracing.apart(`background ${name}`, async () => round()));
+}
