@@ -23,7 +23,7 @@ export async function examineProviders(
     if (provider === null) continue;
     const about = `identity provider ${provider.name} of ${name}`;
     try {
-      await providers.check(id, provider);
+      await providers.check(provider, providers.secretOf(provider));
       findings.push(ok(about, `${provider.issuer} answers, and is that`));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
