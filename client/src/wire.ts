@@ -2350,8 +2350,8 @@ export interface SetSignOnBody {
   clientId: string;
   /** The only domains of addresses that may sign in. */
   domains: string[];
-  /** Sealed at rest, never shown; left out: it stays. */
-  clientSecret?: string;
+  /** Sealed at rest, never shown; left out: it stays. Null: a public client, by PKCE alone. */
+  clientSecret?: string | null;
   /** What is asked for; `openid email profile` by default. */
   scopes?: string;
   /** The claim that has a person's groups; null: none has. */
@@ -2405,6 +2405,8 @@ export interface SignOnSettings {
   defaultRole: "owner" | "admin" | "member" | null;
   /** Whether members sign in by the provider only. Owners may use their passwords still, so that nobody is locked out. */
   forced: boolean;
+  /** Whether the client has no secret: PKCE alone says who began. */
+  publicClient: boolean;
 }
 
 export interface SignOnView {

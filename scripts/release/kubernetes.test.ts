@@ -144,7 +144,9 @@ for (const variant of variants) {
 
 /** The environment that both processes and commands get. */
 function environmentOf(variant: string): Map<string, string> {
-  const lines = readFileSync(join(folder, variant, "lossless.env"), "utf8").trim().split("\n");
+  const lines = readFileSync(join(folder, variant, "lossless.env"), "utf8")
+    .trim()
+    .split("\n");
   return new Map(lines.map((line) => line.split("=", 2) as [string, string]));
 }
 
@@ -167,7 +169,10 @@ for (const variant of variants) {
     const backends = rules.flatMap(({ http }) => http!.paths.map(({ backend }) => backend.service));
     assert.deepEqual(backends, [{ name: "lossless", port: { name: "http" } }]);
     const hosts = rules.map(({ host }) => host);
-    assert.deepEqual(hosts, tls.flatMap((one) => one.hosts ?? []));
+    assert.deepEqual(
+      hosts,
+      tls.flatMap((one) => one.hosts ?? []),
+    );
     const { host } = new URL(environmentOf(variant).get("LOSSLESS_BASE_URL")!);
     assert.deepEqual(hosts, [host]);
   });

@@ -200,7 +200,10 @@ suite("provision file", () => {
         assert.match(readableSecrets(path, readProvisionFile(path)) ?? "", /chmod 600/);
         assert.equal(readableSecrets(path, { organizations: [{ name: "acme" }] }), undefined);
       }
-      const [ours] = checkProvision({ organizations: [{ name: "a", signOn }] }, path).organizations!;
+      const [ours] = checkProvision(
+        { organizations: [{ name: "a", signOn }] },
+        path,
+      ).organizations!;
       assert.match(readableSecrets(path, { organizations: [ours] }) ?? "", /0666/);
       const open = { ...ours, signOn: { ...ours.signOn!, clientSecret: null } };
       assert.equal(readableSecrets(path, { organizations: [open] }), undefined);

@@ -143,7 +143,10 @@ suite("copies between a data directory and PostgreSQL", () => {
     assert.deepEqual([verification.problems, verification.points], [[], 1_200]);
     const names = [...store.objects("sealed").keys()];
     assert.ok(objects > 0 && names.length >= objects, names.join());
-    assert.ok(names.every((name) => name.startsWith("points/")), names.join());
+    assert.ok(
+      names.every((name) => name.startsWith("points/")),
+      names.join(),
+    );
     await second.start();
     assert.equal(await pointsOf(second, recorder.experiment.experimentId), 1_200);
     rmSync(directory, { recursive: true, force: true });

@@ -114,11 +114,16 @@ suite("lossless sign-on", () => {
   });
 
   test("the provision file sets it, with the days of the trash; the same again changes nothing", async () => {
-    const signOn = { ...signOnBody(provider.issuer), clientId: publicClient.id, clientSecret: null };
+    const signOn = {
+      ...signOnBody(provider.issuer),
+      clientId: publicClient.id,
+      clientSecret: null,
+    };
     const changes = async () => {
       const { stdout } = await lossless(owner, "audit", "--json");
       const events = JSON.parse(stdout) as { action: string; actor: string }[];
-      const isOurs = ({ action }: { action: string }) => /^(signOn\.changed|trash\.set)$/.test(action);
+      const isOurs = ({ action }: { action: string }) =>
+        /^(signOn\.changed|trash\.set)$/.test(action);
       return events.filter((one) => isOurs(one) && one.actor === "provision").length;
     };
     await provisioned({ signOn: { ...signOn, issuer: "http://127.0.0.1:1" }, trashDays: 5 });
@@ -149,7 +154,10 @@ suite("lossless sign-on", () => {
     const { email } = people.max;
     const refused = await reset(email);
     assert.deepEqual([refused.code, refused.stdout], [1, ""]);
-    assert.match(refused.stderr, /acme takes passwords of owners alone.*people role max@acme\.test owner/);
+    assert.match(
+      refused.stderr,
+      /acme takes passwords of owners alone.*people role max@acme\.test owner/,
+    );
     const role = ["people", "role", email, "owner", "--organization", "acme"];
     assert.equal((await lossless("", ...role, "--data", service.dataDirectory)).code, 0);
     assert.equal(await taken(email, "a way back in"), 201);

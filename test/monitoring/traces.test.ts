@@ -95,7 +95,10 @@ suite("traces", () => {
     assert.ok(Number(attribute(seal, "lossless.sealed_points")) > 0);
     assert.equal(seal.parentSpanId ?? "", "");
     const databases = spans.map((span) => attribute(span, "db.system.name"));
-    assert.deepEqual([...new Set(databases)].filter((one) => one !== undefined), ["sqlite"]);
+    assert.deepEqual(
+      [...new Set(databases)].filter((one) => one !== undefined),
+      ["sqlite"],
+    );
   });
 
   test("a share of 0 traces what a caller's trace asks for alone", async () => {

@@ -5,10 +5,23 @@
  * through an overlay, which takes all that is written, so that nothing here changes.
  */
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { after, before, suite, test } from "node:test";
 import { environmentOf, unpackedImage } from "./image-root.ts";
-import { bareEnvironment, readBack, recordAndRead, recorded, serveInstalled } from "./installed-service.ts";
+import {
+  bareEnvironment,
+  readBack,
+  recordAndRead,
+  recorded,
+  serveInstalled,
+} from "./installed-service.ts";
 import { fileOf, run, Workshop } from "./made.ts";
 
 const emulator = "/usr/bin/qemu-aarch64-static";
@@ -33,9 +46,12 @@ suite("a package on Debian, and another processor", () => {
   let apiKey = "";
 
   test("installed, it has a user and options of its own, and is on; backups are off", async () => {
-    copyFileSync(fileOf(made, new RegExp(`_${debian}\\.deb$`)), machine.path("/root/first.deb"));
-    await machine.run("dpkg", "--install", "/root/first.deb");
-    assert.match((await machine.run("getent", "passwd", "lossless")).stdout, /:\/var\/lib\/lossless:/);
+    copyFileSync(fileOf(made, new RegExp(`_${debian}\\.deb$`)), machine.path("/srv/first.deb"));
+    await machine.run("dpkg", "--install", "/srv/first.deb");
+    assert.match(
+      (await machine.run("getent", "passwd", "lossless")).stdout,
+      /:\/var\/lib\/lossless:/,
+    );
     const ownerOf = async (path: string) =>
       (await machine.run("stat", "--format", "%U:%G %a", path)).stdout.trim();
     assert.equal(await ownerOf("/etc/lossless"), "root:lossless 750");
@@ -53,11 +69,11 @@ suite("a package on Debian, and another processor", () => {
     const paths = units.map((name) => `/usr/lib/systemd/system/${name}`);
     const { stdout, stderr } = await machine.run("systemd-analyze", "verify", "--man=no", ...paths);
     assert.deepEqual([stdout, stderr], ["", ""]);
-    const wrong = machine.path("/root/lossless.service");
+    const wrong = machine.path("/srv/lossless.service");
     const text = readFileSync(machine.path(paths[0]), "utf8");
     writeFileSync(wrong, text.replace("NoNewPrivileges=yes", "NoNewPrivilege=yes"));
     const planted = await machine
-      .run("systemd-analyze", "verify", "/root/lossless.service")
+      .run("systemd-analyze", "verify", "/srv/lossless.service")
       .catch((error: Error & { stderr: string }) => error);
     assert.match(planted.stderr, /NoNewPrivilege/, "a field that there is not is seen");
   });
@@ -74,17 +90,32 @@ suite("a package on Debian, and another processor", () => {
 
   test("the next version keeps the options that were changed, and serves the same data", async () => {
     const options = machine.path("/etc/lossless/lossless.json");
-    const changed = readFileSync(options, "utf8").replace('"port"', '"log-level": "debug",\n  "port"');
+    const changed = readFileSync(options, "utf8").replace(
+      '"port"',
+      '"log-level": "debug",\n  "port"',
+    );
     writeFileSync(options, changed);
     await machine.run("dpkg", "--install", await nextVersion());
-    const { stdout } = await machine.run("dpkg-query", "--show", "--showformat=${Version}", "lossless");
+    const { stdout } = await machine.run(
+      "dpkg-query",
+      "--show",
+      "--showformat=${Version}",
+      "lossless",
+    );
     assert.match(stdout, /\+next$/);
     assert.equal(readFileSync(options, "utf8"), changed);
     await using service = await serve();
     assert.deepEqual(await readBack({ baseUrl: service.baseUrl, apiKey }), recorded);
     assert.equal(await service.stop(), 0);
     const words = ["verify", "--config", "/etc/lossless/lossless.json"];
-    await machine.run("setpriv", "--reuid=lossless", "--regid=lossless", "--clear-groups", "lossless", ...words);
+    await machine.run(
+      "setpriv",
+      "--reuid=lossless",
+      "--regid=lossless",
+      "--clear-groups",
+      "lossless",
+      ...words,
+    );
   });
 
   test("removed, the program is gone; purged, the options too; the data stay", async () => {
@@ -96,7 +127,13 @@ suite("a package on Debian, and another processor", () => {
     assert.match(stderr, /the data in \/var\/lib\/lossless and the user lossless are left/);
     assert.equal(existsSync(machine.path("/etc/lossless")), false);
     assert.equal(existsSync(machine.path("/etc/default/lossless-backup")), false);
-    const links = await machine.run("find", "/etc/systemd", "/var/lib/systemd", "-name", "*lossless*");
+    const links = await machine.run(
+      "find",
+      "/etc/systemd",
+      "/var/lib/systemd",
+      "-name",
+      "*lossless*",
+    );
     assert.equal(links.stdout, "");
     assert.ok(existsSync(machine.path(`${data}/lossless.db`)));
     await machine.run("getent", "passwd", "lossless");
@@ -107,11 +144,22 @@ suite("a package on Debian, and another processor", () => {
     const { root, config } = await unpackedImage(workshop, made, "arm64");
     copyFileSync(emulator, `${root}/qemu`);
     const [, node] = config.Healthcheck.Test;
-    const command = ["chroot", `--userspec=${config.User}`, root, "/qemu", node, ...config.Entrypoint];
+    const command = [
+      "chroot",
+      `--userspec=${config.User}`,
+      root,
+      "/qemu",
+      node,
+      ...config.Entrypoint,
+    ];
     await using service = await serveInstalled(command, {
       data: "/data/lossless",
       cwd: "/",
-      env: { ...environmentOf(config), PATH: bareEnvironment()["PATH"], LOSSLESS_HOST: "127.0.0.1" },
+      env: {
+        ...environmentOf(config),
+        PATH: bareEnvironment()["PATH"],
+        LOSSLESS_HOST: "127.0.0.1",
+      },
     });
     assert.deepEqual(await recordAndRead(service), recorded);
     assert.equal(await service.stop(), 0);
@@ -126,14 +174,17 @@ suite("a package on Debian, and another processor", () => {
 
   /** The same package under a higher version. */
   async function nextVersion(): Promise<string> {
-    const files = machine.path("/root/next");
-    await machine.run("dpkg-deb", "--raw-extract", "/root/first.deb", "/root/next");
+    const files = machine.path("/srv/next");
+    await machine.run("dpkg-deb", "--raw-extract", "/srv/first.deb", "/srv/next");
     const control = `${files}/DEBIAN/control`;
     const text = readFileSync(control, "utf8");
-    writeFileSync(control, text.replace(/^Version: .*$/m, (line) => `${line}+next`));
-    const words = ["--build", "--root-owner-group", "-Znone", "/root/next", "/root/next.deb"];
+    writeFileSync(
+      control,
+      text.replace(/^Version: .*$/m, (line) => `${line}+next`),
+    );
+    const words = ["--build", "--root-owner-group", "-Znone", "/srv/next", "/srv/next.deb"];
     await machine.run("dpkg-deb", ...words);
-    return "/root/next.deb";
+    return "/srv/next.deb";
   }
 });
 

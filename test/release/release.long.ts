@@ -126,13 +126,21 @@ suite("a release", () => {
   });
 
   test("the layers of the image are a root on which it serves, as nobody's user", async () => {
-    const { root, config } = await unpackedImage(workshop, made, hosts === "x64" ? "amd64" : "arm64");
+    const { root, config } = await unpackedImage(
+      workshop,
+      made,
+      hosts === "x64" ? "amd64" : "arm64",
+    );
     const [user] = config.User.split(":");
     const command = ["chroot", `--userspec=${config.User}`, root, ...config.Entrypoint];
     await using service = await serveInstalled(command, {
       data: "/data/lossless",
       cwd: "/",
-      env: { ...environmentOf(config), PATH: bareEnvironment()["PATH"], LOSSLESS_HOST: "127.0.0.1" },
+      env: {
+        ...environmentOf(config),
+        PATH: bareEnvironment()["PATH"],
+        LOSSLESS_HOST: "127.0.0.1",
+      },
     });
     assert.deepEqual(await recordAndRead(service), recorded);
     const { port } = new URL(service.baseUrl);

@@ -44,10 +44,14 @@ async function runCopy(invocation: Invocation): Promise<number> {
   }
   if (databaseUrl !== undefined) checked(() => parsePostgresUrl(databaseUrl));
   const copied = await copyInstallation(
-    { ...located, artifacts, segments:
+    {
+      ...located,
+      artifacts,
+      segments:
         segments === undefined
           ? undefined
-          : segmentStoreOf(segments, located.databaseUrl, environment) },
+          : segmentStoreOf(segments, located.databaseUrl, environment),
+    },
     {
       data,
       dataDirectory: databaseUrl === undefined ? data : undefined,

@@ -2181,8 +2181,8 @@ class _SetSignOnBody(TypedDict):
 
 
 class SetSignOnBody(_SetSignOnBody, total=False):
-    # Sealed at rest, never shown; left out: it stays.
-    clientSecret: str
+    # Sealed at rest, never shown; left out: it stays. Null: a public client, by PKCE alone.
+    clientSecret: str | None
     # What is asked for; `openid email profile` by default.
     scopes: str
     # The claim that has a person's groups; null: none has.
@@ -2236,6 +2236,8 @@ class SignOnSettings(TypedDict):
     defaultRole: Literal["owner", "admin", "member"] | None
     # Whether members sign in by the provider only. Owners may use their passwords still, so that nobody is locked out.
     forced: bool
+    # Whether the client has no secret: PKCE alone says who began.
+    publicClient: bool
 
 
 class SignOnView(TypedDict):

@@ -16,7 +16,12 @@ test("rounds that changed a figure or failed are told, with what they changed; o
     },
   };
   const { signal } = new AbortController();
-  const traced = toldRounds("seal", task, () => figures, (round) => told.push(round));
+  const traced = toldRounds(
+    "seal",
+    task,
+    () => figures,
+    (round) => told.push(round),
+  );
   assert.equal(await traced.round(signal), true);
   assert.deepEqual(told, []);
   work = () => void (figures.seals += 2);

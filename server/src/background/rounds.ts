@@ -20,7 +20,11 @@ export function aroundRounds(
 ): Task {
   const { failure, everyMs, firstMs = everyMs, jitterMs = 0, lease } = task;
   return {
-    ...{ failure, everyMs, firstMs, jitterMs, lease },
+    failure,
+    everyMs,
+    firstMs,
+    jitterMs,
+    lease,
     round: (stopped) => around(() => task.round(stopped)),
     idle: () => task.idle?.(),
     settled: async () => task.settled?.(),

@@ -3,7 +3,11 @@ import type { Configuration, CustomFetch, IDToken, ServerMetadata } from "openid
 import type { EgressPolicy } from "../buckets/egress.ts";
 import { ServiceError } from "../ground/errors.ts";
 import type { Sealing } from "../ground/sealing.ts";
-import { type ProviderSettings, signOnSecretContext, type StoredSignOn } from "../sign-on/setting.ts";
+import {
+  type ProviderSettings,
+  signOnSecretContext,
+  type StoredSignOn,
+} from "../sign-on/setting.ts";
 import { type Attempt, newAttempt, openAttempt, sealAttempt } from "./attempt.ts";
 import { type Claims, groupsOf, verifiedEmail } from "./claims.ts";
 import { clientAuthentications, isUnknownClient } from "./client-authentication.ts";
@@ -15,7 +19,7 @@ const metadataKeptMs = 60 * 60 * 1_000;
 const providersKeptMax = 1_000;
 /** Between two clocks. */
 const clockToleranceSeconds = 30;
-/** Of openid-client; judged-fetch ends before. */
+/** openid-client waits so long; judged-fetch ends before. */
 const requestSeconds = 15;
 
 export interface IdentityProviderSettings {
@@ -81,7 +85,10 @@ export class IdentityProviders implements Disposable {
   }
 
   /** Null: a public client. Throws SealBroken. */
-  secretOf({ organizationId, sealedSecret }: Pick<StoredSignOn, "organizationId" | "sealedSecret">) {
+  secretOf({
+    organizationId,
+    sealedSecret,
+  }: Pick<StoredSignOn, "organizationId" | "sealedSecret">) {
     const secret = this.#settings.sealing.open(sealedSecret, signOnSecretContext(organizationId));
     return secret === "" ? null : secret;
   }

@@ -2,7 +2,7 @@ import type { SetSignOnBody } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
 import type { ProviderSettings } from "./setting.ts";
 
-/** What is set with all that was left out. Throws `bad_request` where nobody could sign in by it. */
+/** What is set, with what was left out. Throws `bad_request` where nobody could sign in by it. */
 export function completeSettings({
   clientSecret: _secret,
   ...body

@@ -15,9 +15,7 @@ const failed = 2; // SpanStatusCode.ERROR
  * providers, whoever's SDK sends them, since Node itself says when one goes out and is answered.
  * `begin` gives a span, or none where nobody traces what asks.
  */
-export function traceOutgoing(
-  begin: (request: ClientRequest) => Span | undefined,
-): () => void {
+export function traceOutgoing(begin: (request: ClientRequest) => Span | undefined): () => void {
   const spans = new WeakMap<ClientRequest, Span>();
   const listeners = {
     "http.client.request.start": ({ request }: Told) => {

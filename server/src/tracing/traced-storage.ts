@@ -18,7 +18,9 @@ export function tracedStorage(
     "write" | "read" | "readReply" | "stream" | "pointsCsv" | "tableCsv" | "exportFile"
   > = {
     write: (writes) =>
-      tracing.around("storage.write", { ...named(operationsOf(writes)), ...countOf(writes) }, () => storage.write(writes)),
+      tracing.around("storage.write", { ...named(operationsOf(writes)), ...countOf(writes) }, () =>
+        storage.write(writes),
+      ),
     read: (name, input) =>
       tracing.around("storage.read", named(name), () => storage.read(name, input)),
     readReply: (name, input, bytes, signal) =>

@@ -108,8 +108,8 @@ export class Tracing {
   #below(name: string, attributes: Attributes): Span | undefined {
     const parent = this.#current.getStore();
     if (parent?.isRecording() !== true) return undefined;
-    const { tracer, within } = this.#tools;
-    return tracer.startSpan(name, { kind: client, attributes }, within(parent));
+    const tools = this.#tools;
+    return tools.tracer.startSpan(name, { kind: client, attributes }, tools.within(parent));
   }
 
   async #within<Result>(span: Span, work: () => Promise<Result>): Promise<Result> {

@@ -49,7 +49,10 @@ topic(
         const sent = [asked.get("client_id"), asked.get("client_secret")];
         const byHeader = basicOf(provider.authorizations.at(-1));
         const own = [client.id, client.secret];
-        assert.deepEqual(methods === inBody ? [sent, byHeader] : [byHeader, sent], [own, [null, null]]);
+        assert.deepEqual(methods === inBody ? [sent, byHeader] : [byHeader, sent], [
+          own,
+          [null, null],
+        ]);
       }
       const only = { token_endpoint_auth_methods_supported: ["private_key_jwt"] };
       provider.lies = { claims, metadata: only };

@@ -3,7 +3,12 @@ import { after, before, test } from "node:test";
 import type { AuditReply, SignOnView } from "@lossless/protocol";
 import { call, parseObject } from "../../http.ts";
 import { people } from "../../service.ts";
-import { basicClient, client, IdentityProvider, publicClient } from "../../sign-on/identity-provider.ts";
+import {
+  basicClient,
+  client,
+  IdentityProvider,
+  publicClient,
+} from "../../sign-on/identity-provider.ts";
 import {
   isPage,
   putSignOn,
@@ -311,7 +316,11 @@ topic(
       const session = await as("s-gone");
       const { person } = await sessionOf(system, session);
       const erase = { method: "POST", path: "/api/v1/account/erase", credential: session };
-      await refusedV1(observed(system, { ...erase, body: { email: "x@acme.test" } }), 400, "bad_request");
+      await refusedV1(
+        observed(system, { ...erase, body: { email: "x@acme.test" } }),
+        400,
+        "bad_request",
+      );
       const done = await observed(system, { ...erase, body: { email } });
       assert.equal(done.status, 204, done.text);
       assert.equal(await whoami(session), 401);
