@@ -42,7 +42,8 @@ function podOf(variant: string): PodSpec {
 async function faultsOf(manifests: readonly Manifest[]): Promise<string[]> {
   const files = manifests.map((manifest, index) => {
     const { apiVersion, kind } = manifest;
-    const from = `kubernetes-types/${apiVersion.includes("/") ? apiVersion : `core/${apiVersion}`}`;
+    const path = apiVersion.includes("/") ? apiVersion : `core/${apiVersion}`;
+    const from = `kubernetes-types/${path.replace(".k8s.io/", "/")}`;
     const text = `import type { ${kind} } from "${from}";
 export const manifest: ${kind} = ${JSON.stringify(manifest, undefined, 1)};\n`;
     return [`${index}.ts`, text] as const;
