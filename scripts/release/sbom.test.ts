@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { Ajv } from "ajv";
+import formats from "ajv-formats";
 import { root } from "../planted.ts";
 import { readPins } from "./debian-packages.ts";
 import { readLock } from "./installed.ts";
@@ -45,3 +47,31 @@ test("every component has a name of its own and a hash, and the number follows f
   const later = sbom({ ...release, seconds: 1 }, readLock(root), readPins()).content.toString();
   assert.notEqual((JSON.parse(later) as Document).serialNumber, serialNumber);
 });
+
+test("it is what the schema of CycloneDX 1.6 allows, and what the schema forbids is seen", async () => {
+  const check = await schemaOf("bom-1.6");
+  const sound = document();
+  assert.ok(check(sound), JSON.stringify(check.errors));
+  const [first] = sound.components;
+  for (const wrong of [
+    { ...first, hashes: [{ alg: "SHA-512", content: "no hash" }] },
+    { ...first, type: "program" },
+    { ...first, licences: [] },
+  ])
+    assert.ok(!check({ ...sound, components: [wrong] }), JSON.stringify(wrong));
+});
+
+/** As CycloneDX publishes it, of the library that brings it. */
+async function schemaOf(name: string) {
+  const folder = join(root, "node_modules/@cyclonedx/cyclonedx-library/res/schema");
+  const read = (one: string) =>
+    JSON.parse(readFileSync(join(folder, `${one}.SNAPSHOT.schema.json`), "utf8")) as object;
+  // The schemas name formats of addresses in other scripts, which no address of ours has.
+  const ajv = new Ajv({ strict: false, validateFormats: true, allErrors: true });
+  formats.default(ajv);
+  for (const format of ["iri-reference", "idn-email"]) ajv.addFormat(format, true);
+  for (const one of ["spdx", "jsf-0.82"]) {
+    ajv.addSchema(read(one), `http://cyclonedx.org/schema/${one}.SNAPSHOT.schema.json`);
+  }
+  return ajv.compile(read(name));
+}

@@ -1,4 +1,8 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { mkdtempDisposable } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { call, type HttpReply, type JsonObject, parseObject } from "../http.ts";
 import { sharedPostgres } from "../postgres.ts";
@@ -25,7 +29,11 @@ test("T16: what one node ends is over on the others at once", async () => {
   const provider = { name: "x", issuer: "http://127.0.0.1:1", clientId: "x", clientSecret: "x" };
   const signOn = { ...provider, domains: ["acme.test"], defaultRole: "member" };
   const acme = { signOn, trashDays: 5 };
-  const options = { databaseUrl, people: true, acme };
+  await using directory = await mkdtempDisposable(join(tmpdir(), "lossless-nodes-"));
+  const masterKey = join(directory.path, "master-key");
+  writeFileSync(masterKey, "0123456789abcdef".repeat(4), { mode: 0o600 });
+  const flags = ["--master-key-file", masterKey];
+  const options = { databaseUrl, people: true, acme, flags };
   // Both apply the provision file to the empty database at the same time.
   const nodes = await Promise.all([1, 2, 3].map(() => Service.start(options)));
   await using _ = new AsyncDisposableStack();

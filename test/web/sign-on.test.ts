@@ -49,7 +49,7 @@ pagesSuite(
         "member",
         "admin",
       ]);
-      await page.getByLabel(/^The client is a public one/).check();
+      await page.getByLabel(/The client is a public one/).check();
       assert.equal(await page.getByLabel(/^Client secret/).count(), 0);
       await page.getByLabel("Client id").fill(publicClient.id);
       await page.getByRole("button", { name: "Save" }).click();
