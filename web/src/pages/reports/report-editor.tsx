@@ -190,7 +190,7 @@ function Leave({ leave, onClose }: { leave: () => void; onClose: () => void }) {
       onConfirm={async () => leave()}
       onClose={onClose}
     >
-      <p>It is not saved: whoever leaves it loses it.</p>
+      <p>It is not saved: leaving loses it.</p>
     </AskOnce>
   );
 }

@@ -84,11 +84,11 @@ function blockMarkup(block: ExportedBlock): string {
     return `<section><h3>${escaped(block.name)}</h3><p>${escaped(block.words)}</p></section>`;
   const { chart, legend, caption, sentence } = block;
   return (
-    `<figure class="chart"><figcaption><h3>${escaped(chart.name)}</h3>` +
+    `<section><figure class="chart"><figcaption><h3>${escaped(chart.name)}</h3>` +
     `${legend}</figcaption>` +
     `<div class="plot" role="img" aria-label="${escaped(`${chart.name}: ${sentence}`)}"></div>` +
     `<div class="happened"></div>` +
-    `<p class="below">${escaped(caption)} <span class="at"></span></p></figure>`
+    `<p class="below">${escaped(caption)} <span class="at"></span></p></figure></section>`
   );
 }
 

@@ -15,8 +15,10 @@ function draw(figure: Element, chart: ExportedChart): DrawnChart {
   const { view, width, height, hasNames, happened } = chart;
   const told = figure.querySelector(".at")!;
   const plotWidth = width - margin.left - rightOf(hasNames);
-  const lane = h(Lane, { happened, overview, width: plotWidth });
-  render(lane, figure.querySelector(".happened")!);
+  const below = figure.querySelector<HTMLElement>(".happened")!;
+  // What opens there stays on a screen that is narrower than the chart.
+  below.style.width = `${width}px`;
+  render(h(Lane, { happened, overview, width: plotWidth }), below);
   return drawChart(figure.querySelector(".plot")!, {
     overview,
     view,
