@@ -134,6 +134,22 @@ export const commands: Record<string, CommandEntry> = {
     summary: "show the organization and whether artifacts can be written",
     load: async () => (await import("./commands/org.ts")).org,
   },
+  "org delete": {
+    summary: "move an organization to the trash",
+    load: async () => (await import("./commands/org-delete.ts")).deleteOrganization,
+  },
+  "org restore": {
+    summary: "restore a deleted organization",
+    load: async () => (await import("./commands/org-delete.ts")).restoreOrganization,
+  },
+  "org purge": {
+    summary: "remove a deleted organization for good",
+    load: async () => (await import("./commands/org-delete.ts")).purgeOrganization,
+  },
+  "org deleted": {
+    summary: "list deleted organizations",
+    load: async () => (await import("./commands/org-delete.ts")).deletedOrganizations,
+  },
   "connections list": {
     summary: "list connected cloud accounts",
     load: async () => (await import("./commands/connections.ts")).list,

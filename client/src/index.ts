@@ -120,6 +120,8 @@ export type {
   TableBody,
   TableReply,
   TableRow,
+  DeletedOrganization,
+  OrganizationContents,
   TrashEntry,
   TrashFolderReply,
   TrashListReply,

@@ -1,6 +1,13 @@
 import { endpoints } from "./endpoints.ts";
 import type { V1Calls } from "./v1-calls.ts";
-import type { TrashEntry, TrashFolderReply, TrashListReply, TrashSettings } from "./wire.ts";
+import type {
+  DeletedOrganization,
+  OrganizationContents,
+  TrashEntry,
+  TrashFolderReply,
+  TrashListReply,
+  TrashSettings,
+} from "./wire.ts";
 
 /**
  * What is deleted, and can be restored for a time. Deleting and restoring is for every member and
@@ -72,6 +79,30 @@ export class Trash {
   /** Lets another experiment be recorded under the slug of one that was purged. */
   async freeSlug(slug: string): Promise<void> {
     await this.#calls.reply(endpoints.freeSlug, { body: { slug }, repeatable: false });
+  }
+
+  /** What goes when the organization is deleted; for its owners. */
+  organizationContents(signal?: AbortSignal): Promise<OrganizationContents> {
+    const call = { repeatable: true, ...(signal && { signal }) };
+    return this.#calls.json(endpoints.readOrganizationContents, call);
+  }
+
+  /** Deletes the organization itself, whose name is given to be sure; for its owners. */
+  organization(name: string): Promise<DeletedOrganization> {
+    const call = { body: { name }, repeatable: false };
+    return this.#calls.json(endpoints.trashOrganization, call);
+  }
+
+  /** Deleted organizations of which the person is an owner. */
+  async organizations(signal?: AbortSignal): Promise<DeletedOrganization[]> {
+    const call = { repeatable: true, ...(signal && { signal }) };
+    return (await this.#calls.json(endpoints.listDeletedOrganizations, call)).organizations;
+  }
+
+  /** RequestError `conflict`: it is being purged. */
+  restoreOrganization(organizationId: string): Promise<DeletedOrganization> {
+    const call = { body: { organizationId }, repeatable: false };
+    return this.#calls.json(endpoints.restoreOrganization, call);
   }
 
   settings(signal?: AbortSignal): Promise<TrashSettings> {

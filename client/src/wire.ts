@@ -1009,6 +1009,23 @@ export interface CurrentSession {
   organizations: MemberOrganization[];
 }
 
+export interface DeletedOrganization {
+  /** The organization. */
+  id: string;
+  name: string;
+  /** When it was deleted. */
+  trashedAtMs: number;
+  /** When it is removed for good. */
+  purgeAtMs: number;
+  /** It is being removed: nothing brings it back. */
+  isPurging: boolean;
+}
+
+export interface DeletedOrganizationsReply {
+  /** Those in the trash of which the person is an owner, by name. */
+  organizations: DeletedOrganization[];
+}
+
 export interface DescriptionEdit {
   /** What was seen, and is to be replaced. */
   before: string;
@@ -1777,6 +1794,25 @@ export interface Organization {
   name: string;
 }
 
+export interface OrganizationContents {
+  /** Experiments, those in its trash among them. */
+  experiments: number;
+  /** Their points. */
+  points: number;
+  /** Artifacts. */
+  artifacts: number;
+  /** Their versions. */
+  versions: number;
+  /** Bytes of these versions' files. */
+  artifactBytes: number;
+  /** Buckets of its own in which files may be; the buckets themselves stay. */
+  buckets: number;
+  /** Members; whoever belongs nowhere else stays a person without an organization. */
+  people: number;
+  /** API keys that are good now. */
+  apiKeys: number;
+}
+
 export interface OrganizationView {
   /** The organization. */
   orgId: string;
@@ -2079,6 +2115,11 @@ export interface RequestFailure {
 export interface ResignUploadBody {
   /** The writer's, from artifacts/open. */
   epoch: number;
+}
+
+export interface RestoreOrganizationBody {
+  /** One that is in the trash. */
+  organizationId: string;
 }
 
 export interface RetentionFind {
@@ -2609,6 +2650,11 @@ export interface TrashListReply {
   entries: TrashEntry[];
   /** `before` of the next page; null: this is the last. */
   next: string | null;
+}
+
+export interface TrashOrganizationBody {
+  /** The organization's name, typed once more to be sure. */
+  name: string;
 }
 
 export interface TrashReply {

@@ -107,3 +107,41 @@ export const FreeSlugBody = closedObject("FreeSlugBody", {
   slug: text(1, limits.slugCharactersMax, "Of an experiment that was purged."),
 });
 export type FreeSlugBody = Type.Static<typeof FreeSlugBody>;
+
+export const OrganizationContents = closedObject("OrganizationContents", {
+  experiments: count("Experiments, those in its trash among them."),
+  points: count("Their points."),
+  artifacts: count("Artifacts."),
+  versions: count("Their versions."),
+  artifactBytes: count("Bytes of these versions' files."),
+  buckets: count("Buckets of its own in which files may be; the buckets themselves stay."),
+  people: count("Members; whoever belongs nowhere else stays a person without an organization."),
+  apiKeys: count("API keys that are good now."),
+});
+export type OrganizationContents = Type.Static<typeof OrganizationContents>;
+
+export const TrashOrganizationBody = closedObject("TrashOrganizationBody", {
+  name: reference("The organization's name, typed once more to be sure."),
+});
+export type TrashOrganizationBody = Type.Static<typeof TrashOrganizationBody>;
+
+export const DeletedOrganization = closedObject("DeletedOrganization", {
+  id: assignedId("The organization."),
+  name: Type.String(),
+  trashedAtMs: milliseconds("When it was deleted."),
+  purgeAtMs: milliseconds("When it is removed for good."),
+  isPurging: Type.Boolean({ description: "It is being removed: nothing brings it back." }),
+});
+export type DeletedOrganization = Type.Static<typeof DeletedOrganization>;
+
+export const DeletedOrganizationsReply = closedObject("DeletedOrganizationsReply", {
+  organizations: Type.Array(DeletedOrganization, {
+    description: "Those in the trash of which the person is an owner, by name.",
+  }),
+});
+export type DeletedOrganizationsReply = Type.Static<typeof DeletedOrganizationsReply>;
+
+export const RestoreOrganizationBody = closedObject("RestoreOrganizationBody", {
+  organizationId: reference("One that is in the trash."),
+});
+export type RestoreOrganizationBody = Type.Static<typeof RestoreOrganizationBody>;

@@ -36,7 +36,12 @@ export async function provisionOrganizations(
       quota: quotaOf(quotas ?? {}),
       apiKeys: (apiKeys ?? []).map((key) => ({ name: key.name, hash: hashSecret(key.secret) })),
     }));
-    await writeOne(storage, "organization.provision", { organizations });
+    const { purged } = await writeOne(storage, "organization.provision", { organizations });
+    for (const name of purged) {
+      const sentence =
+        "The provision file names an organization that was deleted for good: take it out.";
+      log.warn({ organization: name }, sentence);
+    }
     await provisionPeople(storage, file, passwords);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== "storage_full") throw error;

@@ -33,7 +33,7 @@ const drawn: Record<"ada" | "bo" | "max", Record<Part, RegExp[]>> = {
     ],
     connections: [/^Connect a cloud/],
     usage: [],
-    trash: [/^Set$/, /^Restore /, /^Purge /],
+    trash: [/^Set$/, /^Restore /, /^Purge /, /^Delete the organization/],
     audit: [/.*/],
   },
   bo: {

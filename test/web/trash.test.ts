@@ -68,6 +68,21 @@ pagesSuite("deleting on the pages", (pages) => {
     assert.deepEqual(seen.problems, []);
   });
 
+  test("an owner deletes the organization by its name, and restores it from what is left", async () => {
+    const { page, seen } = await pages.open("/organization/trash");
+    const { name } = organizations.acme;
+    await page.getByRole("button", { name: "Delete the organization …" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("The organization’s name, to be sure").fill(name);
+    await dialog.getByRole("button", { name: "Delete it" }).click();
+    await page.getByText(`${name} is deleted, and can be restored until`).waitFor();
+    await assert.rejects(pages.client.trash.settings(), /is deleted/);
+    await page.getByRole("button", { name: `Restore ${name}` }).click();
+    await page.getByText(`${name} is deleted`).waitFor({ state: "detached" });
+    await pages.client.trash.settings();
+    assert.deepEqual(seen.problems, []);
+  });
+
   test("for how long it is kept is an admin's to say", async () => {
     const { page } = await pages.open("/organization/trash");
     await page.getByLabel(/^Days for which/).fill("7");

@@ -1,3 +1,6 @@
+import { Problem } from "./parts/problem.tsx";
+import { useAct } from "./parts/use-act.ts";
+import { useAnswer } from "./parts/use-answer.ts";
 import { OrganizationChoice } from "./organization-menu.tsx";
 import type { Service } from "./signed-in.ts";
 
@@ -12,6 +15,7 @@ export function NoOrganization({ service }: { service: Service }) {
           {person.email} belongs to no organization now. Ask an owner or admin of one for an
           invitation.
         </p>
+        <DeletedOrganizations service={service} />
       </main>
     );
   return (
@@ -21,7 +25,38 @@ export function NoOrganization({ service }: { service: Service }) {
         You belong to several. The pages show one at a time; its name above leads to the others.
       </p>
       <OrganizationChoice service={service} organizations={organizations} />
+      <DeletedOrganizations service={service} />
     </main>
+  );
+}
+
+/** Those of which the person is an owner, to be restored. */
+function DeletedOrganizations({ service }: { service: Service }) {
+  const { trash } = service.client;
+  const { found = [] } = useAnswer(() => trash.organizations(), [trash]);
+  const { isBusy, problem, act } = useAct();
+  const restore = (id: string) =>
+    act(async () => {
+      await trash.restoreOrganization(id);
+      window.location.reload();
+    });
+  return (
+    <>
+      {found.map(({ id, name, purgeAtMs, isPurging }) => (
+        <p key={id} class="actions">
+          <bdi>{name}</bdi> is deleted
+          {isPurging
+            ? " and is being removed."
+            : `, and can be restored until ${new Date(purgeAtMs).toLocaleDateString()}.`}{" "}
+          {!isPurging && (
+            <button type="button" disabled={isBusy} onClick={() => void restore(id)}>
+              Restore {name}
+            </button>
+          )}
+        </p>
+      ))}
+      <Problem text={problem} />
+    </>
   );
 }
 

@@ -728,6 +728,23 @@ class CurrentSession(TypedDict):
     organizations: list[MemberOrganization]
 
 
+class DeletedOrganization(TypedDict):
+    # The organization.
+    id: str
+    name: str
+    # When it was deleted.
+    trashedAtMs: int
+    # When it is removed for good.
+    purgeAtMs: int
+    # It is being removed: nothing brings it back.
+    isPurging: bool
+
+
+class DeletedOrganizationsReply(TypedDict):
+    # Those in the trash of which the person is an owner, by name.
+    organizations: list[DeletedOrganization]
+
+
 class DescriptionEdit(TypedDict):
     # What was seen, and is to be replaced.
     before: str
@@ -1565,6 +1582,25 @@ class Organization(TypedDict):
     name: str
 
 
+class OrganizationContents(TypedDict):
+    # Experiments, those in its trash among them.
+    experiments: int
+    # Their points.
+    points: int
+    # Artifacts.
+    artifacts: int
+    # Their versions.
+    versions: int
+    # Bytes of these versions' files.
+    artifactBytes: int
+    # Buckets of its own in which files may be; the buckets themselves stay.
+    buckets: int
+    # Members; whoever belongs nowhere else stays a person without an organization.
+    people: int
+    # API keys that are good now.
+    apiKeys: int
+
+
 class OrganizationView(TypedDict):
     # The organization.
     orgId: str
@@ -1888,6 +1924,11 @@ class RequestFailure(TypedDict):
 class ResignUploadBody(TypedDict):
     # The writer's, from artifacts/open.
     epoch: int
+
+
+class RestoreOrganizationBody(TypedDict):
+    # One that is in the trash.
+    organizationId: str
 
 
 class RetentionFind(TypedDict):
@@ -2453,6 +2494,11 @@ class TrashListReply(TypedDict):
     entries: list[TrashEntry]
     # `before` of the next page; null: this is the last.
     next: str | None
+
+
+class TrashOrganizationBody(TypedDict):
+    # The organization's name, typed once more to be sure.
+    name: str
 
 
 class TrashReply(TypedDict):

@@ -3,6 +3,7 @@ import type { Dropped, PartitionDropper } from "../points/partition-dropper.ts";
 interface Step {
   rows: number;
   isDone: boolean;
+  isWaiting?: boolean;
 }
 
 export interface SeriesPurgeParts {
@@ -13,10 +14,7 @@ export interface SeriesPurgeParts {
 }
 
 /** One step of a purge: those of a series rewrite segments before the writer ends them. */
-export async function purgeStepOf(
-  parts: SeriesPurgeParts,
-  id: string,
-): Promise<Step & { isWaiting?: boolean }> {
+export async function purgeStepOf(parts: SeriesPurgeParts, id: string): Promise<Step> {
   const { series, ...taken } = await parts.step(id);
   if (series === undefined) return taken;
   const dropping = await parts.dropper.step(series);

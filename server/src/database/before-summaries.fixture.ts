@@ -29,6 +29,7 @@ const fileTables = ["file", "file_upload"];
 const indexes = ["experiment_created"];
 
 const laterIndexes = [
+  "organization_trashed",
   "audit_action",
   "audit_actor",
   "audit_subject",
@@ -41,6 +42,7 @@ const laterIndexes = [
   "experiment_facts",
 ];
 const laterColumns = {
+  organization: ["trashed_at_ms", "purged_at_ms"],
   session: ["device", "address", "used_at_ms", "only_organization"],
   oauth_grant: ["device", "address", "used_at_ms", "only_organization"],
   person: ["is_service", "erased_at_ms"],

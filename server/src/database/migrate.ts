@@ -24,7 +24,7 @@ import { files } from "./migrations/022-files.ts";
 import { erasing } from "./migrations/025-erasing.ts";
 import { scim } from "./migrations/026-scim.ts";
 import { retention } from "./migrations/027-retention.ts";
-import { droppedSeries } from "./migrations/029-dropped-series.ts";
+import { deleting } from "./migrations/029-deleting.ts";
 
 const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
   sqlite: {
@@ -79,7 +79,7 @@ const migrations: ((type: ColumnTypes) => string[])[] = [
   erasing,
   scim,
   retention,
-  droppedSeries,
+  deleting,
 ];
 
 export const newestFormat = migrations.length;

@@ -18,8 +18,8 @@ export async function ensureBuiltInLocations(
   moment: Moment,
 ): Promise<void> {
   const without = await transaction.all<{ id: string }>(
-    `SELECT id FROM organization
-     WHERE NOT EXISTS (SELECT 1 FROM location WHERE location.organization = organization.id) ORDER BY id`,
+    `SELECT id FROM organization WHERE purged_at_ms IS NULL
+       AND NOT EXISTS (SELECT 1 FROM location WHERE location.organization = organization.id) ORDER BY id`,
   );
   for (const { id } of without) {
     if (!except.includes(id)) await ensureBuiltInLocation(transaction, id, moment);

@@ -1,4 +1,11 @@
-import type { AuditEvent, Organization, Person, Role } from "@lossless/protocol";
+import type {
+  AuditEvent,
+  DeletedOrganization,
+  Organization,
+  OrganizationContents,
+  Person,
+  Role,
+} from "@lossless/protocol";
 import { type Actor, readAudit } from "../audit/audit.ts";
 import { systemClock } from "../ground/clock.ts";
 import type { Database, Reader } from "../database/database.ts";
@@ -37,6 +44,13 @@ import {
 import { openDatabase } from "../storage/open-database.ts";
 import { type DriverSettings, requireData } from "../storage/open-drivers.ts";
 import { lockOrganization } from "../access/organization-lock.ts";
+import {
+  listDeletedOrganizations,
+  moveOrganization,
+  purgeOrganizationNow,
+  readContents,
+  restoreOrganization,
+} from "../trash/trash-organization.ts";
 
 /** Whoever can read the data directory or has the database's password needs no other credential. */
 const operator: Actor = { actor: "operator", address: null };
@@ -185,6 +199,46 @@ export class Administration implements AsyncDisposable {
       const { id } = await requireOrganization(transaction, organization);
       await setQuota(transaction, id, change, operator, { nowMs });
       return shownQuotas(transaction, id);
+    });
+  }
+
+  /** What goes when it is deleted. */
+  readContents(organization: string): Promise<OrganizationContents> {
+    return this.#database.read(async (reader) => {
+      const { id: organizationId } = await requireOrganization(reader, organization);
+      return readContents(reader, { organizationId });
+    });
+  }
+
+  /** Into the trash, for as many days as it says itself, or else so many. */
+  deleteOrganization(organization: string, daysDefault: number): Promise<DeletedOrganization> {
+    const nowMs = systemClock();
+    return this.#database.write(async (transaction) => {
+      const { id: organizationId, name } = await requireOrganization(transaction, organization);
+      const input = { organizationId, name, daysDefault, by: operator };
+      return moveOrganization(transaction, input, { nowMs });
+    });
+  }
+
+  listDeletedOrganizations(): Promise<DeletedOrganization[]> {
+    return this.#database.read((reader) => listDeletedOrganizations(reader, { personId: null }));
+  }
+
+  restoreOrganization(organization: string): Promise<DeletedOrganization> {
+    const nowMs = systemClock();
+    return this.#database.write(async (transaction) => {
+      const { id: organizationId } = await requireOrganization(transaction, organization);
+      const input = { organizationId, by: operator, isOperator: true };
+      return restoreOrganization(transaction, input, { nowMs });
+    });
+  }
+
+  /** A running service removes it, from an hour after it was deleted on. */
+  purgeOrganization(organization: string): Promise<DeletedOrganization> {
+    const nowMs = systemClock();
+    return this.#database.write(async (transaction) => {
+      const { id: organizationId } = await requireOrganization(transaction, organization);
+      return purgeOrganizationNow(transaction, { organizationId, by: operator }, { nowMs });
     });
   }
 

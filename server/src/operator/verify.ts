@@ -14,6 +14,7 @@ import { openDatabase } from "../storage/open-database.ts";
 import { openBucket, requireData, type DriverSettings } from "../storage/open-drivers.ts";
 import { checkSummaries } from "../summaries/check.ts";
 import { wrongTrash } from "../trash/check.ts";
+import { wrongOrganizations } from "../trash/check-organizations.ts";
 import {
   builtInFiles,
   builtInVersions,
@@ -93,6 +94,7 @@ export async function verify(
     progress(total.experiments, rows.length);
   }
   for (const { id, sentence } of await database.read(wrongTrash)) report(id, sentence);
+  for (const { id, sentence } of await database.read(wrongOrganizations)) report(id, sentence);
   const artifacts = await verifyArtifacts(settings, database, report);
   const versionsElsewhere = await database.read(countVersionsElsewhere);
   for (const { organization, counted, found } of await database.read(wrongCounters)) {

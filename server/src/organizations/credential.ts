@@ -2,6 +2,7 @@ import type { Organization, Role } from "@lossless/protocol";
 import type { Moment } from "../ground/clock.ts";
 import { countsFor } from "../access/sign-on-rule.ts";
 import type { Reader } from "../database/database.ts";
+import { ServiceError } from "../ground/errors.ts";
 
 export type Credential =
   | { kind: "api_key"; keyId: string; organization: Organization; lastUsedAtMs: number | null }
@@ -70,13 +71,16 @@ async function findKey(reader: Reader, hash: Uint8Array): Promise<Credential | n
     organization: string;
     organization_name: string;
     last_used_at_ms: number | null;
+    trashed: number | null;
   }>(
-    `SELECT api_key.id, api_key.organization, organization.name AS organization_name, api_key.last_used_at_ms
+    `SELECT api_key.id, api_key.organization, organization.name AS organization_name, api_key.last_used_at_ms,
+       organization.trashed_at_ms AS trashed
      FROM api_key JOIN organization ON organization.id = api_key.organization
      WHERE api_key.hash = $1 AND api_key.revoked_at_ms IS NULL`,
     hash,
   );
   if (row === undefined) return null;
+  requireLiving(row.organization_name, row.trashed);
   return {
     kind: "api_key",
     keyId: row.id,
@@ -87,13 +91,20 @@ async function findKey(reader: Reader, hash: Uint8Array): Promise<Credential | n
 
 /** It acts while the organization's sign-on is set: with that it ends. */
 async function findScimToken(reader: Reader, hash: Uint8Array): Promise<Credential | null> {
-  const row = await reader.get<{ id: string; name: string; used: number | null }>(
-    `SELECT organization.id, organization.name, scim_token.used_at_ms AS used FROM scim_token
+  const row = await reader.get<{
+    id: string;
+    name: string;
+    used: number | null;
+    trashed: number | null;
+  }>(
+    `SELECT organization.id, organization.name, scim_token.used_at_ms AS used,
+       organization.trashed_at_ms AS trashed FROM scim_token
      JOIN organization ON organization.id = scim_token.organization WHERE scim_token.hash = $1`,
     hash,
   );
   if (row === undefined) return null;
-  const { id, name, used } = row;
+  const { id, name, used, trashed } = row;
+  requireLiving(name, trashed);
   return { kind: "scim", organization: { id, name }, lastUsedAtMs: used };
 }
 
@@ -102,13 +113,22 @@ async function findToken(
   hash: Uint8Array,
   nowMs: number,
 ): Promise<Credential | null> {
-  const row = await reader.get<{ experiment: string; organization: string; expires_at_ms: number }>(
-    `SELECT experiment, organization, expires_at_ms FROM token
+  const row = await reader.get<{
+    experiment: string;
+    organization: string;
+    expires_at_ms: number;
+    name: string;
+    trashed: number | null;
+  }>(
+    `SELECT experiment, organization, expires_at_ms, organization.name,
+       organization.trashed_at_ms AS trashed
+     FROM token JOIN organization ON organization.id = token.organization
      WHERE hash = $1 AND revoked_at_ms IS NULL AND expires_at_ms > $2`,
     hash,
     nowMs,
   );
   if (row === undefined) return null;
+  requireLiving(row.name, row.trashed);
   return {
     kind: "experiment_token",
     experimentId: row.experiment,
@@ -127,10 +147,11 @@ interface PersonRow {
   organization: string | null;
   name: string | null;
   role: Role | null;
+  trashed: number | null;
 }
 
 const personColumns = `person.id AS person, person.email, organization.id AS organization, organization.name,
-  membership.role`;
+  membership.role, organization.trashed_at_ms AS trashed`;
 
 async function findSession(
   reader: Reader,
@@ -148,7 +169,10 @@ async function findSession(
     hash,
     nowMs,
   );
-  return row === undefined ? null : personCredential("session", row);
+  if (row === undefined) return null;
+  // The session itself goes on: it leads to other organizations, and an owner restores this one.
+  const isDeleted = row.trashed !== null;
+  return personCredential("session", isDeleted ? { ...row, organization: null } : row);
 }
 
 async function findAccessToken(
@@ -173,7 +197,9 @@ async function findAccessToken(
     nowMs,
     organization,
   );
-  return row === undefined ? null : personCredential("oauth", row);
+  if (row === undefined) return null;
+  requireLiving(row.name, row.trashed);
+  return personCredential("oauth", row);
 }
 
 /** It acts in its organization alone, with the role that its person has there now. */
@@ -196,7 +222,17 @@ async function findPersonalToken(
     Number.MAX_SAFE_INTEGER,
   );
   if (row === undefined) return null;
+  requireLiving(row.name, row.trashed);
   return { ...personCredential("oauth", row), tokenId: row.token_id, scope: row.scope };
+}
+
+/** Whoever has a right credential of a deleted one is told why it is refused. */
+function requireLiving(name: string | null, trashedAtMs: number | null): void {
+  if (trashedAtMs === null) return;
+  throw new ServiceError(
+    "unauthorized",
+    `The organization ${name} is deleted: nothing is read or stored in it. An owner or the operator can restore it.`,
+  );
 }
 
 function personCredential(kind: "session" | "oauth", row: PersonRow): PersonCredential {

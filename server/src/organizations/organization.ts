@@ -11,6 +11,10 @@ export async function ensureOrganization(
   { name, actor, address }: { name: string } & Actor,
   { nowMs }: Moment,
 ): Promise<Organization & { isNew: boolean }> {
+  if (await wasPurged(transaction, name)) {
+    const sentence = `An organization ${name} was deleted for good, and its name stays taken.`;
+    throw new ServiceError("conflict", sentence);
+  }
   const inserted = await transaction.run(
     `INSERT INTO organization (id, name, created_at_ms) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING`,
     newId(nowMs),
@@ -26,10 +30,19 @@ export async function ensureOrganization(
   return { id, name, isNew };
 }
 
+/** Whether the name is all that is left of an organization. */
+export async function wasPurged(reader: Reader, name: string): Promise<boolean> {
+  const row = await reader.get(
+    "SELECT id FROM organization WHERE name = $1 AND purged_at_ms IS NOT NULL",
+    name,
+  );
+  return row !== undefined;
+}
+
 /** For commands of the operator, who may name an organization by its name or its id. */
 export async function requireOrganization(reader: Reader, nameOrId: string): Promise<Organization> {
   const row = await reader.get<Organization>(
-    `SELECT id, name FROM organization WHERE name = $1 OR id = $1
+    `SELECT id, name FROM organization WHERE (name = $1 OR id = $1) AND purged_at_ms IS NULL
      ORDER BY CASE WHEN name = $1 THEN 0 ELSE 1 END LIMIT 1`,
     nameOrId,
   );
@@ -38,7 +51,10 @@ export async function requireOrganization(reader: Reader, nameOrId: string): Pro
   return { id: row.id, name: row.name };
 }
 
+/** Those that are in the trash, too. */
 export async function listOrganizations(reader: Reader): Promise<Organization[]> {
-  const rows = await reader.all<Organization>("SELECT id, name FROM organization ORDER BY name");
+  const rows = await reader.all<Organization>(
+    "SELECT id, name FROM organization WHERE purged_at_ms IS NULL ORDER BY name",
+  );
   return rows.map(({ id, name }) => ({ id, name }));
 }

@@ -3,7 +3,7 @@ import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { newId } from "../ground/ids.ts";
 import type { QuotaChange } from "../quotas/quota.ts";
-import { ensureOrganization } from "./organization.ts";
+import { ensureOrganization, wasPurged } from "./organization.ts";
 import { setQuota } from "./quota.ts";
 
 /** What the provision file says of organizations, once checked. The secrets have become hashes. */
@@ -28,19 +28,25 @@ const provisioner = { actor: createdBy, address: null };
  * Applied at every start: names are the identity, nothing is deleted, and applying it again changes
  * nothing. A key whose secret has changed in the file gets the new secret, and the old one ends
  * unless the file gives it to another name. A key that was revoked stays revoked until the file
- * gives it a new secret.
+ * gives it a new secret. Gives the names of those that were deleted for good, which stay so.
  */
 export async function provision(
   transaction: Transaction,
   { organizations }: Provision,
   moment: Moment,
-): Promise<void> {
+): Promise<{ purged: string[] }> {
+  const purged: string[] = [];
   for (const { name, quota, apiKeys } of organizations) {
+    if (await wasPurged(transaction, name)) {
+      purged.push(name);
+      continue;
+    }
     const { id } = await ensureOrganization(transaction, { name, ...provisioner }, moment);
     if (Object.keys(quota).length > 0) await setQuota(transaction, id, quota, provisioner, moment);
     for (const key of apiKeys) await provisionKey(transaction, id, key, moment);
     await endReplacedKeys(transaction, id, apiKeys, moment);
   }
+  return { purged };
 }
 
 async function provisionKey(

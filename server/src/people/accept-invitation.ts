@@ -124,7 +124,9 @@ async function requireOpen(
 ): Promise<OpenInvitation> {
   const row = await reader.get<OpenInvitation>(
     `SELECT id, organization, email, role, person FROM invitation
-     WHERE hash = $1 AND ended_at_ms IS NULL AND expires_at_ms > $2${lock}`,
+     WHERE hash = $1 AND ended_at_ms IS NULL AND expires_at_ms > $2 AND (person IS NOT NULL OR NOT EXISTS (
+       SELECT 1 FROM organization
+       WHERE organization.id = invitation.organization AND trashed_at_ms IS NOT NULL))${lock}`,
     hash,
     nowMs,
   );

@@ -114,6 +114,8 @@ export async function replacePassword(
 }
 
 export type MemberOrganization = Organization & { role: Role };
+/** One that is deleted takes sign-ins, which lead nowhere but to its restoring. */
+export type EnterableOrganization = MemberOrganization & { isDeleted: boolean };
 
 /** By name. */
 export async function organizationsOf(
@@ -133,15 +135,17 @@ export async function organizationsOf(
 export async function enterableOrganizations(
   reader: Reader,
   { personId, onlyOrganization }: { personId: string; onlyOrganization: string | null },
-): Promise<MemberOrganization[]> {
-  const rows = await reader.all<MemberOrganization>(
-    `SELECT organization.id, organization.name, membership.role
+): Promise<EnterableOrganization[]> {
+  const rows = await reader.all<MemberOrganization & { trashed: number | null }>(
+    `SELECT organization.id, organization.name, membership.role, organization.trashed_at_ms AS trashed
      FROM membership JOIN organization ON organization.id = membership.organization
      WHERE membership.person = $1 AND ${countsFor("CAST($2 AS TEXT)")} ORDER BY organization.name`,
     personId,
     onlyOrganization,
   );
-  return rows.map(({ id, name, role }) => ({ id, name, role }));
+  return rows.map(({ trashed, ...organization }) => {
+    return { ...organization, isDeleted: trashed !== null };
+  });
 }
 
 export interface PersonForSignIn {

@@ -114,11 +114,12 @@ async function ensureMembership(
   role: Role,
   moment: Moment,
 ): Promise<void> {
-  const row = await transaction.get<{ id: string }>(
-    "SELECT id FROM organization WHERE name = $1",
+  const row = await transaction.get<{ id: string; purged_at_ms: number | null }>(
+    "SELECT id, purged_at_ms FROM organization WHERE name = $1",
     organization,
   );
   if (row === undefined) throw new Error("BUG: people are provisioned after their organizations");
+  if (row.purged_at_ms !== null) return;
   const organizationId = row.id;
   if ((await roleOf(transaction, organizationId, personId)) === role) return;
   await lockOrganization(transaction, organizationId);

@@ -22,6 +22,7 @@ export async function showInvitation(
   const row = await reader.get<{ name: string; role: Role; person: string | null }>(
     `SELECT organization.name, invitation.role, invitation.person
      FROM invitation JOIN organization ON organization.id = invitation.organization
+       AND (organization.trashed_at_ms IS NULL OR invitation.person IS NOT NULL)
      WHERE invitation.hash = $1 AND invitation.ended_at_ms IS NULL AND invitation.expires_at_ms > $2`,
     hash,
     nowMs,

@@ -47,17 +47,23 @@ export class ExperimentLogs {
     const deleted = new Set<string>();
     const wanted = experimentIds.filter((id) => !this.#isSetAside(id));
     if (wanted.length > 0) {
-      const found = await transaction.all<HeadRow & { has_quotas: number }>(
+      const found = await transaction.all<HeadRow & { has_quotas: number; has_deleted: number }>(
         `SELECT experiment, log_seq, seal_seq, manifest_seq, points, sealed_points, trashed,
-           CASE WHEN EXISTS (SELECT 1 FROM quota) THEN 1 ELSE 0 END AS has_quotas
+           CASE WHEN EXISTS (SELECT 1 FROM quota) THEN 1 ELSE 0 END AS has_quotas,
+           CASE WHEN EXISTS (SELECT 1 FROM organization WHERE trashed_at_ms IS NOT NULL)
+             THEN 1 ELSE 0 END AS has_deleted
          FROM head WHERE ${transaction.isOneOf("experiment", "$1")} ORDER BY experiment${transaction.forUpdate}`,
         JSON.stringify(wanted),
       );
-      const heads = found.filter(({ trashed }) => trashed === 0);
+      const open = found.filter(({ trashed }) => trashed === 0);
+      const organizations = await this.#organizationsOf(transaction, open);
+      const closed = found.some((head) => head.has_deleted === 1)
+        ? await deletedAmong(transaction, new Set(organizations.values()))
+        : nobody;
+      const heads = open.filter(({ experiment }) => !closed.has(organizations.get(experiment)!));
       const living = new Set(heads.map(({ experiment }) => experiment));
       for (const id of wanted) if (!living.has(id)) deleted.add(id);
       for (const id of deleted) this.#drop(id);
-      const organizations = await this.#organizationsOf(transaction, heads);
       const limited = heads.some((head) => head.has_quotas === 1)
         ? await limitedAmong(transaction, new Set(organizations.values()))
         : nobody;
@@ -169,6 +175,19 @@ export class ExperimentLogs {
 }
 
 const nobody: ReadonlySet<string> = new Set();
+
+/** Those that are in the trash: who was let in before stores nothing more. */
+async function deletedAmong(
+  transaction: Transaction,
+  organizationIds: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  const rows = await transaction.all<{ id: string }>(
+    `SELECT id FROM organization
+     WHERE trashed_at_ms IS NOT NULL AND ${transaction.isOneOf("id", "$1")}`,
+    JSON.stringify([...organizationIds]),
+  );
+  return new Set(rows.map(({ id }) => id));
+}
 
 /** Those that have a quota. */
 async function limitedAmong(

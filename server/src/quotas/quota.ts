@@ -78,7 +78,7 @@ export async function listQuotas(
        SELECT organization, sum(bytes) AS bytes, sum(experiments) AS experiments, sum(partitions) AS partitions,
          sum(uploads) AS uploads
        FROM stored_amount GROUP BY organization) AS stored ON stored.organization = organization.id
-     WHERE $1 = '' OR organization.id = $1
+     WHERE ($1 = '' OR organization.id = $1) AND organization.purged_at_ms IS NULL
      ORDER BY coalesce(stored.bytes, 0) DESC, organization.name LIMIT $2`,
     organization ?? "",
     limit ?? 1_000_000,

@@ -52,6 +52,8 @@ export async function wrongRecorded(reader: Reader): Promise<WrongRecorded[]> {
        SELECT organization, points AS counted, 0 AS found FROM recorded_points
        UNION ALL
        SELECT experiment.organization, 0, head.points FROM head JOIN experiment ON experiment.id = head.experiment
-     ) AS both_sides GROUP BY organization HAVING sum(counted) <> sum(found) ORDER BY organization`,
+     ) AS both_sides WHERE organization NOT IN (
+       SELECT subject FROM trash WHERE kind = 'organization' AND is_purging = 1)
+     GROUP BY organization HAVING sum(counted) <> sum(found) ORDER BY organization`,
   );
 }

@@ -30,12 +30,22 @@ export async function wrongCounters(reader: Reader): Promise<Recount[]> {
   );
   const counted = new Map(counters.map((row) => [row.organization, row]));
   for (const organization of counted.keys()) at(organization);
+  const purging = await purgingOrganizations(reader);
   return [...found]
+    .filter(([organization]) => !purging.has(organization))
     .map(([organization, amounts]) => {
       const { bytes, experiments, partitions, uploads } = counted.get(organization) ?? nothing;
       return { organization, counted: { bytes, experiments, partitions, uploads }, found: amounts };
     })
     .filter((one) => kinds.some((kind) => one.counted[kind] !== one.found[kind]));
+}
+
+/** Their counters go with their rows, some of both at a time. */
+export async function purgingOrganizations(reader: Reader): Promise<ReadonlySet<string>> {
+  const rows = await reader.all<{ subject: string }>(
+    "SELECT subject FROM trash WHERE kind = 'organization' AND is_purging = 1",
+  );
+  return new Set(rows.map(({ subject }) => subject));
 }
 
 const perExperiment = (table: string, columns: string): string =>

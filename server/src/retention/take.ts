@@ -23,7 +23,9 @@ export interface DueRule extends Rule {
 export async function dueRule(reader: Reader, { nowMs }: Moment): Promise<DueRule | undefined> {
   const row = await reader.get<Omit<DueRule, "content"> & { content: string }>(
     `SELECT id, organization AS "organizationId", name, content, revision FROM retention_rule
-     WHERE due_at_ms <= $1 ORDER BY due_at_ms, id LIMIT 1`,
+     WHERE due_at_ms <= $1 AND organization NOT IN (
+       SELECT id FROM organization WHERE trashed_at_ms IS NOT NULL)
+     ORDER BY due_at_ms, id LIMIT 1`,
     nowMs,
   );
   return row && { ...row, content: JSON.parse(row.content) as RetentionRuleContent };

@@ -36,7 +36,8 @@ interface SignOnRow {
 }
 
 const select = `SELECT sign_on.*, organization.name AS organization_name
-  FROM sign_on JOIN organization ON organization.id = sign_on.organization`;
+  FROM sign_on JOIN organization ON organization.id = sign_on.organization
+    AND organization.trashed_at_ms IS NULL`;
 
 /** What the secret is sealed for: in another organization's row it does not open. */
 export function signOnSecretContext(organizationId: string): string {

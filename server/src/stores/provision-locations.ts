@@ -48,8 +48,8 @@ export async function provisionStores(
   const ids = await organizationIds(settings.storage);
   for (const { name, locations } of organizations) {
     const organizationId = ids.get(name);
-    if (organizationId === undefined)
-      throw new Error(`BUG: no organization ${name} after its provision`);
+    // It was deleted for good.
+    if (organizationId === undefined) continue;
     await new OrganizationProvision(name, organizationId, locations, settings).apply();
   }
 }

@@ -36,7 +36,8 @@ export async function listTrash(
   { organizationId, before }: ListTrash,
 ): Promise<{ entries: TrashEntry[]; next: string | null }> {
   const rows = await reader.all<TrashRow>(
-    `SELECT ${entryColumns} WHERE trash.organization = $1 AND (trash.id < $2 OR $2 IS NULL)
+    `SELECT ${entryColumns} WHERE trash.organization = $1 AND trash.kind <> 'organization'
+       AND (trash.id < $2 OR $2 IS NULL)
      ORDER BY trash.id DESC LIMIT $3`,
     organizationId,
     before,
@@ -56,13 +57,14 @@ export async function requireEntries(
   const wanted = [...new Set(ids)];
   // Locked before they are read: a purge may begin at any moment.
   await transaction.all(
-    `SELECT id FROM trash WHERE organization = $1 AND ${transaction.isOneOf("id", "$2")}
+    `SELECT id FROM trash WHERE organization = $1 AND kind <> 'organization' AND ${transaction.isOneOf("id", "$2")}
      ORDER BY id${transaction.forUpdate}`,
     organizationId,
     JSON.stringify(wanted),
   );
   const rows = await transaction.all<TrashRow>(
-    `SELECT ${entryColumns} WHERE trash.organization = $1 AND ${transaction.isOneOf("trash.id", "$2")}
+    `SELECT ${entryColumns} WHERE trash.organization = $1 AND trash.kind <> 'organization'
+       AND ${transaction.isOneOf("trash.id", "$2")}
      ORDER BY trash.id`,
     organizationId,
     JSON.stringify(wanted),

@@ -6,6 +6,12 @@ import { restoreTrash } from "./restore.ts";
 import { provisionTrashDays, readTrashSettings, setTrashSettings } from "./setting.ts";
 import { trashExperiments } from "./trash-experiments.ts";
 import { trashFolder } from "./trash-folder.ts";
+import {
+  listDeletedOrganizations,
+  readContents,
+  restoreOrganization,
+  trashOrganization,
+} from "./trash-organization.ts";
 import { trashSeries } from "./trash-series.ts";
 import { trashVersions } from "./trash-versions.ts";
 
@@ -21,9 +27,13 @@ export const trashWrites = {
   "trash.provision": provisionTrashDays,
   "trash.purgeStep": purgeStep,
   "trash.endSeries": endSeries,
+  "trash.organization": trashOrganization,
+  "trash.restoreOrganization": restoreOrganization,
 };
 
 export const trashReads = {
   "trash.list": listTrash,
   "trash.settings": readTrashSettings,
+  "trash.contents": readContents,
+  "trash.organizations": listDeletedOrganizations,
 };

@@ -12,6 +12,7 @@ import { countRecorded, forgottenDay } from "../quotas/recorded-points.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { forgetRun } from "../runs/forget.ts";
 import { forgetConfig, forgetSummaries } from "../summaries/forget-summaries.ts";
+import { purgeOrganization } from "./purge-organization.ts";
 import { forgetDropped, seriesToDrop } from "./purge-series.ts";
 
 /** Partitions whose rows one step removes, with their summaries. */
@@ -53,7 +54,7 @@ export async function purgeStep(
   transaction: Transaction,
   { id }: { id: string },
   context: Counting,
-): Promise<{ rows: number; isDone: boolean; series?: Dropped }> {
+): Promise<{ rows: number; isDone: boolean; isWaiting?: boolean; series?: Dropped }> {
   const row = await transaction.get<PurgedRow>(
     `SELECT organization, kind, subject, name, version, trashed_at_ms, purge_at_ms
      FROM trash WHERE id = $1${transaction.forUpdate}`,
@@ -71,6 +72,9 @@ export async function purgeStep(
       if (rows > 0) return { rows, isDone: false };
     }
     await end(purge);
+  } else if (row.kind === "organization") {
+    const trashedAtMs = row.trashed_at_ms;
+    return purgeOrganization({ transaction, entryId: id, organizationId, trashedAtMs, context });
   } else if (row.kind === "series") {
     const series = await seriesToDrop(transaction, { id, subject });
     // Its experiment is being purged, and takes it along.
@@ -84,7 +88,7 @@ const steps = [closeHead, points, partitions, dropped, annotations, files, run, 
 
 interface PurgedRow {
   organization: string;
-  kind: TrashEntry["kind"];
+  kind: TrashEntry["kind"] | "organization";
   subject: string;
   name: string;
   version: string | null;

@@ -56,7 +56,7 @@ export function holderOf(caller: Caller): string {
   return "personId" in caller ? caller.personId : "";
 }
 
-type Token = Extract<Caller, { kind: "experiment_token" }>;
+type Token = Extract<Caller, { kind: "experiment_token" }> & { keptUntilMs: number };
 
 /** A secret whose form is right, and what it is then. */
 export interface PresentedSecret {
@@ -74,6 +74,8 @@ interface Question {
 
 /** Entries are about 200 bytes; beyond this the oldest are looked up again. */
 const cachedTokensMax = 20_000;
+/** The operator deletes an organization beside a running service: it is noticed so soon. */
+const keptMs = 5_000;
 
 /**
  * Looks credentials up by their SHA-256. API keys are looked up for every request, as another
@@ -86,6 +88,7 @@ const cachedTokensMax = 20_000;
  */
 export class Credentials {
   readonly #cachesTokens: boolean;
+  readonly #clock: () => number;
   readonly #tokens = new Map<string, Token>();
   readonly #keysByExperiment = new Map<string, Set<string>>();
   readonly #gathered = new Map<
@@ -98,6 +101,7 @@ export class Credentials {
 
   constructor(cachesTokens: boolean, clock: () => number, onUseFailed: (error: unknown) => void) {
     this.#cachesTokens = cachesTokens;
+    this.#clock = clock;
     this.#uses = new CredentialUses(clock, onUseFailed);
   }
 
@@ -110,7 +114,7 @@ export class Credentials {
     const hash = hashSecret(secret);
     const key = Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString("base64");
     const cached = this.#tokens.get(key);
-    if (cached !== undefined) {
+    if (cached !== undefined && cached.keptUntilMs > nowMs) {
       return Promise.resolve(cached.expiresAtMs > nowMs ? cached : undefined);
     }
     // Only these act for whichever organization the request names.
@@ -133,6 +137,13 @@ export class Credentials {
     this.#keysByExperiment.delete(experimentId);
   }
 
+  /** The same of all tokens: an organization was deleted. */
+  forgetAll(): void {
+    this.#changes += 1;
+    this.#tokens.clear();
+    this.#keysByExperiment.clear();
+  }
+
   #lookUpGathered(storage: Storage): void {
     const gathered = [...this.#gathered];
     this.#gathered.clear();
@@ -144,6 +155,7 @@ export class Credentials {
   async #lookUp(storage: Storage, key: string, question: Question): Promise<Caller | undefined> {
     const changes = this.#changes;
     const { hash } = question;
+    const atMs = this.#clock();
     const found = await storage.read("credential.find", question);
     if (found === null) return undefined;
     switch (found.kind) {
@@ -168,7 +180,7 @@ export class Credentials {
         return { ...person, hash, organization: found.organization ?? undefined };
       }
       case "experiment_token": {
-        const token: Token = { ...found, tokenHash: hash };
+        const token: Token = { ...found, tokenHash: hash, keptUntilMs: atMs + keptMs };
         if (this.#cachesTokens && changes === this.#changes) this.#keep(key, token);
         return token;
       }

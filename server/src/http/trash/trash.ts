@@ -70,6 +70,31 @@ export const trash = routes({
     return writeOne(served.storage, "trash.set", { organizationId, by, days });
   },
 
+  readOrganizationContents({ caller: { organizationId }, served }) {
+    return served.storage.read("trash.contents", { organizationId });
+  },
+
+  async trashOrganization({ caller: { organizationId, by }, body: { name }, served, context }) {
+    const { trashDays: daysDefault } = context.settings;
+    const input = { organizationId, name, daysDefault, by };
+    try {
+      return await writeOne(served.storage, "trash.organization", input);
+    } finally {
+      // Also when the outcome is not known.
+      context.credentials.forgetAll();
+    }
+  },
+
+  async listDeletedOrganizations({ caller: { personId }, served }) {
+    return { organizations: await served.storage.read("trash.organizations", { personId }) };
+  },
+
+  restoreOrganization({ caller: { personId }, body: { organizationId }, served, request }) {
+    const by = { actor: personId, address: request.ip };
+    const input = { organizationId, by, isOperator: false };
+    return writeOne(served.storage, "trash.restoreOrganization", input);
+  },
+
   async freeSlug({ caller: { organizationId, by }, body: { slug }, served }) {
     await writeOne(served.storage, "trash.freeSlug", { organizationId, by, slug });
   },

@@ -5,7 +5,9 @@ export const people = v1({
   /** Those of the person who asks. */
   async listOrganizations({ caller: { personId, onlyOrganization }, served }) {
     const input = { personId, onlyOrganization };
-    return { organizations: await served.storage.read("person.organizations", input) };
+    const mine = await served.storage.read("person.organizations", input);
+    const living = mine.filter(({ isDeleted }) => !isDeleted);
+    return { organizations: living.map(({ id, name, role }) => ({ id, name, role })) };
   },
 
   async listPeople({ caller: { organizationId }, served }) {

@@ -12,6 +12,7 @@ import { useAnswer } from "../../parts/use-answer.ts";
 import { countText } from "../../parts/words.ts";
 import { isAtLeast } from "../../rights.ts";
 import type { Service } from "../../signed-in.ts";
+import { DeleteOrganization } from "./delete-organization.tsx";
 import { OrganizationPage } from "./organization-page.tsx";
 
 /** `/organization/trash` */
@@ -60,6 +61,7 @@ export function TrashPage({ service, location }: PathProps) {
           )}
         </>
       )}
+      {service.session.role === "owner" && <DeleteOrganization service={service} />}
       {purging !== undefined && (
         <AskOnce
           title={`Remove ${nameOf(purging)} for good?`}

@@ -1,7 +1,7 @@
 import type { ColumnTypes } from "../column-types.ts";
 
-/** Series of an experiment that were deleted, for themselves. */
-export const droppedSeries = (type: ColumnTypes): string[] => [
+/** Series of an experiment that were deleted, for themselves, and whole organizations. */
+export const deleting = (type: ColumnTypes): string[] => [
   // A partition that is in the trash, or was purged from it. Its number is given to no other one,
   // so that the identifiers of its points stay what they are. trash: the entry that restores it;
   // null: its points are gone. fence: the log's last row when it went; none behind it has a point
@@ -17,6 +17,11 @@ export const droppedSeries = (type: ColumnTypes): string[] => [
     is_out ${type.integer} NOT NULL,
     PRIMARY KEY (experiment, partition)
   )`,
+  // Deleted: nobody is let in, and what is recorded is refused. purged_at_ms: nothing of it is left
+  // but this row, so that its name stays taken. In trash it has the kind organization.
+  `ALTER TABLE organization ADD COLUMN trashed_at_ms ${type.integer}`,
+  `ALTER TABLE organization ADD COLUMN purged_at_ms ${type.integer}`,
+  `CREATE INDEX organization_trashed ON organization (id) WHERE trashed_at_ms IS NOT NULL`,
   // kind series: subject is the experiment's id, a slash and the series' name; name is the slug.
   `ALTER TABLE trash ADD COLUMN series ${type.text}`,
   // It grows with whatever changes which partitions there are summaries of: a fold that was made
