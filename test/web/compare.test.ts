@@ -170,6 +170,16 @@ pagesSuite("comparing experiments", (pages) => {
     await page.getByRole("heading", { name: "train/loss · lr=0.2" }).waitFor();
     assert.equal(await page.locator("figure.chart").count(), 2);
     await page.getByText("2,000 points, all considered").nth(1).waitFor();
+    // A report looks for its part of what the query finds.
+    await page.getByLabel("Menu of train/loss · lr=0.1").click();
+    await page.getByRole("button", { name: "add to a report…" }).click();
+    await page.getByRole("button", { name: "+ report" }).click();
+    await page.getByLabel("Name").fill("A part");
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "A part" }).click();
+    await page.getByRole("heading", { name: "train/loss · lr=0.1" }).waitFor();
+    const words = "live: what “slug ~ sweep/* and meta.lr = 0.1” finds, by slug";
+    await page.locator("figure", { hasText: words }).getByText("2,000 points").waitFor();
   });
 
   test("a hundred lines are each what it is alone, and the chart considers every point", async () => {

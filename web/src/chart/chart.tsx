@@ -91,8 +91,7 @@ export function Chart(props: ChartProps) {
           groups={() => groupRows(overview, looks, view)}
           onNumbers={() => showNumbers(!hasNumbers)}
           onAnnotate={annotate}
-          // Those of a part are no query's.
-          block={chartBlock({ ...props, live: props.part ? undefined : props.live })}
+          block={chartBlock({ ...props, title: props.part ? name : "" })}
         />
       </figcaption>
       {overview === undefined || happened === undefined ? (

@@ -1,4 +1,5 @@
 import type { ChartBlock } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
 import { parametersOf, type ChartView, type Choice } from "../chart/view.ts";
 
 /** What finds experiments whenever somebody looks. */
@@ -6,6 +7,8 @@ export type LiveQuery = Pick<ChartBlock, "folderId" | "sort"> & { query: string 
 
 interface Shown {
   seriesName: string;
+  /** Undefined, or empty: it is called by the name of its series. */
+  title?: string;
   members: readonly { experimentId: string }[];
   choices: readonly Choice[];
   view: ChartView;
@@ -23,6 +26,7 @@ export function chartBlock({
   view,
   live,
   marked,
+  title = "",
 }: Shown): ChartBlock {
   // A chart of its own for each value of a key shows that value only.
   const split = view.split.kind === "key" ? ({ kind: "colour" } as const) : view.split;
@@ -34,7 +38,7 @@ export function chartBlock({
     ...(live ?? { experimentIds: ids }),
     ...(isChosen && { referenceId: marked }),
     seriesName,
-    title: "",
+    title: title.slice(0, limits.labelCharactersMax).toWellFormed(),
     view: viewText({ ...view, only: choices, split }),
   };
 }

@@ -7,7 +7,7 @@ import { sectionsOf } from "../experiment/sections.ts";
 import { Toolbar } from "../experiment/toolbar.tsx";
 import { Unplaced } from "../experiment/unplaced.tsx";
 import { toggled } from "../../parts/toggled.ts";
-import { liveQuery } from "./compare-address.ts";
+import { liveQuery, liveWith } from "./compare-address.ts";
 import type { PanelProps } from "./panel.ts";
 import { differingFields, unreadText } from "./meta-fields.ts";
 import { comparedCharts, membersWith, namesOfAll } from "./series-of-all.ts";
@@ -54,7 +54,8 @@ export function ChartsPanel({ service, location, compared, address }: PanelProps
   const unread = view.group === undefined ? undefined : unreadText(metas.unread);
   const charts = (seriesName: string) => {
     const members = membersWith(seriesName, experiments, series, metas.byExperiment);
-    return comparedCharts(members, catalog.get(seriesName), view).map(({ part, choices, of }) => (
+    const parts = comparedCharts(members, catalog.get(seriesName), view, metas.tests);
+    return parts.map(({ part, test, choices, of }) => (
       <Chart
         key={JSON.stringify([seriesName, part, choices])}
         part={part}
@@ -63,7 +64,7 @@ export function ChartsPanel({ service, location, compared, address }: PanelProps
         isPinned={pinned.includes(seriesName)}
         onPin={() => pin(seriesName)}
         onView={change}
-        live={live}
+        live={part === "" ? live : liveWith(live, test)}
         {...{ service, seriesName, choices, view, board, marks, anchors }}
       />
     ));

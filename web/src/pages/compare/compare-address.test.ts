@@ -6,6 +6,7 @@ import {
   compareQueryAddress,
   filteredParameters,
   liveQuery,
+  liveWith,
   markedParameters,
   questionOf,
   queryWithout,
@@ -80,7 +81,7 @@ test("a test is added to the query once, and ids become one", () => {
   const test = "meta.lr <= 0.1";
   assert.equal(filteredParameters(ids, test).q, `id in (a, b) and ${test}`);
   const found = read(compareQueryAddress("slug ~ x or slug ~ y", "slug"));
-  const { q = "" } = filteredParameters(found, test);
+  const { q } = filteredParameters(found, test);
   assert.equal(q, `(slug ~ x or slug ~ y) and ${test}`);
   const again = read(compareQueryAddress(q, "slug"));
   assert.equal(filteredParameters(again, test).q, q);
@@ -114,4 +115,7 @@ test("a report asks again for what is compared, without what is hidden, in its f
   });
   assert.deepEqual(live(compareQueryAddress("", "created desc"), []), { query: "" });
   assert.equal(live(compareAddress(["one"])), undefined);
+  const part = liveWith(live(compareQueryAddress("x or y", "created desc"), []), "meta.lr = 0.1");
+  assert.deepEqual(part, { query: "(x or y) and meta.lr = 0.1" });
+  assert.equal(liveWith(part, undefined), undefined);
 });

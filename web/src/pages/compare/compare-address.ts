@@ -99,6 +99,15 @@ export function liveQuery(
   };
 }
 
+/** The same for those that pass a test, too; undefined where there is no such test. */
+export function liveWith(
+  live: LiveQuery | undefined,
+  test: string | undefined,
+): LiveQuery | undefined {
+  if (live === undefined || test === undefined) return undefined;
+  return { ...live, query: queryWith(live.query, test) };
+}
+
 /** What the service is asked for: ids are a query, too. */
 export function questionOf(asked: Asked) {
   if (asked.kind === "query") {
@@ -144,12 +153,16 @@ export function sortedParameters({ asked, reference }: CompareAddress, field: st
 
 /** Leaves only those of the compared ones that pass a test, too. */
 export function filteredParameters({ asked }: CompareAddress, test: string) {
-  const { q } = queryParameters(asked);
-  const parts = q === undefined ? [] : partsOf(q);
-  const isThere = parts.some((part) => queryText(part) === test);
+  const parameters = queryParameters(asked);
+  return { ...parameters, q: queryWith(parameters.q ?? "", test) };
+}
+
+/** A query that finds only those that pass a test, too; once it has the test it stays as it is. */
+function queryWith(query: string, test: string): string {
+  const parts = partsOf(query);
   const { query: added } = readQuery(test);
-  if (isThere || added === undefined) return queryParameters(asked);
-  return { ...queryParameters(asked), q: queryText({ kind: "and", parts: [...parts, added] }) };
+  if (added === undefined || parts.some((part) => queryText(part) === test)) return query;
+  return queryText({ kind: "and", parts: [...parts, added] });
 }
 
 /** What is compared as a query: ids are one, too. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ComparedValue } from "@lossless/protocol";
-import { differingFields, metaFieldsOf } from "./meta-fields.ts";
+import { differingFields, metaFieldsOf, metaTestsOf } from "./meta-fields.ts";
 
 const experiments = ["a", "b"].map((experimentId) => {
   return { experimentId, slug: experimentId, name: null };
@@ -57,4 +57,16 @@ test("what differs is also what some do not have", () => {
   ];
   const fields = metaFieldsOf({ experiments, keys });
   assert.deepEqual(differingFields(fields.values()), ["meta.extra", "meta.seed"]);
+});
+
+test("who has a value is found by a test, where the language can say it", () => {
+  const values = [value("number", "0.1"), value("text", "1"), value("text", "long", true)];
+  const tests = metaTestsOf({ keys: [{ field: "meta.lr", values, valueOf: [0, 1] }] });
+  assert.deepEqual(
+    [...tests.get("meta.lr")!],
+    [
+      ["0.1", "meta.lr = 0.1"],
+      ['"1"', 'meta.lr = "1"'],
+    ],
+  );
 });

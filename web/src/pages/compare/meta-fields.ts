@@ -1,5 +1,6 @@
-import type { ComparedValue, DifferenceReply } from "@lossless/protocol";
+import type { ComparedKey, ComparedValue, DifferenceReply } from "@lossless/protocol";
 import { differing, type MetaFields } from "../../chart/grouping.ts";
+import { testOf } from "./difference/difference-table.ts";
 
 /**
  * The leaves of each experiment's meta, lists as wholes, each as its text by its field in the query
@@ -17,6 +18,22 @@ export function metaFieldsOf({
   }
   return new Map(experiments.map(({ experimentId }, at) => [experimentId, fields[at]]));
 }
+
+/** By fields and the texts of their values: the tests of a query that find who has these. */
+export type MetaTests = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+/** Without those that the language cannot say. */
+export function metaTestsOf({ keys }: Pick<DifferenceReply, "keys">): MetaTests {
+  const testsOf = ({ field, values }: ComparedKey) =>
+    values.flatMap((value, place): [string, string][] => {
+      const test = testOf(field, value);
+      return test === undefined ? [] : [[shownText(value, place), test]];
+    });
+  return new Map(keys.map((key) => [key.field, new Map(testsOf(key))]));
+}
+
+/** What stands for the value of who has none. */
+export const noValue = "none";
 
 /** As JSON; a text that nobody takes for anything else stands without its quotation marks. */
 function shownText({ kind, text, isCut }: ComparedValue, place: number): string {

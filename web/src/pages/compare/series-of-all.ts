@@ -3,6 +3,7 @@ import { isMetaField, type MetaFields } from "../../chart/grouping.ts";
 import type { Member } from "../../chart/lines.ts";
 import type { ChartView, Choice } from "../../chart/view.ts";
 import { chartsOf } from "../experiment/partitions.ts";
+import { type MetaTests, noValue } from "./meta-fields.ts";
 import type { ComparedExperiment } from "./use-compared.ts";
 import type { SeriesRevisions } from "./use-series.ts";
 
@@ -35,6 +36,8 @@ export function membersWith(
 export interface ComparedChart {
   /** What its experiments have in common, where a field of meta parts them. */
   part: string;
+  /** The test that finds them among those of other parts; undefined where the language has none. */
+  test?: string | undefined;
   choices: Choice[];
   of: Member[];
 }
@@ -44,15 +47,21 @@ export function comparedCharts(
   members: readonly Member[],
   catalog: CatalogSeries | undefined,
   view: Pick<ChartView, "split" | "only">,
+  tests: MetaTests,
 ): ComparedChart[] {
   const { split } = view;
   if (split.kind !== "key" || !isMetaField(split.key))
     return chartsOf(catalog, view).map((choices) => ({ part: "", choices, of: [...members] }));
   const [choices] = chartsOf(catalog, { ...view, split: { kind: "colour" } });
-  const byValue = Map.groupBy(members, ({ meta }) => meta?.get(split.key) ?? "none");
+  const byValue = Map.groupBy(members, ({ meta }) => meta?.get(split.key) ?? noValue);
   const key = split.key.replace(/^meta\./, "");
+  const known = tests.get(split.key);
+  const without = known && `not ${split.key}`;
   const collator = new Intl.Collator("en", { numeric: true });
   return [...byValue]
     .sort(([one], [other]) => collator.compare(one, other))
-    .map(([value, of]) => ({ part: `${key}=${value}`, choices, of }));
+    .map(([value, of]) => {
+      const test = value === noValue ? without : known?.get(value);
+      return { part: `${key}=${value}`, test, choices, of };
+    });
 }

@@ -2,11 +2,12 @@ import { useEffect, useState } from "preact/hooks";
 import type { MetaFields } from "../../chart/grouping.ts";
 import { persistently } from "../../parts/persistently.ts";
 import type { Service } from "../../signed-in.ts";
-import { metaFieldsOf } from "./meta-fields.ts";
+import { metaFieldsOf, metaTestsOf, type MetaTests } from "./meta-fields.ts";
 import type { ComparedExperiment } from "./use-compared.ts";
 
 export interface Metas {
   byExperiment: ReadonlyMap<string, MetaFields>;
+  tests: MetaTests;
   /** Keys and values of which no group knows, since they are too many, or their keys too long. */
   unread: number;
 }
@@ -40,7 +41,7 @@ export function useMetas(
       const none: MetaFields = new Map();
       const byExperiment = new Map(experimentIds.map((id) => [id, fields.get(id) ?? none]));
       const unread = Math.max(0, found.differingKeys - found.keys.length) + found.uncomparedValues;
-      setMetas({ byExperiment, unread });
+      setMetas({ byExperiment, tests: metaTestsOf(found), unread });
     };
     if (experimentIds.length > 0) void follow();
     return () => stopped.abort();
