@@ -12,5 +12,9 @@ const settings = { MALLOC_MMAP_THRESHOLD_: "65536", MALLOC_TRIM_THRESHOLD_: "131
 export function ensureTightAllocator(): void {
   if (platform !== "linux" || process.execve === undefined) return;
   if (Object.keys(settings).some((name) => env[name] !== undefined)) return;
-  process.execve(execPath, [execPath, ...execArgv, ...argv.slice(1)], { ...env, ...settings });
+  try {
+    process.execve(execPath, [execPath, ...execArgv, ...argv.slice(1)], { ...env, ...settings });
+  } catch {
+    // The kernel does not start programs such as this one: an emulator runs it.
+  }
 }
