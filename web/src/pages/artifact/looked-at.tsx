@@ -11,7 +11,8 @@ interface Props {
   source: FileSource;
   file: string;
   sizeBytes: number;
-  checksum: string | undefined;
+  /** Undefined: none is known; null: nobody would say one. */
+  checksum: string | undefined | null;
   onClose: () => void;
 }
 
@@ -41,9 +42,8 @@ export function LookedAt({ source, file, sizeBytes, checksum, onClose }: Props) 
         <button type="button" onClick={save}>
           download
         </button>
-        {checksum === undefined ? (
-          <span>no checksum is known</span>
-        ) : (
+        {checksum === undefined && <span>no checksum is known</span>}
+        {typeof checksum === "string" && (
           <span class="checksum">
             SHA-256 <code title={checksum}>{checksum.slice(0, 16)}…</code>{" "}
             <Copy text={checksum} label="copy" />

@@ -81,7 +81,7 @@ export function RunFiles({ service, location, owner, revision, empty }: Props) {
             source={source}
             file={chosen.name}
             sizeBytes={chosen.size}
-            checksum={undefined}
+            checksum={null}
             onClose={() => choose(undefined)}
           />
         )}
