@@ -69,7 +69,8 @@ export interface EndpointDefinition {
         schema: TSchema;
         mediaType?: JsonMediaType;
       }
-    | { kind: "bytes"; status: number; otherStatuses?: readonly number[] }
+    /** `isTyped`: the media type is the file's. */
+    | { kind: "bytes"; status: number; otherStatuses?: readonly number[]; isTyped?: true }
     | { kind: "csv"; status: number }
     | { kind: "parquet"; status: number }
     | { kind: "text"; status: number }

@@ -139,7 +139,12 @@ const parts = {
   takesRest: true,
   reply,
 } as const;
-const fileReply = { kind: "bytes", status: 200, otherStatuses: [206, 304, 307, 412, 416] } as const;
+const fileReply = {
+  kind: "bytes",
+  status: 200,
+  otherStatuses: [206, 304, 307, 412, 416],
+  isTyped: true,
+} as const;
 
 const open = { errorForm: mlflowErrors, credentials: [], errors: [], extension: true } as const;
 

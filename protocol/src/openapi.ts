@@ -274,8 +274,10 @@ function replyContent(
   switch (reply.kind) {
     case "json":
       return { [reply.mediaType ?? "application/json"]: { schema: components.add(reply.schema) } };
-    case "bytes":
-      return { "application/octet-stream": { schema: { type: "string", format: "binary" } } };
+    case "bytes": {
+      const mediaType = reply.isTyped ? "*/*" : "application/octet-stream";
+      return { [mediaType]: { schema: { type: "string", format: "binary" } } };
+    }
     case "csv":
       return { "text/csv": { schema: { type: "string" } } };
     case "parquet":

@@ -34,7 +34,8 @@ export class ReplyCheck {
     if (reply.text === "" && isEmptyReply(operation.value, String(reply.status))) return;
     const mediaType = String(reply.headers["content-type"]).split(";")[0];
     const where = `${operation.pointer}/${reply.status}/${mediaType}`;
-    const described = replyContent(operation.value, String(reply.status))?.[mediaType];
+    const content = replyContent(operation.value, String(reply.status));
+    const described = content?.[mediaType] ?? content?.["*/*"];
     const schema = (described as JsonObject | undefined)?.schema as JsonObject | undefined;
     const isJson = mediaType.endsWith("json");
     assert.ok(

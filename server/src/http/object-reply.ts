@@ -6,12 +6,16 @@ import { sendPieces } from "./object-body.ts";
 import { objectReply, type ObjectReply } from "./object-range.ts";
 import { commonHeaders } from "./replies.ts";
 
-/** Answers with an object or a range of it, checked against its checksums on the way. */
+/**
+ * Answers with an object or a range of it, checked against its checksums on the way. `more` are
+ * headers that say more than the usual ones.
+ */
 export async function sendObject(
   context: HttpContext,
   request: FastifyRequest,
   reply: FastifyReply,
   object: ReadableObject,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const answer = objectReply(request.headers, object);
   const hasBody = "length" in answer && request.method !== "HEAD";
@@ -20,7 +24,8 @@ export async function sendObject(
     // What is damaged at its beginning is still a proper error.
     const first = await pieces?.next();
     reply.hijack();
-    reply.raw.writeHead(answer.status, replyHeaders(context, request, object, answer));
+    const headers = { ...replyHeaders(context, request, object, answer), ...more };
+    reply.raw.writeHead(answer.status, headers);
     if (pieces === undefined || first === undefined || first.done === true) {
       reply.raw.end();
       return;

@@ -104,7 +104,14 @@ export function endOf(row: RunFacts): number | null {
 /** Where MLflow clients put and look for files of a run. */
 export function artifactUriOf(row: RunFacts): string {
   const location = row.artifact_location ?? `mlflow-artifacts:/${folderIdOf(row)}`;
-  return `${location.replace(/\/$/, "")}/${row.id}/artifacts`;
+  return below(location, `${row.id}/artifacts`);
+}
+
+/** A path below an artifact location, which may end with a query: that stays at the end. */
+export function below(location: string, path: string): string {
+  const end = location.indexOf("?");
+  const [folder, query] = end < 0 ? [location, ""] : [location.slice(0, end), location.slice(end)];
+  return `${folder.replace(/\/$/, "")}/${path}${query}`;
 }
 
 /** MLflow's own word while it fits the state, which v2 may have changed since. */

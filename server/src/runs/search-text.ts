@@ -46,7 +46,11 @@ export class SearchText {
 
 /** The field as SQL; what the meta, the description or v2 say besides is not in it. */
 export function columnOf(text: SearchText, { kind, key }: Field): Column {
-  if (kind === "attribute" && key !== "run_name") return attributes[key];
+  if (kind === "attribute" && key !== "run_name") {
+    if (key === "artifact_uri")
+      text.wholeWhere.add("coalesce(r.artifact_location, '') NOT LIKE '%?%'");
+    return attributes[key];
+  }
   if (kind === "attribute" || (kind === "tag" && key === nameTag)) {
     const alias = text.rowOf("run_tag", nameTag);
     return { kind: "text", sql: `coalesce(${alias}.value, e.slug)`, isNullable: false };

@@ -23,7 +23,26 @@ topic("files of runs, as MLflow's clients write them", (system) => {
     const reply = await run.get("a/b.txt");
     assert.equal(reply.headers["content-length"], "140000");
     assert.equal(reply.headers["x-content-type-options"], "nosniff");
-    assert.equal(reply.headers["content-disposition"], "attachment");
+    assert.equal(reply.headers["content-disposition"], "attachment; filename=b.txt");
+  });
+
+  test("a file has the name and the type that MLflow's server says of it", async () => {
+    const run = await newRun();
+    const names: [string, string, string][] = [
+      ["a.txt", "text/plain", "filename=a.txt"],
+      ["MLmodel", "text/plain", "filename=MLmodel"],
+      ["deep/c.png", "image/png", "filename=c.png"],
+      ["b.pkl", "application/octet-stream", "filename=b.pkl"],
+      ["dog+step+20.png", "image/png", "filename=dog+step+20.png"],
+      ["été.PDF", "application/pdf", "filename=\"-t-.PDF\"; filename*=UTF-8''%C3%A9t%C3%A9.PDF"],
+    ];
+    for (const [path, type, name] of names) {
+      await run.put(path, "text");
+      const { headers } = await run.get(path);
+      const said = [headers["content-type"], headers["content-disposition"]];
+      assert.deepEqual(said, [type, `attachment; ${name}`]);
+      assert.match(String(headers["content-security-policy"]), /^sandbox/);
+    }
   });
 
   test("a chunked body of any length is a file", async () => {

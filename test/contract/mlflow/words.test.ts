@@ -71,6 +71,9 @@ topic("refusals in MLflow's words", (system) => {
       );
     }
     const kept = { name: uniqueName("located"), artifact_location: "s3://bucket/a;b/c?d=e" };
-    await caller.post("experiments/create", kept);
+    const made = await caller.post("experiments/create", kept);
+    const runId = await caller.run(String(made.experiment_id));
+    const { info } = await caller.read(runId);
+    assert.equal(info.artifact_uri, `s3://bucket/a;b/c/${runId}/artifacts?d=e`);
   });
 });

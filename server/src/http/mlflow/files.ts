@@ -10,6 +10,7 @@ import { sendObject } from "../object-reply.ts";
 import { partBody } from "../part-body.ts";
 import { sendJson } from "../replies.ts";
 import type { Route } from "../route.ts";
+import { fileHeaders } from "./file-headers.ts";
 import {
   checkPathLength,
   fileWords,
@@ -84,7 +85,8 @@ export async function sendFile(
   const { organizationId } = organizationCaller(request);
   const name: FileName = { organizationId, owner, path };
   const found = await openServed(request).files.open(name);
-  if ("object" in found) return sendObject(context, request, reply, found.object);
+  if ("object" in found)
+    return sendObject(context, request, reply, found.object, fileHeaders(path));
   void reply.code(307).header("location", found.url).send();
 }
 

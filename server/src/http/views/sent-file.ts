@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Readable } from "node:stream";
 import type { Share } from "../../ground/fair-shares.ts";
 import { ServiceError } from "../../ground/errors.ts";
+import { attachmentOf } from "../attachment.ts";
 import { ClientGone } from "../client-gone.ts";
 import type { HttpContext } from "../http-context.ts";
 
@@ -50,7 +51,7 @@ export async function sendFile(
   const stop = context.state.streamsEnd;
   void reply
     .header("content-type", contentTypes[kind])
-    .header("content-disposition", attachmentOf(name))
+    .header("content-disposition", attachmentOf(name.replaceAll(/["*/:<>?\\|]/g, "-")))
     .header(countHeader, Buffer.from(count!).toString())
     .send(Readable.from(chunks, { objectMode: false, signal: stop }));
 }
@@ -61,9 +62,4 @@ async function* held(
 ): AsyncGenerator<Uint8Array, undefined> {
   using _ = share;
   yield* await open();
-}
-
-/** Names of series are printable ASCII. */
-function attachmentOf(name: string): string {
-  return `attachment; filename="${name.replaceAll(/["*/:<>?\\|]/g, "-")}"`;
 }

@@ -1,5 +1,6 @@
 import type { Reader } from "../../database/database.ts";
 import { ServiceError } from "../../ground/errors.ts";
+import { below } from "../run-row.ts";
 
 /** A logged model, without what hangs on it. */
 export interface ModelRow {
@@ -40,5 +41,5 @@ export function modelNotFound(modelId: string): ServiceError {
 /** Where MLflow clients put and look for files of a model. */
 export function modelArtifactUri({ id, folder, artifact_location: given }: ModelRow): string {
   const location = given ?? `mlflow-artifacts:/${folder}`;
-  return `${location.replace(/\/$/, "")}/models/${id}/artifacts`;
+  return below(location, `models/${id}/artifacts`);
 }

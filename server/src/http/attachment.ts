@@ -1,0 +1,14 @@
+/**
+ * A header by which a browser saves under a name (RFC 6266). What is no word of headers is told
+ * percent-encoded, and to old readers without its strange letters.
+ */
+export function attachmentOf(name: string): string {
+  if (/^[\w!#$&+.^`|~-]+$/.test(name)) return `attachment; filename=${name}`;
+  const plain = name.replaceAll(/["*/:<>?\\|]|[^\x20-\x7e]/gu, "-");
+  const quoted = `attachment; filename="${plain}"`;
+  if (plain === name) return quoted;
+  const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(/['()*]/g, (sign) => {
+    return `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
+  });
+  return `${quoted}; filename*=UTF-8''${encoded}`;
+}
