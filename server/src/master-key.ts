@@ -93,8 +93,16 @@ export function masterKeyInDirectory(
   dataDirectory: string,
   sealedKeyIds: readonly string[],
 ): Uint8Array {
-  const key = ensureMasterKey(dataDirectory);
   const next = join(dataDirectory, nextKeyFileName);
+  const path = join(dataDirectory, masterKeyFileName);
+  // One that is made now opens nothing, and would lie where the right one belongs.
+  if (sealedKeyIds.length > 0 && !existsSync(path) && !existsSync(next)) {
+    throw new ConfigError(
+      `Secrets in the database are sealed under the master key with the id ${sealedKeyIds.join(", ")}, and there is ` +
+        `none at ${path}: put that one there (mode 0600), or name its file with --master-key-file.`,
+    );
+  }
+  const key = ensureMasterKey(dataDirectory);
   const isOurs = sealedKeyIds.every((id) => id === masterKeyId(key));
   if (isOurs || !existsSync(next)) return key;
   const nextKey = readMasterKey(next);

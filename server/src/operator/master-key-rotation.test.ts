@@ -35,7 +35,10 @@ class SealedDirectory implements AsyncDisposable {
     await made.use(async (node) => {
       await migrate(node.database);
       const { organizationId } = made;
-      await node.execute("INSERT INTO organization VALUES ($1, 'acme', 0)", organizationId);
+      await node.execute(
+        "INSERT INTO organization (id, name, created_at_ms) VALUES ($1, 'acme', 0)",
+        organizationId,
+      );
       const actor = await node.addMember(organizationId, "admin");
       const id = newId(1);
       const location = {

@@ -1,4 +1,4 @@
-import { errors } from "@lossless/protocol";
+import { errors } from "@lossless/protocol/errors";
 import { DatabaseError, type Transaction } from "../database/database.ts";
 import { insertRows, updateRows } from "../database/rows.ts";
 import { ServiceError } from "../ground/errors.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Location } from "@lossless/protocol";
@@ -305,7 +305,10 @@ ownServices("locations of the provision file", () => {
     const right = readFileSync(key);
     writeFileSync(key, `${"ab".repeat(32)}\n`);
     await assert.rejects(service.start(), /ended with 2.*sealed under the master key/s);
-    writeFileSync(key, right);
+    rmSync(key);
+    await assert.rejects(service.start(), /ended with 2.*and there is none at .*master\.key/s);
+    assert.equal(existsSync(key), false, "no other key lies where this one belongs");
+    writeFileSync(key, right, { mode: 0o600 });
     await service.start();
   });
 
