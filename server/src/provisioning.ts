@@ -121,7 +121,8 @@ export async function provisionSettings(
   const ids = await organizationIds(parts.storage);
   for (const { name, trashDays, signOn } of file?.organizations ?? []) {
     const id = ids.get(name);
-    if (id === undefined) throw new Error(`BUG: no organization ${name} after its provision`);
+    // It was deleted for good.
+    if (id === undefined) continue;
     await provisionTrash(parts, id, trashDays);
     if (signOn !== undefined) await provisionSignOn(parts, { id, name }, signOn);
   }
