@@ -43,6 +43,18 @@ export function ndjsonRate(): number {
   });
 }
 
+/** Points per second of a page of MLflow's history, whose points are printed one by one. */
+export function messageRate(): number {
+  const points = 25_000;
+  const metrics = Array.from({ length: points }, (_, step) => {
+    return { key: "m", value: Math.random(), timestamp: 1_000 + step, step };
+  });
+  return bestRate(() => {
+    Buffer.from(JSON.stringify({ metrics }));
+    return points;
+  });
+}
+
 /** Median milliseconds of appending 4 KiB and fdatasync. */
 export function syncMs(directory: string): number {
   const place = mkdtempSync(join(directory, "floor-"));

@@ -5,6 +5,7 @@ import type { S3Store } from "../stores/store.ts";
 import { compareWith } from "./against.ts";
 import { Bench } from "./bench.ts";
 import { measureDeleting } from "./deleting.ts";
+import { measureMlflow } from "./mlflow.ts";
 import { comparePeers } from "./peers.ts";
 import { measureReaders } from "./readers.ts";
 import { barTable } from "./table.ts";
@@ -28,12 +29,16 @@ const help = `npm run bench: what the service does in a second, against the floo
   --views [PART…] what the pages ask for alone; with parts only these: overviews of --points, a table
                   of --experiments, pages in a browser, compare there, ingest beside viewers, waits
   --deleting      bytes that a purge gives back within a minute: half of 8 experiments of --points
+  --mlflow        what MLflow's client waits for, here and at its own server; installs both from PyPI.
+                  At most 4,000,000 --points of a run, 20,000 --experiments searched
   --peers DIR     time to a curve and to a zoomed spike, in TensorBoard, in MLflow and here, with
                   the runs of a folder (.csv.gz); installs the peers from PyPI into node_modules/.cache
 `;
 
 /** An experiment of `--deleting` has no more: the points of other benches would take an hour. */
 const deletedPointsMax = 200_000;
+/** What --mlflow takes by default: more of either says no more. */
+const mlflowMax = { points: 4_000_000, runs: 20_000 };
 
 const { values, positionals } = parseArgs({
   allowNegative: true,
@@ -52,6 +57,7 @@ const { values, positionals } = parseArgs({
     readers: { type: "boolean", default: false },
     views: { type: "boolean", default: false },
     deleting: { type: "boolean", default: false },
+    mlflow: { type: "boolean", default: false },
     peers: { type: "string" },
     points: { type: "string", default: "10000000" },
     experiments: { type: "string", default: "100000" },
@@ -91,6 +97,13 @@ if (values.help) {
   console.log(`\n${barTable(figures)}`);
   const how = `\`npm run bench -- --deleting\`, half of 8 experiments of ${count(points)} points.`;
   if (values.write) writeDown("deleting", how, figures);
+} else if (values.mlflow) {
+  const points = Math.min(Number(values.points), mlflowMax.points);
+  const runs = Math.min(Number(values.experiments), mlflowMax.runs);
+  const figures = await measureMlflow({ points, runs, progress: (line) => console.log(line) });
+  console.log(`\n${barTable(figures)}`);
+  const how = `\`npm run bench -- --mlflow\`, a run of ${count(points)} points, ${count(runs)} runs searched.`;
+  if (values.write) writeDown("mlflow", how, figures);
 } else if (values.peers !== undefined) {
   const rounds = Number(values.rounds);
   await comparePeers({ runs: values.peers, rounds, progress: (line) => console.log(line) });

@@ -2,6 +2,7 @@ import { artifactBars } from "./artifact-bars.ts";
 import type { Bar } from "./bar.ts";
 import type { Figures } from "./bench.ts";
 import { deletingBars } from "./deleting-bars.ts";
+import { mlflowBars } from "./mlflow-bars.ts";
 import { viewBars } from "./view-bars.ts";
 
 const metricBars: Bar[] = [
@@ -162,7 +163,9 @@ const metricBars: Bar[] = [
 
 /** The bars as a Markdown table; bars whose figures were not measured are left out. */
 export function barTable(figures: Figures): string {
-  const rows = [...metricBars, ...artifactBars, ...viewBars, ...deletingBars].flatMap((bar) => {
+  const bars = [...metricBars, ...artifactBars, ...viewBars, ...deletingBars, ...mlflowBars];
+  const rows = bars.flatMap((one) => {
+    const bar = lifted(one, figures);
     const figure = figures.get(bar.figure);
     const floor = bar.floor === undefined ? 1 : figures.get(bar.floor);
     if (figure === undefined || floor === undefined) return [];
@@ -178,6 +181,18 @@ export function barTable(figures: Figures): string {
 export function figureTable(figures: Figures): string {
   const rows = [...figures].map(([name, value]) => `| ${name} | ${text(value)} |`);
   return ["| figure | measured |", "|---|---|", ...rows].join("\n");
+}
+
+/** Where a part of the figure is not ours, the bar is never below what we could reach. */
+function lifted(bar: Bar, figures: Figures): Bar {
+  const share = bar.share === undefined ? undefined : figures.get(bar.share);
+  if (share === undefined) return bar;
+  const [must, good] = [Math.max(bar.must, 2 * share), Math.max(bar.good, 1.5 * share)];
+  return { ...bar, must: rounded(must), good: rounded(good) };
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(3));
 }
 
 function sign({ isUpperBound = false }: Bar): string {

@@ -1,12 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MlflowCaller } from "../contract/mlflow/mlflow-calls.ts";
 import type { JsonObject } from "../http.ts";
-import { organizations, Service } from "../service.ts";
-import { Random } from "./random.ts";
-import { runVerify } from "./verify-command.ts";
+import { killDuring } from "./mlflow-kills.ts";
 
-const kills = 3;
 const writers = ["a", "b", "c"];
 const metricsPerBatch = 20;
 
@@ -24,71 +20,49 @@ function batchOf(writer: string, number: number) {
 }
 
 test("kill -9 during batches: each is there whole or not at all, and a repeat adds nothing", async (context) => {
-  const seed = Math.floor(Math.random() * 2 ** 32);
-  context.diagnostic(`seed ${seed}`);
-  const random = new Random(seed);
-  await using service = await Service.start();
-  const target = {
-    get baseUrl() {
-      return service.baseUrl;
-    },
-    observe: () => undefined,
-  };
-  const caller = new MlflowCaller(target, organizations.acme.key);
-  const runId = await caller.run();
-  const send = (writer: string, number: number) =>
-    caller.post("runs/log-batch", { run_id: runId, ...batchOf(writer, number) });
-  const acknowledged = new Map(writers.map((writer) => [writer, 0]));
-  const stored = async (writer: string) => {
-    const asked = { run_id: runId, metric_key: writer };
-    const { metrics = [] } = await caller.get("metrics/get-history", asked);
-    return (metrics as JsonObject[]).map(({ step, value, timestamp }) => [step, value, timestamp]);
-  };
-  const expected = (writer: string, batches: number) =>
-    Array.from({ length: batches }, (_, number) => batchOf(writer, number).metrics)
-      .flat()
-      .map(({ step, value, timestamp }) => [step, value, timestamp]);
-  for (let kill = 0; kill < kills; kill++) {
-    const after = 5 + random.below(40);
-    let count = 0;
-    let isKilled = false;
-    const killed = Promise.withResolvers<void>();
-    const write = async (writer: string) => {
-      while (!isKilled) {
-        const number = acknowledged.get(writer)!;
-        try {
-          await send(writer, number);
-        } catch (error) {
-          if (isKilled) return;
-          throw error;
-        }
-        acknowledged.set(writer, number + 1);
-        if (++count === after) {
-          isKilled = true;
-          killed.resolve(service.kill());
-        }
-      }
+  await killDuring(context, async (caller) => {
+    const runId = await caller.run();
+    const send = (writer: string, number: number) =>
+      caller.post("runs/log-batch", { run_id: runId, ...batchOf(writer, number) });
+    const acknowledged = new Map(writers.map((writer) => [writer, 0]));
+    const stored = async (writer: string) => {
+      const asked = { run_id: runId, metric_key: writer };
+      const { metrics = [] } = await caller.get("metrics/get-history", asked);
+      const rows = metrics as JsonObject[];
+      return rows.map(({ step, value, timestamp }) => [step, value, timestamp]);
     };
-    await Promise.all([...writers.map(write), killed.promise]);
-    await service.start();
-    const { params, tags } = (await caller.read(runId)).data;
-    for (const writer of writers) {
-      const sure = acknowledged.get(writer)!;
-      const found = await stored(writer);
-      // The batch whose answer never came may be there, as a whole.
-      const batches = Math.ceil(found.length / metricsPerBatch);
-      assert.ok(batches === sure || batches === sure + 1, `${writer}: ${batches}, not ${sure}`);
-      assert.deepEqual(found, expected(writer, batches));
-      const own = params.filter(({ key }) => String(key).startsWith(`${writer}/`));
-      assert.equal(own.length, batches);
-      const tag = tags.find(({ key }) => key === writer)?.value;
-      assert.equal(tag, batches === 0 ? undefined : `${batches - 1}`);
-      for (let number = Math.max(0, sure - 2); number <= sure; number++) await send(writer, number);
-      assert.deepEqual(await stored(writer), expected(writer, sure + 1));
-      acknowledged.set(writer, sure + 1);
-    }
-  }
-  assert.equal(await service.stop(), 0, service.errors);
-  const { code, output } = await runVerify(service);
-  assert.equal(code, 0, output);
+    const expected = (writer: string, batches: number) =>
+      Array.from({ length: batches }, (_, number) => batchOf(writer, number).metrics)
+        .flat()
+        .map(({ step, value, timestamp }) => [step, value, timestamp]);
+    return {
+      kills: 3,
+      writers,
+      async write(writer) {
+        const number = acknowledged.get(writer)!;
+        await send(writer, number);
+        acknowledged.set(writer, number + 1);
+      },
+      async check() {
+        const { params, tags } = (await caller.read(runId)).data;
+        for (const writer of writers) {
+          const sure = acknowledged.get(writer)!;
+          const found = await stored(writer);
+          // The batch whose answer never came may be there, as a whole.
+          const batches = Math.ceil(found.length / metricsPerBatch);
+          const isPossible = batches === sure || batches === sure + 1;
+          assert.ok(isPossible, `${writer}: ${batches}, not ${sure}`);
+          assert.deepEqual(found, expected(writer, batches));
+          const own = params.filter(({ key }) => String(key).startsWith(`${writer}/`));
+          assert.equal(own.length, batches);
+          const tag = tags.find(({ key }) => key === writer)?.value;
+          assert.equal(tag, batches === 0 ? undefined : `${batches - 1}`);
+          for (let number = Math.max(0, sure - 2); number <= sure; number++)
+            await send(writer, number);
+          assert.deepEqual(await stored(writer), expected(writer, sure + 1));
+          acknowledged.set(writer, sure + 1);
+        }
+      },
+    };
+  });
 });

@@ -1,0 +1,104 @@
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A request that a client made, and the reply to it. */
+export interface Exchange {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  status: number;
+  replyHeaders: IncomingHttpHeaders;
+  reply: Buffer;
+}
+
+type Answer = (asked: Pick<Exchange, "method" | "path" | "headers" | "body">) => Promise<Exchange>;
+
+/** A server whose replies somebody else makes. */
+export class Relay implements AsyncDisposable {
+  readonly baseUrl: string;
+  readonly #server: Server;
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  /** Passes each request on to a service; `observe` sees it with its reply. */
+  static recording(baseUrl: string, observe: (exchange: Exchange) => void): Promise<Relay> {
+    return Relay.#start(async (asked) => {
+      const exchange = await passedOn(baseUrl, asked);
+      observe(exchange);
+      return exchange;
+    });
+  }
+
+  /** Answers from memory what was asked before, as it was answered last. */
+  static remembering(exchanges: readonly Exchange[]): Promise<Relay> {
+    const known = new Map(exchanges.map((exchange) => [keyOf(exchange), exchange]));
+    return Relay.#start((asked) => {
+      const found = known.get(keyOf(asked));
+      if (found !== undefined) return Promise.resolve(found);
+      const asks = `${asked.method} ${asked.path}`;
+      return Promise.reject(new Error(`${asks} with this body was not asked before`));
+    });
+  }
+
+  static async #start(answer: Answer): Promise<Relay> {
+    const server = createServer((incoming, response) => {
+      answerOne(answer, incoming, response).catch((error: Error) => {
+        response.writeHead(400, { "content-type": "text/plain" }).end(error.message);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return new Relay(server);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+}
+
+function keyOf({ method, path, body }: Pick<Exchange, "method" | "path" | "body">): string {
+  return `${method} ${path} ${body.toString("latin1")}`;
+}
+
+async function answerOne(
+  answer: Answer,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { method = "", url: path = "", headers } = incoming;
+  const body = Buffer.concat(await Array.fromAsync(incoming as AsyncIterable<Buffer>));
+  const { status, replyHeaders, reply } = await answer({ method, path, headers, body });
+  const { connection: _, "transfer-encoding": __, ...kept } = replyHeaders;
+  response.writeHead(status, { ...kept, "content-length": reply.length }).end(reply);
+}
+
+function passedOn(
+  baseUrl: string,
+  asked: Pick<Exchange, "method" | "path" | "headers" | "body">,
+): Promise<Exchange> {
+  const { method, path, body } = asked;
+  const { hostname, port } = new URL(baseUrl);
+  const { host: _, connection: __, ...headers } = asked.headers;
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, method, path, headers, agent: false });
+    sent.on("error", reject).on("response", (incoming) => {
+      Array.fromAsync(incoming as AsyncIterable<Buffer>).then((chunks) => {
+        const { statusCode: status = 0, headers: replyHeaders } = incoming;
+        resolve({ ...asked, status, replyHeaders, reply: Buffer.concat(chunks) });
+      }, reject);
+    });
+    sent.end(body);
+  });
+}
