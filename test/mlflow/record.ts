@@ -1,0 +1,133 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Json, JsonObject } from "../http.ts";
+import { organizations, Service } from "../service.ts";
+import { type Exchange, Relay } from "./exchanges.ts";
+
+/** What `test/contract/mlflow/exchanges.test.ts` asks again, a line for each request. */
+const directory = join(import.meta.dirname, "../contract/mlflow/exchanges");
+
+/** Longer contents of files are kept as their size. */
+const textMax = 300;
+
+/**
+ * Has real clients work through `recorded_script.py`, and writes down what they asked and what they
+ * were answered, without what differs from one time to another: ids, tokens of pages, times.
+ */
+export async function recordExchanges(pythons: { python: string; older: string }): Promise<void> {
+  mkdirSync(directory, { recursive: true });
+  await using service = await Service.start();
+  const recordings = [
+    ["tracking", pythons.python],
+    ["files", pythons.python],
+    ["models", pythons.python],
+    ["older", pythons.older],
+  ];
+  for (const [name, python] of recordings) {
+    const exchanges: Exchange[] = [];
+    {
+      await using relay = await Relay.recording(service.baseUrl, (one) => exchanges.push(one));
+      await work(python, name, relay.baseUrl);
+    }
+    const lines = written(exchanges);
+    writeFileSync(join(directory, `${name}.ndjson`), `${lines.join("\n")}\n`);
+    console.log(`${name}: ${lines.length} requests`);
+  }
+}
+
+async function work(python: string, name: string, baseUrl: string): Promise<void> {
+  // It is named without its folder: clients send the name as a tag.
+  await promisify(execFile)(python, ["recorded_script.py", name], {
+    cwd: import.meta.dirname,
+    env: {
+      ...process.env,
+      PYTHONDONTWRITEBYTECODE: "1",
+      LOGNAME: "ada",
+      USER: "ada",
+      MLFLOW_TRACKING_URI: baseUrl,
+      MLFLOW_TRACKING_TOKEN: organizations.acme.key,
+      MLFLOW_HTTP_REQUEST_MAX_RETRIES: "0",
+    },
+  });
+}
+
+function written(exchanges: readonly Exchange[]): string[] {
+  const names = new Names();
+  for (const { reply, replyHeaders } of exchanges) {
+    if (isJson(replyHeaders["content-type"])) names.learn(JSON.parse(reply.toString()) as Json);
+  }
+  return exchanges.map((exchange) => {
+    const { method, path, headers, status } = exchange;
+    const type = headers["content-type"];
+    const encoding = headers["transfer-encoding"];
+    return JSON.stringify({
+      method,
+      path: names.given(path),
+      ...(type !== undefined && !isJson(type) ? { type } : {}),
+      ...(encoding === undefined ? {} : { encoding }),
+      ...contentOf("body", exchange.body, type, names),
+      status,
+      ...contentOf("reply", exchange.reply, exchange.replyHeaders["content-type"], names),
+    });
+  });
+}
+
+const isJson = (type: string | undefined) => type?.startsWith("application/json") ?? false;
+
+/** A message, a short text, or how many bytes there were. */
+function contentOf(
+  word: "body" | "reply",
+  content: Buffer,
+  type: string | undefined,
+  names: Names,
+): JsonObject {
+  if (content.length === 0) return {};
+  const text = content.toString("utf8");
+  if (isJson(type)) return { [word]: timeless(JSON.parse(names.given(text)) as Json) };
+  const isShort = content.length <= textMax && Buffer.from(text).equals(content);
+  return isShort ? { [`${word}Text`]: names.given(text) } : { [`${word}Bytes`]: content.length };
+}
+
+/** Times of this year, in milliseconds, are `{time}`. */
+function timeless(value: Json): Json {
+  if (typeof value === "number") return /^1[6-9]\d{11}$/.test(`${value}`) ? "{time}" : value;
+  if (Array.isArray(value)) return value.map(timeless);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, own]) => [key, timeless(own)]));
+}
+
+/** What the service has given a name of its own, by the order in which clients learnt it. */
+class Names {
+  readonly #named = new Map<string, string>();
+  readonly #counts = new Map<string, number>();
+
+  learn(value: Json): void {
+    if (typeof value !== "object" || value === null) return;
+    for (const [key, own] of Object.entries(value)) {
+      const kind = kinds[key];
+      const isNew = typeof own === "string" && own !== "0" && !this.#named.has(own);
+      if (kind !== undefined && isNew) {
+        const count = (this.#counts.get(kind) ?? 0) + 1;
+        this.#counts.set(kind, count);
+        this.#named.set(own, `{${kind}${count}}`);
+      }
+      this.learn(own);
+    }
+  }
+
+  /** The text with these names; hashes of commits are those of whoever recorded. */
+  given(text: string): string {
+    let result = text;
+    for (const [own, name] of this.#named) result = result.replaceAll(own, name);
+    return result.replaceAll(/\b[0-9a-f]{40}\b/g, "0".repeat(40));
+  }
+}
+
+const kinds: Readonly<Record<string, string | undefined>> = {
+  experiment_id: "experiment",
+  run_id: "run",
+  model_id: "model",
+  next_page_token: "token",
+};
