@@ -55,37 +55,44 @@ async function work(python: string, name: string, baseUrl: string): Promise<void
 
 function written(exchanges: readonly Exchange[]): string[] {
   const names = new Names();
-  for (const { reply, replyHeaders } of exchanges) {
-    if (isJson(replyHeaders["content-type"])) names.learn(JSON.parse(reply.toString()) as Json);
-  }
+  for (const exchange of exchanges)
+    if (isMessage(exchange)) names.learn(JSON.parse(exchange.reply.toString()) as Json);
   return exchanges.map((exchange) => {
     const { method, path, headers, status } = exchange;
-    const type = headers["content-type"];
+    const type = isFile(path) ? headers["content-type"] : undefined;
     const encoding = headers["transfer-encoding"];
     return JSON.stringify({
       method,
       path: names.given(path),
-      ...(type !== undefined && !isJson(type) ? { type } : {}),
+      ...(type === undefined ? {} : { type }),
       ...(encoding === undefined ? {} : { encoding }),
-      ...contentOf("body", exchange.body, type, names),
+      ...contentOf("body", exchange.body, !isFile(path), names),
       status,
-      ...contentOf("reply", exchange.reply, exchange.replyHeaders["content-type"], names),
+      ...contentOf("reply", exchange.reply, isMessage(exchange), names),
     });
   });
 }
 
-const isJson = (type: string | undefined) => type?.startsWith("application/json") ?? false;
+/** Bytes are sent to and come from the addresses of files, whatever their type says. */
+const isFile = (path: string) => path.includes("/mlflow-artifacts/artifacts/");
+
+function isMessage({ method, path, status, replyHeaders }: Exchange): boolean {
+  if (method === "GET" && isFile(path) && status < 300) return false;
+  return replyHeaders["content-type"]?.startsWith("application/json") ?? false;
+}
 
 /** A message, a short text, or how many bytes there were. */
 function contentOf(
   word: "body" | "reply",
   content: Buffer,
-  type: string | undefined,
+  isJson: boolean,
+  names: Names,
+): JsonObject| undefined,
   names: Names,
 ): JsonObject {
   if (content.length === 0) return {};
   const text = content.toString("utf8");
-  if (isJson(type)) return { [word]: timeless(JSON.parse(names.given(text)) as Json) };
+  if (isJson) return { [word]: timeless(JSON.parse(names.given(text)) as Json) };
   const isShort = content.length <= textMax && Buffer.from(text).equals(content);
   return isShort ? { [`${word}Text`]: names.given(text) } : { [`${word}Bytes`]: content.length };
 }

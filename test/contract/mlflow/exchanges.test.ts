@@ -11,9 +11,9 @@ import { MlflowCaller } from "./mlflow-calls.ts";
 interface Recorded {
   method: string;
   path: string;
-  /** Of a body that is no JSON. */
+  /** What the body of a file said it is. */
   type?: string;
-  /** That of the transfer: `chunked` where the client sent no length. */
+  /** It is `chunked` where the client sent no length. */
   encoding?: string;
   body?: Json;
   bodyText?: string;
