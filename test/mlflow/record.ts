@@ -87,8 +87,6 @@ function contentOf(
   content: Buffer,
   isJson: boolean,
   names: Names,
-): JsonObject| undefined,
-  names: Names,
 ): JsonObject {
   if (content.length === 0) return {};
   const text = content.toString("utf8");
@@ -113,7 +111,7 @@ class Names {
   learn(value: Json): void {
     if (typeof value !== "object" || value === null) return;
     for (const [key, own] of Object.entries(value)) {
-      const kind = kinds[key];
+      const kind = kinds.get(key);
       const isNew = typeof own === "string" && own !== "0" && !this.#named.has(own);
       if (kind !== undefined && isNew) {
         const count = (this.#counts.get(kind) ?? 0) + 1;
@@ -132,9 +130,9 @@ class Names {
   }
 }
 
-const kinds: Readonly<Record<string, string | undefined>> = {
-  experiment_id: "experiment",
-  run_id: "run",
-  model_id: "model",
-  next_page_token: "token",
-};
+const kinds = new Map([
+  ["experiment_id", "experiment"],
+  ["run_id", "run"],
+  ["model_id", "model"],
+  ["next_page_token", "token"],
+]);
