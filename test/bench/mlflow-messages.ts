@@ -49,11 +49,7 @@ export async function measureMessages(
 }
 
 /** A single point and a thousand, by turns natively and by MLflow's messages. */
-async function acknowledgements(
-  subject: Subject,
-  connection: Connection,
-  set: Set,
-): Promise<void> {
+async function acknowledgements(subject: Subject, connection: Connection, set: Set): Promise<void> {
   const { baseUrl } = subject.service;
   const runId = await newRun(baseUrl);
   const [experiment] = await subject.open(1, "acknowledged");
@@ -138,7 +134,10 @@ async function histories(subject: Subject, connection: Connection, set: Set): Pr
     ...runIds.map((id): [string, string] => ["run_id", id]),
     ["metric_key", "m"],
   ]);
-  set("get-history-bulk rate", pagePoints / ((await medianRead(connection, bulk, pagePoints)) / 1_000));
+  set(
+    "get-history-bulk rate",
+    pagePoints / ((await medianRead(connection, bulk, pagePoints)) / 1_000),
+  );
 }
 
 /** Milliseconds of a read, warm, whose reply has so many metrics. */
