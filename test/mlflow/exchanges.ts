@@ -31,11 +31,15 @@ export class Relay implements AsyncDisposable {
     this.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  /** Passes each request on to a service; `observe` sees it with its reply. */
+  /**
+   * Passes requests on to a service, one at a time: what clients ask at once has an order then.
+   * `observe` sees each with its reply.
+   */
   static recording(baseUrl: string, observe: (exchange: Exchange) => void): Promise<Relay> {
-    return Relay.#start(async (asked) => {
-      const exchange = await passedOn(baseUrl, asked);
-      observe(exchange);
+    let last: Promise<unknown> = Promise.resolve();
+    return Relay.#start((asked) => {
+      const exchange = last.then(() => passedOn(baseUrl, asked));
+      last = exchange.then(observe, () => undefined);
       return exchange;
     });
   }

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Json, JsonObject } from "../http.ts";
@@ -38,19 +39,24 @@ export async function recordExchanges(pythons: { python: string; older: string }
 }
 
 async function work(python: string, name: string, baseUrl: string): Promise<void> {
-  // It is named without its folder: clients send the name as a tag.
-  await promisify(execFile)(python, ["recorded_script.py", name], {
-    cwd: import.meta.dirname,
-    env: {
-      ...process.env,
-      PYTHONDONTWRITEBYTECODE: "1",
-      LOGNAME: "ada",
-      USER: "ada",
-      MLFLOW_TRACKING_URI: baseUrl,
-      MLFLOW_TRACKING_TOKEN: organizations.acme.key,
-      MLFLOW_HTTP_REQUEST_MAX_RETRIES: "0",
-    },
-  });
+  // Clients send the name of the script as a tag, and what git says of its folder.
+  const folder = mkdtempSync(join(tmpdir(), "lossless-mlflow-"));
+  const script = "recorded_script.py";
+  copyFileSync(join(import.meta.dirname, script), join(folder, script));
+  const env = {
+    ...process.env,
+    PYTHONDONTWRITEBYTECODE: "1",
+    LOGNAME: "ada",
+    USER: "ada",
+    MLFLOW_TRACKING_URI: baseUrl,
+    MLFLOW_TRACKING_TOKEN: organizations.acme.key,
+    MLFLOW_HTTP_REQUEST_MAX_RETRIES: "0",
+  };
+  try {
+    await promisify(execFile)(python, [script, name], { cwd: folder, env });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 function written(exchanges: readonly Exchange[]): string[] {
@@ -122,11 +128,11 @@ class Names {
     }
   }
 
-  /** The text with these names; hashes of commits are those of whoever recorded. */
+  /** The text with these names. */
   given(text: string): string {
     let result = text;
     for (const [own, name] of this.#named) result = result.replaceAll(own, name);
-    return result.replaceAll(/\b[0-9a-f]{40}\b/g, "0".repeat(40));
+    return result;
   }
 }
 
