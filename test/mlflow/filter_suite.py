@@ -82,6 +82,8 @@ class Server:
 
 
 class Filters(unittest.TestCase):
+    maxDiff = None
+
     def test_both_find_the_same_or_refuse_alike(self) -> None:
         servers = [Server(address) for address in os.environ["LOSSLESS_SEARCHED"].split()]
         for server in servers:
@@ -89,13 +91,14 @@ class Filters(unittest.TestCase):
                 server.write(at)
         writing = Writing(random.Random(SEED))
         refused = 0
+        differences = []
         for number in range(COUNT):
             asked = (writing.filter(), writing.order(), writing.random.choice([5, 100]))
             first, *others = [server.asked(*asked) for server in servers]
             refused += isinstance(first, tuple)
-            for other in others:
-                words = f"seed {SEED}, number {number}: {asked}"
-                self.assertEqual(first, other, words)
+            if any(other != first for other in others):
+                differences.append((number, asked, first, *others))
+        self.assertEqual([], differences[:20], f"seed {SEED}: {len(differences)} differ")
         self.assertGreater(COUNT - refused, refused, "most of the filters say something")
 
 
@@ -170,7 +173,8 @@ class Writing:
         words = text.split()
         at = self.random.randrange(len(words)) if words else 0
         change = self.pick("leave", "or", "twice", "end", "unknown")
-        if change == "leave" and len(words) > 1:
+        # Behind a list MLflow reads on without an AND, which we do not.
+        if change == "leave" and len(words) > 1 and words[at].upper() != "AND":
             del words[at]
         elif change == "or":
             words += ["OR", *words]

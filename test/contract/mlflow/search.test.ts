@@ -36,6 +36,8 @@ const filters: [string, string][] = [
   ["attributes.nothing = 'x'", "!"],
   ["metrics.acc > 0.5 OR metrics.acc < 0.1", "!"],
   ["metrics.acc >", "!"],
+  ["metrics.acc > +0.5", "!"],
+  ["metrics.acc >= .5 AND", "cba"],
   ["status = 'FINISHED'; status = 'RUNNING'", "!"],
 ];
 

@@ -12,7 +12,8 @@ export function parseFilter(filter: string | undefined, language: Language): Con
   for (let at = 0; at < tokens.length;) {
     if (conditions.length > 0) {
       if (tokens[at].kind !== "and") throw invalidClauses([tokens[at]]);
-      at++;
+      // As for MLflow, one at the end says nothing.
+      if (++at === tokens.length) break;
     }
     const { condition, next } = conditionAt(tokens, at, language);
     conditions.push(condition);
@@ -31,8 +32,7 @@ function conditionAt(
   at: number,
   language: Language,
 ): { condition: Condition; next: number } {
-  const [left, middle, right] = tokens.slice(at, at + 3) as (Token | undefined)[];
-  if (left === undefined) throw invalid("Invalid filter: a comparison has to follow AND.");
+  const [left, middle, right] = tokens.slice(at, at + 3) as [Token, Token?, Token?];
   if (middle?.kind !== "comparator") throw invalidClauses([left]);
   if (left.kind !== "identifier" && left.kind !== "quoted") {
     throw invalid(`Invalid comparison clause. Expected 'Identifier' found '${left.source}'`);

@@ -12,7 +12,7 @@ const patterns: readonly [Token["kind"], RegExp][] = [
   ["comparator", /[!=<>]+/y],
   ["comparator", /(?:NOT\s+IN|IS\s+NOT\s+NULL|IS\s+NULL|IN|I?LIKE|RLIKE)(?![\w.`"])/iy],
   ["list", /\((?:'(?:''|\\'|[^'])*'|"[^"]*"|[^()'"])*\)/y],
-  ["number", /[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?(?![\w.`"])/iy],
+  ["number", /-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?(?![\w.`"])/iy],
   ["and", /AND(?![\w.`"])/iy],
   ["identifier", /(?:[^\s=!<>()'"`,;]|`[^`]*`|(?<=\.)"[^"]*")+/y],
   ["quoted", /"[^"]*"/y],
