@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { suite, test } from "node:test";
 import { signIn } from "../contract/people.ts";
+import { askTrash, entriesOf } from "../contract/trash-v1/trash-calls.ts";
 import { Writer } from "../contract/writer.ts";
 import { runVerify } from "../crash/verify-command.ts";
 import { call } from "../http.ts";
@@ -22,6 +23,7 @@ import {
   pointsOf,
   Recorder,
   revisionOf,
+  targetOf,
 } from "./recorded.ts";
 
 suite("a backup beside the running service, and its restore", () => {
@@ -85,6 +87,10 @@ suite("a backup beside the running service, and its restore", () => {
     await using room = await Room.make();
     const recorder = await Recorder.open(room.service, "goes-on");
     await recorder.send(3);
+    const { experiment } = recorder;
+    await experiment.send(experiment.metric({ metricName: "acc" }, "acc"));
+    const inTrash = { experimentId: experiment.experimentId, seriesNames: ["acc"] };
+    const [{ id }] = await entriesOf(askTrash(targetOf(room.service), "series", { body: inTrash }));
     await backUp(room.service, room.place);
     await room.service.kill();
     await using restored = await room.restored();
@@ -103,6 +109,9 @@ suite("a backup beside the running service, and its restore", () => {
       [true, false],
     );
     assert.equal(await pointsOf(restored, experimentId), 301);
+    await entriesOf(askTrash(targetOf(restored), "restore", { body: { ids: [id] } }));
+    const acc = await callerOf(restored).oneSeries(experimentId, "acc");
+    assert.equal(acc.done.points, 1, "what was in the trash is there, too");
   });
 
   test("each backup is a state that can be restored; by id, and by time", async () => {

@@ -45,7 +45,7 @@ export function artifactsOf(service: Service): ArtifactCaller {
   return new ArtifactCaller(targetOf(service), organizations.acme.key);
 }
 
-function targetOf(service: Service) {
+export function targetOf(service: Service) {
   return {
     get baseUrl() {
       return service.baseUrl;

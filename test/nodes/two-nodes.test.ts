@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
+import { ExperimentCaller, OrganizationCaller } from "../contract/callers.ts";
+import { signIn } from "../contract/people.ts";
+import { askTrash, entriesOf, untilGone } from "../contract/trash-v1/trash-calls.ts";
 import { call } from "../http.ts";
 import { sharedPostgres } from "../postgres.ts";
 import { organizations, Service } from "../service.ts";
@@ -76,6 +79,42 @@ test("a token revoked at one node is refused by the other from the next request 
     body: metricBatch(experimentId, 1, sent),
   });
   assert.equal(reply.status, 401);
+});
+
+test("a series deleted at one node takes nothing at the other, which knows what was purged", async () => {
+  const databaseUrl = await (await sharedPostgres()).createDatabase();
+  await using first = await Service.start({ databaseUrl, people: true });
+  await using second = await Service.start({ databaseUrl, people: true });
+  const targets = [first, second].map(({ baseUrl }) => ({ baseUrl, observe: () => undefined }));
+  const experiment = await new OrganizationCaller(targets[0], key).open("on-both");
+  const { experimentId, token, slug } = experiment;
+  const opened = { experimentId, experimentToken: token, expiresAtMs: 0 };
+  const other = new ExperimentCaller(targets[1], slug, opened);
+  const points = ["count-1", "any id"].map((id, step) => experiment.metric({ step }, id));
+  await experiment.send(points[0]);
+  await other.send(points[1]);
+  const body = { experimentId, seriesNames: ["loss"] };
+  const [{ id }] = await entriesOf(askTrash(targets[1], "series", { body }));
+  const late = experiment.metric({ step: 2 }, "late");
+  const [known, refused] = await experiment.send(points[0], late);
+  assert.equal(known.data.deduplicated, true);
+  assert.equal(refused.data.code, "series_deleted");
+  const credential = await signIn(targets[0], "ada");
+  await entriesOf(askTrash(targets[0], "purge", { body: { ids: [id] }, credential }));
+  await untilGone(targets[0], [id]);
+  for (const writer of [other, experiment]) {
+    const replies = await writer.send(...points);
+    assert.ok(replies.every(({ data }) => data.deduplicated === true));
+  }
+  // Both know that it lives again, whoever was first.
+  const [taken] = await other.send(late);
+  const [again] = await experiment.send(experiment.metric({ step: 3 }, "later"));
+  assert.deepEqual([taken.data.deduplicated, again.data.deduplicated], [false, false]);
+  const { partitions } = await new OrganizationCaller(targets[0], key).series(experimentId);
+  assert.deepEqual(
+    partitions.map(({ step }) => step),
+    [[2, 3]],
+  );
 });
 
 interface Opened {

@@ -39,13 +39,14 @@ ${waysHelp}${administrationHelp}`,
 };
 
 export const purgeOrganization: Command = {
-  usage: "org purge NAME [--data DIR]",
+  usage: "org purge NAME [--leave-objects] [--data DIR]",
   help: `
 Removes a deleted organization for good: nothing brings it back. A running service does it, from an hour after it was
 deleted on, because addresses of files are good for so long. What is in buckets of its own is removed there; a bucket
 that cannot be reached holds it up: lossless gc names it. Works on the data itself.
-${dataHelp}`,
-  options: dataOptions,
+
+  --leave-objects    leaves what could not be removed so far where it is, in buckets that are not there any more${dataHelp}`,
+  options: { ...dataOptions, "leave-objects": { type: "boolean" } },
   run: runPurge,
 };
 
@@ -124,8 +125,9 @@ async function idOf({ trash }: LosslessClient, name: string): Promise<string> {
 
 function runPurge(invocation: Invocation): Promise<number> {
   const name = onlyPositional(invocation, named);
+  const leaves = invocation.values.flag("leave-objects");
   return onData(invocation, async (administration) => {
-    const found = await administration.purgeOrganization(name);
+    const found = await administration.purgeOrganization(name, leaves);
     invocation.output.answer(found, () => {
       return `${printable(found.name)} is removed from ${timeText(found.purgeAtMs)} on, while a service runs`;
     });

@@ -234,11 +234,12 @@ export class Administration implements AsyncDisposable {
   }
 
   /** A running service removes it, from an hour after it was deleted on. */
-  purgeOrganization(organization: string): Promise<DeletedOrganization> {
+  purgeOrganization(organization: string, leavesObjects = false): Promise<DeletedOrganization> {
     const nowMs = systemClock();
     return this.#database.write(async (transaction) => {
       const { id: organizationId } = await requireOrganization(transaction, organization);
-      return purgeOrganizationNow(transaction, { organizationId, by: operator }, { nowMs });
+      const input = { organizationId, by: operator, leavesObjects };
+      return purgeOrganizationNow(transaction, input, { nowMs });
     });
   }
 

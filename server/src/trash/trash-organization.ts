@@ -149,13 +149,20 @@ export async function restoreOrganization(
   return deletedOf(row);
 }
 
+export interface PurgeOrganization {
+  organizationId: string;
+  by: Actor;
+  /** Stores that cannot be reached hold nothing up. */
+  leavesObjects?: boolean;
+}
+
 /**
  * From now on nothing brings it back; the operator's to do. Addresses of files are good for an hour
  * after it was deleted: nobody who has one loses them before.
  */
 export async function purgeOrganizationNow(
   transaction: Transaction,
-  { organizationId, by }: { organizationId: string; by: Actor },
+  { organizationId, by, leavesObjects = false }: PurgeOrganization,
   { nowMs }: Moment,
 ): Promise<DeletedOrganization> {
   await lockOrganization(transaction, organizationId);
@@ -170,7 +177,21 @@ export async function purgeOrganizationNow(
   if (row.is_purging === 0) {
     await note(transaction, { organizationId, by, name: row.name }, "purged", {}, nowMs);
   }
+  if (leavesObjects) await leaveObjects(transaction, organizationId);
   return deletedOf((await findDeleted(transaction, organizationId))!);
+}
+
+/** What could not be removed at least once is left in its store, and forgotten. */
+async function leaveObjects(transaction: Transaction, organizationId: string): Promise<void> {
+  await transaction.run(
+    `DELETE FROM removal WHERE attempts > 0
+       AND upload IN (SELECT id FROM upload WHERE organization = $1)`,
+    organizationId,
+  );
+  await transaction.run(
+    "DELETE FROM file_upload WHERE attempts > 0 AND organization = $1",
+    organizationId,
+  );
 }
 
 function findDeleted(reader: Reader, organizationId: string): Promise<DeletedRow | undefined> {

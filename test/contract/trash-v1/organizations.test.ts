@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -7,13 +7,14 @@ import { setTimeout } from "node:timers/promises";
 import type { DeletedOrganization, OrganizationContents } from "@lossless/protocol";
 import { finished, start } from "../../cli/command-line.ts";
 import { checkoutRoot, organizations } from "../../service.ts";
-import { ArtifactCaller } from "../artifact-caller.ts";
+import { ArtifactCaller, sendParts } from "../artifact-caller.ts";
 import { observed, refused } from "../callers.ts";
 import { MlflowCaller } from "../mlflow/mlflow-calls.ts";
 import { RunFiles } from "../mlflow/run-files.ts";
+import { locationBody, OrganizationSetup, startStore } from "../organization-setup.ts";
 import { refusedV1, signIn } from "../people.ts";
 import { topic, type System } from "../topic.ts";
-import { Writer } from "../writer.ts";
+import { oneFile, Writer } from "../writer.ts";
 import { askTrash } from "./trash-calls.ts";
 
 const hourMs = 60 * 60_000;
@@ -21,6 +22,7 @@ const scratch = mkdtempSync(join(tmpdir(), "lossless-organizations-"));
 after(() => rmSync(scratch, { recursive: true }));
 const clockFile = join(scratch, "clock");
 writeFileSync(clockFile, "0");
+const shifted = () => Date.now() + Number(readFileSync(clockFile, "utf8"));
 const clock = {
   nodeFlags: ["--import", join(checkoutRoot, "test/shifted-clock.ts")],
   environment: { LOSSLESS_TEST_CLOCK: clockFile },
@@ -86,7 +88,21 @@ topic(
       await new RunFiles(mlflow, run).put("file", "of a run");
       const writer = await Writer.open(new ArtifactCaller(system, key));
       await writer.write("1");
-      await writer.begin("2");
+      const [near, far] = await Promise.all([0, 1].map(() => startStore({ clock: shifted })));
+      await using _near = near;
+      await using _far = far;
+      const setup = new OrganizationSetup(system, await signIn(system, "rita"));
+      for (const [cloud, store] of Object.entries({ far, near })) {
+        await setup.add(locationBody(store, { cloud, name: cloud }));
+        const away = { cloud, region: "us-east-1", source: "test" };
+        const { upload, ...begun } = await writer.begin(cloud, oneFile, { place: away });
+        const sent = await sendParts({ upload, ...begun }, oneFile);
+        assert.equal((await writer.commit(upload, sent)).status, 200);
+        assert.ok(store.objects("models").size > 0);
+      }
+      await writer.begin("z");
+      // One of its buckets is gone for good.
+      await far[Symbol.asyncDispose]();
       const command = await commandsOf(system);
       const dry = await command("org", "delete", "rival", "--dry-run");
       assert.match(dry, /lossless export organization DIR keeps a copy of rival/);
@@ -96,7 +112,11 @@ topic(
       // What a writer had begun waits for some minutes more.
       for (let hours = 2; (await command("org", "deleted")) !== "None.\n"; hours++) {
         writeFileSync(clockFile, String(hours * hourMs));
-        await command("gc", "--master-key-file", join(service.dataDirectory, "master.key"));
+        const masterKey = join(service.dataDirectory, "master.key");
+        const words = ["--master-key-file", masterKey, "--provision", service.provisionFile];
+        await operated(system, ["gc", ...words]);
+        if (near.objects("models").size === 0)
+          await command("org", "purge", "rival", "--leave-objects");
         await setTimeout(200);
       }
       assert.match(await command("verify"), /^all sound/m);
@@ -130,7 +150,7 @@ topic(
       assert.match(await (await commandsOf(system))("verify"), /^all sound/m);
     });
   },
-  { ...clock, flags: ["--seal-points", "20"] },
+  { ...clock, allowPrivate: ["127.0.0.0/8"], flags: ["--seal-points", "20"] },
 );
 
 /** Commands of the operator on the data, which have to succeed. */
