@@ -193,7 +193,10 @@ export const artifactEndpoints = {
     path: "/objects/{organization}/{upload}/{file}",
     summary: "A file at the built-in location, whole or a range; the address comes from read.",
     credentials: ["signature"],
-    query: Type.Object(signature),
+    query: Type.Object({
+      ...signature,
+      name: signed("What the file is saved as: content-disposition in the reply says so."),
+    }),
     request: { kind: "none" },
     reply: { kind: "bytes", status: 200, otherStatuses: [206, 304, 412, 416] },
     errors: ["bad_request", "forbidden", "not_found", "data_corrupted", "unavailable"],

@@ -225,7 +225,7 @@ pagesSuite("the pages of artifacts", (pages) => {
     });
     const reply = await fetch(address.url);
     assert.equal(reply.headers.get("content-type"), "application/octet-stream");
-    assert.equal(reply.headers.get("content-disposition"), "attachment");
+    assert.equal(reply.headers.get("content-disposition"), "attachment; filename=page.html");
     assert.equal(reply.headers.get("x-content-type-options"), "nosniff");
     assert.match(reply.headers.get("content-security-policy")!, /^sandbox; default-src 'none'/);
   });

@@ -8,6 +8,7 @@ import {
   keys,
   unsoundKeys,
 } from "./conformance.fixture.ts";
+import { attachmentOf } from "../ground/attachment.ts";
 import {
   addressesOf,
   begin,
@@ -78,7 +79,9 @@ function wholeUploads(name: string, open: OpenArtifacts): void {
     assertSame(await bucket.read(key, size - 1, 2), whole.subarray(size - 1));
     assert.deepEqual(await keys(bucket, ""), [key]);
     const signedAfterMs = Date.now();
-    const { addresses, expiresAtMs } = await bucket.signReads([{ key }, { key }], lifetimeMs);
+    const fileName = "größe 1.bin";
+    const named = [{ key }, { key, fileName }];
+    const { addresses, expiresAtMs } = await bucket.signReads(named, lifetimeMs);
     assert.ok(expiresAtMs > signedAfterMs + lifetimeMs - 10_000);
     assert.ok(expiresAtMs < Date.now() + lifetimeMs + 10_000);
     assert.equal(addresses.length, 2);
@@ -88,6 +91,8 @@ function wholeUploads(name: string, open: OpenArtifacts): void {
     const range = await sendTo(addresses[1], "GET", { range: `bytes=${size - 1}-${size}` });
     assert.equal(range.status, 206);
     assertSame(range.body, whole.subarray(size - 1));
+    // Whatever the key is, it is saved under the name.
+    assert.equal(range.headers["content-disposition"], attachmentOf(fileName));
     await assert.rejects(bucket.put(key, [content(1)]), ObjectExists);
   });
 

@@ -108,6 +108,8 @@ export interface StoreUpload {
 export interface ObjectToRead {
   key: string;
   storeVersion?: string | null;
+  /** Browsers save what they get under this name. */
+  fileName?: string;
 }
 
 export interface StoredObject {

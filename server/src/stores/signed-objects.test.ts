@@ -51,7 +51,7 @@ test("parts and files of one organization that stand still leave room for those 
       const [expires, signature] = ["expires", "signature"].map((name) =>
         address.searchParams.get(name)!,
       );
-      const pieces = (await objects.open({ key, expires, signature })).read(0, 2 ** 20);
+      const pieces = (await objects.open({ key, expires, name: "", signature })).read(0, 2 ** 20);
       await pieces.next();
       return pieces;
     };

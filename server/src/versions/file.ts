@@ -4,6 +4,7 @@ import { limits } from "@lossless/protocol/limits";
 import type { StoredVersion } from "../artifacts/version.ts";
 import type { UploadFile } from "../artifacts/upload.ts";
 import { ObjectMissing, ObjectShort, StoreError } from "../buckets/bucket.ts";
+import { lastWord } from "../ground/attachment.ts";
 import { ServiceError } from "../ground/errors.ts";
 import type { FairShares } from "../ground/fair-shares.ts";
 import type { StoredLocation } from "../locations/location.ts";
@@ -31,11 +32,12 @@ export interface FilePart extends Disposable {
   sizeBytes: number;
 }
 
-/** Signs one file: one read, counted first. */
+/** Signs one file, to be saved under the last word of its name: one read, counted first. */
 export async function fileAddress(context: WalkContext, name: FileName): Promise<FileAddressReply> {
   const { version, file } = await findFile(context, name);
   const bucket = context.buckets.bucketOf(version.location);
-  const sign = () => bucket.signReads([file], limits.signedUrlLifetimeMs);
+  const named = { ...file, fileName: lastWord(file.name) };
+  const sign = () => bucket.signReads([named], limits.signedUrlLifetimeMs);
   const { addresses, expiresAtMs } = await atStore("sign the file", sign);
   const { organizationId } = name;
   await countRead(context, { organizationId, location: version.location }, file.size);

@@ -2,6 +2,7 @@ import type { FileAddressReply } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { FileName, StoredFile } from "../files/file.ts";
 import type { FileOwner } from "../files/owner.ts";
+import { lastWord } from "../ground/attachment.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { FairShares } from "../ground/fair-shares.ts";
 import type { StoredLocation } from "../locations/location.ts";
@@ -86,14 +87,15 @@ export class Files {
 
   async open(name: FileName): Promise<OpenFile> {
     const file = await this.#counted(name);
-    if (file.location.driver !== "built-in") return { url: (await this.#signed(file)).url };
+    if (file.location.driver !== "built-in")
+      return { url: (await this.#signed(file, name)).url };
     return { object: await this.#context.objects.openKey(file.key) };
   }
 
   /** Where its bytes are, also at the built-in location, until when, and how many. */
   async address(name: FileName): Promise<FileAddressReply> {
     const file = await this.#counted(name);
-    return { ...(await this.#signed(file)), bytes: file.bytes };
+    return { ...(await this.#signed(file, name)), bytes: file.bytes };
   }
 
   /** Some of its bytes, for a look at it; to be disposed when they are sent. */
@@ -114,13 +116,13 @@ export class Files {
     return file;
   }
 
-  async #signed({
-    key,
-    storeVersion,
-    location,
-  }: StoredFile): Promise<Pick<FileAddressReply, "url" | "expiresAtMs">> {
+  async #signed(
+    { key, storeVersion, location }: StoredFile,
+    { path }: FileName,
+  ): Promise<Pick<FileAddressReply, "url" | "expiresAtMs">> {
     const bucket = this.#context.buckets.bucketOf(location);
-    const sign = () => bucket.signReads([{ key, storeVersion }], limits.signedUrlLifetimeMs);
+    const file = { key, storeVersion, fileName: lastWord(path) };
+    const sign = () => bucket.signReads([file], limits.signedUrlLifetimeMs);
     const { addresses, expiresAtMs } = await atStore("sign the file", sign);
     return { url: addresses[0], expiresAtMs };
   }

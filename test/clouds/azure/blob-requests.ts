@@ -29,7 +29,8 @@ export function answerBlobRequest(account: BlobAccount, request: BlobRequest): D
   if (method === "GET" && comp === "blocklist") return blockList(account, container, key);
   if (method === "GET" || method === "HEAD") {
     if (comp !== null) throw new BlobRefusal(400, "InvalidQueryParameterValue");
-    return stateReply(account, account.state(container, key, versionId), method, range);
+    const named = { disposition: query.get("rscd"), range };
+    return stateReply(account, account.state(container, key, versionId), method, named);
   }
   if (method === "DELETE") {
     const snapshots = headers["x-ms-delete-snapshots"];
@@ -79,10 +80,11 @@ function stateReply(
   account: BlobAccount,
   state: BlobState,
   method: string,
-  range: string | undefined,
+  { disposition, range }: { disposition: string | null; range: string | undefined },
 ): DoubleReply {
   const { bytes, etag } = state;
-  const headers = { etag, ...versionHeader(account, state) };
+  const named = disposition === null ? {} : { "content-disposition": disposition };
+  const headers = { etag, ...versionHeader(account, state), ...named };
   const found = /^bytes=(\d+)-(\d*)$/.exec(range ?? "");
   if (method === "HEAD")
     return { status: 200, headers: { ...headers, "content-length": String(bytes.length) } };

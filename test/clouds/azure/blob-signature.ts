@@ -65,6 +65,7 @@ function signedAgain(
       protocol: of("spr") as SASProtocol,
       version: of("sv"),
       ...(query.has("versionid") && { versionId: of("versionid") }),
+      ...(query.has("rscd") && { contentDisposition: of("rscd") }),
     };
     const signed = new URLSearchParams(
       generateBlobSASQueryParameters(blob, delegation, account).toString(),

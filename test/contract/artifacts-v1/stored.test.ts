@@ -4,11 +4,12 @@ import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
-import type { UploadReply, UsageRow } from "@lossless/protocol";
-import { parseObject } from "../../http.ts";
+import type { FileAddressReply, UploadReply, UsageRow } from "@lossless/protocol";
+import { call, parseObject } from "../../http.ts";
 import { checkoutRoot, organizations } from "../../service.ts";
 import type { S3Double } from "../../stores/s3-double.ts";
 import {
+  address,
   ArtifactCaller,
   fails,
   fetchBytes,
@@ -117,6 +118,21 @@ topic(
       await fails(writer.tryBegin("1", more), 502, "upstream");
       store.faults.clear();
       assert.equal((await writer.tryBegin("1", more)).status, 201);
+    });
+
+    test("a file of a bucket is saved under its own name, and no other can be written into its address", async () => {
+      const { writer } = await stored();
+      const query = { artifact: writer.artifact, version: "7", file: "dir/ü x" };
+      const path = address("file-address", query).replace("/v1/", "/views/v1/");
+      const { credential } = acme;
+      const { url } = ok<FileAddressReply>(await call(system.baseUrl, { path, credential }), 200);
+      const saved = (await fetch(url)).headers.get("content-disposition");
+      assert.equal(saved, "attachment; filename=\"- x\"; filename*=UTF-8''%C3%BC%20x");
+      const altered = url.replace("attachment", "inline");
+      assert.notEqual(altered, url);
+      assert.equal((await fetch(altered)).status, 403);
+      const record = await acme.read(writer.artifact, "7", { urls: "1" });
+      assert.ok(!record.files[0].url!.includes("disposition"), "what programs fetch has no name");
     });
 
     test("T12, A20: at an S3 store, too, an address takes one part of its length and nothing after the commit", async () => {

@@ -32,6 +32,7 @@ function define(system: System): void {
     assert.equal(reply.status, 307, reply.text);
     const found = await fetch(String(reply.headers.location));
     assert.equal(found.status, 200);
+    assert.match(found.headers.get("content-disposition")!, /^attachment; filename=/);
     return Buffer.from(await found.arrayBuffer());
   }
 

@@ -227,6 +227,8 @@ topic("views of artifacts", (system) => {
     const signed = ok<FileAddressReply>(await ask("file-address", name), 200);
     assert.equal(signed.bytes, 3_000);
     const fetched = await fetch(signed.url);
+    const saved = fetched.headers.get("content-disposition");
+    assert.equal(saved, "attachment; filename=plot.png");
     assert.ok(Buffer.from(await fetched.arrayBuffer()).equals(content));
     await refused(ask("file", { ...name, file: "b" }), 404, /file/);
     await refused(ask("file-address", { ...name, version: "9" }), 404, /version/);

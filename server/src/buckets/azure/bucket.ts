@@ -150,11 +150,12 @@ export class AzureBlobBucket implements ArtifactBucket {
 
   async signReads(objects: readonly ObjectToRead[], lifetimeMs: number): Promise<Signed<string>> {
     const { sign, expiresAtMs } = await this.#signer(lifetimeMs);
-    const addresses = objects.map(({ key, storeVersion }) => {
+    const addresses = objects.map(({ key, storeVersion, fileName }) => {
       checkAzureKey(key);
       const url = `${this.#container.address}/${key}`;
-      if (storeVersion == null) return `${url}?${sign({ key, permission: "r" })}`;
-      const sas = sign({ key, permission: "r", versionId: storeVersion });
+      const read = { key, permission: "r" as const, fileName };
+      if (storeVersion == null) return `${url}?${sign(read)}`;
+      const sas = sign({ ...read, versionId: storeVersion });
       return `${url}?versionid=${encodeURIComponent(storeVersion)}&${sas}`;
     });
     return { addresses, expiresAtMs };
@@ -339,7 +340,7 @@ export class AzureBlobBucket implements ArtifactBucket {
   }
 
   async #signer(lifetimeMs: number): Promise<{
-    sign: (blob: Pick<BlobToSign, "key" | "permission" | "versionId">) => string;
+    sign: (blob: Pick<BlobToSign, "key" | "permission" | "versionId" | "fileName">) => string;
     expiresAtMs: number;
   }> {
     const { account, container, endpoint, clock } = this.#settings;

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { attachmentOf } from "../../ground/attachment.ts";
 
 /**
  * The version of Azure's storage interface that every request names, and by which addresses are
@@ -28,6 +29,8 @@ export interface BlobToSign {
   permission: "r" | "w";
   /** Limits the address to one state of the blob. */
   versionId?: string | undefined;
+  /** Browsers save the blob under this name. */
+  fileName?: string | undefined;
   expiresAtMs: number;
   /** false: for doubles that speak plain http. */
   httpsOnly: boolean;
@@ -38,7 +41,8 @@ export interface BlobToSign {
  * clocks differ, and an address is used at once.
  */
 export function signBlob(blob: BlobToSign, delegation: DelegationKey): string {
-  const { account, container, key, permission, versionId, httpsOnly } = blob;
+  const { account, container, key, permission, versionId, fileName, httpsOnly } = blob;
+  const disposition = fileName === undefined ? "" : attachmentOf(fileName);
   const expiry = secondsText(blob.expiresAtMs);
   const protocol = httpsOnly ? "https" : "https,http";
   const resource = versionId === undefined ? "b" : "bv";
@@ -63,7 +67,7 @@ export function signBlob(blob: BlobToSign, delegation: DelegationKey): string {
     versionId ?? "",
     "", // encryption scope
     "", // Cache-Control of the reply
-    "", // Content-Disposition
+    disposition,
     "", // Content-Encoding
     "", // Content-Language
     "", // Content-Type
@@ -85,6 +89,7 @@ export function signBlob(blob: BlobToSign, delegation: DelegationKey): string {
     ["skv", delegation.version],
     ["sig", signature],
   ];
+  if (disposition !== "") words.push(["rscd", disposition]);
   return words.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
 }
 

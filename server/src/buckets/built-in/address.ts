@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { OpenPart } from "../bucket.ts";
+import type { ObjectToRead, OpenPart } from "../bucket.ts";
 
 /** What a signed address holds, as text: none of it is believed before the signature is checked. */
-export interface SignedPartAddress extends SignedObjectAddress {
+export interface SignedPartAddress extends Omit<SignedObjectAddress, "name"> {
   /** The store's id of the upload. */
   id: string;
   part: string;
@@ -14,6 +14,8 @@ export interface SignedObjectAddress {
   key: string;
   /** Unix milliseconds. */
   expires: string;
+  /** What a browser saves the object as; empty: nothing is said. */
+  name: string;
   signature: string;
 }
 
@@ -41,9 +43,11 @@ export class ObjectSigner {
     return `${this.#baseUrl()}/objects/${key}?id=${id}&part=${number}&length=${sizeBytes}&expires=${expiresAtMs}&signature=${signature}`;
   }
 
-  signRead(key: string, expiresAtMs: number): string {
-    const signature = this.#sign("GET", [key, `${expiresAtMs}`]);
-    return `${this.#baseUrl()}/objects/${key}?expires=${expiresAtMs}&signature=${signature}`;
+  signRead({ key, fileName = "" }: ObjectToRead, expiresAtMs: number): string {
+    const name = named(fileName);
+    const signature = this.#sign("GET", [key, `${expiresAtMs}`, ...name]);
+    const query = `expires=${expiresAtMs}${name.map((one) => `&name=${one}`).join("")}`;
+    return `${this.#baseUrl()}/objects/${key}?${query}&signature=${signature}`;
   }
 
   /** The part that the address allows to write now; undefined if not ours, altered or expired. */
@@ -54,8 +58,8 @@ export class ObjectSigner {
   }
 
   /** Whether the address allows to read its object now. */
-  checkRead({ key, expires, signature }: SignedObjectAddress): boolean {
-    return this.#isValid("GET", [key, expires], expires, signature);
+  checkRead({ key, expires, name, signature }: SignedObjectAddress): boolean {
+    return this.#isValid("GET", [key, expires, ...named(name)], expires, signature);
   }
 
   #isValid(method: string, fields: string[], expires: string, signature: string): boolean {
@@ -71,4 +75,9 @@ export class ObjectSigner {
     const text = [method, this.#baseUrl(), ...fields].join("\n");
     return createHmac("sha256", this.#key).update(text).digest("base64url");
   }
+}
+
+/** Percent-encoded, as it is signed: a name may have any character. */
+function named(fileName: string): string[] {
+  return fileName === "" ? [] : [encodeURIComponent(fileName.toWellFormed())];
 }

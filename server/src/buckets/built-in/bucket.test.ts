@@ -482,12 +482,31 @@ suite("signed addresses of the built-in bucket", () => {
     for (const change of altered) {
       assert.equal(bucket.checkPartAddress({ ...address, ...change }), undefined);
     }
-    assert.equal(bucket.checkReadAddress(address), false);
+    assert.equal(bucket.checkReadAddress({ ...address, name: "" }), false);
     const foreign = opened.another({ clock: () => nowMs, baseUrl: () => "http://elsewhere.test" });
     assert.equal(foreign.checkPartAddress(address), undefined);
     const otherKey = opened.another({ clock: () => nowMs, signingKey: new Uint8Array(32) });
     assert.equal(otherKey.checkPartAddress(address), undefined);
     nowMs = 1_060_000;
     assert.equal(bucket.checkPartAddress(address), undefined);
+  });
+
+  test("T13: the name in the address of an object is signed, too", async () => {
+    await using opened = await Opened.new();
+    const { bucket } = opened;
+    const signed = await bucket.signReads([{ key, fileName: "a\nb & größe.bin" }, { key }], 60_000);
+    const [named, plain] = signed.addresses.map((url) => {
+      const { searchParams } = new URL(url);
+      const value = (name: string) => searchParams.get(name) ?? "";
+      return { key, expires: value("expires"), name: value("name"), signature: value("signature") };
+    });
+    assert.equal(named.name, "a\nb & größe.bin");
+    assert.deepEqual([named, plain].map((one) => bucket.checkReadAddress(one)), [true, true]);
+    for (const altered of [
+      { ...named, name: "other" },
+      { ...named, name: "" },
+      { ...plain, name: named.name },
+    ])
+      assert.equal(bucket.checkReadAddress(altered), false);
   });
 });

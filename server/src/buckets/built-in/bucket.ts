@@ -107,7 +107,7 @@ export class BuiltInBucket implements ArtifactBucket {
   async signReads(objects: readonly ObjectToRead[], lifetimeMs: number): Promise<Signed<string>> {
     this.#requireShared();
     const expiresAtMs = this.#clock() + lifetimeMs;
-    const addresses = objects.map(({ key }) => this.#signer.signRead(key, expiresAtMs));
+    const addresses = objects.map((one) => this.#signer.signRead(one, expiresAtMs));
     return { addresses, expiresAtMs };
   }
 

@@ -11,7 +11,7 @@ import { gcsAddresses, type GcsTarget, type RemoteSigner } from "./addresses.ts"
 import { checkKey } from "../s3/key.ts";
 import type { OutgoingRequest } from "../s3/transport.ts";
 import { S3Bucket } from "../s3/bucket.ts";
-import type { RequestToSign } from "../s3/sigv4.ts";
+import { requestToRead, type RequestToSign } from "../s3/sigv4.ts";
 
 export interface GcsAccessToken {
   token: string;
@@ -104,10 +104,7 @@ export class GcsBucket extends S3Bucket {
     objects: readonly ObjectToRead[],
     lifetimeMs: number,
   ): Promise<Signed<string>> {
-    return this.#sign(
-      objects.map(({ key }) => ({ method: "GET", key })),
-      lifetimeMs,
-    );
+    return this.#sign(objects.map(requestToRead), lifetimeMs);
   }
 
   async #sign(requests: readonly RequestToSign[], lifetimeMs: number): Promise<Signed<string>> {

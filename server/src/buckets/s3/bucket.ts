@@ -23,7 +23,7 @@ import { S3ControlClient, type S3Sdk, type S3Settings } from "./client.ts";
 import { invalidReply } from "./failure.ts";
 import { checkKey } from "./key.ts";
 import { objectPages, partPages, uploadPages, type NamedBucket } from "./lists.ts";
-import { AddressSigner, type RequestToSign } from "./sigv4.ts";
+import { AddressSigner, requestToRead, type RequestToSign } from "./sigv4.ts";
 
 export type { S3Settings };
 
@@ -160,8 +160,7 @@ export class S3Bucket implements ArtifactBucket {
 
   async signReads(objects: readonly ObjectToRead[], lifetimeMs: number): Promise<Signed<string>> {
     for (const { key } of objects) checkKey(key);
-    const requests = objects.map(({ key }) => ({ method: "GET" as const, key }));
-    const { urls, expiresAtMs } = this.#sign(requests, lifetimeMs);
+    const { urls, expiresAtMs } = this.#sign(objects.map(requestToRead), lifetimeMs);
     return { addresses: urls, expiresAtMs };
   }
 

@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { GetObjectCommand, S3Client, UploadPartCommand } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import fc from "fast-check";
-import { AddressSigner, type SigningSettings } from "./sigv4.ts";
+import { attachmentOf } from "../../ground/attachment.ts";
+import { AddressSigner, requestToRead, type SigningSettings } from "./sigv4.ts";
 
 const settings: SigningSettings = {
   endpoint: "https://s3.example.com",
@@ -21,6 +22,8 @@ interface Wanted {
   sizeBytes: number;
   seconds: number;
   nowMs: number;
+  /** What the object is saved as; empty: nothing is said. */
+  fileName: string;
 }
 
 /** The same two addresses, a part's and an object's, as the SDK's own presigner makes them. */
@@ -47,17 +50,23 @@ async function bySdk(own: SigningSettings, wanted: Wanted): Promise<string[]> {
   try {
     return [
       await getSignedUrl(client, new UploadPartCommand(part), { ...options, signableHeaders }),
-      await getSignedUrl(client, new GetObjectCommand(named), options),
+      await getSignedUrl(client, new GetObjectCommand({ ...named, ...saved(wanted) }), options),
     ];
   } finally {
     client.destroy();
   }
 }
 
+function saved({ fileName }: Wanted) {
+  return fileName === "" ? {} : { ResponseContentDisposition: attachmentOf(fileName) };
+}
+
 function byUs(own: SigningSettings, wanted: Wanted): string[] {
   const query = { partNumber: String(wanted.number), uploadId: wanted.uploadId };
   const part = { method: "PUT" as const, key: wanted.key, query, contentLength: wanted.sizeBytes };
-  const read = { method: "GET" as const, key: wanted.key, query: { "x-id": "GetObject" } };
+  const { fileName } = wanted;
+  const plain = requestToRead({ key: wanted.key, ...(fileName !== "" && { fileName }) });
+  const read = { ...plain, query: { ...plain.query, "x-id": "GetObject" } };
   const withId = { ...part, query: { ...query, "x-id": "UploadPart" } };
   return new AddressSigner(own).sign([withId, read], wanted.nowMs, wanted.seconds * 1000).urls;
 }
@@ -79,6 +88,7 @@ const wanted: fc.Arbitrary<Wanted> = fc.record({
   sizeBytes: fc.integer({ min: 0, max: 5 * 1024 ** 3 }),
   seconds: fc.integer({ min: 1, max: 604_800 }),
   nowMs: fc.integer({ min: 0, max: 4_000_000_000_000 }),
+  fileName: fc.oneof(fc.constant(""), anyText),
 });
 const ownSettings: fc.Arbitrary<SigningSettings> = fc.record({
   endpoint: fc.constantFrom(

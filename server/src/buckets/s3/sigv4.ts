@@ -1,5 +1,7 @@
 import { createHmac, hash } from "node:crypto";
 import { isIP } from "node:net";
+import { attachmentOf } from "../../ground/attachment.ts";
+import type { ObjectToRead } from "../bucket.ts";
 
 export interface SigningSettings {
   /** An origin: `https://s3.example.com`, without a slash at its end. */
@@ -20,6 +22,13 @@ export interface RequestToSign {
   query?: Readonly<Record<string, string>>;
   /** Signed as a header: a body of another length is refused. */
   contentLength?: number;
+}
+
+/** The store takes the header of its reply from the address, which is signed with it. */
+export function requestToRead({ key, fileName }: ObjectToRead): RequestToSign {
+  if (fileName === undefined) return { method: "GET", key };
+  const query = { "response-content-disposition": attachmentOf(fileName) };
+  return { method: "GET", key, query };
 }
 
 /** What Signature Version 4 takes at most: seven days. */

@@ -1,4 +1,4 @@
-import { attachmentOf } from "../attachment.ts";
+import { attachmentOf, lastWord } from "../../ground/attachment.ts";
 
 const texts =
   `cf cfg cnf conf csv err hocon ini ipynb js json log md MLmodel MLproject mlproject prop
@@ -18,7 +18,7 @@ const types: Readonly<Record<string, string>> = {
 
 /** What MLflow's server says of a file by its name. Saved it is, and never shown as a page. */
 export function fileHeaders(path: string): Record<string, string> {
-  const name = path.slice(path.lastIndexOf("/") + 1);
+  const name = lastWord(path);
   const ending = name.slice(name.lastIndexOf(".") + 1);
   const known = Object.hasOwn(types, ending.toLowerCase())
     ? types[ending.toLowerCase()]

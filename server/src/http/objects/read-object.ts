@@ -1,3 +1,4 @@
+import { attachmentOf } from "../../ground/attachment.ts";
 import { readQuery } from "../query.ts";
 import { sendObject } from "../object-reply.ts";
 import type { Route } from "../route.ts";
@@ -10,9 +11,11 @@ import { objectKey, requireSignedHost, servedObjects } from "./signed-address.ts
 export const readObject: Route = async (context, request, reply) => {
   requireSignedHost(context, request);
   const objects = servedObjects(request);
-  const { expires = "", signature = "" } = readQuery("readObject", request.raw.url);
+  const query = readQuery("readObject", request.raw.url);
+  const { expires = "", name = "", signature = "" } = query;
   const key = objectKey(request);
-  const object = await objects.open({ key, expires, signature });
+  const object = await objects.open({ key, expires, name, signature });
   context.connectionShares.recognize(request.raw.socket, key.split("/", 1)[0]);
-  await sendObject(context, request, reply, object);
+  const saved = name === "" ? {} : { "content-disposition": attachmentOf(name) };
+  await sendObject(context, request, reply, object, saved);
 };

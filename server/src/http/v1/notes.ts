@@ -1,3 +1,4 @@
+import { attachmentOf } from "../../ground/attachment.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { v1 } from "./v1.ts";
 
@@ -11,8 +12,7 @@ export const notes = v1({
   /** Bytes that no browser shows as a page of ours (A41). */
   readNote({ caller: { organizationId }, query: { artifact, note }, served, reply }) {
     void reply.headers({
-      // The name has nothing that needs quoting.
-      "content-disposition": `attachment; filename="${note}"`,
+      "content-disposition": attachmentOf(note),
       "content-security-policy": "sandbox; default-src 'none'",
     });
     return served.storage.read("note.read", { organizationId, artifact, note });

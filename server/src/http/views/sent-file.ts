@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Readable } from "node:stream";
 import type { Share } from "../../ground/fair-shares.ts";
 import { ServiceError } from "../../ground/errors.ts";
-import { attachmentOf } from "../attachment.ts";
+import { attachmentOf } from "../../ground/attachment.ts";
 import { ClientGone } from "../client-gone.ts";
 import type { HttpContext } from "../http-context.ts";
 

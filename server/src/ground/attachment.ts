@@ -12,3 +12,8 @@ export function attachmentOf(name: string): string {
   });
   return `${quoted}; filename*=UTF-8''${encoded}`;
 }
+
+/** The last word of a path, under which a file of it is saved. */
+export function lastWord(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
