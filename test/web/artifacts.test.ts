@@ -155,7 +155,7 @@ pagesSuite("the pages of artifacts", (pages) => {
     await page.getByText("An upload is under way").waitFor();
     await page.getByText("1 file, 1.0 MB to built-in").waitFor();
     await page.getByText(/begun .* ago by node-3/).waitFor();
-    await page.getByText("Nothing was committed yet.").waitFor();
+    await page.getByText(/none was committed yet/).waitFor();
     const [saved] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name: "Save eval.json" }).click(),

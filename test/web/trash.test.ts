@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { OrganizationCaller } from "../contract/callers.ts";
 import { pagesSuite } from "./pages-suite.ts";
+import { pushVersions } from "./pushed-artifacts.ts";
 
 pagesSuite("deleting on the pages", (pages) => {
   const { organizations, service } = pages;
@@ -80,6 +81,57 @@ pagesSuite("deleting on the pages", (pages) => {
     await page.getByRole("button", { name: `Restore ${name}` }).click();
     await page.getByText(`${name} is deleted`).waitFor({ state: "detached" });
     await pages.client.trash.settings();
+    assert.deepEqual(seen.problems, []);
+  });
+
+  test("a version, then all of an artifact; the trash gives all of it back at once", async () => {
+    const versions = ["1", "2", "3"].map((name) => ({ name, files: { a: name } }));
+    await pushVersions(pages.client, "bin/model", versions);
+    const { page, seen } = await pages.open("/artifact?name=bin%2Fmodel&version=2");
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "move to trash…" }).click();
+    await dialog.getByText("Move the version 2 of bin/model to the trash?").waitFor();
+    await dialog.getByText("1 file, 1 B, leave every list and read").waitFor();
+    await dialog.getByText("Until 30 days from now it can be restored").waitFor();
+    await confirm(page);
+    await page.getByText("The version 2 is moved to the trash.").waitFor();
+    await page.getByRole("heading", { name: "3", exact: true }).waitFor();
+    assert.equal(await page.getByRole("navigation", { name: "Versions" }).getByRole("link").count(), 2);
+    await page.getByRole("button", { name: "move all to trash…" }).click();
+    await dialog.getByText("2 versions, 2 B, leave every list and read").waitFor();
+    await confirm(page);
+    await page.getByText("2 versions moved to the trash.").waitFor();
+    await page.getByText("There is no version").waitFor();
+    await page.goto(`${service.baseUrl}/artifacts`);
+    await page.getByRole("heading", { name: "Push a first artifact" }).waitFor();
+    await page.goto(`${service.baseUrl}/organization/trash`);
+    for (const name of ["1", "2", "3"])
+      await page.getByLabel(`Tick bin/model ${name}`, { exact: true }).check();
+    await page.getByRole("button", { name: "Restore the 3 ticked" }).click();
+    await page.getByText("3 entries are restored.").waitFor();
+    const { versionsTotal, latest } = await pages.client.views.artifact("bin/model");
+    assert.deepEqual([versionsTotal, latest], [3, "3"]);
+    assert.deepEqual(seen.problems, []);
+  });
+
+  test("a folder with what is in it, and its experiments come back to where they stood", async () => {
+    const folderId = await pages.client.folders.ensure(["sweeps", "old"]);
+    const id = await recorded("in-a-folder");
+    await pages.client.moveExperiment({ experimentId: id }, folderId);
+    const { page, seen } = await pages.open("/experiments");
+    await page.getByRole("treeitem", { name: "sweeps" }).click();
+    await page.getByRole("button", { name: "remove", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Move the folder sweeps to the trash?" });
+    await dialog.getByText("1 experiment and 1 folder in it").waitFor();
+    await confirm(page);
+    const said = "The folder sweeps is removed with 1 folder below it, and 1 experiment moved";
+    await page.getByText(said).waitFor();
+    await page.getByRole("treeitem", { name: "sweeps" }).waitFor({ state: "detached" });
+    await page.goto(`${service.baseUrl}/organization/trash`);
+    await page.getByRole("button", { name: "Restore in-a-folder" }).click();
+    await page.getByText("in-a-folder is restored.").waitFor();
+    const again = await pages.client.experiment({ experimentId: id });
+    assert.equal(again.folderId, await pages.client.folders.ensure(["sweeps", "old"]));
     assert.deepEqual(seen.problems, []);
   });
 

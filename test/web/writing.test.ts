@@ -223,8 +223,8 @@ pagesSuite("what people write from the pages", (pages) => {
     const active = page.locator(".folder[data-active='true']");
     while (!(await active.innerText()).includes("keyed")) await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Delete");
-    await dialog.getByRole("button", { name: "Remove" }).click();
-    await dialog.getByText("It is not empty: 1 folder is in it.").waitFor();
+    await dialog.getByText("Move the folder keyed to the trash?").waitFor();
+    await dialog.getByText("1 folder in it").waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press("r");
     await dialog.getByLabel("Name").fill("taken");

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import type { VersionRecord } from "@lossless/protocol";
+import type { ArtifactListReply, VersionRecord } from "@lossless/protocol";
 import { call } from "../../http.ts";
 import { organizations } from "../../service.ts";
 import { ArtifactCaller } from "../artifact-caller.ts";
-import { uniqueName } from "../callers.ts";
+import { observed, uniqueName } from "../callers.ts";
 import { refusedV1, signIn } from "../people.ts";
 import { topic } from "../topic.ts";
 import { oneFile, Writer } from "../writer.ts";
@@ -71,6 +71,39 @@ topic("versions in the trash", (system) => {
     const reply = await call(origin, { path: pathname + search });
     assert.deepEqual([reply.status, reply.text], [200, "weights"]);
     await refusedV1(askTrash(system, "restore", { body: { ids: [id] } }), 409, "conflict");
+  });
+
+  test("an artifact of which no version is left is in no list, until it is written or restored", async () => {
+    const root = `${uniqueName("gone")}/`;
+    const writers = new Map<string, Writer>();
+    for (const name of ["a/one", "a/two", "b/one"]) {
+      const writer = await Writer.open(acme, root + name);
+      await writer.write("1");
+      writers.set(name, writer);
+    }
+    const listed = async (query: Record<string, string>): Promise<string[]> => {
+      const words = new URLSearchParams(query);
+      const path = `/api/views/v1/artifacts?${words.toString()}`;
+      const credential = organizations.acme.key;
+      const reply = await observed(system, { path, credential });
+      const { folders, artifacts } = JSON.parse(reply.text) as ArtifactListReply;
+      const found = [
+        ...folders.map(({ path: folder, artifacts: count }) => `${folder} ${count}`),
+        ...artifacts.map(({ artifact }) => artifact),
+      ];
+      return found.map((one) => one.slice(root.length));
+    };
+    assert.deepEqual(await listed({ under: root }), ["a/ 2", "b/ 1"]);
+    await deleted(`${root}a/one`, "1");
+    const [{ id }] = await deleted(`${root}b/one`, "1");
+    assert.deepEqual(await listed({ under: root }), ["a/ 1"]);
+    assert.deepEqual(await listed({ under: `${root}a/` }), ["a/two"]);
+    assert.deepEqual(await listed({ search: `${root}*` }), ["a/two"]);
+    assert.deepEqual(await listed({ under: root, sort: "newest" }), ["a/two"]);
+    await writers.get("a/one")!.begin("2");
+    assert.deepEqual(await listed({ under: root }), ["a/ 2"]);
+    await restored([id]);
+    assert.deepEqual(await listed({ under: root }), ["a/ 2", "b/ 1"]);
   });
 
   test("a version that is not there, and another organization's, is not found; all or none", async () => {

@@ -12,17 +12,24 @@ onEachDatabase((fresh) => {
     const paths = new Set<string>();
     // Enough side by side and below one folder for several reads of either.
     for (let at = 0; at < 70; at++) paths.add(`flat${at}`).add(`deep/${at}`);
+    // Of these all versions were deleted, so no walk finds them.
+    const gone = new Set<string>();
+    for (let at = 0; at < 70; at++) gone.add(`empty/${at}`).add(`deep/${at}-gone`).add(`a/${at}`);
     for (const one of words)
       for (const other of words) paths.add(one).add(`${one}/${other}`).add(`${one}/${other}/x`);
     await node.database.write(async (transaction) => {
-      for (const path of paths) {
+      for (const path of [...paths, ...gone]) {
+        const isGone = gone.has(path);
         await transaction.run(
-          `INSERT INTO artifact (id, organization, path, epoch, versions, bytes, latest, latest_at_ms, latest_source)
-           VALUES ($1, $2, $3, 1, 2, 3, 'v', $4, '')`,
+          `INSERT INTO artifact (id, organization, path, epoch, versions, bytes, latest, latest_at_ms,
+             latest_source, highest) VALUES ($1, $2, $3, 1, $4, $5, $6, $7, '', 'v')`,
           `${organizationId}/${path}`,
           organizationId,
           path,
-          path.length,
+          isGone ? 0 : 2,
+          isGone ? 0 : 3,
+          isGone ? null : "v",
+          isGone ? null : path.length,
         );
       }
     });

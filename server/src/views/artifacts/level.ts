@@ -2,6 +2,7 @@ import type { ArtifactListReply } from "@lossless/protocol";
 import { prefixEnd } from "../../artifacts/prefix.ts";
 import type { Reader } from "../../database/database.ts";
 import { SqlText } from "../table/sql-text.ts";
+import { isGone } from "./gone.ts";
 
 type Folder = ArtifactListReply["folders"][number];
 
@@ -33,7 +34,7 @@ export async function readLevel(
   while (from !== undefined && entries.length <= limit) {
     const rows: { path: string }[] = await reader.all<{ path: string }>(
       `SELECT path FROM artifact WHERE organization = $1 AND path >= $2${end === undefined ? "" : " AND path < $4"}
-       ORDER BY path LIMIT $3`,
+         AND NOT ${isGone} ORDER BY path LIMIT $3`,
       organizationId,
       from,
       pathsRead,
@@ -80,11 +81,16 @@ async function readSums(
     const organization = text.bind(organizationId);
     const some = folders.slice(at, at + foldersTogether);
     const selects = some.map(
-      (path, place) => `SELECT ${place} AS place, count(*) AS artifacts,
-        CAST(sum(versions) AS BIGINT) AS versions, CAST(sum(bytes) AS BIGINT) AS bytes,
-        max(latest_at_ms) AS "lastCommitAtMs"
-      FROM artifact WHERE organization = ${organization}
-        AND path >= ${text.bind(path)} AND path < ${text.bind(prefixEnd(path)!)}`,
+      (path, place) => {
+        const below = `organization = ${organization}
+          AND path >= ${text.bind(path)} AND path < ${text.bind(prefixEnd(path)!)}`;
+        // The sums read an index alone, which does not say what is gone; few rows of it may be.
+        return `SELECT ${place} AS place,
+            count(*) - (SELECT count(*) FROM artifact WHERE ${below} AND ${isGone}) AS artifacts,
+            CAST(sum(versions) AS BIGINT) AS versions, CAST(sum(bytes) AS BIGINT) AS bytes,
+            max(latest_at_ms) AS "lastCommitAtMs"
+          FROM artifact WHERE ${below}`;
+      },
     );
     const rows = await reader.composed<Omit<Folder, "path"> & { place: number }>(
       `${selects.join(" UNION ALL ")} ORDER BY place`,

@@ -5,6 +5,7 @@ import type { Reader } from "../../database/database.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import type { ReplyText } from "../../ground/reply-text.ts";
 import { SqlText } from "../table/sql-text.ts";
+import { isGone } from "./gone.ts";
 import { readLevel } from "./level.ts";
 
 export interface ReadArtifacts {
@@ -39,6 +40,7 @@ async function readFound(reader: Reader, wanted: ReadArtifacts) {
   const { organizationId, under, search, sort, limit } = wanted;
   const text = new SqlText();
   const tests = [`organization = ${text.bind(organizationId)}`, `path >= ${text.bind(under)}`];
+  if (sort === "name") tests.push(`NOT ${isGone}`);
   const end = prefixEnd(under);
   if (end !== undefined) tests.push(`path < ${text.bind(end)}`);
   if (search !== "") tests.push(text.like("path", search));

@@ -1,10 +1,11 @@
 import type { ArtifactReply } from "@lossless/client";
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { PageProps } from "../../page.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { Crumbs } from "../../parts/crumbs.tsx";
 import { bytesText, countedText, countText, durationText, timeText } from "../../parts/words.ts";
 import { Notes } from "./notes.tsx";
+import { TrashArtifact } from "./trash-buttons.tsx";
 import { Uploads } from "./uploads.tsx";
 import { useArtifact } from "./use-artifact.ts";
 import { VersionList } from "./version-list.tsx";
@@ -12,11 +13,35 @@ import { VersionPart } from "./version-part.tsx";
 
 /** `/artifact?name=&version=&file=&with=` */
 export function ArtifactPage(props: PageProps) {
-  const name = props.location.parameter("name") ?? "";
-  return <Artifact key={name} name={name} {...props} />;
+  const { location } = props;
+  const name = location.parameter("name") ?? "";
+  const [trashed, setTrashed] = useState({ name, times: 0, said: "" });
+  const isSame = trashed.name === name;
+  const times = isSame ? trashed.times : 0;
+  const onTrashed = (said: string) => {
+    setTrashed({ name, times: times + 1, said });
+    location.change({ version: undefined, file: undefined, with: undefined });
+  };
+  // What is in the trash is in none of what was read before.
+  return (
+    <Artifact
+      key={`${times} ${name}`}
+      name={name}
+      said={isSame ? trashed.said : ""}
+      onTrashed={onTrashed}
+      {...props}
+    />
+  );
 }
 
-function Artifact({ name, service, location }: PageProps & { name: string }) {
+interface Props extends PageProps {
+  name: string;
+  /** What was moved to the trash just now. */
+  said: string;
+  onTrashed: (said: string) => void;
+}
+
+function Artifact({ name, said, onTrashed, service, location }: Props) {
   const { found, problem, known, readOlder } = useArtifact(service, name);
   useEffect(() => {
     document.title = `${name === "" ? "Artifact" : name} · Lossless`;
@@ -37,7 +62,13 @@ function Artifact({ name, service, location }: PageProps & { name: string }) {
       <header>
         <h1>{name}</h1>
         <Copy text={name} label="copy name" />
+        {found.versionsTotal > 0 && <TrashArtifact {...{ service, found, onTrashed }} />}
       </header>
+      {said !== "" && (
+        <p role="status">
+          {said} What is in the <a href="/organization/trash">trash</a> can be restored.
+        </p>
+      )}
       <Facts artifact={found} problem={problem} />
       <Uploads artifact={found} />
       <div class="parts">
@@ -49,7 +80,7 @@ function Artifact({ name, service, location }: PageProps & { name: string }) {
           readOlder={readOlder}
         />
         {version === null ? (
-          <p class="waiting">Nothing was committed yet.</p>
+          <p class="waiting">There is no version: none was committed yet, or all were deleted.</p>
         ) : (
           <VersionPart
             key={version}
@@ -58,6 +89,7 @@ function Artifact({ name, service, location }: PageProps & { name: string }) {
             listed={known.versions}
             service={service}
             location={location}
+            onTrashed={onTrashed}
           />
         )}
       </div>

@@ -12,16 +12,19 @@ import { experimentAddress } from "./experiment-address.ts";
 import { LookedAt } from "./looked-at.tsx";
 import { Meta } from "./meta.tsx";
 import { readAllChecksums } from "./read-checksums.ts";
+import { TrashVersion } from "./trash-buttons.tsx";
 
 interface Props extends PageProps {
   artifact: string;
   version: string;
   /** Versions that are known: most often this one is among them. */
   listed: readonly ViewedVersion[];
+  onTrashed: (said: string) => void;
 }
 
 /** One version: who wrote it, how it is fetched, its files and its meta. */
-export function VersionPart({ artifact, version, listed, service, location }: Props) {
+export function VersionPart(props: Props) {
+  const { artifact, version, listed, service, location, onTrashed } = props;
   const { client } = service;
   const { found, problem } = useRead(
     async (stopped) => {
@@ -37,7 +40,12 @@ export function VersionPart({ artifact, version, listed, service, location }: Pr
   const file = location.parameter("file");
   return (
     <article class="artifact-version" aria-label={`Version ${version}`}>
-      <h2>{version}</h2>
+      <header>
+        <h2>{version}</h2>
+        {viewed !== undefined && (
+          <TrashVersion {...{ service, artifact, version: viewed, onTrashed }} />
+        )}
+      </header>
       {viewed !== undefined && <Written viewed={viewed} />}
       {problem !== undefined && <p role="alert">{problem}</p>}
       {viewed !== undefined && <Commands artifact={artifact} version={version} />}

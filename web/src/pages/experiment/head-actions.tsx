@@ -1,6 +1,6 @@
 import type { EditReply, ExperimentRecord } from "@lossless/client";
 import { useState } from "preact/hooks";
-import { AskOnce } from "../../parts/ask-once.tsx";
+import { ToTrash } from "../../parts/to-trash.tsx";
 import type { Service } from "../../signed-in.ts";
 import { DescriptionDialog } from "./description-dialog.tsx";
 import { MoveExperiment } from "./move-experiment.tsx";
@@ -42,20 +42,17 @@ export function HeadActions({ service, record, onEdited, onAnnotate, onDeleted }
         />
       )}
       {opened === "delete" && (
-        <AskOnce
+        <ToTrash
+          service={service}
           title={`Move ${record.slug} to the trash?`}
-          verb="Move to trash"
           onConfirm={async () => {
             await service.client.trash.experiments([record.experimentId]);
             onDeleted();
           }}
           onClose={close}
         >
-          <p>
-            It leaves every list and chart, and whoever still records it is refused. It can be
-            restored for some time from the organization’s trash.
-          </p>
-        </AskOnce>
+          <p>It leaves every list and chart, and whoever still records it is refused.</p>
+        </ToTrash>
       )}
       {opened === "move" && (
         <MoveExperiment

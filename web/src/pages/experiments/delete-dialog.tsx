@@ -1,4 +1,4 @@
-import { AskOnce } from "../../parts/ask-once.tsx";
+import { ToTrash } from "../../parts/to-trash.tsx";
 import { countedText } from "../../parts/words.ts";
 import type { Service } from "../../signed-in.ts";
 
@@ -15,19 +15,16 @@ interface Props {
 export function DeleteDialog({ service, ids, onDeleted, onClose }: Props) {
   const count = countedText(ids.length, "experiment");
   return (
-    <AskOnce
+    <ToTrash
+      service={service}
       title={`Move ${count} to the trash?`}
-      verb="Move to trash"
       onConfirm={async () => {
         await service.client.trash.experiments(ids);
         onDeleted(`${count} moved to the trash.`);
       }}
       onClose={onClose}
     >
-      <p>
-        They leave every list and chart, and whoever still records them is refused. They can be
-        restored for some time from the organization’s trash.
-      </p>
-    </AskOnce>
+      <p>They leave every list and chart, and whoever still records them is refused.</p>
+    </ToTrash>
   );
 }

@@ -1,40 +1,49 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { EventError, type LosslessClient } from "@lossless/client";
-import { removeFolder, renameFolder } from "./folder-changes.ts";
+import { contentOf, removeFolder, renameFolder, trashFolder } from "./folder-changes.ts";
 import { Folders } from "./folder-lines.ts";
 
 suite("changes of a folder", () => {
   const folders = new Folders([
-    { folderId: "a", parentFolderId: null, name: "a", experiments: 1_200, experimentsBelow: 1_201 },
+    { folderId: "a", parentFolderId: null, name: "a", experiments: 1_199, experimentsBelow: 1_200 },
     { folderId: "b", parentFolderId: "a", name: "b", experiments: 1, experimentsBelow: 1 },
-    { folderId: "c", parentFolderId: "a", name: "c", experiments: 0, experimentsBelow: 0 },
+    { folderId: "c", parentFolderId: "b", name: "c", experiments: 0, experimentsBelow: 0 },
   ]);
 
-  test("a folder that is not empty says what is in it", async () => {
-    const service = refusing("folder_not_empty");
-    const left = "Move what is in it elsewhere first.";
-    const words: [string, string][] = [
-      ["a", `It is not empty: 1,200 experiments and 2 folders are in it. ${left}`],
-      ["b", `It is not empty: 1 experiment is in it. ${left}`],
-      ["c", `It is not empty. ${left}`],
-    ];
-    for (const [folderId, message] of words)
-      await assert.rejects(removeFolder(service, folders, folderId), { message });
+  test("what is in a folder is counted, however deep", () => {
+    assert.equal(contentOf(folders, "a"), "1,200 experiments and 2 folders");
+    assert.equal(contentOf(folders, "b"), "1 experiment and 1 folder");
+    assert.equal(contentOf(folders, "c"), undefined);
   });
 
-  test("a name that is taken is told; other refusals are the service's", async () => {
+  test("a name that is taken is told, and a folder that is not empty any more", async () => {
     const taken = renameFolder(refusing("folder_already_exists"), "b", "c");
     await assert.rejects(taken, { message: "A folder beside it is called c already." });
+    const filled = removeFolder(refusing("folder_not_empty"), folders, "c");
+    await assert.rejects(filled, { message: /^Something is in it by now/ });
     const other = renameFolder(refusing("folder_not_found"), "b", "c");
     await assert.rejects(other, { message: "refused: folder_not_found" });
   });
 
   test("what was done is told", async () => {
     const done = async () => undefined;
-    const client = { folders: { update: done, delete: done } } as unknown as LosslessClient;
+    const counts = [
+      { experiments: 1_200, folders: 3 },
+      { experiments: 1, folders: 1 },
+    ];
+    const trash = { folder: async () => counts.shift() };
+    const client = { folders: { update: done, delete: done }, trash } as unknown as LosslessClient;
     assert.equal(await renameFolder({ client }, "b", "d"), "The folder is called d now.");
-    assert.equal(await removeFolder({ client }, folders, "c"), "The folder a/c is removed.");
+    assert.equal(await removeFolder({ client }, folders, "c"), "The folder a/b/c is removed.");
+    assert.equal(
+      await trashFolder({ client }, folders, "a"),
+      "The folder a is removed with 2 folders below it, and 1,200 experiments moved to the trash.",
+    );
+    assert.equal(
+      await trashFolder({ client }, folders, "b"),
+      "The folder a/b is removed, and 1 experiment moved to the trash.",
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import { hasCode } from "@lossless/client";
-import { countText } from "../../parts/words.ts";
+import { countedText } from "../../parts/words.ts";
 import type { Service } from "../../signed-in.ts";
 import type { Folders } from "./folder-lines.ts";
 
@@ -18,7 +18,7 @@ export async function renameFolder(
   return `The folder is called ${name} now.`;
 }
 
-/** Likewise. */
+/** Likewise, of a folder with nothing in it. */
 export async function removeFolder(
   { client }: Pick<Service, "client">,
   folders: Folders,
@@ -29,25 +29,32 @@ export async function removeFolder(
     await client.folders.delete(folderId);
   } catch (error) {
     if (!hasCode(error, "folder_not_empty")) throw error;
-    throw new Error(`${contentOf(folders, folderId)} Move what is in it elsewhere first.`, {
-      cause: error,
-    });
+    // The page knew an older state than the service.
+    const sentence = "Something is in it by now: close this, and look again.";
+    throw new Error(sentence, { cause: error });
   }
   return `The folder ${path} is removed.`;
 }
 
-function contentOf(folders: Folders, folderId: string): string {
-  const experiments = folders.way(folderId).at(-1)?.experiments ?? 0;
-  const below = folders.below(folderId);
-  const parts = [
-    ...(experiments > 0 ? [countOf(experiments, "experiment")] : []),
-    ...(below > 0 ? [countOf(below, "folder")] : []),
-  ];
-  // The page may know an older state than the service.
-  if (parts.length === 0) return "It is not empty.";
-  return `It is not empty: ${parts.join(" and ")} ${experiments + below === 1 ? "is" : "are"} in it.`;
+/** Likewise, of a folder with all that is in it. */
+export async function trashFolder(
+  { client }: Pick<Service, "client">,
+  folders: Folders,
+  folderId: string,
+): Promise<string> {
+  const path = folders.path(folderId);
+  const { experiments, folders: gone } = await client.trash.folder(folderId);
+  const others = gone > 1 ? ` with ${countedText(gone - 1, "folder")} below it` : "";
+  return `The folder ${path} is removed${others}, and ${countedText(experiments, "experiment")} moved to the trash.`;
 }
 
-function countOf(count: number, noun: string): string {
-  return `${countText(count)} ${noun}${count === 1 ? "" : "s"}`;
+/** What is in a folder and below it, in words; undefined: nothing. */
+export function contentOf(folders: Folders, folderId: string): string | undefined {
+  const experiments = folders.way(folderId).at(-1)?.experimentsBelow ?? 0;
+  const below = folders.below(folderId);
+  const parts = [
+    ...(experiments > 0 ? [countedText(experiments, "experiment")] : []),
+    ...(below > 0 ? [countedText(below, "folder")] : []),
+  ];
+  return parts.length === 0 ? undefined : parts.join(" and ");
 }

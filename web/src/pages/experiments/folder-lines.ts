@@ -41,9 +41,10 @@ export class Folders {
     return folder === undefined ? [] : [...this.way(folder.parentFolderId), folder];
   }
 
-  /** How many folders stand in one. */
-  below(folderId: string | null): number {
-    return this.#below.get(folderId)?.length ?? 0;
+  /** How many folders stand below one, however deep. */
+  below(folderId: string): number {
+    const inIt = this.#below.get(folderId) ?? [];
+    return inIt.reduce((sum, folder) => sum + 1 + this.below(folder.folderId), 0);
   }
 
   /** Names from the root, with slashes. */

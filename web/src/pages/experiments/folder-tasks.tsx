@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
 import { Dialog } from "../../parts/dialog.tsx";
 import { SaveForm } from "../../parts/save-form.tsx";
+import { ToTrash } from "../../parts/to-trash.tsx";
 import type { Service } from "../../signed-in.ts";
-import { removeFolder, renameFolder } from "./folder-changes.ts";
+import { contentOf, removeFolder, renameFolder, trashFolder } from "./folder-changes.ts";
 import type { Folders } from "./folder-lines.ts";
 
 /** What can be done with a folder that is there. */
@@ -59,13 +60,28 @@ function RenameFolder({ service, folders, folderId, onDone, onClose }: Props) {
 
 function RemoveFolder({ service, folders, folderId, onDone, onClose }: Props) {
   const path = folders.path(folderId);
+  const content = contentOf(folders, folderId);
+  if (content !== undefined)
+    return (
+      <ToTrash
+        service={service}
+        title={`Move the folder ${path} to the trash?`}
+        onConfirm={async () => onDone(await trashFolder(service, folders, folderId))}
+        onClose={onClose}
+      >
+        <p>
+          {content} in it: experiments leave every list and chart, and whoever still records them is
+          refused. Restoring an experiment makes its folders again.
+        </p>
+      </ToTrash>
+    );
   return (
     <Dialog title={`Remove the folder ${path}`} onClose={onClose}>
       <SaveForm
         action="Remove"
         save={async () => onDone(await removeFolder(service, folders, folderId))}
       >
-        <p>Only a folder with nothing in it is removed.</p>
+        <p>Nothing is in it.</p>
       </SaveForm>
     </Dialog>
   );

@@ -2,18 +2,16 @@ import type { TrashEntry } from "@lossless/client";
 import { limits } from "@lossless/protocol/limits";
 import { useState } from "preact/hooks";
 import type { PathProps } from "../../page.ts";
-import { Age } from "../../parts/age.tsx";
 import { AskOnce } from "../../parts/ask-once.tsx";
-import { bytesText } from "../../parts/bytes.ts";
-import { Listing } from "../../parts/listing.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { useAct } from "../../parts/use-act.ts";
 import { useAnswer } from "../../parts/use-answer.ts";
-import { countText } from "../../parts/words.ts";
+import { countedText, countText } from "../../parts/words.ts";
 import { isAtLeast } from "../../rights.ts";
 import type { Service } from "../../signed-in.ts";
 import { DeleteOrganization } from "./delete-organization.tsx";
 import { OrganizationPage } from "./organization-page.tsx";
+import { nameOf, TrashEntries } from "./trash-entries.tsx";
 
 /** `/organization/trash` */
 export function TrashPage({ service, location }: PathProps) {
@@ -24,18 +22,35 @@ export function TrashPage({ service, location }: PathProps) {
     async () => ({ page: await trash.page(before), settings: await trash.settings() }),
     [trash, before],
   );
-  const [purging, setPurging] = useState<TrashEntry>();
+  const [purging, setPurging] = useState<readonly TrashEntry[]>();
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(() => new Set());
+  const [said, setSaid] = useState("");
   const restoring = useAct();
-  const restore = ({ id }: TrashEntry) =>
+  const tick = (ids: readonly string[], isTicked: boolean) => {
+    const next = new Set(ticked);
+    for (const id of ids) if (isTicked) next.add(id);
+      else next.delete(id);
+    setTicked(next);
+  };
+  const changed = async (entries: readonly TrashEntry[], what: string) => {
+    tick(
+      entries.map(({ id }) => id),
+      false,
+    );
+    setSaid(`${wordsOf(entries)} ${what}.`);
+    await again();
+  };
+  const restore = (entries: readonly TrashEntry[]) =>
     restoring.act(async () => {
-      await trash.restore([id]);
-      await again();
+      await trash.restore(entries.map(({ id }) => id));
+      await changed(entries, entries.length === 1 ? "is restored" : "are restored");
     });
   return (
     <OrganizationPage name="Trash" service={service}>
       <p class="soft">
         What is deleted can be restored until its day, then it is gone and its space is free.{" "}
-        {!isAdmin && "Admins and owners remove it at once."}
+        {!isAdmin && "Admins and owners remove it at once. "}
+        <a href="/organization/rules">Rules</a> say what goes to the trash by itself.
       </p>
       <Problem text={problem ?? restoring.problem} />
       {found === undefined ? (
@@ -46,10 +61,12 @@ export function TrashPage({ service, location }: PathProps) {
             key={found.settings.days}
             {...{ service, days: found.settings.days, isAdmin, again }}
           />
-          <EntryList
+          <p role="status">{said}</p>
+          <TrashEntries
             entries={found.page.entries}
-            isBusy={restoring.isBusy}
-            onRestore={(entry) => void restore(entry)}
+            {...{ ticked, isBusy: restoring.isBusy }}
+            onTick={tick}
+            onRestore={(entries) => void restore(entries)}
             onPurge={isAdmin ? setPurging : undefined}
           />
           {found.page.next !== null && (
@@ -64,82 +81,38 @@ export function TrashPage({ service, location }: PathProps) {
       {service.session.role === "owner" && <DeleteOrganization service={service} />}
       {purging !== undefined && (
         <AskOnce
-          title={`Remove ${nameOf(purging)} for good?`}
+          title={`Remove ${wordsOf(purging)} for good?`}
           verb="Purge"
           onConfirm={async () => {
-            await trash.purge([purging.id]);
-            await again();
+            await trash.purge(purging.map(({ id }) => id));
+            await changed(purging, purging.length === 1 ? "is purged" : "are purged");
           }}
           onClose={() => setPurging(undefined)}
         >
-          <p>
-            {purging.version === null
-              ? `${countText(purging.points)} points and everything else of it are removed now.`
-              : "Its files are removed an hour after it was deleted."}{" "}
-            Nothing brings it back.
-          </p>
+          <Purged entries={purging} />
         </AskOnce>
       )}
     </OrganizationPage>
   );
 }
 
-/** A version has its artifact's name, too, a series its experiment's slug. */
-function nameOf({ name, version, series }: TrashEntry): string {
-  if (series !== null) return `${series} of ${name}`;
-  return version === null ? name : `${name} ${version}`;
+function wordsOf(entries: readonly TrashEntry[]): string {
+  return entries.length === 1 ? nameOf(entries[0]) : `${countText(entries.length)} entries`;
 }
 
-interface ListProps {
-  entries: readonly TrashEntry[];
-  isBusy: boolean;
-  onRestore: (entry: TrashEntry) => void;
-  /** Undefined: the role purges none. */
-  onPurge: ((entry: TrashEntry) => void) | undefined;
-}
-
-function EntryList({ entries, isBusy, onRestore, onPurge }: ListProps) {
+/** What a purge takes. */
+function Purged({ entries }: { entries: readonly TrashEntry[] }) {
+  const points = entries.reduce((sum, entry) => sum + entry.points, 0);
+  const versions = entries.filter(({ kind }) => kind === "version").length;
+  const experiments = entries.length - versions;
   return (
-    <Listing
-      label="Trash"
-      columns={["name", "folder", "points", "size", "deleted", "by", "gone", ""]}
-      rows={entries.map((entry) => ({
-        key: entry.id,
-        cells: [
-          <span class="name">
-            <bdi>{nameOf(entry)}</bdi>
-          </span>,
-          entry.folder.length > 0 && <bdi>{entry.folder.join(" / ")}</bdi>,
-          entry.version === null && countText(entry.points),
-          bytesText(entry.bytes),
-          <Age at={new Date(entry.trashedAtMs).toISOString()} />,
-          <bdi>{entry.trashedBy}</bdi>,
-          entry.isPurging ? "being removed" : <Age at={new Date(entry.purgeAtMs).toISOString()} />,
-          !entry.isPurging && (
-            <span class="actions">
-              <button
-                type="button"
-                aria-label={`Restore ${nameOf(entry)}`}
-                disabled={isBusy}
-                onClick={() => onRestore(entry)}
-              >
-                Restore
-              </button>
-              {onPurge !== undefined && (
-                <button
-                  type="button"
-                  aria-label={`Purge ${nameOf(entry)}`}
-                  onClick={() => onPurge(entry)}
-                >
-                  Purge
-                </button>
-              )}
-            </span>
-          ),
-        ],
-      }))}
-      empty="Nothing is in the trash."
-    />
+    <p>
+      {experiments > 0 &&
+        `${countedText(points, "point")} and everything else of ${countedText(experiments, "experiment")} are removed now. `}
+      {versions > 0 &&
+        `The files of ${countedText(versions, "version")} are removed an hour after they were deleted. `}
+      Nothing brings it back.
+    </p>
   );
 }
 

@@ -1,0 +1,111 @@
+import type { TrashEntry } from "@lossless/client";
+import { Age } from "../../parts/age.tsx";
+import { bytesText } from "../../parts/bytes.ts";
+import { Listing } from "../../parts/listing.tsx";
+import { countText } from "../../parts/words.ts";
+
+interface Props {
+  entries: readonly TrashEntry[];
+  ticked: ReadonlySet<string>;
+  isBusy: boolean;
+  onTick: (ids: readonly string[], isTicked: boolean) => void;
+  onRestore: (entries: readonly TrashEntry[]) => void;
+  /** Undefined: the role purges none. */
+  onPurge: ((entries: readonly TrashEntry[]) => void) | undefined;
+}
+
+/** What is in the trash, one by one, and what is done with all that are ticked. */
+export function TrashEntries(props: Props) {
+  const { entries, ticked, onTick } = props;
+  const left = entries.filter(({ isPurging }) => !isPurging);
+  const chosen = left.filter(({ id }) => ticked.has(id));
+  return (
+    <>
+      {left.length > 1 && (
+        <p class="actions">
+          <button
+            type="button"
+            onClick={() => onTick(idsOf(left), chosen.length < left.length)}
+          >
+            {chosen.length < left.length ? "Tick all" : "Untick all"}
+          </button>
+          {chosen.length > 0 && <Both {...props} chosen={chosen} />}
+        </p>
+      )}
+      <Listing
+        label="Trash"
+        columns={["tick", "name", "folder", "points", "size", "deleted", "by", "gone", ""]}
+        rows={entries.map((entry) => ({ key: entry.id, cells: cellsOf(entry, props) }))}
+        empty="Nothing is in the trash."
+      />
+    </>
+  );
+}
+
+/** A version has its artifact's name, too. */
+export function nameOf({ name, version }: TrashEntry): string {
+  return version === null ? name : `${name} ${version}`;
+}
+
+function idsOf(entries: readonly TrashEntry[]): string[] {
+  return entries.map(({ id }) => id);
+}
+
+function Both({ chosen, isBusy, onRestore, onPurge }: Props & { chosen: readonly TrashEntry[] }) {
+  const count = countText(chosen.length);
+  return (
+    <>
+      <button type="button" disabled={isBusy} onClick={() => onRestore(chosen)}>
+        Restore the {count} ticked
+      </button>
+      {onPurge !== undefined && (
+        <button type="button" onClick={() => onPurge(chosen)}>
+          Purge the {count} ticked
+        </button>
+      )}
+    </>
+  );
+}
+
+function cellsOf(entry: TrashEntry, { ticked, isBusy, onTick, onRestore, onPurge }: Props) {
+  const { id, folder, version, points, bytes, isPurging, trashedAtMs, trashedBy } = entry;
+  const name = nameOf(entry);
+  return [
+    !isPurging && (
+      <label class="tick">
+        <input
+          type="checkbox"
+          checked={ticked.has(id)}
+          onChange={(event) => onTick([id], event.currentTarget.checked)}
+        />
+        <span class="unseen">Tick {name}</span>
+      </label>
+    ),
+    <span class="name">
+      <bdi>{name}</bdi>
+    </span>,
+    folder.length > 0 && <bdi>{folder.join(" / ")}</bdi>,
+    version === null && countText(points),
+    bytesText(bytes),
+    <Age at={new Date(trashedAtMs).toISOString()} />,
+    <bdi>{trashedBy}</bdi>,
+    isPurging ? "being removed" : <Age at={new Date(entry.purgeAtMs).toISOString()} />,
+    !isPurging && (
+      <span class="actions">
+        <button
+          type="button"
+          aria-label={`Restore ${name}`}
+          disabled={isBusy}
+          onClick={() => onRestore([entry])}
+        >
+          Restore
+        </button>
+        {onPurge !== undefined && (
+          <button type="button" aria-label={`Purge ${name}`} onClick={() => onPurge([entry])}>
+            Purge
+          </button>
+        )}
+      </span>
+    ),
+  ];
+}

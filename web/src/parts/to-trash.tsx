@@ -1,0 +1,29 @@
+import type { ComponentChildren } from "preact";
+import type { Service } from "../signed-in.ts";
+import { AskOnce } from "./ask-once.tsx";
+import { useRead } from "./use-read.ts";
+import { countedText } from "./words.ts";
+
+interface Props {
+  service: Service;
+  title: string;
+  /** What goes, and what that means for whom. */
+  children: ComponentChildren;
+  onConfirm: () => Promise<unknown>;
+  onClose: () => void;
+}
+
+/** Whether something shall go to the trash, and for how long it can be brought back from there. */
+export function ToTrash({ service, children, ...asked }: Props) {
+  const { found } = useRead((stopped) => service.client.trash.settings(stopped), []);
+  return (
+    <AskOnce verb="Move to trash" {...asked}>
+      {children}
+      <p>
+        Until {found === undefined ? "its day" : `${countedText(found.days, "day")} from now`} it
+        can be restored from the <a href="/organization/trash">trash</a> of the organization; then
+        it is gone.
+      </p>
+    </AskOnce>
+  );
+}
