@@ -23,7 +23,7 @@ export type { Reports } from "./reports.ts";
 export type { SavedViews, SeenSaved } from "./saved-views.ts";
 export type { SignOn } from "./sign-on.ts";
 export type { Tokens } from "./tokens.ts";
-export type { Retention } from "./retention.ts";
+export { ruleWords, type Retention } from "./retention.ts";
 export type { Trash } from "./trash.ts";
 export type {
   ArtifactQuery,

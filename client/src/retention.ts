@@ -51,3 +51,22 @@ export class Retention {
     await this.#calls.reply(endpoints.deleteRetentionRule, { query, repeatable: false });
   }
 }
+
+/** What a rule takes, in words. */
+export function ruleWords({ rule, folder }: Pick<RetentionRule, "rule" | "folder">): string {
+  if (rule.kind === "versions") {
+    const where = `versions of ${rule.under ?? "all artifacts"}`;
+    if (rule.keepLast === null && rule.olderThanDays === null) return `no ${where}`;
+    const old = rule.olderThanDays === null ? [] : [`older than ${rule.olderThanDays} days`];
+    return [where, ...old, `but the last ${rule.keepLast ?? 1} of each`].join(", ");
+  }
+  const where = `experiments of ${folder.length === 0 ? "all folders" : folder.join("/")}`;
+  if (rule.olderThanDays === null) return `no ${where}`;
+  const { keepBest } = rule;
+  return [
+    `${where}, ${rule.statuses.join(" or ")}, older than ${rule.olderThanDays} days`,
+    ...(rule.query === undefined ? [] : [`only ${rule.query}`]),
+    ...(rule.unless === undefined ? [] : [`but ${rule.unless}`]),
+    ...(keepBest ? [`but the ${keepBest.count} of the ${keepBest.order} ${keepBest.field}`] : []),
+  ].join(", ");
+}

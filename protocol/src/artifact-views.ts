@@ -78,7 +78,7 @@ export const ArtifactListReply = closedObject("ArtifactListReply", {
   }),
   artifacts: Type.Array(ListedArtifact, {
     description:
-      "Those right below `under`, or with `search` or by `newest` all below it; also such as have no version yet.",
+      "Those right below `under`, or with `search` or by `newest` all below it; also such as have no version yet, but none all of whose versions were deleted.",
   }),
   next: nullable(Type.String({ description: "Pass it as `after`; null: this was the last page." })),
 });

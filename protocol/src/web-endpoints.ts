@@ -65,6 +65,11 @@ export const pageEndpoints = {
     path: "/organization/trash",
     summary: "The page of what the organization has deleted and can restore.",
   },
+  rulesPage: {
+    ...shell,
+    path: "/organization/rules",
+    summary: "The page of the rules by which what is old, or too many, goes to the trash.",
+  },
   locationsPage: {
     ...shell,
     path: "/organization/locations",

@@ -14,6 +14,7 @@ const organizationPages = [
   "connections",
   "usage",
   "trash",
+  "rules",
   "audit",
 ];
 

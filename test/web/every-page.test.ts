@@ -205,6 +205,7 @@ function addressesOf({ running, failed, report }: Filled): Record<string, RegExp
     "/organization/usage": /Usage/,
     "/organization/audit": /Audit/,
     "/organization/trash": /Restore/,
+    "/organization/rules": /Set the rule/,
     "/account": /this one/,
   };
 }

@@ -14,6 +14,7 @@ const parts = [
   "connections",
   "usage",
   "trash",
+  "rules",
   "audit",
 ] as const;
 type Part = (typeof parts)[number];
@@ -34,6 +35,7 @@ const drawn: Record<"ada" | "bo" | "max", Record<Part, RegExp[]>> = {
     connections: [/^Connect a cloud/],
     usage: [],
     trash: [/^Set$/, /^Restore /, /^Purge /, /^Delete the organization/],
+    rules: [/^Try it$/, /^Set the rule$/],
     audit: [/.*/],
   },
   bo: {
@@ -50,6 +52,7 @@ const drawn: Record<"ada" | "bo" | "max", Record<Part, RegExp[]>> = {
     connections: [/^Connect a cloud/],
     usage: [],
     trash: [/^Set$/, /^Restore /, /^Purge /],
+    rules: [/^Try it$/, /^Set the rule$/],
     audit: [/.*/],
   },
   max: {
@@ -61,9 +64,12 @@ const drawn: Record<"ada" | "bo" | "max", Record<Part, RegExp[]>> = {
     connections: [],
     usage: [],
     trash: [/^Restore /],
+    rules: [],
     audit: [],
   },
 };
+
+const noVersions = { kind: "versions", under: null, keepLast: null, olderThanDays: null };
 
 /** What changes something, and the least role of it, as the table of endpoints has it. */
 const changes: readonly [method: string, path: string, body?: object][] = [
@@ -81,6 +87,7 @@ const changes: readonly [method: string, path: string, body?: object][] = [
   ["GET", "/api/v1/invitations"],
   ["POST", "/api/trash/v1/purge", { ids: ["none"] }],
   ["PUT", "/api/trash/v1/settings", { days: 30 }],
+  ["POST", "/api/trash/v1/rules", { name: "x", rule: noVersions }],
   ["GET", "/api/sign-on/v1/provider"],
   ["GET", "/api/sign-on/v1/tokens?of=all"],
   ["POST", "/api/sign-on/v1/service-accounts", { name: "x", role: "member" }],

@@ -65,7 +65,7 @@ const pictures: Picture[] = [
     whole: /d_model/,
   },
   { name: "reports", path: "/reports", whole: /What the year brought/ },
-  ...["people", "keys", "locations", "connections", "usage", "audit", "trash"].map((name) => {
+  ...["people", "keys", "locations", "connections", "usage", "audit", "trash", "rules"].map((name) => {
     return { name, path: `/organization/${name}`, whole: new RegExp(name, "i") };
   }),
   { name: "tokens", path: "/organization/tokens", whole: /Make a token/ },

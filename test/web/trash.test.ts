@@ -135,6 +135,44 @@ pagesSuite("deleting on the pages", (pages) => {
     assert.deepEqual(seen.problems, []);
   });
 
+  test("a rule is tried before it is set, and is changed and removed", async () => {
+    const versions = ["1", "2", "3"].map((name) => ({ name, files: { a: name } }));
+    await pushVersions(pages.client, "ruled/model", versions);
+    const { page, seen } = await pages.open("/organization/rules");
+    const dialog = page.getByRole("dialog");
+    const closed = async () => {
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    };
+    await page.getByText("There is no rule: nothing goes to the trash by itself.").waitFor();
+    await page.getByLabel("Name", { exact: true }).fill("last ones");
+    await page.getByRole("button", { name: "Try it" }).click();
+    await page.getByText("Say how many days ago what it takes has ended.").waitFor();
+    await page.locator("select[name=kind]").selectOption("versions");
+    const kept = page.getByLabel(/^But not the last/);
+    await kept.fill("1");
+    await page.getByRole("button", { name: "Try it" }).click();
+    await dialog.getByText("It would take 2 now.").waitFor();
+    await dialog.getByRole("link", { name: "ruled/model 1" }).waitFor();
+    await dialog.getByText("not among the last 1").first().waitFor();
+    await closed();
+    await kept.fill("3");
+    await page.getByRole("button", { name: "Set the rule" }).click();
+    await page.getByText("The rule last ones is set").waitFor();
+    await page.getByText("versions of all artifacts, but the last 3 of each").waitFor();
+    await page.getByRole("button", { name: "Change last ones" }).click();
+    await page.getByLabel(/^Artifact/).fill("ruled");
+    await page.getByRole("button", { name: "Change the rule" }).click();
+    await page.getByText("versions of ruled, but the last 3 of each").waitFor();
+    await page.getByRole("button", { name: "Try last ones" }).click();
+    await dialog.getByText("It would take nothing now.").waitFor();
+    await closed();
+    await page.getByRole("button", { name: "Remove last ones" }).click();
+    await dialog.getByRole("button", { name: "Remove" }).click();
+    await page.getByText("There is no rule: nothing goes to the trash by itself.").waitFor();
+    assert.deepEqual(seen.problems, []);
+  });
+
   test("for how long it is kept is an admin's to say", async () => {
     const { page } = await pages.open("/organization/trash");
     await page.getByLabel(/^Days for which/).fill("7");

@@ -77,6 +77,7 @@ export const routes: readonly PageRoute[] = [
   },
   { path: "/organization/usage", section: "Organization", page: organization("UsagePage") },
   { path: "/organization/trash", section: "Organization", page: organization("TrashPage") },
+  { path: "/organization/rules", section: "Organization", page: organization("RulesPage") },
   { path: "/organization/audit", section: "Organization", page: organization("AuditPage") },
   {
     path: "/account",

@@ -1,4 +1,4 @@
-import type { TriedRetentionRule } from "@lossless/client";
+import { ruleWords, type TriedRetentionRule } from "@lossless/client";
 import {
   type Command,
   type Invocation,
@@ -8,7 +8,7 @@ import {
 } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { bytesText, countText, printable, table, timeText } from "../output.ts";
-import { ruleHelp, ruleNamed, ruleOf, ruleOptions, ruleWords } from "./retention-rule.ts";
+import { ruleHelp, ruleNamed, ruleOf, ruleOptions } from "./retention-rule.ts";
 
 export const list: Command = {
   usage: "retention list",

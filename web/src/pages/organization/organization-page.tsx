@@ -14,6 +14,7 @@ const parts: readonly { name: string; path: string; least: Role }[] = [
   { name: "Connections", path: "/organization/connections", least: "member" },
   { name: "Usage", path: "/organization/usage", least: "member" },
   { name: "Trash", path: "/organization/trash", least: "member" },
+  { name: "Rules", path: "/organization/rules", least: "member" },
   { name: "Audit", path: "/organization/audit", least: "admin" },
 ];
 

@@ -1,11 +1,11 @@
 import type { GroupRole, SignOnSettings } from "@lossless/client";
 import { limits } from "@lossless/protocol/limits";
 import { roles } from "@lossless/protocol/roles";
-import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { Problem } from "../../parts/problem.tsx";
 import { useAct } from "../../parts/use-act.ts";
 import type { Service } from "../../signed-in.ts";
+import { Labelled } from "./labelled.tsx";
 import { signOnBody } from "./sign-on-body.ts";
 
 interface Props {
@@ -79,15 +79,15 @@ function RoleOptions({ chosen }: { chosen: GroupRole["role"] | undefined }) {
 function ProviderFields({ settings }: { settings: SignOnSettings | null }) {
   return (
     <>
-      <Field label="Name" hint="on the button of the sign-in page">
+      <Labelled label="Name" hint="on the button of the sign-in page">
         <input
           name="name"
           required
           maxLength={limits.labelCharactersMax}
           defaultValue={settings?.name ?? ""}
         />
-      </Field>
-      <Field label="Issuer" hint="to the letter, of your organization alone">
+      </Labelled>
+      <Labelled label="Issuer" hint="to the letter, of your organization alone">
         <input
           name="issuer"
           type="url"
@@ -96,8 +96,8 @@ function ProviderFields({ settings }: { settings: SignOnSettings | null }) {
           placeholder="https://example.okta.com"
           defaultValue={settings?.issuer ?? ""}
         />
-      </Field>
-      <Field label="Client id">
+      </Labelled>
+      <Labelled label="Client id">
         <input
           name="clientId"
           required
@@ -105,9 +105,9 @@ function ProviderFields({ settings }: { settings: SignOnSettings | null }) {
           maxLength={limits.signOnTextCharactersMax}
           defaultValue={settings?.clientId ?? ""}
         />
-      </Field>
+      </Labelled>
       <ClientSecret settings={settings} />
-      <Field label="Domains of the addresses that may sign in" hint="no others do">
+      <Labelled label="Domains of the addresses that may sign in" hint="no others do">
         <input
           name="domains"
           required
@@ -115,22 +115,22 @@ function ProviderFields({ settings }: { settings: SignOnSettings | null }) {
           placeholder="example.com"
           defaultValue={settings?.domains.join(" ") ?? ""}
         />
-      </Field>
-      <Field label="Scopes">
+      </Labelled>
+      <Labelled label="Scopes">
         <input
           name="scopes"
           maxLength={limits.signOnTextCharactersMax}
           defaultValue={settings?.scopes ?? "openid email profile"}
         />
-      </Field>
-      <Field label="Claim with a person's groups" hint="empty: groups give no roles">
+      </Labelled>
+      <Labelled label="Claim with a person's groups" hint="empty: groups give no roles">
         <input
           name="groupsClaim"
           maxLength={limits.signOnTextCharactersMax}
           placeholder="groups"
           defaultValue={settings?.groupsClaim ?? ""}
         />
-      </Field>
+      </Labelled>
     </>
   );
 }
@@ -151,7 +151,7 @@ function ClientSecret({ settings }: { settings: SignOnSettings | null }) {
         The client is a public one: it has no secret, and PKCE alone says who began.
       </label>
       {!isPublic && (
-        <Field
+        <Labelled
           label="Client secret"
           hint={isStored ? "empty: the stored one stays" : "sealed, and never shown again"}
         >
@@ -162,25 +162,9 @@ function ClientSecret({ settings }: { settings: SignOnSettings | null }) {
             autocomplete="new-password"
             maxLength={limits.signOnSecretCharactersMax}
           />
-        </Field>
+        </Labelled>
       )}
     </>
-  );
-}
-
-interface FieldProps {
-  label: string;
-  hint?: string;
-  children: ComponentChildren;
-}
-
-function Field({ label, hint, children }: FieldProps) {
-  return (
-    <label>
-      {label}
-      {hint !== undefined && <span class="soft"> {hint}</span>}
-      {children}
-    </label>
   );
 }
 

@@ -1,0 +1,55 @@
+import type { TriedRetentionRule } from "@lossless/client";
+import { artifactAddress } from "../../parts/artifact-address.ts";
+import { bytesText } from "../../parts/bytes.ts";
+import { Dialog } from "../../parts/dialog.tsx";
+import { countedText, countText, durationText, timeText } from "../../parts/words.ts";
+
+interface Props {
+  /** Of the rule; empty while it has none. */
+  name: string;
+  tried: TriedRetentionRule;
+  onClose: () => void;
+}
+
+/** What a rule would take now, and why; it took nothing. */
+export function TriedRule({ name, tried: { finds, total, behind }, onClose }: Props) {
+  return (
+    <Dialog title={`What ${name === "" ? "this rule" : name} would take now`} onClose={onClose}>
+      <p>{total === 0 ? "It would take nothing now." : `It would take ${countText(total)} now.`}</p>
+      {behind > 0 && (
+        <p class="hint">
+          {countedText(behind, "experiment")} are not counted yet; a rule with a query or a metric
+          waits for them.
+        </p>
+      )}
+      {finds.length > 0 && (
+        <ul class="tried" tabIndex={0} aria-label="What it would take">
+          {finds.map((find) => (
+            <Find key={find.subject} find={find} />
+          ))}
+        </ul>
+      )}
+      {total > finds.length && <p>And {countText(total - finds.length)} more.</p>}
+    </Dialog>
+  );
+}
+
+function Find({ find }: { find: TriedRetentionRule["finds"][number] }) {
+  const { subject, name, version, points, bytes, sinceMs, why } = find;
+  const address =
+    version === null
+      ? `/experiments/${encodeURIComponent(subject)}`
+      : artifactAddress(name, { version });
+  return (
+    <li>
+      <a href={address}>{version === null ? name : `${name} ${version}`}</a>{" "}
+      <span class="soft">
+        {version === null ? countedText(points, "point") : bytesText(bytes)},{" "}
+        <time dateTime={new Date(sinceMs).toISOString()} title={timeText(sinceMs)}>
+          since {durationText(Date.now() - sinceMs)}
+        </time>
+        : {why}
+      </span>
+    </li>
+  );
+}
