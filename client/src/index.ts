@@ -109,6 +109,7 @@ export type {
   SavedView,
   RunFile,
   RunFilesReply,
+  SentBytesReply,
   ServiceAccount,
   SetSignOnBody,
   SignIn,

@@ -18,6 +18,7 @@ import type {
   OverviewBody,
   OverviewReply,
   RunFilesReply,
+  SentBytesReply,
   TableBody,
   TableReply,
   UsageViewReply,
@@ -123,6 +124,15 @@ export class Views {
     const flags = { limit: limit?.toString(), metas: metas === true ? "1" : undefined };
     return this.#calls.json(endpoints.viewArtifact, {
       query: { artifact, ...query, ...flags },
+      repeatable: true,
+      ...(signal && { signal }),
+    });
+  }
+
+  /** How much of a pending upload is in its store. RequestError `not_found` when it is none more. */
+  sentBytes(name: { artifact: string; upload: string }, signal?: AbortSignal): Promise<SentBytesReply> {
+    return this.#calls.json(endpoints.readSentBytes, {
+      query: { ...name },
       repeatable: true,
       ...(signal && { signal }),
     });

@@ -6,6 +6,8 @@ import {
   fileAddressQuery,
   FileAddressReply,
   filePartQuery,
+  sentBytesQuery,
+  SentBytesReply,
 } from "./artifact-views.ts";
 import type { EndpointDefinition } from "./endpoint.ts";
 import { limits } from "./limits.ts";
@@ -36,6 +38,19 @@ export const artifactViewEndpoints = {
     request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: ArtifactReply },
     errors,
+  },
+  readSentBytes: {
+    ...extension,
+    method: "GET",
+    path: "/api/views/v1/sent-bytes",
+    summary: "How much of a pending upload is in its store.",
+    about:
+      "The store is asked for the parts that it has of each file. All who ask within three seconds get one answer; " +
+      "what is committed or abandoned is 404.",
+    query: sentBytesQuery,
+    request: { kind: "none" },
+    reply: { kind: "json", status: 200, schema: SentBytesReply },
+    errors: [...errors, "upstream"],
   },
   readFileAddress: {
     ...extension,

@@ -2,7 +2,15 @@ import * as Type from "./type.ts";
 import { Match, Place, Transfer } from "./artifact.ts";
 import { limits } from "./limits.ts";
 import { artifactPath, fileName, versionName } from "./names.ts";
-import { assignedId, closedObject, count, milliseconds, nullable, oneOfStrings } from "./schema.ts";
+import {
+  assignedId,
+  closedObject,
+  count,
+  milliseconds,
+  nullable,
+  oneOfStrings,
+  reference,
+} from "./schema.ts";
 
 /** What the pages of artifacts show: names by folders, and one artifact with its versions. */
 
@@ -166,6 +174,21 @@ export const ArtifactReply = closedObject("ArtifactReply", {
   ),
 });
 export type ArtifactReply = Type.Static<typeof ArtifactReply>;
+
+export const sentBytesQuery = Type.Object({
+  artifact: artifactPath("Path of the artifact."),
+  upload: reference("The pending upload."),
+});
+
+export const SentBytesReply = closedObject("SentBytesReply", {
+  files: count(
+    `Files that were looked at: the largest of the upload, ${limits.lookedAtFilesMax} at most.`,
+  ),
+  filesSent: count("How many of these are in the store whole."),
+  bytes: count("The sizes of these files together."),
+  sentBytes: count("How many of these bytes are in the store."),
+});
+export type SentBytesReply = Type.Static<typeof SentBytesReply>;
 
 const placedFile = {
   artifact: artifactPath("Path of the artifact."),

@@ -89,6 +89,8 @@ export const limits = {
   /** Artifacts and folders of one page of a list of artifacts, and how many are usual. */
   listedArtifactsMax: 1_000,
   listedArtifactsUsual: 100,
+  /** Files of an upload of which the store is asked how much has come: the largest ones. */
+  lookedAtFilesMax: 100,
   /** Bytes of a file that pass through the service at once, for a look at it. */
   filePartBytesMax: 4 * 1_048_576,
   /** Points that one overview may have to look at, one by one. */

@@ -154,6 +154,7 @@ pagesSuite("the pages of artifacts", (pages) => {
     const { page, seen } = await open("/artifact?name=pending%2Fmodel");
     await page.getByText("An upload is under way").waitFor();
     await page.getByText("1 file, 1.0 MB to built-in").waitFor();
+    await page.getByText("0 B of 1.0 MB have come").waitFor();
     await page.getByText(/begun .* ago by node-3/).waitFor();
     await page.getByText(/none was committed yet/).waitFor();
     const [saved] = await Promise.all([

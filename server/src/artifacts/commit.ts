@@ -177,7 +177,7 @@ export async function commitUpload(
 }
 
 /** An upload of another artifact or organization is as absent as one that never was (T10, T11). */
-async function findOwnUpload(
+export async function findOwnUpload(
   reader: Reader,
   { uploadId, ...name }: UploadName,
   lock: boolean,

@@ -132,6 +132,7 @@ const services: ArtifactServices = {
     list: noBucket,
     fileAddress: noBucket,
     filePart: noBucket,
+    sentBytes: noBucket,
   },
   connections: {
     complete: () => Promise.reject(new Error("BUG: a cloud was asked")),

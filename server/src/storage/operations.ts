@@ -22,6 +22,7 @@ import {
   removalDone,
   removalFailed,
 } from "../artifacts/removal.ts";
+import { readSentFiles } from "../artifacts/sent-files.ts";
 import { readUploadState } from "../artifacts/upload-state.ts";
 import { noteExperiments } from "../artifacts/writing-experiment.ts";
 import { readVersion } from "../artifacts/version.ts";
@@ -317,6 +318,7 @@ export const readOperations = {
   "upload.candidates": readCandidates,
   "upload.read": readUpload,
   "upload.state": readUploadState,
+  "upload.sent": readSentFiles,
   "removal.due": dueRemovals,
   "removal.list": listRemovals,
   "removal.read": readRemoval,

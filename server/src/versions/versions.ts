@@ -1,5 +1,6 @@
-import type { CommitUploadReply, FileAddressReply } from "@lossless/protocol";
+import type { CommitUploadReply, FileAddressReply, SentBytesReply } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
+import type { UploadName } from "../artifacts/commit.ts";
 import { FairShares } from "../ground/fair-shares.ts";
 import { beginVersion, type BeginVersion } from "./begin.ts";
 import { Commits, type CommitUpload } from "./commit.ts";
@@ -14,6 +15,7 @@ import { listVersions, type ListVersions } from "./list.ts";
 import { openArtifact, type OpenArtifact } from "./open.ts";
 import { readVersion, type ReadVersion } from "./read.ts";
 import { resignUpload, type ResignUpload } from "./resign.ts";
+import { SentBytes } from "./sent-bytes.ts";
 import type { WalkContext } from "./walk-context.ts";
 
 /** Parts of files that are read, until their readers have taken them. */
@@ -28,10 +30,12 @@ export class Versions {
   readonly #context: WalkContext;
   readonly #fileParts = new FairShares(filePartsBytesMax, limits.filePartBytesMax);
   readonly #commits: Commits;
+  readonly #sentBytes: SentBytes;
 
   constructor(context: WalkContext) {
     this.#context = context;
     this.#commits = new Commits(context);
+    this.#sentBytes = new SentBytes(context);
   }
 
   /** The JSON of an OpenArtifactReply. */
@@ -51,6 +55,11 @@ export class Versions {
 
   commit(input: CommitUpload): Promise<CommitUploadReply> {
     return this.#commits.commit(input);
+  }
+
+  /** How much of a pending upload its store has. */
+  sentBytes(input: UploadName): Promise<SentBytesReply> {
+    return this.#sentBytes.read(input);
   }
 
   /** The JSON of a VersionRecord. */

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import type { ArtifactListReply, ArtifactReply, FileAddressReply } from "@lossless/protocol";
+import type {
+  ArtifactListReply,
+  ArtifactReply,
+  FileAddressReply,
+  SentBytesReply,
+} from "@lossless/protocol";
 import { call, type HttpReply } from "../../http.ts";
 import { organizations } from "../../service.ts";
 import { ArtifactCaller, ok, place, type Query, sendParts } from "../artifact-caller.ts";
@@ -162,6 +167,12 @@ topic("views of artifacts", (system) => {
       [pending.upload, "4", "pending", 7, place],
     );
     assert.equal(upload.expiresAtMs - upload.createdAtMs, 6 * 86_400_000);
+    const sending = { artifact: writer.artifact, upload: pending.upload };
+    await sendParts(pending, oneFile);
+    const sent = ok<SentBytesReply>(await ask("sent-bytes", sending), 200);
+    assert.deepEqual(sent, { files: 1, filesSent: 1, bytes: 7, sentBytes: 7 });
+    await refused(ask("sent-bytes", sending, organizations.rival.key), 404, /not_found/);
+    await refused(ask("sent-bytes", { ...sending, upload: "none" }), 404, /not_found/);
     assert.deepEqual(
       found.notes.map(({ note, bytes }) => [note, bytes]),
       [["eval.json", 2]],

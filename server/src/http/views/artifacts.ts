@@ -24,6 +24,11 @@ export const artifactViews = views({
     return fitting(replies.read(served.storage, "views.artifact", input), "versions");
   },
 
+  readSentBytes({ caller: { organizationId }, query, served }) {
+    const { artifact, upload: uploadId } = query;
+    return served.versions.sentBytes({ organizationId, artifact, uploadId });
+  },
+
   readFileAddress({ caller: { organizationId }, query, served }) {
     const { artifact, version, file } = query;
     return served.versions.fileAddress({ organizationId, artifact, version, file });

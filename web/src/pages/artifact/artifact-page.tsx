@@ -70,7 +70,7 @@ function Artifact({ name, said, onTrashed, service, location }: Props) {
         </p>
       )}
       <Facts artifact={found} problem={problem} />
-      <Uploads artifact={found} />
+      <Uploads artifact={found} service={service} />
       <div class="parts">
         <VersionList
           artifact={name}

@@ -1,8 +1,15 @@
-import type { ArtifactReply, PendingUpload } from "@lossless/client";
+import type { ArtifactReply, PendingUpload, SentBytesReply } from "@lossless/client";
+import { useRead } from "../../parts/use-read.ts";
 import { bytesText, countedText, countText, durationText, timeText } from "../../parts/words.ts";
+import type { Service } from "../../signed-in.ts";
+
+interface Props {
+  artifact: ArtifactReply;
+  service: Service;
+}
 
 /** What is being written: nothing of it can be seen before its commit. */
-export function Uploads({ artifact: { uploads, epoch } }: { artifact: ArtifactReply }) {
+export function Uploads({ artifact: { artifact, uploads, epoch }, service }: Props) {
   if (uploads.length === 0) return null;
   return (
     <section class="uploads" aria-label="Uploads under way">
@@ -12,7 +19,11 @@ export function Uploads({ artifact: { uploads, epoch } }: { artifact: ArtifactRe
       </h2>
       <ul>
         {uploads.map((upload) => (
-          <Upload key={upload.upload} upload={upload} isCurrent={upload.epoch === epoch} />
+          <Upload
+            key={upload.upload}
+            {...{ upload, artifact, service }}
+            isCurrent={upload.epoch === epoch}
+          />
         ))}
       </ul>
     </section>
@@ -25,7 +36,14 @@ const meanings = {
   completing: "it is being committed",
 };
 
-function Upload({ upload, isCurrent }: { upload: PendingUpload; isCurrent: boolean }) {
+interface UploadProps {
+  upload: PendingUpload;
+  artifact: string;
+  isCurrent: boolean;
+  service: Service;
+}
+
+function Upload({ upload, artifact, isCurrent, service }: UploadProps) {
   const { version, createdAtMs, expiresAtMs, state, files, bytes, location, writer } = upload;
   const by = writer.source === "" ? `${writer.cloud} ${writer.region}`.trim() : writer.source;
   return (
@@ -34,6 +52,7 @@ function Upload({ upload, isCurrent }: { upload: PendingUpload; isCurrent: boole
       <span>
         {countedText(files, "file")}, {bytesText(bytes)} to {location.name}
       </span>
+      {isCurrent && <Sent {...{ upload, artifact, service }} />}
       <span>
         begun{" "}
         <time dateTime={new Date(createdAtMs).toISOString()} title={timeText(createdAtMs)}>
@@ -53,4 +72,33 @@ function Upload({ upload, isCurrent }: { upload: PendingUpload; isCurrent: boole
       {upload.warning !== null && <span class="warning">{upload.warning}</span>}
     </li>
   );
+}
+
+/** So often the store is asked what has come. */
+const lookEveryMs = 3_000;
+
+/** How much has come, while somebody looks; nothing while the store does not say. */
+function Sent({ upload, artifact, service }: Omit<UploadProps, "isCurrent">) {
+  const { found } = useRead(
+    (stopped) => service.client.views.sentBytes({ artifact, upload: upload.upload }, stopped),
+    [artifact, upload.upload],
+    lookEveryMs,
+  );
+  if (found === undefined) return null;
+  return (
+    <span class="sent">
+      <progress
+        max={Math.max(1, found.bytes)}
+        value={found.sentBytes}
+        aria-label={`What has come of ${upload.version}`}
+      />{" "}
+      {sentText(found, upload.files)}
+    </span>
+  );
+}
+
+function sentText({ files, filesSent, bytes, sentBytes }: SentBytesReply, total: number): string {
+  const of = files < total ? `of its ${countText(files)} largest files ` : "";
+  const whole = total === 1 ? "" : `, ${countText(filesSent)} of ${countedText(files, "file")} whole`;
+  return `${of}${bytesText(sentBytes)} of ${bytesText(bytes)} have come${whole}`;
 }
