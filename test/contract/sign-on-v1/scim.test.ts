@@ -234,6 +234,20 @@ topic(
       await refused(ask("PUT", `/Groups/${gid}`, member, rival), 404);
     });
 
+    test("a page of groups has the members of each", async () => {
+      const [one, other] = [await user("page-1@acme.test"), await user("page-2@acme.test")];
+      const ids = [
+        await group("page a", [one]),
+        await group("page b"),
+        await group("page c", [other, one]),
+      ];
+      const { Resources } = await answered(ask("GET", "/Groups"), 200);
+      const all = Resources as { id: string; members: { value: string }[] }[];
+      const membersOf = (id: string) =>
+        all.find((found) => found.id === id)!.members.map(({ value }) => value);
+      assert.deepEqual(ids.map(membersOf), [[one], [], [one, other]]);
+    });
+
     test("what is wrong is told as RFC 7644 has it", async () => {
       const id = await user("twice@acme.test");
       const again = { userName: "Twice@Acme.test" };

@@ -1,6 +1,6 @@
 import type { Reader } from "../../database/database.ts";
 import { ServiceError } from "../../ground/errors.ts";
-import type { ScimPage, ScimQuestion } from "./user.ts";
+import { readPage, type ScimPage, type ScimQuestion } from "./page.ts";
 
 export interface ScimMember {
   id: string;
@@ -25,38 +25,27 @@ interface GroupRow {
   changed_at_ms: number;
 }
 
-const columns = { id: "id", displayName: "name_key", externalId: "external_id" } as const;
+const columns = {
+  id: { column: "id" },
+  displayName: { column: "name_key", key: groupKey },
+  externalId: { column: "external_id" },
+};
 
 /** `scim.listGroups`: in the order in which they came. */
 export async function listScimGroups(
   reader: Reader,
-  {
-    organizationId,
-    filter,
-    offset,
-    limit,
-    withMembers,
-  }: ScimQuestion<keyof typeof columns> & { withMembers: boolean },
+  { withMembers, ...question }: ScimQuestion<keyof typeof columns> & { withMembers: boolean },
 ): Promise<ScimPage<ScimGroup>> {
-  const column = columns[filter?.by ?? "id"];
-  const value = filter?.by === "displayName" ? groupKey(filter.value) : (filter?.value ?? null);
-  const where = `scim_group.organization = $1 AND (${column} = $2 OR CAST($2 AS TEXT) IS NULL)`;
-  const counted = await reader.get<{ total: number }>(
-    `SELECT count(*) AS total FROM scim_group WHERE ${where}`,
-    organizationId,
-    value,
+  const { total, rows } = await readPage<GroupRow, keyof typeof columns>(
+    reader,
+    "scim_group",
+    columns,
+    question,
   );
-  const rows = await reader.all<GroupRow>(
-    `SELECT * FROM scim_group WHERE ${where} ORDER BY id LIMIT $3 OFFSET $4`,
-    organizationId,
-    value,
-    limit,
-    offset,
-  );
-  const resources: ScimGroup[] = [];
-  for (const row of rows)
-    resources.push(storedGroup(row, withMembers ? await membersOf(reader, row.id) : null));
-  return { total: counted?.total ?? 0, resources };
+  const ids = rows.map(({ id }) => id);
+  const members = withMembers ? await membersByGroup(reader, ids) : undefined;
+  const resources = rows.map((row) => storedGroup(row, members && (members.get(row.id) ?? [])));
+  return { total, resources };
 }
 
 /** `scim.readGroup` */
@@ -65,7 +54,8 @@ export async function readScimGroup(
   { organizationId, id, withMembers }: { organizationId: string; id: string; withMembers: boolean },
 ): Promise<ScimGroup> {
   const group = await requireGroup(reader, organizationId, id);
-  return withMembers ? { ...group, members: await membersOf(reader, id) } : group;
+  if (!withMembers) return group;
+  return { ...group, members: await membersOf(reader, id) };
 }
 
 /** Without its members. Throws `not_found`, for those of other organizations too. */
@@ -80,29 +70,44 @@ export async function requireGroup(
     id,
   );
   if (row === undefined) throw new ServiceError("not_found", `There is no group ${id}.`);
-  return storedGroup(row, null);
+  return storedGroup(row);
 }
 
-export function membersOf(reader: Reader, groupId: string): Promise<ScimMember[]> {
-  return reader.all<ScimMember>(
-    `SELECT scim_user.id, scim_user.user_name AS "userName" FROM scim_member
-     JOIN scim_user ON scim_user.id = scim_member.scim_user
-     WHERE scim_member.scim_group = $1 ORDER BY scim_user.id`,
-    groupId,
+export async function membersOf(reader: Reader, groupId: string): Promise<ScimMember[]> {
+  return (await membersByGroup(reader, [groupId])).get(groupId) ?? [];
+}
+
+/** Without groups that have none. */
+async function membersByGroup(
+  reader: Reader,
+  groupIds: readonly string[],
+): Promise<ReadonlyMap<string, ScimMember[]>> {
+  const rows = await reader.all<{ groupId: string } & ScimMember>(
+    `SELECT scim_member.scim_group AS "groupId", scim_user.id, scim_user.user_name AS "userName"
+     FROM scim_member JOIN scim_user ON scim_user.id = scim_member.scim_user
+     WHERE ${reader.isOneOf("scim_member.scim_group", "$1")} ORDER BY scim_user.id`,
+    JSON.stringify(groupIds),
   );
+  const members = new Map<string, ScimMember[]>();
+  for (const { groupId, ...member } of rows) {
+    const others = members.get(groupId);
+    if (others === undefined) members.set(groupId, [member]);
+    else others.push(member);
+  }
+  return members;
 }
 
 export function groupKey(name: string): string {
   return name.toLowerCase();
 }
 
-function storedGroup(row: GroupRow, members: ScimMember[] | null): ScimGroup {
+function storedGroup(row: GroupRow, members?: ScimMember[]): ScimGroup {
   return {
     id: row.id,
     displayName: row.name,
     externalId: row.external_id,
     createdAtMs: row.created_at_ms,
     changedAtMs: row.changed_at_ms,
-    members,
+    members: members ?? null,
   };
 }

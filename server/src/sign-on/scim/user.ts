@@ -1,6 +1,7 @@
 import type { Role } from "@lossless/protocol";
 import type { Reader } from "../../database/database.ts";
 import { ServiceError } from "../../ground/errors.ts";
+import { readPage, type ScimPage, type ScimQuestion } from "./page.ts";
 
 /** What is kept of a user beside what the service needs itself, to be told back. */
 export interface ScimProfile {
@@ -33,20 +34,6 @@ export interface StoredUser extends ScimUser {
   givenRole: Role | null;
 }
 
-/** A comparison by `eq`, and a page. */
-export interface ScimQuestion<By extends string> {
-  organizationId: string;
-  filter: { by: By; value: string } | null;
-  /** From 0 on. */
-  offset: number;
-  limit: number;
-}
-
-export interface ScimPage<Resource> {
-  total: number;
-  resources: Resource[];
-}
-
 interface UserRow {
   id: string;
   user_name: string;
@@ -60,30 +47,25 @@ interface UserRow {
   changed_at_ms: number;
 }
 
-const columns = { id: "id", userName: "user_key", externalId: "external_id" } as const;
+// Names of users are compared without regard to case (RFC 7643 4.1.1).
+const columns = {
+  id: { column: "id" },
+  userName: { column: "user_key", key: userKey },
+  externalId: { column: "external_id" },
+};
 
 /** `scim.listUsers`: in the order in which they came. */
 export async function listScimUsers(
   reader: Reader,
-  { organizationId, filter, offset, limit }: ScimQuestion<keyof typeof columns>,
+  question: ScimQuestion<keyof typeof columns>,
 ): Promise<ScimPage<ScimUser>> {
-  const column = columns[filter?.by ?? "id"];
-  // Names of users are compared without regard to case (RFC 7643 4.1.1).
-  const value = filter?.by === "userName" ? userKey(filter.value) : (filter?.value ?? null);
-  const where = `scim_user.organization = $1 AND (${column} = $2 OR CAST($2 AS TEXT) IS NULL)`;
-  const counted = await reader.get<{ total: number }>(
-    `SELECT count(*) AS total FROM scim_user WHERE ${where}`,
-    organizationId,
-    value,
+  const { total, rows } = await readPage<UserRow, keyof typeof columns>(
+    reader,
+    "scim_user",
+    columns,
+    question,
   );
-  const rows = await reader.all<UserRow>(
-    `SELECT * FROM scim_user WHERE ${where} ORDER BY id LIMIT $3 OFFSET $4`,
-    organizationId,
-    value,
-    limit,
-    offset,
-  );
-  return { total: counted?.total ?? 0, resources: rows.map((row) => shownUser(storedUser(row))) };
+  return { total, resources: rows.map((row) => shownUser(storedUser(row))) };
 }
 
 /** `scim.readUser` */
