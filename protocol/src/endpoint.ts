@@ -28,6 +28,8 @@ export interface EndpointDefinition {
   path: string;
   /** The last parameter is all that follows, with its slashes. */
   takesRest?: true;
+  /** Clients ask for it with a second slash in front, too. */
+  doubledSlash?: true;
   summary: string;
   /** What a caller has to know besides, for the OpenAPI document. */
   about?: string;

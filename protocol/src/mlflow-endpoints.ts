@@ -283,6 +283,16 @@ export const mlflowEndpoints = {
     request: { kind: "none" },
     reply: fileReply,
   },
+  mlflowGetVersionFile: {
+    ...open,
+    method: "GET",
+    path: "/model-versions/get-artifact",
+    doubledSlash: true,
+    summary: "Always refused: a file of a registered model, of which there are none.",
+    request: { kind: "none" },
+    reply: fileReply,
+    errors: ["bad_request", "not_implemented"],
+  },
   mlflowVersion: {
     ...open,
     method: "GET",

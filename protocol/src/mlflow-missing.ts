@@ -2,7 +2,7 @@
 const parts: readonly { paths: RegExp; sentence: string }[] = [
   {
     paths:
-      /^\/api\/[23]\.0\/mlflow\/(?:registered-models|model-versions|model-registry)\b|^\/{1,2}model-versions\/get-artifact$/,
+      /^\/api\/[23]\.0\/mlflow\/(?:registered-models|model-versions|model-registry)\b|^\/model-versions\/get-artifact$/,
     sentence:
       "Lossless keeps no model registry. Models are logged, and loaded by models:/m-…, without one.",
   },

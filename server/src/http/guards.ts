@@ -148,11 +148,8 @@ function refuseRepeated(rawHeaders: readonly string[]): void {
   }
 }
 
-/** MLflow's clients ask for it with two slashes; the refusal of MLflow's own says more. */
-const doubledSlash = /^\/\/model-versions\/get-artifact(?:\?|$)/;
-
 function checkTarget(url: string): void {
-  if (!url.startsWith("/") || (url.startsWith("//") && !doubledSlash.test(url))) {
+  if (!url.startsWith("/") || url.startsWith("//")) {
     throw invalid("The request target must be a path that starts with one slash.");
   }
   if (url.includes("#")) throw invalid("The request target has a fragment.");

@@ -18,7 +18,6 @@ import { asServiceError, failureReply } from "./error-replies.ts";
 import type { HttpContext } from "./http-context.ts";
 import { commonHeaders, requestIdOf } from "./replies.ts";
 import type { OpenService } from "./service-state.ts";
-import { checkAskedPath } from "./mlflow/page-files.ts";
 import { routes } from "./routes.ts";
 import type { RequestTrace, Tracing } from "../tracing/tracing.ts";
 import { UnreadReplies } from "./unread-replies.ts";
@@ -71,7 +70,7 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
       // The guards refuse it themselves, in the service's own form.
       requireHostHeader: false,
     },
-    rewriteUrl: (request) => withoutAjax(guards.path(request.url ?? "")),
+    rewriteUrl: (request) => servedTarget(guards.path(request.url ?? "")),
     clientErrorHandler: (error, socket) => broken.onClientError(error, socket),
     frameworkErrors: (error, request, reply) => void refuse(context, error, request, reply),
   });
@@ -184,8 +183,18 @@ function receive(context: HttpContext, request: FastifyRequest, reply: FastifyRe
   if (request.is404) throw notFound(request);
 }
 
-/** MLflow's own pages call the same addresses under another name. */
-function withoutAjax(target: string): string {
+const doubled: ReadonlySet<string> = new Set(
+  Object.values<EndpointDefinition>(endpoints)
+    .filter(({ doubledSlash }) => doubledSlash)
+    .map(({ path }) => `/${path}`),
+);
+
+/**
+ * MLflow's own pages call the same addresses under another name, and its clients one of them with
+ * two slashes.
+ */
+function servedTarget(target: string): string {
+  if (target.startsWith("//") && doubled.has(target.split("?", 1)[0])) return target.slice(1);
   return target.replace(/^\/ajax-api\/(?=[23]\.0\/mlflow)/, "/api/");
 }
 
@@ -193,10 +202,7 @@ function withoutAjax(target: string): string {
 function notFound(request: FastifyRequest): ServiceError {
   const path = decodedPath(request.raw.url ?? "");
   const missing = missingPart(path);
-  if (missing !== undefined) {
-    if (path.endsWith("/get-artifact")) checkAskedPath(request.raw.url ?? "");
-    return new ServiceError("not_implemented", missing);
-  }
+  if (missing !== undefined) return new ServiceError("not_implemented", missing);
   const methods = new Set<string>();
   for (const definition of Object.values<EndpointDefinition>(endpoints)) {
     const pattern = patternOf(definition);

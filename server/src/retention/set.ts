@@ -4,8 +4,8 @@ import { requireRole } from "../access/role.ts";
 import { type Actor, audit } from "../audit/audit.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import type { Moment } from "../ground/clock.ts";
-import { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
+import { nameTaken, requireSeen, tooManyKept } from "../ground/kept-under-names.ts";
 import { checkExperimentsRule } from "./find-experiments.ts";
 import { placeOf, readRule, type Rule } from "./rule.ts";
 
@@ -70,7 +70,7 @@ export async function changeRule(
 ): Promise<RetentionRule> {
   const { organizationId, by, id } = seen;
   await requireRole(transaction, organizationId, by.actor, "admin");
-  await requireSeen(transaction, seen);
+  await readSeen(transaction, seen);
   await checkRule(transaction, { id, organizationId, content: rule }, moment);
   await requireFree(transaction, organizationId, name, id);
   await transaction.run(
@@ -96,22 +96,17 @@ export async function deleteRule(
 ): Promise<void> {
   const { organizationId, by, id } = seen;
   await requireRole(transaction, organizationId, by.actor, "admin");
-  const { name } = await requireSeen(transaction, seen);
+  const { name } = await readSeen(transaction, seen);
   await transaction.run("DELETE FROM retention_rule WHERE id = $1", id);
   await note(transaction, { organizationId, by, id, name }, "removed", moment);
 }
 
 /** Under lockOrganization: it stands still until the transaction ends. */
-async function requireSeen(
+async function readSeen(
   transaction: Transaction,
   { organizationId, id, revision }: Seen,
 ): Promise<RetentionRule> {
-  const stored = await readRule(transaction, organizationId, id);
-  if (stored.revision === revision) return stored;
-  const { name, changedAtMs, changedBy } = stored;
-  const sentence = `${changedBy} has changed this rule since it was read; nothing was changed.`;
-  const present = { revision: stored.revision, name, changedAtMs, changedBy };
-  throw new ServiceError("conflict", sentence, { present });
+  return requireSeen("rule", await readRule(transaction, organizationId, id), revision);
 }
 
 async function requireFree(
@@ -126,8 +121,7 @@ async function requireFree(
     name,
     id,
   );
-  if (other !== undefined)
-    throw new ServiceError("conflict", "There is another rule of this name.");
+  if (other !== undefined) throw nameTaken("rule", "");
 }
 
 async function requireRoom(transaction: Transaction, organizationId: string): Promise<void> {
@@ -137,7 +131,7 @@ async function requireRoom(transaction: Transaction, organizationId: string): Pr
   );
   const most = limits.retentionRulesMax;
   if (found!.count < most) return;
-  throw new ServiceError("conflict", `An organization has at most ${most} rules; remove others.`);
+  throw tooManyKept("An organization has", most, "rule");
 }
 
 async function note(

@@ -5,6 +5,7 @@ import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
+import { nameTaken, requireSeen, tooManyKept } from "../ground/kept-under-names.ts";
 import { readSaved, type Saved, type SavedKind } from "./saved.ts";
 
 /** Whoever changes what is saved, under whose name it is done. */
@@ -54,7 +55,7 @@ export async function changeSaved(
 ): Promise<Saved> {
   const { organizationId, kind, by, id } = input;
   await requireRole(transaction, organizationId, by.actor, "member");
-  const stored = await requireSeen(transaction, input);
+  const stored = await readSeen(transaction, input);
   const next = { ...stored, ...given(input) };
   const person = next.scope === "own" ? by.actor : null;
   if (next.scope !== stored.scope) {
@@ -88,7 +89,7 @@ export async function deleteSaved(
 ): Promise<void> {
   const { organizationId, kind, by, id } = input;
   const role = await requireRole(transaction, organizationId, by.actor, "member");
-  const stored = await requireSeen(transaction, input);
+  const stored = await readSeen(transaction, input);
   if (stored.scope === "shared" && stored.maker !== by.actor && role === "member")
     throw new ServiceError("forbidden", `Only who made this ${kind}, or an admin, can delete it.`);
   await transaction.run("DELETE FROM saved WHERE id = $1", id);
@@ -96,16 +97,12 @@ export async function deleteSaved(
 }
 
 /** Under lockOrganization, as all that stands here: it stands still until the transaction ends. */
-async function requireSeen(
+async function readSeen(
   transaction: Transaction,
   { organizationId, kind, by, id, revision }: Changing & { id: string; revision: number },
 ): Promise<Saved> {
   const stored = await readSaved(transaction, { organizationId, kind, personId: by.actor, id });
-  if (stored.revision === revision) return stored;
-  const { name, changedAtMs, changedBy } = stored;
-  const sentence = `${changedBy} has changed this ${kind} since it was read; nothing was changed.`;
-  const present = { revision: stored.revision, name, changedAtMs, changedBy };
-  throw new ServiceError("conflict", sentence, { present });
+  return requireSeen(kind, stored, revision);
 }
 
 async function requireRoom(
@@ -124,10 +121,7 @@ async function requireRoom(
   const most = person === null ? limits.savedPerOrganizationMax : limits.savedPerPersonMax;
   if ((found?.count ?? 0) < most) return;
   const whose = person === null ? "An organization shares" : "A person keeps";
-  throw new ServiceError(
-    "conflict",
-    `${whose} at most ${most} ${kind}s; delete those that are not used.`,
-  );
+  throw tooManyKept(whose, most, kind);
 }
 
 async function requireFree(
@@ -152,7 +146,7 @@ async function requireFree(
   );
   if (other === undefined) return;
   const whose = person === null ? "of the organization" : "of yours";
-  throw new ServiceError("conflict", `There is another ${kind} ${whose} with this name.`);
+  throw nameTaken(kind, whose);
 }
 
 /** The audit log is the organization's: what people keep for themselves is not in it. */

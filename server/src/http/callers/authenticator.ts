@@ -40,6 +40,7 @@ const openEndpoints: ReadonlySet<EndpointName> = new Set([
   "readIssuer",
   "readIssuerKeys",
   "webAsset",
+  "mlflowGetVersionFile",
   "mlflowVersion",
   "mlflowHealth",
   "mlflowServerInfo",

@@ -186,6 +186,7 @@ suite("authentication", () => {
       ..."openapi healthz readyz createSession acceptInvitation oauthMetadata oauthToken oauthDevice oauthRevoke authorizePage authorize devicePage approveDevice startPage signInPage signIn signOut joinPage join readIssuer readIssuerKeys beginSignOn finishSignOn".split(
         " ",
       ),
+      "mlflowGetVersionFile",
       "mlflowVersion",
       "mlflowHealth",
       "mlflowServerInfo",

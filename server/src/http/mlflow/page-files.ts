@@ -1,3 +1,4 @@
+import { endpoints, missingPart } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
 import type { Route } from "../route.ts";
 import { checkPathLength, fileWords, folderWords } from "./file-path.ts";
@@ -40,16 +41,18 @@ const mlflowPutRunFile: Route = async (context, request, reply) => {
   await takeFile(context, request, reply, { owner, path });
 };
 
-/** What MLflow's server says of a path that climbs, whatever it has. */
-export function checkAskedPath(target: string): void {
-  const { path = "" } = readAddress({ path: text }, target);
+/** A path that climbs is refused as MLflow's server refuses it, whatever that has. */
+const mlflowGetVersionFile: Route = async (_context, request) => {
+  const { path = "" } = readAddress({ path: text }, request.raw.url ?? "");
   folderWords(path);
-}
+  throw new ServiceError("not_implemented", missingPart(endpoints.mlflowGetVersionFile.path)!);
+};
 
 /** Files as MLflow's pages ask for them and send them. */
 export const pageFiles = {
   mlflowReadModelFile,
   mlflowPutRunFile,
+  mlflowGetVersionFile,
   ...mlflow({
     mlflowListModelFiles: answered(
       { artifact_directory_path: text },
