@@ -52,6 +52,26 @@ suite("one request for all that a page follows", () => {
     assert.deepEqual(looks, ["a", "b", "b!", "a!", "b!"]);
   });
 
+  test("parts of a page look side by side, also those that come while others are at it", async () => {
+    const service = new Asked();
+    const changes = new Changes(service.ask, new Tab());
+    const all = Promise.withResolvers<void>();
+    let begun = 0;
+    const look = async () => {
+      if (++begun === 3) all.resolve();
+      await all.promise;
+    };
+    const follow = (experimentId: string) =>
+      changes.watch({ seen: () => [{ experimentId, revision: 1 }], look });
+    follow("a");
+    follow("b");
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    follow("c");
+    const { body } = await service.next();
+    assert.equal(body.experiments.length, 3);
+    assert.equal(begun, 3);
+  });
+
   test("a hidden tab asks nothing, and one that is shown again asks at once", async () => {
     const service = new Asked();
     const tab = new Tab();

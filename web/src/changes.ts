@@ -52,6 +52,7 @@ export class Changes {
   #asking = new AbortController();
   #isRunning = false;
   #failures = 0;
+  #beginLooks = (): void => undefined;
 
   constructor(ask: Ask, page: ChangesPage) {
     this.#ask = ask;
@@ -62,6 +63,7 @@ export class Changes {
   /** Follows until the function that it gives is called. */
   watch(watch: Watch): () => void {
     this.#watches.set(watch, { hasLooked: false });
+    this.#beginLooks();
     this.again();
     return () => {
       this.#watches.delete(watch);
@@ -107,7 +109,7 @@ export class Changes {
         failures.push(error);
       }
     };
-    for (const [watch, state] of this.#watches) if (!state.hasLooked) await look(watch, state);
+    await this.#firstLooks(look);
     if (stopped.aborted) return;
     const watches = [...this.#watches].filter(([, { hasLooked }]) => hasLooked);
     if (watches.length === 0) throw failures[0];
@@ -116,15 +118,29 @@ export class Changes {
     const reply = await this.#ask(body, stopped);
     const changed = new Set(reply.experiments.map(({ experimentId }) => experimentId));
     const isOpened = reply.openedExperiments > 0 || this.#opened === undefined;
-    for (const [watch, state] of watches) {
-      const isConcerned =
-        (isOpened && watch.opened) ||
-        watch.seen().some(({ experimentId }) => changed.has(experimentId));
-      if (isConcerned) await look(watch, state, reply);
-    }
+    const isConcerned = (watch: Watch) =>
+      (isOpened && watch.opened) ||
+      watch.seen().some(({ experimentId }) => changed.has(experimentId));
+    const concerned = watches.filter(([watch]) => isConcerned(watch));
+    await Promise.all(concerned.map(([watch, state]) => look(watch, state, reply)));
     this.#opened = reply.opened;
     if (failures.length > 0) throw failures[0];
     if (changed.size > 0 || isOpened) await pause(pauseMs, stopped);
+  }
+
+  /** Side by side, also of those who come while others are at theirs. */
+  async #firstLooks(look: (watch: Watch, state: WatchState) => Promise<void>): Promise<void> {
+    const begun = new Map<Watch, Promise<void>>();
+    this.#beginLooks = () => {
+      for (const [watch, state] of this.#watches)
+        if (!state.hasLooked && !begun.has(watch)) begun.set(watch, look(watch, state));
+    };
+    this.#beginLooks();
+    for (let count = 0; count < begun.size;) {
+      count = begun.size;
+      await Promise.all(begun.values());
+    }
+    this.#beginLooks = () => undefined;
   }
 
   #body(watches: readonly Watch[]): ChangesBody {

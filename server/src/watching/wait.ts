@@ -1,4 +1,4 @@
-import type { ChangedExperiment, ChangesReply } from "@lossless/protocol";
+import type { ChangedExperiment, ChangesBody, ChangesReply } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import { ServiceError } from "../ground/errors.ts";
 import type { GatheredStates, Reads } from "./gathered-states.ts";
@@ -11,8 +11,8 @@ export interface Question {
   organizationId: string;
   /** Whose turns it takes. */
   caller: string;
-  /** Revisions that were seen, by experiment. */
-  seen: ReadonlyMap<string, number>;
+  /** Revisions that were seen; of an id that stands twice the last counts. It is not kept. */
+  seen: ChangesBody["experiments"];
   /** Experiments that had been opened; undefined where that is of no interest. */
   opened: number | undefined;
   waitMs: number;
@@ -40,14 +40,18 @@ export class Wait implements Watcher, Disposable {
   readonly #common: Common;
   readonly #storage: Reads;
   readonly #question: Omit<Question, "seen">;
-  /** That of the question, of experiments that exist. */
-  readonly #seen = new Map<string, number>();
+  /**
+   * What was seen of experiments that exist, in the order of the question. A thousand wait for a
+   * hundred each: two arrays have a quarter of what a Map would take, and are short.
+   */
+  readonly #ids: string[] = [];
+  readonly #revisions: number[] = [];
   readonly #deadlineMs: number;
   readonly #onEnd: () => void;
   /** What was read last of those that differ from what was seen: mostly none do. */
   readonly #news = new Map<string, ChangedExperiment>();
-  /** What may differ from that. */
-  #stale: Set<string>;
+  /** What may differ from that; before the first read all of it. */
+  #stale: readonly string[] | Set<string>;
   #isEnded = false;
   #isWoken = false;
   #onWake: () => void = () => undefined;
@@ -59,8 +63,8 @@ export class Wait implements Watcher, Disposable {
     this.#deadlineMs = performance.now() + question.waitMs;
     this.#onEnd = onEnd;
     // Before the first read: what is acknowledged meanwhile is read again.
-    for (const [id, revision] of seen) this.#seen.set(common.experiments.add(id, this), revision);
-    this.#stale = new Set(this.#seen.keys());
+    for (const { experimentId, revision } of seen) this.#watch(experimentId, revision);
+    this.#stale = [...this.#ids];
     if (question.opened !== undefined) common.openings.add(question.organizationId, this);
   }
 
@@ -83,7 +87,10 @@ export class Wait implements Watcher, Disposable {
   }
 
   wake(id: string): void {
-    if (this.#seen.has(id)) this.#stale.add(id);
+    if (id !== this.#question.organizationId) {
+      if (!(this.#stale instanceof Set)) this.#stale = new Set(this.#stale);
+      this.#stale.add(id);
+    }
     this.#isWoken = true;
     this.#onWake();
   }
@@ -96,7 +103,7 @@ export class Wait implements Watcher, Disposable {
 
   [Symbol.dispose](): void {
     this.end();
-    for (const id of this.#seen.keys()) this.#common.experiments.remove(id, this);
+    for (const id of this.#ids) this.#common.experiments.remove(id, this);
     this.#common.openings.remove(this.#question.organizationId, this);
     this.#onEnd();
   }
@@ -143,18 +150,25 @@ export class Wait implements Watcher, Disposable {
     const { organizationId, opened: openedBefore } = this.#question;
     const ids = this.#stale;
     // What is acknowledged from now on is read again.
-    this.#stale = new Set();
+    this.#stale = [];
     this.#isWoken = false;
     const { experiments, opened } = await this.#common.states.read(
       this.#storage,
       organizationId,
       ids,
     );
+    let next = 0;
     for (const id of ids) {
       const state = experiments.get(id);
-      if (state === undefined) this.#forget(id);
-      else if (state.revision === this.#seen.get(id)) this.#news.delete(id);
-      else this.#news.set(id, state);
+      // The first time they all come in this order.
+      const at = this.#ids[next] === id ? next : this.#ids.indexOf(id);
+      if (at === -1) continue;
+      if (state === undefined) this.#forget(at);
+      else {
+        next = at + 1;
+        if (state.revision === this.#revisions[at]) this.#news.delete(id);
+        else this.#news.set(id, state);
+      }
     }
     const changed = this.#news.size === 0 ? [] : this.#newsInOrder();
     const openedExperiments = Math.max(0, opened - (openedBefore ?? opened));
@@ -163,12 +177,22 @@ export class Wait implements Watcher, Disposable {
 
   /** In the order of the question. */
   #newsInOrder(): ChangedExperiment[] {
-    return [...this.#seen.keys()].flatMap((id) => this.#news.get(id) ?? []);
+    return this.#ids.flatMap((id) => this.#news.get(id) ?? []);
+  }
+
+  #watch(experimentId: string, revision: number): void {
+    const { id, isNew } = this.#common.experiments.add(experimentId, this);
+    if (!isNew) this.#revisions[this.#ids.indexOf(id)] = revision;
+    else {
+      this.#ids.push(id);
+      this.#revisions.push(revision);
+    }
   }
 
   /** There is no such experiment in the organization. */
-  #forget(id: string): void {
-    this.#seen.delete(id);
+  #forget(at: number): void {
+    const [id] = this.#ids.splice(at, 1);
+    this.#revisions.splice(at, 1);
     this.#news.delete(id);
     this.#common.experiments.remove(id, this);
   }

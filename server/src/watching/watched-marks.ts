@@ -21,13 +21,17 @@ export class WatchedMarks {
     return [...this.#byId].flatMap(([id, { value }]) => (value === undefined ? [] : [id]));
   }
 
-  /** Gives the one text of the id that all who wait for it have in common. */
-  add(id: string, watcher: Watcher): string {
+  /**
+   * Gives the one text of the id that all who wait for it have in common, and whether it is new to
+   * this one.
+   */
+  add(id: string, watcher: Watcher): { id: string; isNew: boolean } {
     let watched = this.#byId.get(id);
     if (watched === undefined)
       this.#byId.set(id, (watched = { id, value: undefined, watchers: new Set() }));
+    const isNew = !watched.watchers.has(watcher);
     watched.watchers.add(watcher);
-    return watched.id;
+    return { id: watched.id, isNew };
   }
 
   remove(id: string, watcher: Watcher): void {

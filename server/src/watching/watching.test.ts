@@ -28,6 +28,26 @@ suite("waiting for changes", () => {
     );
   });
 
+  test("of an id that stands twice the last revision counts, and what is none never changes", async () => {
+    const { watching, storage } = world();
+    storage.unknown.add("none");
+    const seen = ["a", "none", "b", "a", "c"].map((experimentId, at) => {
+      return { experimentId, revision: at === 0 ? 7 : 1 };
+    });
+    using wait = watching.begin(storage, { ...question({}), seen });
+    const told = wait.changes();
+    await settled();
+    storage.revision = 2;
+    watching.noteAcknowledged([annotated("c")], [{ kind: "value", value: experiment("c") }]);
+    watching.noteAcknowledged([annotated("a")], [{ kind: "value", value: experiment("a") }]);
+    const { experiments } = await told;
+    assert.deepEqual(
+      experiments.map(({ experimentId }) => experimentId),
+      ["a", "c"],
+    );
+    assert.deepEqual(sizesOf(storage.reads), [4, 2]);
+  });
+
   test("nothing is read while they wait, and what another one's read shows wakes them", async () => {
     const { watching, storage } = world();
     using first = watching.begin(storage, question({ a: 1 }));
@@ -193,7 +213,7 @@ suite("the pace of one caller", () => {
       const { watching, storage } = world();
       const asked = { ...question({ a: 1 }), waitMs: 0 };
       const ask = () => {
-        const wait = watching.begin(storage, { ...asked, seen: new Map(asked.seen) });
+        const wait = watching.begin(storage, asked);
         return wait.changes().finally(() => wait[Symbol.dispose]());
       };
       const all = Promise.allSettled(Array.from({ length: 150 }, ask));
@@ -281,9 +301,10 @@ function world(options: Partial<WatchingOptions> = {}) {
   return { watching: new Watching(given), storage: new OneRevision(), stop };
 }
 
-/** Every experiment that is asked for exists, and all have the same revision. */
+/** Every experiment that is asked for exists, but these, and all have the same revision. */
 class OneRevision implements Pick<Storage, "read"> {
   revision = 1;
+  readonly unknown = new Set<string>();
   readonly reads: Asked[] = [];
   readonly looks: Look[] = [];
 
@@ -298,8 +319,9 @@ class OneRevision implements Pick<Storage, "read"> {
       } as never;
     }
     this.reads.push(input as Asked);
+    const known = experimentIds.filter((id) => !this.unknown.has(id));
     return {
-      experiments: experimentIds.map((experimentId) => ({ experimentId, revision })),
+      experiments: known.map((experimentId) => ({ experimentId, revision })),
       opened: 0,
     } as never;
   }
@@ -319,7 +341,10 @@ let callers = 0;
 
 function question(seen: Record<string, number>, organizationId = "acme", opened?: number) {
   const caller = `caller ${callers++}`;
-  return { organizationId, caller, seen: new Map(Object.entries(seen)), opened, waitMs: 25_000 };
+  const experiments = Object.entries(seen).map(([experimentId, revision]) => {
+    return { experimentId, revision };
+  });
+  return { organizationId, caller, seen: experiments, opened, waitMs: 25_000 };
 }
 
 async function settled(): Promise<void> {

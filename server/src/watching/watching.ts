@@ -72,7 +72,7 @@ export class Watching {
   begin(storage: Reads, question: Question): Wait {
     const { organizationId, seen } = question;
     const request = this.#requests.take(organizationId);
-    const watched = this.#watched.take(organizationId, seen.size);
+    const watched = this.#watched.take(organizationId, seen.length);
     const release = (): void => {
       request?.[Symbol.dispose]();
       watched?.[Symbol.dispose]();

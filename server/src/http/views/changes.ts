@@ -13,6 +13,8 @@ export const changes = views({
     const { organizationId, by } = caller;
     const question = { organizationId, caller: by.actor, ...questionOf(body) };
     using wait = context.watching.begin(served.storage, question);
+    // A request keeps its body as long as it waits, which a thousand do.
+    body.experiments.length = 0;
     reply.raw.once("close", () => wait.end());
     const found = await wait.changes();
     if (request.raw.socket.destroyed) throw new ClientGone();
@@ -28,11 +30,8 @@ function questionOf({ experiments, opened, waitMs }: ChangesBody) {
   if (opened !== undefined && !/^\d{1,15}$/.test(opened)) {
     throw new ServiceError("bad_request", "`opened` must be that of a reply.");
   }
-  const seen = new Map(experiments.map(({ experimentId, revision }) => [experimentId, revision]));
-  // A request keeps its body as long as it waits, which a thousand do.
-  experiments.length = 0;
   return {
-    seen,
+    seen: experiments,
     opened: opened === undefined ? undefined : Number(opened),
     waitMs,
   };
