@@ -68,6 +68,7 @@ export const endpoints = {
   exportAnnotations: endpoint<{ query?: string | undefined; folderId?: string | undefined; experimentIds?: string | undefined }, undefined, undefined>("GET", "/api/views/v1/annotations.parquet"),
   viewArtifacts: endpoint<{ under?: string | undefined; search?: string | undefined; sort?: string | undefined; after?: string | undefined; limit?: string | undefined }, undefined, Wire.ArtifactListReply>("GET", "/api/views/v1/artifacts"),
   viewArtifact: endpoint<{ artifact: string; version?: string | undefined; after?: string | undefined; limit?: string | undefined; metas?: string | undefined }, undefined, Wire.ArtifactReply>("GET", "/api/views/v1/artifact"),
+  readSentBytes: endpoint<{ artifact: string; upload: string }, undefined, Wire.SentBytesReply>("GET", "/api/views/v1/sent-bytes"),
   readFileAddress: endpoint<{ artifact: string; version: string; file: string }, undefined, Wire.FileAddressReply>("GET", "/api/views/v1/file-address"),
   readFilePart: endpoint<{ artifact: string; version: string; file: string; offset?: string | undefined; length?: string | undefined }, undefined, undefined>("GET", "/api/views/v1/file"),
   viewRunFiles: endpoint<{ owner: string; after?: string | undefined; limit?: string | undefined }, undefined, Wire.RunFilesReply>("GET", "/api/views/v1/run-files"),

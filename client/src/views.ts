@@ -129,8 +129,11 @@ export class Views {
     });
   }
 
-  /** How much of a pending upload is in its store. RequestError `not_found` when it is none more. */
-  sentBytes(name: { artifact: string; upload: string }, signal?: AbortSignal): Promise<SentBytesReply> {
+  /** How much of a pending upload is in its store. RequestError `not_found` when it has ended. */
+  sentBytes(
+    name: { artifact: string; upload: string },
+    signal?: AbortSignal,
+  ): Promise<SentBytesReply> {
     return this.#calls.json(endpoints.readSentBytes, {
       query: { ...name },
       repeatable: true,

@@ -279,6 +279,7 @@ export const limits = {
   listedRunFilesMax: 5_000,
   listedArtifactsMax: 1_000,
   listedArtifactsUsual: 100,
+  lookedAtFilesMax: 100,
   filePartBytesMax: 4_194_304,
   overviewPointsMax: 32_000_000,
   overviewPairedPointsMax: 4_194_304,
@@ -533,7 +534,7 @@ export interface ArtifactFolder {
 export interface ArtifactListReply {
   /** Folders right below `under`, by name. None with `search` or by `newest`. */
   folders: ArtifactFolder[];
-  /** Those right below `under`, or with `search` or by `newest` all below it; also such as have no version yet. */
+  /** Those right below `under`, or with `search` or by `newest` all below it; also such as have no version yet, but none all of whose versions were deleted. */
   artifacts: ListedArtifact[];
   /** Pass it as `after`; null: this was the last page. */
   next: string | null;
@@ -2319,6 +2320,17 @@ export interface SeenExperiment {
   experimentId: string;
   /** The revision that was seen; 0 where none was: then it is answered at once. */
   revision: number;
+}
+
+export interface SentBytesReply {
+  /** Files that were looked at: the largest of the upload, 100 at most. */
+  files: number;
+  /** How many of these are in the store whole. */
+  filesSent: number;
+  /** The sizes of these files together. */
+  bytes: number;
+  /** How many of these bytes are in the store. */
+  sentBytes: number;
 }
 
 export interface SentFile {

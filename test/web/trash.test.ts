@@ -96,7 +96,10 @@ pagesSuite("deleting on the pages", (pages) => {
     await confirm(page);
     await page.getByText("The version 2 is moved to the trash.").waitFor();
     await page.getByRole("heading", { name: "3", exact: true }).waitFor();
-    assert.equal(await page.getByRole("navigation", { name: "Versions" }).getByRole("link").count(), 2);
+    assert.equal(
+      await page.getByRole("navigation", { name: "Versions" }).getByRole("link").count(),
+      2,
+    );
     await page.getByRole("button", { name: "move all to trash…" }).click();
     await dialog.getByText("2 versions, 2 B, leave every list and read").waitFor();
     await confirm(page);

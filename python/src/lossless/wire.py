@@ -201,7 +201,7 @@ class ArtifactFolder(TypedDict):
 class ArtifactListReply(TypedDict):
     # Folders right below `under`, by name. None with `search` or by `newest`.
     folders: list[ArtifactFolder]
-    # Those right below `under`, or with `search` or by `newest` all below it; also such as have no version yet.
+    # Those right below `under`, or with `search` or by `newest` all below it; also such as have no version yet, but none all of whose versions were deleted.
     artifacts: list[ListedArtifact]
     # Pass it as `after`; null: this was the last page.
     next: str | None
@@ -2143,6 +2143,17 @@ class SeenExperiment(TypedDict):
     experimentId: str
     # The revision that was seen; 0 where none was: then it is answered at once.
     revision: int
+
+
+class SentBytesReply(TypedDict):
+    # Files that were looked at: the largest of the upload, 100 at most.
+    files: int
+    # How many of these are in the store whole.
+    filesSent: int
+    # The sizes of these files together.
+    bytes: int
+    # How many of these bytes are in the store.
+    sentBytes: int
 
 
 class SentFile(TypedDict):

@@ -58,7 +58,7 @@ onEachDatabase((fresh) => {
         storage,
         createLog("silent", () => {}),
       );
-      await assert.rejects(objects.open({ key: "a/b/c", expires, signature }), {
+      await assert.rejects(objects.open({ key: "a/b/c", expires, name: "", signature }), {
         code: "unavailable",
       });
       await rm(join(root, "first"), { recursive: true });

@@ -12,7 +12,11 @@ onEachDatabase((fresh) => {
     const walks = await TestWalks.open(node);
     const { organizationId } = walks;
     const { epoch } = await walks.open("a");
-    const files = { small: Buffer.from("12"), large: Buffer.alloc(9 << 20), empty: Buffer.alloc(0) };
+    const files = {
+      small: Buffer.from("12"),
+      large: Buffer.alloc(9 << 20),
+      empty: Buffer.alloc(0),
+    };
     const upload = await walks.begin("a", "1", epoch, files);
     const name = { organizationId, artifact: "a", uploadId: upload.upload };
     const look = () => walks.versions.sentBytes(name);
@@ -51,7 +55,11 @@ onEachDatabase((fresh) => {
     );
     const { upload } = await walks.begin("many", "1", epoch, files);
     const { organizationId } = walks;
-    const found = await walks.versions.sentBytes({ organizationId, artifact: "many", uploadId: upload });
+    const found = await walks.versions.sentBytes({
+      organizationId,
+      artifact: "many",
+      uploadId: upload,
+    });
     const sizes = Array.from({ length: most }, (_, at) => at + 5);
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     assert.deepEqual(found, { files: most, filesSent: 0, bytes, sentBytes: 0 });

@@ -501,7 +501,10 @@ suite("signed addresses of the built-in bucket", () => {
       return { key, expires: value("expires"), name: value("name"), signature: value("signature") };
     });
     assert.equal(named.name, "a\nb & größe.bin");
-    assert.deepEqual([named, plain].map((one) => bucket.checkReadAddress(one)), [true, true]);
+    assert.deepEqual(
+      [named, plain].map((one) => bucket.checkReadAddress(one)),
+      [true, true],
+    );
     for (const altered of [
       { ...named, name: "other" },
       { ...named, name: "" },

@@ -27,8 +27,7 @@ export async function readPage<Row, By extends string>(
   columns: Columns<By>,
   { organizationId, filter, offset, limit }: ScimQuestion<By>,
 ): Promise<{ total: number; rows: Row[] }> {
-  const { column, key }: Columns<By>[By] =
-    filter === null ? { column: "id" } : columns[filter.by];
+  const { column, key }: Columns<By>[By] = filter === null ? { column: "id" } : columns[filter.by];
   const value = filter === null ? null : (key?.(filter.value) ?? filter.value);
   const where = `${table}.organization = $1 AND (${column} = $2 OR CAST($2 AS TEXT) IS NULL)`;
   const counted = await reader.get<{ total: number }>(

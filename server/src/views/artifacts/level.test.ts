@@ -12,7 +12,7 @@ onEachDatabase((fresh) => {
     const paths = new Set<string>();
     // Enough side by side and below one folder for several reads of either.
     for (let at = 0; at < 70; at++) paths.add(`flat${at}`).add(`deep/${at}`);
-    // Of these all versions were deleted, so no walk finds them.
+    // No walk finds those all of whose versions were deleted.
     const gone = new Set<string>();
     for (let at = 0; at < 70; at++) gone.add(`empty/${at}`).add(`deep/${at}-gone`).add(`a/${at}`);
     for (const one of words)

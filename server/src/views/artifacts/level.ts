@@ -80,18 +80,16 @@ async function readSums(
     const text = new SqlText();
     const organization = text.bind(organizationId);
     const some = folders.slice(at, at + foldersTogether);
-    const selects = some.map(
-      (path, place) => {
-        const below = `organization = ${organization}
+    const selects = some.map((path, place) => {
+      const below = `organization = ${organization}
           AND path >= ${text.bind(path)} AND path < ${text.bind(prefixEnd(path)!)}`;
-        // The sums read an index alone, which does not say what is gone; few rows of it may be.
-        return `SELECT ${place} AS place,
+      // The sums read an index alone, which does not say what is gone; few rows of it may be.
+      return `SELECT ${place} AS place,
             count(*) - (SELECT count(*) FROM artifact WHERE ${below} AND ${isGone}) AS artifacts,
             CAST(sum(versions) AS BIGINT) AS versions, CAST(sum(bytes) AS BIGINT) AS bytes,
             max(latest_at_ms) AS "lastCommitAtMs"
           FROM artifact WHERE ${below}`;
-      },
-    );
+    });
     const rows = await reader.composed<Omit<Folder, "path"> & { place: number }>(
       `${selects.join(" UNION ALL ")} ORDER BY place`,
       ...text.values,

@@ -99,6 +99,7 @@ function Sent({ upload, artifact, service }: Omit<UploadProps, "isCurrent">) {
 
 function sentText({ files, filesSent, bytes, sentBytes }: SentBytesReply, total: number): string {
   const of = files < total ? `of its ${countText(files)} largest files ` : "";
-  const whole = total === 1 ? "" : `, ${countText(filesSent)} of ${countedText(files, "file")} whole`;
+  const whole =
+    total === 1 ? "" : `, ${countText(filesSent)} of ${countedText(files, "file")} whole`;
   return `${of}${bytesText(sentBytes)} of ${bytesText(bytes)} have come${whole}`;
 }

@@ -15,7 +15,12 @@ suite("the rule that a form has", () => {
     const plain = { kind: "experiments", folderId: null, olderThanDays: 30 };
     const statuses = ["done", "error"];
     assert.deepEqual(ofForm(old), { name: "old", rule: { ...plain, statuses } });
-    const more = { query: "meta.lr > 1 ", unless: "tag = keep", best: "3", field: "metric.loss.min" };
+    const more = {
+      query: "meta.lr > 1 ",
+      unless: "tag = keep",
+      best: "3",
+      field: "metric.loss.min",
+    };
     assert.deepEqual(ofForm({ ...old, ...more, place: "/team/sweeps/", order: "greatest" }).rule, {
       ...plain,
       folderId: "f1",

@@ -148,25 +148,35 @@ function ExperimentFields({ folders, given }: Pick<Props, "folders" | "given">) 
           defaultValue={rule?.unless ?? ""}
         />
       </Labelled>
+      <BestFields kept={rule?.keepBest} />
+    </>
+  );
+}
+
+type KeptBest = Extract<RetentionRuleContent, { kind: "experiments" }>["keepBest"];
+
+function BestFields({ kept }: { kept: KeptBest }) {
+  return (
+    <>
       <NumberField
         name="best"
         label="But not the best"
         hint="so many of all that the rule is about; empty: none is spared"
         most={limits.retentionKeptMax}
-        given={rule?.keepBest?.count}
+        given={kept?.count}
       />
       <Labelled label="Best by the metric">
         <input
           name="field"
           spellcheck={false}
           placeholder="metric.loss.min"
-          defaultValue={rule?.keepBest?.field ?? ""}
+          defaultValue={kept?.field ?? ""}
         />
       </Labelled>
       <Labelled label="Which are the best">
         <select name="order">
           <option value="least">the least</option>
-          <option value="greatest" selected={rule?.keepBest?.order === "greatest"}>
+          <option value="greatest" selected={kept?.order === "greatest"}>
             the greatest
           </option>
         </select>

@@ -13,6 +13,7 @@ import { Problem } from "../../parts/problem.tsx";
 import { useAct } from "../../parts/use-act.ts";
 import { useAnswer } from "../../parts/use-answer.ts";
 import { isAtLeast } from "../../rights.ts";
+import type { Service } from "../../signed-in.ts";
 import { Folders } from "../experiments/folder-lines.ts";
 import { OrganizationPage } from "./organization-page.tsx";
 import { RuleForm } from "./rule-form.tsx";
@@ -20,16 +21,9 @@ import { TriedRule } from "./tried-rule.tsx";
 
 /** `/organization/rules` */
 export function RulesPage({ service }: PathProps) {
-  const { retention, trash, views } = service.client;
+  const { retention } = service.client;
   const isAdmin = isAtLeast(service.session.role, "admin");
-  const { found, problem, again } = useAnswer(
-    async () => ({
-      rules: await retention.list(),
-      days: (await trash.settings()).days,
-      folders: isAdmin ? new Folders((await views.folders()).folders) : undefined,
-    }),
-    [retention, isAdmin],
-  );
+  const { found, problem, again } = useRules(service, isAdmin);
   /** What is being changed; `times` makes an empty form of one whose rule was set. */
   const [form, setForm] = useState<{ given?: RetentionRule; times: number }>({ times: 0 });
   const [tried, setTried] = useState<{ name: string; tried: TriedRetentionRule }>();
@@ -38,6 +32,7 @@ export function RulesPage({ service }: PathProps) {
   const trying = useAct();
   const tryRule = async ({ name, rule }: CreateRetentionRuleBody, id?: string) =>
     setTried({ name, tried: await retention.try(rule, id) });
+  const change = (given: RetentionRule) => setForm(({ times }) => ({ given, times: times + 1 }));
   const leave = () => setForm(({ times }) => ({ times: times + 1 }));
   const set = async (body: CreateRetentionRuleBody) => {
     const { given } = form;
@@ -46,14 +41,15 @@ export function RulesPage({ service }: PathProps) {
     leave();
     await again();
   };
+  const remove = async (rule: RetentionRule) => {
+    await retention.delete(rule);
+    setSaid(`The rule ${rule.name} is removed.`);
+    if (form.given?.id === rule.id) leave();
+    await again();
+  };
   return (
     <OrganizationPage name="Rules" service={service}>
-      <p class="soft">
-        What a rule finds goes to the <a href="/organization/trash">trash</a> by itself, looked for
-        every hour, and can be restored for {found === undefined ? "its" : found.days} days. Where a
-        folder or a path has rules of its own, those above do not reach; what was restored no rule
-        takes again. {!isAdmin && "Admins and owners set them."}
-      </p>
+      <About days={found?.days} isAdmin={isAdmin} />
       <Problem text={problem ?? trying.problem} />
       <p role="status">{said}</p>
       {found === undefined ? (
@@ -64,9 +60,7 @@ export function RulesPage({ service }: PathProps) {
             rules={found.rules}
             isBusy={trying.isBusy}
             onTry={(rule) => void trying.act(() => tryRule(rule, rule.id))}
-            onChange={
-              isAdmin ? (given) => setForm(({ times }) => ({ given, times: times + 1 })) : undefined
-            }
+            onChange={isAdmin ? change : undefined}
             onRemove={setRemoving}
           />
           {found.folders !== undefined && (
@@ -83,21 +77,50 @@ export function RulesPage({ service }: PathProps) {
       )}
       {tried !== undefined && <TriedRule {...tried} onClose={() => setTried(undefined)} />}
       {removing !== undefined && (
-        <AskOnce
-          title={`Remove the rule ${removing.name}?`}
-          verb="Remove"
-          onConfirm={async () => {
-            await retention.delete(removing);
-            setSaid(`The rule ${removing.name} is removed.`);
-            if (form.given?.id === removing.id) leave();
-            await again();
-          }}
+        <RemoveQuestion
+          name={removing.name}
+          onConfirm={() => remove(removing)}
           onClose={() => setRemoving(undefined)}
-        >
-          <p>It takes nothing more. What it took stays in the trash until its day.</p>
-        </AskOnce>
+        />
       )}
     </OrganizationPage>
+  );
+}
+
+/** Folders are for who sets rules. */
+function useRules({ client: { retention, trash, views } }: Service, isAdmin: boolean) {
+  return useAnswer(
+    async () => ({
+      rules: await retention.list(),
+      days: (await trash.settings()).days,
+      folders: isAdmin ? new Folders((await views.folders()).folders) : undefined,
+    }),
+    [retention, trash, views, isAdmin],
+  );
+}
+
+interface QuestionProps {
+  name: string;
+  onConfirm: () => Promise<unknown>;
+  onClose: () => void;
+}
+
+function RemoveQuestion({ name, ...asked }: QuestionProps) {
+  return (
+    <AskOnce title={`Remove the rule ${name}?`} verb="Remove" {...asked}>
+      <p>It takes nothing more. What it took stays in the trash until its day.</p>
+    </AskOnce>
+  );
+}
+
+function About({ days, isAdmin }: { days: number | undefined; isAdmin: boolean }) {
+  return (
+    <p class="soft">
+      What a rule finds goes to the <a href="/organization/trash">trash</a> by itself, looked for
+      every hour, and can be restored for {days ?? "its"} days. Where a folder or a path has rules
+      of its own, those above do not reach; what was restored no rule takes again.{" "}
+      {!isAdmin && "Admins and owners set them."}
+    </p>
   );
 }
 

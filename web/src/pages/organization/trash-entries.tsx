@@ -23,10 +23,7 @@ export function TrashEntries(props: Props) {
     <>
       {left.length > 1 && (
         <p class="actions">
-          <button
-            type="button"
-            onClick={() => onTick(idsOf(left), chosen.length < left.length)}
-          >
+          <button type="button" onClick={() => onTick(idsOf(left), chosen.length < left.length)}>
             {chosen.length < left.length ? "Tick all" : "Untick all"}
           </button>
           {chosen.length > 0 && <Both {...props} chosen={chosen} />}

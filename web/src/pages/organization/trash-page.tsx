@@ -26,12 +26,8 @@ export function TrashPage({ service, location }: PathProps) {
   const [ticked, setTicked] = useState<ReadonlySet<string>>(() => new Set());
   const [said, setSaid] = useState("");
   const restoring = useAct();
-  const tick = (ids: readonly string[], isTicked: boolean) => {
-    const next = new Set(ticked);
-    for (const id of ids) if (isTicked) next.add(id);
-      else next.delete(id);
-    setTicked(next);
-  };
+  const tick = (ids: readonly string[], isTicked: boolean) =>
+    setTicked((before) => withTicked(before, ids, isTicked));
   const changed = async (entries: readonly TrashEntry[], what: string) => {
     tick(
       entries.map(({ id }) => id),
@@ -69,50 +65,63 @@ export function TrashPage({ service, location }: PathProps) {
             onRestore={(entries) => void restore(entries)}
             onPurge={isAdmin ? setPurging : undefined}
           />
-          {found.page.next !== null && (
-            <p>
-              <a href={`/organization/trash?before=${encodeURIComponent(found.page.next)}`}>
-                what was deleted before
-              </a>
-            </p>
-          )}
+          <Older next={found.page.next} />
         </>
       )}
       {service.session.role === "owner" && <DeleteOrganization service={service} />}
       {purging !== undefined && (
-        <AskOnce
-          title={`Remove ${wordsOf(purging)} for good?`}
-          verb="Purge"
+        <PurgeQuestion
+          entries={purging}
           onConfirm={async () => {
             await trash.purge(purging.map(({ id }) => id));
             await changed(purging, purging.length === 1 ? "is purged" : "are purged");
           }}
           onClose={() => setPurging(undefined)}
-        >
-          <Purged entries={purging} />
-        </AskOnce>
+        />
       )}
     </OrganizationPage>
   );
+}
+
+function withTicked(before: ReadonlySet<string>, ids: readonly string[], isTicked: boolean) {
+  const others = [...before].filter((id) => !ids.includes(id));
+  return new Set(isTicked ? [...others, ...ids] : others);
 }
 
 function wordsOf(entries: readonly TrashEntry[]): string {
   return entries.length === 1 ? nameOf(entries[0]) : `${countText(entries.length)} entries`;
 }
 
-/** What a purge takes. */
-function Purged({ entries }: { entries: readonly TrashEntry[] }) {
+function Older({ next }: { next: string | null }) {
+  if (next === null) return null;
+  return (
+    <p>
+      <a href={`/organization/trash?before=${encodeURIComponent(next)}`}>what was deleted before</a>
+    </p>
+  );
+}
+
+interface QuestionProps {
+  entries: readonly TrashEntry[];
+  onConfirm: () => Promise<unknown>;
+  onClose: () => void;
+}
+
+/** Whether they shall go for good, and what a purge takes. */
+function PurgeQuestion({ entries, ...asked }: QuestionProps) {
   const points = entries.reduce((sum, entry) => sum + entry.points, 0);
   const versions = entries.filter(({ kind }) => kind === "version").length;
   const experiments = entries.length - versions;
   return (
-    <p>
-      {experiments > 0 &&
-        `${countedText(points, "point")} and everything else of ${countedText(experiments, "experiment")} are removed now. `}
-      {versions > 0 &&
-        `The files of ${countedText(versions, "version")} are removed an hour after they were deleted. `}
-      Nothing brings it back.
-    </p>
+    <AskOnce title={`Remove ${wordsOf(entries)} for good?`} verb="Purge" {...asked}>
+      <p>
+        {experiments > 0 &&
+          `${countedText(points, "point")} and everything else of ${countedText(experiments, "experiment")} are removed now. `}
+        {versions > 0 &&
+          `The files of ${countedText(versions, "version")} are removed an hour after they were deleted. `}
+        Nothing brings it back.
+      </p>
+    </AskOnce>
   );
 }
 

@@ -5,7 +5,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { countedText, countText, durationText, timeText } from "../../parts/words.ts";
 
 interface Props {
-  /** Of the rule; empty while it has none. */
+  /** The name of the rule; empty while it has none. */
   name: string;
   tried: TriedRetentionRule;
   onClose: () => void;
