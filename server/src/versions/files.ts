@@ -87,8 +87,7 @@ export class Files {
 
   async open(name: FileName): Promise<OpenFile> {
     const file = await this.#counted(name);
-    if (file.location.driver !== "built-in")
-      return { url: (await this.#signed(file, name)).url };
+    if (file.location.driver !== "built-in") return { url: (await this.#signed(file, name)).url };
     return { object: await this.#context.objects.openKey(file.key) };
   }
 

@@ -1,5 +1,5 @@
 import type { ExperimentRecord } from "@lossless/client";
-import { AskOnce } from "../../parts/ask-once.tsx";
+import { ToTrash } from "../../parts/to-trash.tsx";
 import type { Service } from "../../signed-in.ts";
 
 interface Props {
@@ -12,16 +12,16 @@ interface Props {
 /** Whether a series shall go to the trash. */
 export function DeleteSeries({ service, record, seriesName, onClose }: Props) {
   return (
-    <AskOnce
+    <ToTrash
+      service={service}
       title={`Move ${seriesName} to the trash?`}
-      verb="Move to trash"
       onConfirm={() => service.client.trash.series(record.experimentId, [seriesName])}
       onClose={onClose}
     >
       <p>
         The series leaves every chart of this experiment with all its points, and whoever still
-        records it is refused. It can be restored for some time from the organization’s trash.
+        records it is refused.
       </p>
-    </AskOnce>
+    </ToTrash>
   );
 }

@@ -39,8 +39,9 @@ export function TrashEntries(props: Props) {
   );
 }
 
-/** A version has its artifact's name, too. */
-export function nameOf({ name, version }: TrashEntry): string {
+/** A version has its artifact's name, too, a series its experiment's slug. */
+export function nameOf({ name, version, series }: TrashEntry): string {
+  if (series !== null) return `${series} of ${name}`;
   return version === null ? name : `${name} ${version}`;
 }
 

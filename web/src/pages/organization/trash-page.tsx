@@ -110,13 +110,18 @@ interface QuestionProps {
 /** Whether they shall go for good, and what a purge takes. */
 function PurgeQuestion({ entries, ...asked }: QuestionProps) {
   const points = entries.reduce((sum, entry) => sum + entry.points, 0);
-  const versions = entries.filter(({ kind }) => kind === "version").length;
-  const experiments = entries.length - versions;
+  const count = (wanted: TrashEntry["kind"]) =>
+    entries.filter(({ kind }) => kind === wanted).length;
+  const [experiments, series, versions] = [count("experiment"), count("series"), count("version")];
+  const parts = [
+    ...(experiments > 0 ? [`everything else of ${countedText(experiments, "experiment")}`] : []),
+    ...(series > 0 ? [`${countText(series)} series`] : []),
+  ];
   return (
     <AskOnce title={`Remove ${wordsOf(entries)} for good?`} verb="Purge" {...asked}>
       <p>
-        {experiments > 0 &&
-          `${countedText(points, "point")} and everything else of ${countedText(experiments, "experiment")} are removed now. `}
+        {parts.length > 0 &&
+          `${[countedText(points, "point"), ...parts].join(" and ")} are removed now. `}
         {versions > 0 &&
           `The files of ${countedText(versions, "version")} are removed an hour after they were deleted. `}
         Nothing brings it back.
