@@ -24,6 +24,8 @@ interface Props extends PageProps {
   annotations: Annotations["found"];
   written: ExperimentArtifactsReply | undefined;
   onAnnotate: (step: Promise<number | undefined> | undefined) => void;
+  /** Before a series goes to the trash. */
+  onDeleteSeries: () => void;
 }
 
 export function ChartsTab(props: Props) {
@@ -78,6 +80,7 @@ export function ChartsTab(props: Props) {
         <DeleteSeries
           {...{ service, record }}
           seriesName={deleting}
+          onDelete={props.onDeleteSeries}
           onClose={() => setDeleting(undefined)}
         />
       )}

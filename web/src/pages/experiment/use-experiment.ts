@@ -28,7 +28,7 @@ export function useExperiment(service: Service, id: string) {
     const next = changes ?? (await stateOf(service, id));
     const changed = next.experiments.find(({ experimentId }) => experimentId === id);
     if (changed === undefined) throw new Error(gone);
-    // Points change nothing of the record, and nothing else changes the series: they may be many.
+    // Points change nothing of the record, and few other things the series, which may be many.
     if (changed.updatedAtMs !== seen.current.updatedAtMs) {
       setRecord(await service.client.experiment({ experimentId: id }));
       seen.current.updatedAtMs = changed.updatedAtMs;
@@ -51,7 +51,9 @@ export function useExperiment(service: Service, id: string) {
     seen.current.updatedAtMs = updatedAtMs;
     setRecord((before) => before && { ...before, description, meta, updatedAtMs });
   };
-  return { record, state, revisions, edited };
+  /** Its series are others after the next change, though no points come. */
+  const forgetSeries = () => void delete seen.current.points;
+  return { record, state, revisions, edited, forgetSeries };
 }
 
 /** What a change would say, for who has seen none yet. */
