@@ -4,7 +4,7 @@ import { rootFolder } from "./folder.ts";
 import { valueOf } from "./metric.ts";
 import type { OrderBy, Place, SortValue } from "./order.ts";
 import { conditionText } from "./search-condition.ts";
-import { type Column, columnOf, isStorable, SearchText } from "./search-text.ts";
+import { allThroughMlflow, type Column, columnOf, isStorable, SearchText } from "./search-text.ts";
 
 /** Which lifecycle stages are wanted. */
 export type Stages = "active" | "deleted" | "all";
@@ -65,7 +65,7 @@ export function searchStatement(reader: Reader, search: Search): SearchStatement
   if (text.joins.length > joinsMax) return undefined;
   const whole = [...text.wholeWhere];
   const sql = `SELECT ${selected.join(", ")} FROM experiment e
-    ${whole.some((one) => one.includes("h.")) ? "JOIN head h ON h.experiment = e.id" : ""}
+    ${text.wholeWhere.has(allThroughMlflow) ? "JOIN head h ON h.experiment = e.id" : ""}
     LEFT JOIN run r ON r.experiment = e.id ${text.joins.join("\n    ")}
     WHERE ${[...where, ...whole].join("\n      AND ")}
     ORDER BY ${parts.map((part) => `${part.sql} ${part.isAscending ? "ASC" : "DESC"}`).join(", ")}

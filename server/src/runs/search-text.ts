@@ -44,6 +44,9 @@ export class SearchText {
   }
 }
 
+/** No point of the run came through v2; `h` is its head. */
+export const allThroughMlflow = "coalesce(r.points, 0) = h.points";
+
 /** The field as SQL; what the meta, the description or v2 say besides is not in it. */
 export function columnOf(text: SearchText, { kind, key }: Field): Column {
   if (kind === "attribute" && key !== "run_name") {
@@ -56,7 +59,7 @@ export function columnOf(text: SearchText, { kind, key }: Field): Column {
     return { kind: "text", sql: `coalesce(${alias}.value, e.slug)`, isNullable: false };
   }
   if (kind === "metric") {
-    text.wholeWhere.add("coalesce(r.points, 0) = h.points");
+    text.wholeWhere.add(allThroughMlflow);
     const alias = text.rowOf("run_metric", key);
     return { kind: "metric", sql: `${alias}.value`, kindSql: `${alias}.kind` };
   }
