@@ -18,3 +18,15 @@ export async function lockOrganization(
     organizationId,
   );
 }
+
+/** Whether it is in the trash, or gone: nothing of it is set then. Under lockOrganization. */
+export async function isDeleted(
+  transaction: Transaction,
+  organizationId: string,
+): Promise<boolean> {
+  const living = await transaction.get(
+    "SELECT id FROM organization WHERE id = $1 AND trashed_at_ms IS NULL AND purged_at_ms IS NULL",
+    organizationId,
+  );
+  return living === undefined;
+}

@@ -1,5 +1,5 @@
 import type { TrashSettings } from "@lossless/protocol";
-import { lockOrganization } from "../access/organization-lock.ts";
+import { isDeleted, lockOrganization } from "../access/organization-lock.ts";
 import { requireRole } from "../access/role.ts";
 import { type Actor, audit } from "../audit/audit.ts";
 import type { Moment } from "../ground/clock.ts";
@@ -54,6 +54,7 @@ export async function provisionTrashDays(
   moment: Moment,
 ): Promise<void> {
   await lockOrganization(transaction, organizationId);
+  if (await isDeleted(transaction, organizationId)) return;
   if ((await keptDays(transaction, organizationId, 0)) === days) return;
   const by: Actor = { actor: "provision", address: null };
   await replaceDays(transaction, { organizationId, days, by }, moment);
