@@ -6,7 +6,7 @@ export const compact: Command = {
   usage: "compact [--data DIR | --config FILE]",
   help: `
 Gives the space of what was deleted back to the disk: SQLite's file keeps it and uses it again, and is written anew here
-without it. The service may run: reads go on, and writes wait for as long as the copy takes, a few seconds a GiB. It takes
+without it. The service may run: reads go on, and writes wait for as long as the copy takes, some ten seconds a GiB. It takes
 twice the room of what is left, for a while. PostgreSQL does this by itself.
 ${dataHelp}`,
   options: dataOptions,
