@@ -60,6 +60,7 @@ pagesSuite("the pages of artifacts", (pages) => {
   test("a letter that is typed while the search is sent is not lost", async () => {
     await pushVersions(client, "letters/abc", [{ name: "1", files: { a: "b" } }]);
     const { page } = await open("/artifacts");
+    await page.getByLabel("Search paths").waitFor();
     // At the very moment when the address changes, before the page has drawn that.
     await page.evaluate(`{
       const replace = history.replaceState.bind(history);
