@@ -72,7 +72,7 @@ class Reading(WithService):
         self.assertEqual(("attributes", None), (native["name"], native["run"]))
         self.assertEqual([{"key": "lr", "value": "0.1"}], native["params"])
         tag = {"run_id": points.id, "key": "mlflow.runName", "value": "bold-otter"}
-        headers = {"Authorization": f"Bearer {KEY}", "Content-Type": "application/json"}
+        headers = {"Authorization": f"Bearer {self.service.key}", "Content-Type": "application/json"}
         address = f"{self.service.url}/api/2.0/mlflow/runs/set-tag"
         with urllib.request.urlopen(urllib.request.Request(address, json.dumps(tag).encode(), headers), timeout=30):
             pass
