@@ -56,11 +56,12 @@ class Import(unittest.TestCase):
         cls.model = there.create_logged_model(
             experiment, "classifier", run, {"of": "model"}, {"depth": "3"}, "cnn"
         ).model_id
-        folder = Path(cls.folder.name) / "model"
-        (folder / "data").mkdir(parents=True)
-        (folder / "MLmodel").write_text("flavors: none\n")
-        (folder / "data/é.bin").write_bytes(bytes(range(256)))
-        there.log_model_artifacts(cls.model, str(folder))
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "data").mkdir()
+            (folder / "MLmodel").write_text("flavors: none\n")
+            (folder / "data/é.bin").write_bytes(bytes(range(256)))
+            there.log_model_artifacts(cls.model, name)
         there.finalize_logged_model(cls.model, "READY")
         there.log_outputs(run, [LoggedModelOutput(cls.model, 7)])
         there.log_metric(run, "acc", 0.75, 50, 7, model_id=cls.model)
