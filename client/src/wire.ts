@@ -755,6 +755,8 @@ export interface ChangedExperiment {
   revision: number;
   /** Points of all its series. */
   points: number;
+  /** Grows when series of it are deleted, restored or purged: with the same points and the same version it has the same series. */
+  seriesVersion: number;
   status: "running" | "done" | "error";
   /** Last start, done or error; before the first one, when it was opened. */
   statusAtMs: number;
@@ -2588,6 +2590,8 @@ export interface TableRow {
   statusAtMs: number;
   /** Points stored. */
   points: number;
+  /** Grows when series of it are deleted, restored or purged: with the same points and the same version it has the same series. */
+  seriesVersion: number;
   /** Grows with every change of the experiment, points included. */
   revision: number;
   /** When points came last; before the first one, when it was opened. */

@@ -1,6 +1,7 @@
 import { ExperimentStatus } from "./experiment.ts";
 import { limits } from "./limits.ts";
 import { closedObject, count, milliseconds, reference } from "./schema.ts";
+import { seriesVersion } from "./series.ts";
 import * as Type from "./type.ts";
 
 /** What changed since a page looked: it asks, and is answered when there is something to say. */
@@ -33,6 +34,7 @@ const ChangedExperiment = closedObject("ChangedExperiment", {
   experimentId: Type.String(),
   revision: count("Grows with every change; the same as in query.revisions."),
   points: count("Points of all its series."),
+  seriesVersion,
   status: ExperimentStatus,
   statusAtMs: milliseconds("Last start, done or error; before the first one, when it was opened."),
   updatedAtMs: milliseconds("Last open, move, edit, start, done or error."),

@@ -2,6 +2,11 @@ import * as Type from "./type.ts";
 import { limits } from "./limits.ts";
 import { closedObject, count, nullable, oneOfStrings, reference, stringMap } from "./schema.ts";
 
+/** What rows of experiments and changes of them say alike. */
+export const seriesVersion = count(
+  "Grows when series of it are deleted, restored or purged: with the same points and the same version it has the same series.",
+);
+
 export const FilterPredicate = closedObject(
   "FilterPredicate",
   {

@@ -1,6 +1,7 @@
 import { ExperimentStatus } from "./experiment.ts";
 import { limits } from "./limits.ts";
 import { assignedId, closedObject, count, milliseconds, nullable, reference } from "./schema.ts";
+import { seriesVersion } from "./series.ts";
 import * as Type from "./type.ts";
 
 /** The table of experiments: rows that a query finds, sorted, with the columns asked for. */
@@ -75,6 +76,7 @@ export const TableRow = closedObject("TableRow", {
   errorAtMs: moment("Last error; null: never."),
   statusAtMs: milliseconds("Last start, done or error; before the first one, the first open."),
   points: count("Points stored."),
+  seriesVersion,
   revision: count("Grows with every change of the experiment, points included."),
   appendedAtMs: milliseconds("When points came last; before the first one, when it was opened."),
   values: Type.Array(Type.Union([Type.Number(), Type.String(), Type.Boolean(), Type.Null()]), {

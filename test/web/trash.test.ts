@@ -32,19 +32,26 @@ pagesSuite("deleting on the pages", (pages) => {
     assert.deepEqual(seen.problems, []);
   });
 
-  test("a series from the menu of its chart", async () => {
+  test("a series from the menu of its chart, and other pages follow", async () => {
     const id = await recorded("with-series");
     const { page, seen } = await pages.open(`/experiments/${id}`);
+    const beside = await pages.open(`/experiments/${id}`);
+    const compared = await pages.open(`/compare?e=${id}`);
+    const others = [beside.page, compared.page];
+    const isThere = (one: Page) => one.locator("figure[data-series=loss]");
+    for (const one of others) await isThere(one).waitFor();
     await page.getByLabel("Menu of loss").click();
     await page.getByRole("button", { name: "move the series to the trash…" }).click();
     await page.getByRole("dialog").getByText("Move loss to the trash?").waitFor();
     await confirm(page);
     await page.getByText("No points are recorded yet.").waitFor();
+    for (const one of others) await isThere(one).waitFor({ state: "detached" });
     await page.goto(`${service.baseUrl}/organization/trash`);
     await page.getByRole("button", { name: "Restore loss of with-series" }).click();
     await page.getByText("Nothing is in the trash.").waitFor();
     assert.equal((await pages.client.revisions([id])).experiments[0]?.series.length, 1);
-    assert.deepEqual(seen.problems, []);
+    for (const one of others) await isThere(one).getByText("1 point", { exact: true }).waitFor();
+    for (const one of [seen, beside.seen, compared.seen]) assert.deepEqual(one.problems, []);
   });
 
   test("what is ticked in the table goes together, and an admin purges it", async () => {

@@ -253,6 +253,7 @@ class Asked {
 
 const state = {
   points: 1,
+  seriesVersion: 0,
   status: "running" as const,
   statusAtMs: 1,
   updatedAtMs: 1,

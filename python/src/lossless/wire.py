@@ -453,6 +453,8 @@ class ChangedExperiment(TypedDict):
     revision: int
     # Points of all its series.
     points: int
+    # Grows when series of it are deleted, restored or purged: with the same points and the same version it has the same series.
+    seriesVersion: int
     status: Literal["running", "done", "error"]
     # Last start, done or error; before the first one, when it was opened.
     statusAtMs: int
@@ -2428,6 +2430,8 @@ class TableRow(TypedDict):
     statusAtMs: int
     # Points stored.
     points: int
+    # Grows when series of it are deleted, restored or purged: with the same points and the same version it has the same series.
+    seriesVersion: int
     # Grows with every change of the experiment, points included.
     revision: int
     # When points came last; before the first one, when it was opened.

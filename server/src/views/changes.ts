@@ -23,9 +23,11 @@ export async function readStates(
 ): Promise<States> {
   const experiments = await reader.all<ChangedExperiment>(
     `SELECT experiment.id AS "experimentId", head.revision + ${revisionJump} AS revision, head.points,
+       summarized.metrics_version AS "seriesVersion",
        experiment.status, experiment.status_at_ms AS "statusAtMs",
        experiment.updated_at_ms AS "updatedAtMs", head.appended_at_ms AS "appendedAtMs"
      FROM experiment JOIN head ON head.experiment = experiment.id
+     JOIN summarized ON summarized.experiment = experiment.id
      WHERE experiment.organization = $1 AND experiment.trashed_at_ms IS NULL
        AND ${reader.isOneOf("experiment.id", "$2")}`,
     organizationId,

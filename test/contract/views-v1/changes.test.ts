@@ -19,7 +19,8 @@ topic("changes", (system) => {
     const { status, statusAtMs, updatedAtMs } = await system.acme.record(experimentId);
     const { appendedAtMs, ...told } = reply.experiments[0];
     const revision = await revisionOf(system.acme, experimentId);
-    assert.deepEqual(told, { experimentId, revision, points: 2, status, statusAtMs, updatedAtMs });
+    const states = { status, statusAtMs, updatedAtMs };
+    assert.deepEqual(told, { experimentId, revision, points: 2, seriesVersion: 0, ...states });
     assert.ok(Math.abs(appendedAtMs - told.statusAtMs) < 600_000);
     assert.equal(reply.experiments.length, 1);
     assert.equal(reply.openedExperiments, 0);

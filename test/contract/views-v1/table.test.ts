@@ -125,10 +125,10 @@ topic(
         query: `id = ${String(record.experimentId)}`,
       });
       assert.equal(rows.length, 1);
-      const { points, revision, values, name, ...row } = rows[0];
+      const { points, seriesVersion, revision, values, name, ...row } = rows[0];
       const { meta, errorMeta: _, ...same } = record;
       assert.deepEqual(row, same);
-      assert.deepEqual([points, values], [experiment.points.length, []]);
+      assert.deepEqual([points, seriesVersion, values], [experiment.points.length, 0, []]);
       const label = (meta as JsonObject)._name;
       assert.equal(name, typeof label === "string" ? label : null);
       assert.ok(revision > 0);

@@ -134,6 +134,11 @@ onEachDatabase(({ node }) => {
              VALUES ($1, 0, 0, 0, 0, 0, 1, 0)`,
             id,
           );
+          await transaction.run(
+            `INSERT INTO summarized (experiment, counted, folded_seq, folded_points, folded_at_ms, meta_version, indexed_version)
+             VALUES ($1, 1, 0, 0, 0, 1, 1)`,
+            id,
+          );
         }
       }
       await transaction.run(

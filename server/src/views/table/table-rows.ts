@@ -54,6 +54,7 @@ const ownSelection = {
   errorAtMs: "e.error_at_ms",
   statusAtMs: "e.status_at_ms",
   points: "h.points",
+  seriesVersion: "s.metrics_version",
   revision: "h.revision",
   appendedAtMs: "h.appended_at_ms",
 };
@@ -79,6 +80,7 @@ async function readOwn(
   ];
   const rows = await reader.composed<Record<string, string | number | null>>(
     `SELECT ${selected.join(", ")} FROM experiment e JOIN head h ON h.experiment = e.id
+     JOIN summarized s ON s.experiment = e.id
      WHERE e.organization = ${text.bind(terms.organizationId)} AND e.trashed_at_ms IS NULL
        AND ${reader.isOneOf("e.id", text.bind(JSON.stringify(ids)))}`,
     ...text.values,

@@ -8,12 +8,13 @@ export type SeriesRevisions = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 interface Known {
   revision: number;
-  /** Points of the experiment then: without others no series is another one. */
+  /** What the experiment had then: while both stay, no series is another one. */
   points: number;
+  seriesVersion: number;
   series: ReadonlyMap<string, number>;
 }
 
-/** Which series the compared experiments have; of those that got points it is read again. */
+/** Which series the compared experiments have; read again of one that has others. */
 export function useSeries(
   service: Service,
   experiments: readonly ComparedExperiment[],
@@ -50,9 +51,11 @@ function changedIn(
   experiments: readonly ComparedExperiment[],
   known: ReadonlyMap<string, Known> | undefined,
 ): ComparedExperiment[] {
-  return experiments.filter(({ experimentId, revision, points }) => {
+  return experiments.filter(({ experimentId, revision, points, seriesVersion }) => {
     const before = known?.get(experimentId);
-    return before === undefined || (revision > before.revision && points !== before.points);
+    if (before === undefined) return true;
+    const isOther = points !== before.points || seriesVersion !== before.seriesVersion;
+    return isOther && revision > before.revision;
   });
 }
 
@@ -62,12 +65,13 @@ async function readSeries(
 ): Promise<Map<string, Known>> {
   const { experiments } = await client.revisions(changed.map(({ experimentId }) => experimentId));
   const byId = new Map(experiments.map((one) => [one.experimentId, one]));
-  const known = changed.map(({ experimentId, revision, points }): [string, Known] => {
+  const known = changed.map(({ experimentId, revision, ...seen }): [string, Known] => {
+    const { points, seriesVersion } = seen;
     const found = byId.get(experimentId);
     const series = new Map((found?.series ?? []).map((one) => [one.seriesName, one.revision]));
     // What is gone, or read from a server that is behind, is not asked for again and again.
     const latest = Math.max(revision, found?.revision ?? 0);
-    return [experimentId, { revision: latest, points, series }];
+    return [experimentId, { revision: latest, points, seriesVersion, series }];
   });
   return new Map(known);
 }

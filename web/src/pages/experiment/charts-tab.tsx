@@ -24,8 +24,6 @@ interface Props extends PageProps {
   annotations: Annotations["found"];
   written: ExperimentArtifactsReply | undefined;
   onAnnotate: (step: Promise<number | undefined> | undefined) => void;
-  /** Before a series goes to the trash. */
-  onDeleteSeries: () => void;
 }
 
 export function ChartsTab(props: Props) {
@@ -80,7 +78,6 @@ export function ChartsTab(props: Props) {
         <DeleteSeries
           {...{ service, record }}
           seriesName={deleting}
-          onDelete={props.onDeleteSeries}
           onClose={() => setDeleting(undefined)}
         />
       )}

@@ -6,21 +6,16 @@ interface Props {
   service: Service;
   record: ExperimentRecord;
   seriesName: string;
-  /** Before it goes. */
-  onDelete: () => void;
   onClose: () => void;
 }
 
 /** Whether a series shall go to the trash. */
-export function DeleteSeries({ service, record, seriesName, onDelete, onClose }: Props) {
+export function DeleteSeries({ service, record, seriesName, onClose }: Props) {
   return (
     <ToTrash
       service={service}
       title={`Move ${seriesName} to the trash?`}
-      onConfirm={() => {
-        onDelete();
-        return service.client.trash.series(record.experimentId, [seriesName]);
-      }}
+      onConfirm={() => service.client.trash.series(record.experimentId, [seriesName])}
       onClose={onClose}
     >
       <p>

@@ -17,7 +17,7 @@ import { useVersions } from "./versions.ts";
 
 /** `/experiments/{experimentId}` */
 export function ExperimentPage({ id, service, location }: PathProps) {
-  const { record, state, revisions, edited, forgetSeries } = useExperiment(service, id);
+  const { record, state, revisions, edited } = useExperiment(service, id);
   const [annotating, setAnnotating] = useState<{ step: Promise<number | undefined> | undefined }>();
   const folder = useFolderPath(service, record?.folderId ?? null);
   const annotations = useAnnotations(service, id, state?.revision ?? 0);
@@ -62,7 +62,6 @@ export function ExperimentPage({ id, service, location }: PathProps) {
           {...{ record, revision: state.revision, revisions, written, service, location }}
           annotations={annotations.found}
           onAnnotate={annotate}
-          onDeleteSeries={forgetSeries}
         />
       )}
       {tab === "meta" && (

@@ -12,8 +12,9 @@ import type { Service } from "../../signed-in.ts";
 interface Seen {
   revision: number;
   updatedAtMs?: number;
-  /** Points of the series whose revisions are known. */
+  /** Those that the known series had. */
   points?: number;
+  seriesVersion?: number;
 }
 
 const gone = "There is no such experiment in this organization.";
@@ -28,19 +29,21 @@ export function useExperiment(service: Service, id: string) {
     const next = changes ?? (await stateOf(service, id));
     const changed = next.experiments.find(({ experimentId }) => experimentId === id);
     if (changed === undefined) throw new Error(gone);
+    setState(changed);
     // Points change nothing of the record, and few other things the series, which may be many.
     if (changed.updatedAtMs !== seen.current.updatedAtMs) {
       setRecord(await service.client.experiment({ experimentId: id }));
       seen.current.updatedAtMs = changed.updatedAtMs;
     }
-    if (changed.points !== seen.current.points) {
+    const { points, seriesVersion } = changed;
+    if (points !== seen.current.points || seriesVersion !== seen.current.seriesVersion) {
       const { experiments } = await service.client.revisions([id]);
       if (experiments.length === 0) throw new Error(gone);
       setRevisions(new Map(experiments[0].series.map((one) => [one.seriesName, one.revision])));
-      seen.current.points = changed.points;
+      seen.current.points = points;
+      seen.current.seriesVersion = seriesVersion;
     }
     seen.current.revision = changed.revision;
-    setState(changed);
   };
   useChanges(
     service,
@@ -51,9 +54,7 @@ export function useExperiment(service: Service, id: string) {
     seen.current.updatedAtMs = updatedAtMs;
     setRecord((before) => before && { ...before, description, meta, updatedAtMs });
   };
-  /** Its series are others after the next change, though no points come. */
-  const forgetSeries = () => void delete seen.current.points;
-  return { record, state, revisions, edited, forgetSeries };
+  return { record, state, revisions, edited };
 }
 
 /** What a change would say, for who has seen none yet. */
