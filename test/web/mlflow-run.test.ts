@@ -31,11 +31,19 @@ pagesSuite("the page of a run that an MLflow client recorded", (pages) => {
     const modelFiles = new RunFiles(caller, modelId, `0/models/${modelId}/artifacts`);
     await modelFiles.put("MLmodel", "flavors: none");
 
-    const { page, seen } = await pages.open(`/experiments/${runId}`);
+    const { page, seen } = await pages.signedIn();
+    let attributesRead = 0;
+    page.on("request", (request) => {
+      if (request.postData()?.includes("svc.v2.query.attributes")) attributesRead++;
+    });
+    await page.clock.install();
+    await page.goto(`${pages.service.baseUrl}/experiments/${runId}`);
     await page.getByRole("heading", { name: `bold-otter ${runId}`, level: 1 }).waitFor();
     assert.equal(await page.title(), `bold-otter · ${runId} · Lossless`);
     await page.getByText("1 more that cannot be drawn").waitFor();
     await page.getByText("by ada").waitFor();
+    // Long enough to look again, where nothing is new.
+    await page.clock.fastForward(6_000);
     await page.getByRole("button", { name: "meta" }).click();
     const params = page.getByRole("region", { name: "Params" });
     await params.getByText("1e-3").waitFor();
@@ -53,6 +61,8 @@ pagesSuite("the page of a run that an MLflow client recorded", (pages) => {
     assert.equal(await page.getByText("No meta.").count(), 0);
     await page.getByLabel("Search meta").fill("depth");
     await params.getByText("1e-3").waitFor({ state: "detached" });
+
+    assert.equal(attributesRead, 1);
 
     // What is written while the page is open comes by itself.
     await page.getByLabel("Search meta").fill("");

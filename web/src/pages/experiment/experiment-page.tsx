@@ -22,7 +22,7 @@ export function ExperimentPage({ id, service, location }: PathProps) {
   const folder = useFolderPath(service, record?.folderId ?? null);
   const annotations = useAnnotations(service, id, state?.revision ?? 0);
   const written = useVersions(service, id, annotations.found?.annotations);
-  const attributes = useAttributes(service, id, state?.revision ?? 0);
+  const attributes = useAttributes(service, id, state?.revision);
   const problem = service.changes.problem.value;
   const slug = attributes.isAsked ? record?.slug : undefined;
   const name = attributes.found?.name ?? slug;

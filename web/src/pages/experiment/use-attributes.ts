@@ -16,18 +16,23 @@ export interface Attributes {
   isAsked: boolean;
 }
 
-/** What MLflow's clients wrote beside an experiment: read again when it has another revision. */
+/**
+ * What MLflow's clients wrote beside an experiment: read when its revision is known, and again when
+ * that is another one.
+ */
 export function useAttributes(
   service: Service,
   experimentId: string,
-  revision: number,
+  revision: number | undefined,
 ): Attributes {
   const [attributes, setAttributes] = useState<Attributes>(nothing);
   const latest = useRef(revision);
   latest.current = revision;
+  const isKnown = revision !== undefined;
   useEffect(() => {
-    const stopped = new AbortController();
     setAttributes(nothing);
+    if (!isKnown) return;
+    const stopped = new AbortController();
     // The page is there without them, too.
     const fail = () => setAttributes((before) => ({ ...before, isAsked: true }));
     const follow = async () => {
@@ -35,7 +40,7 @@ export function useAttributes(
       while (!stopped.signal.aborted) {
         const isFirst = known === undefined;
         if (isFirst || (latest.current !== known && !document.hidden)) {
-          const asked = latest.current;
+          const asked = latest.current!;
           const read = (signal: AbortSignal) => service.client.attributes({ experimentId }, signal);
           const found = await persistently(read, stopped.signal, fail);
           if (found === undefined) return;
@@ -47,7 +52,7 @@ export function useAttributes(
     };
     void follow();
     return () => stopped.abort();
-  }, [service, experimentId]);
+  }, [service, experimentId, isKnown]);
   return attributes;
 }
 
