@@ -5,6 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import { onEachDatabase } from "../database/databases.fixture.ts";
 import { TestNode } from "../database/node.fixture.ts";
 import { openExperiment } from "../experiments/open.ts";
+import { type Round, toldRounds } from "./rounds.ts";
 import { Runner } from "./runner.ts";
 import { MetaIndexing, Recounting, SummaryFolding, type SummarizingParts } from "./summarizing.ts";
 
@@ -38,9 +39,20 @@ onEachDatabase((fresh) => {
       lease: undefined,
       warn: (message) => warnings.push(message),
     };
-    for (const task of [new MetaIndexing(parts), new Recounting(parts)]) {
-      for (let round = 0; round < 2; round++) await task.round(running);
-    }
+    const told: Round[] = [];
+    const tell = (round: Round) => told.push(round);
+    const [indexing, recounting] = [new MetaIndexing(parts), new Recounting(parts)];
+    const tasks = [
+      toldRounds("index", indexing, () => indexing.figures, tell),
+      toldRounds("recount", recounting, () => recounting.figures, tell),
+    ];
+    for (let round = 0; round < 2; round++)
+      await Promise.all(tasks.map((task) => task.round(running)));
+    // Each is told of what it did itself, although both worked at once.
+    assert.deepEqual(told.map(({ name, changed }) => [name, changed]).sort(), [
+      ["index", { indexed_metas: 2 }],
+      ["recount", { recounts: 2 }],
+    ]);
     const others = ids.filter((id) => !failing.has(id));
     assert.deepEqual([...indexed].sort(), others);
     assert.deepEqual([...counted].sort(), others);
@@ -86,14 +98,17 @@ onEachDatabase((fresh) => {
       lease: undefined,
       warn: (message) => assert.fail(message),
     };
-    const runner = new Runner(new SummaryFolding(parts), parts.warn);
+    const folding = new SummaryFolding(parts);
+    const runner = new Runner(folding, parts.warn);
     // All that fit are begun.
     for (let round = 0; round < 3; round++) await runner.round();
     assert.deepEqual([inWork, folded], [4, []]);
+    const { begun_folds: begun } = folding.figures;
     const others = await open(3);
     await runner.round();
     while (folded.length < others.length) await setImmediate();
     assert.deepEqual(folded.toSorted(), others.toSorted());
+    assert.equal(folding.figures.begun_folds, begun + others.length);
     await runner[Symbol.asyncDispose]();
     assert.deepEqual([inWork, atOnce, folded.length], [0, 4, 3]);
   });

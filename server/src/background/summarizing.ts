@@ -50,6 +50,8 @@ export class SummaryFolding implements Task {
   readonly everyMs = lookEveryMs;
   readonly lease: Lease | undefined;
   readonly each: EachExperiment;
+  /** A fold may end after its round. */
+  readonly figures = { begun_folds: 0 };
   readonly #parts: SummarizingParts;
   /** Those that were found have one until they are folded; one organization has half. */
   readonly #places = new FairShares(2 * perRound);
@@ -81,6 +83,7 @@ export class SummaryFolding implements Task {
   #begin(row: DueFold, stopped: AbortSignal): void {
     const place = this.#places.take(row.organization);
     if (place === undefined) return;
+    this.figures.begun_folds++;
     const fold = () => this.each.run(stopped, [row], () => this.#fold(row, stopped));
     const work = this.#slots
       .in(row.organization, fold, stopped)
@@ -138,6 +141,10 @@ export class MetaIndexing implements Task {
     this.each = new EachExperiment("indexed by its meta", parts);
   }
 
+  get figures() {
+    return { indexed_metas: this.each.successes };
+  }
+
   async round(stopped: AbortSignal): Promise<boolean> {
     const due = await this.#parts.database.read((reader) =>
       reader.all<{ experiment: string }>(
@@ -168,6 +175,10 @@ export class Recounting implements Task {
     this.#parts = parts;
     this.lease = parts.lease;
     this.each = new EachExperiment("counted", parts);
+  }
+
+  get figures() {
+    return { recounts: this.each.successes };
   }
 
   async round(stopped: AbortSignal): Promise<boolean> {
@@ -210,6 +221,7 @@ export class Recounting implements Task {
 
 /** Work on several experiments: one where it fails must not keep the others from it. */
 class EachExperiment {
+  successes = 0;
   failures = 0;
   readonly #backOff = new BackOff();
   readonly #what: string;
@@ -237,6 +249,7 @@ class EachExperiment {
       begun++;
       try {
         await work(row);
+        this.successes++;
         this.#backOff.succeeded(row.experiment);
       } catch (error) {
         if (stopped.aborted) return;

@@ -152,21 +152,20 @@ function makeTasks(tools: TaskTools, settings: ThreadSettings) {
 
 /** Sealing is the first, which is woken. */
 function makeRunners(
-  { summarizer, sealing, sweeping, purging, retaining, summarizing }: ReturnType<typeof makeTasks>,
+  { sealing, sweeping, purging, retaining, summarizing }: ReturnType<typeof makeTasks>,
   { traces = false }: ThreadSettings,
   warn: TaskTools["warn"],
 ): Runner[] {
   const swept = () => ({ swept_objects: sweeping.sweptObjects });
-  const folded = () => summarizer.figures;
   const [folding, indexing, recounting] = summarizing;
   const named: [name: string, task: Task, figures: () => Record<string, number>][] = [
     ["seal", sealing, () => sealing.figures],
     ["sweep segments", sweeping, swept],
     ["purge", purging, () => purging.figures],
     ["retain", retaining, () => retaining.figures],
-    ["fold summaries", folding, folded],
-    ["index metas", indexing, folded],
-    ["recount summaries", recounting, folded],
+    ["fold summaries", folding, () => folding.figures],
+    ["index metas", indexing, () => indexing.figures],
+    ["recount summaries", recounting, () => recounting.figures],
   ];
   const tell = (round: Round) => main.tell("worked", round);
   return named.map(([name, task, figures]) => {
