@@ -1798,6 +1798,8 @@ export interface Organization {
 }
 
 export interface OrganizationContents {
+  /** The organization's name. */
+  name: string;
   /** Experiments, those in its trash among them. */
   experiments: number;
   /** Their points. */

@@ -109,6 +109,7 @@ export const FreeSlugBody = closedObject("FreeSlugBody", {
 export type FreeSlugBody = Type.Static<typeof FreeSlugBody>;
 
 export const OrganizationContents = closedObject("OrganizationContents", {
+  name: Type.String({ description: "The organization's name." }),
   experiments: count("Experiments, those in its trash among them."),
   points: count("Their points."),
   artifacts: count("Artifacts."),

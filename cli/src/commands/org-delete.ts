@@ -67,7 +67,7 @@ function runDelete(invocation: Invocation): Promise<number> {
   const { output, values } = invocation;
   const isDry = values.flag("dry-run");
   const contents = (found: OrganizationContents): number => {
-    output.answer(found, () => contentsText(name, found));
+    output.answer(found, () => contentsText(found));
     return 0;
   };
   const deleted = (found: DeletedOrganization): number => {
@@ -79,9 +79,11 @@ function runDelete(invocation: Invocation): Promise<number> {
   };
   return administered(invocation, {
     async byService({ trash }) {
-      return isDry
-        ? contents(await trash.organizationContents())
-        : deleted(await trash.organization(name));
+      if (!isDry) return deleted(await trash.organization(name));
+      const found = await trash.organizationContents();
+      if (found.name === name) return contents(found);
+      const called = `${printable(found.name)}, not ${printable(name)}`;
+      throw new CommandError(`the organization is called ${called}`);
     },
     async onData(administration) {
       if (isDry) return contents(await administration.readContents(name));
@@ -91,8 +93,8 @@ function runDelete(invocation: Invocation): Promise<number> {
   });
 }
 
-function contentsText(name: string, found: OrganizationContents): string {
-  const { experiments, points, artifacts, versions, artifactBytes, buckets } = found;
+function contentsText(found: OrganizationContents): string {
+  const { name, experiments, points, artifacts, versions, artifactBytes, buckets } = found;
   return [
     `${countText(experiments)} experiments with ${countText(points)} points`,
     `${countText(artifacts)} artifacts with ${countText(versions)} versions, ${bytesText(artifactBytes)}`,

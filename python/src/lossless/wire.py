@@ -1585,6 +1585,8 @@ class Organization(TypedDict):
 
 
 class OrganizationContents(TypedDict):
+    # The organization's name.
+    name: str
     # Experiments, those in its trash among them.
     experiments: int
     # Their points.

@@ -15,7 +15,8 @@ export async function readContents(
   { organizationId }: { organizationId: string },
 ): Promise<OrganizationContents> {
   const row = await reader.get<OrganizationContents>(
-    `SELECT (SELECT count(*) FROM experiment WHERE organization = $1 AND purged_at_ms IS NULL) AS experiments,
+    `SELECT name,
+       (SELECT count(*) FROM experiment WHERE organization = $1 AND purged_at_ms IS NULL) AS experiments,
        (SELECT CAST(coalesce(sum(points), 0) AS BIGINT) FROM head
         JOIN experiment ON experiment.id = head.experiment WHERE organization = $1) AS points,
        (SELECT count(*) FROM artifact WHERE organization = $1) AS artifacts,
@@ -23,7 +24,8 @@ export async function readContents(
        (SELECT CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM artifact WHERE organization = $1) AS "artifactBytes",
        (SELECT count(*) FROM location WHERE organization = $1 AND driver <> 'built-in') AS buckets,
        (SELECT count(*) FROM membership WHERE organization = $1) AS people,
-       (SELECT count(*) FROM api_key WHERE organization = $1 AND revoked_at_ms IS NULL) AS "apiKeys"`,
+       (SELECT count(*) FROM api_key WHERE organization = $1 AND revoked_at_ms IS NULL) AS "apiKeys"
+     FROM organization WHERE id = $1`,
     organizationId,
   );
   return row!;

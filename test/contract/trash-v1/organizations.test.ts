@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import type { DeletedOrganization, OrganizationContents } from "@lossless/protocol";
-import { finished, start } from "../../cli/command-line.ts";
+import { finished, run, start } from "../../cli/command-line.ts";
 import { checkoutRoot, organizations } from "../../service.ts";
 import { ArtifactCaller, sendParts } from "../artifact-caller.ts";
 import { observed, refused } from "../callers.ts";
@@ -43,6 +43,11 @@ topic(
         askTrash(system, place, { credential, ...(body !== undefined && { body }) });
       const contents = JSON.parse((await ask()).text) as OrganizationContents;
       assert.deepEqual([contents.experiments, contents.points, contents.apiKeys], [1, 1, 1]);
+      assert.equal(contents.name, "rival");
+      const dry = (...words: string[]) =>
+        run(system.baseUrl, "org", "delete", "--dry-run", "--api-key", rita, ...words);
+      assert.match((await dry("rival")).stdout, /keeps a copy of rival; nothing was changed\n$/);
+      assert.match((await dry("acme")).stderr, /organization is called rival, not acme\n$/);
       await refusedV1(ask({ name: "rival" }, bo), 403, "forbidden");
       await refusedV1(ask({ name: "rival" }, key), 403, "forbidden");
       await refusedV1(ask({ name: "acme" }), 400, "bad_request");
