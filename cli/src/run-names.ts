@@ -2,9 +2,13 @@ import { type LosslessClient, limits } from "@lossless/client";
 
 /**
  * Names of experiments that have another one than their slug, by id: as MLflow's clients and
- * `init(name=…)` give them. Those of the last seconds may be missing.
+ * `init(name=…)` give them; of all, or of those in and below a folder. Those of the last seconds
+ * may be missing.
  */
-export async function runNames({ views }: LosslessClient): Promise<Map<string, string>> {
+export async function runNames(
+  { views }: LosslessClient,
+  folderId?: string,
+): Promise<Map<string, string>> {
   const names = new Map<string, string>();
   let after: string | undefined;
   do {
@@ -12,6 +16,7 @@ export async function runNames({ views }: LosslessClient): Promise<Map<string, s
       query: "name",
       sort: [{ field: "id" }],
       limit: limits.tableRowsMax,
+      ...(folderId !== undefined && { folderId }),
       ...(after !== undefined && { after }),
     });
     for (const { experimentId, slug, name } of rows)

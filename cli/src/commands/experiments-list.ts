@@ -2,7 +2,7 @@ import { type Command, type Invocation, noPositionals } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { table, timeText } from "../output.ts";
 import { runNames } from "../run-names.ts";
-import { experimentsBelow, folderPath } from "../tree-selection.ts";
+import { experimentsBelow, folderAt, folderPath } from "../tree-selection.ts";
 
 export const list: Command = {
   usage: "experiments list [--folder PATH] [--status running|done|error]",
@@ -22,8 +22,10 @@ async function runList(invocation: Invocation): Promise<number> {
   const status = values.choice("status", ["any", "running", "done", "error"]);
   const path = folderPath(values.text("folder") ?? "");
   const client = clientOf(invocation);
-  const all = experimentsBelow(await client.folders.tree(), path);
-  const names = await runNames(client);
+  const tree = await client.folders.tree();
+  const all = experimentsBelow(tree, path);
+  const folderId = path.length === 0 ? undefined : folderAt(tree, path).folderId;
+  const names = await runNames(client, folderId);
   const chosen = all
     .filter((experiment) => status === "any" || experiment.status === status)
     .map((experiment) => ({ ...experiment, name: names.get(experiment.experimentId) ?? null }));

@@ -17,7 +17,8 @@ async function runTree(invocation: Invocation): Promise<number> {
   noPositionals(invocation);
   const client = clientOf(invocation);
   const whole = await client.folders.tree();
-  const names = await runNames(client);
+  // As JSON it is as the service gives it.
+  const names = invocation.output.json ? new Map<string, string>() : await runNames(client);
   invocation.output.answer(whole, () => [...lines(whole, names, "")].join("\n"));
   return 0;
 }
