@@ -15,6 +15,7 @@ from mlflow.entities import (
     Dataset,
     DatasetInput,
     InputTag,
+    LoggedModelInput,
     LoggedModelOutput,
     Metric,
     Param,
@@ -152,6 +153,52 @@ class Import(unittest.TestCase):
             found = Path(download_artifacts(f"models:/{other.model_id}", dst_path=folder))
             self.assertEqual((found / "MLmodel").read_text(), "flavors: none\n")
             self.assertEqual((found / "data/é.bin").read_bytes(), bytes(range(256)))
+
+    def test_a_model_gets_what_comes_between_two_imports(self) -> None:
+        there = self.there
+        experiment = there.create_experiment("models/that go on")
+        run = there.create_run(experiment).info.run_id
+        pending, ready = (
+            there.create_logged_model(experiment, name, run).model_id for name in ("pending", "ready")
+        )
+        there.finalize_logged_model(ready, "READY")
+        there.log_metric(run, "acc", 0.5, 10, 1, model_id=ready)
+        first = self.lossless("--experiment", "models/that go on")
+        here = {each["from"]: each["modelId"] for each in first["models"]}
+        self.assertEqual(self.here.get_logged_model(here[pending]).status, "PENDING")
+        with tempfile.TemporaryDirectory() as name:
+            (Path(name) / "MLmodel").write_text("flavors: late\n")
+            there.log_model_artifacts(pending, name)
+        there.finalize_logged_model(pending, "READY")
+        there.log_metric(run, "acc", 0.75, 20, 2, model_id=ready)
+        again = self.lossless("--experiment", "models/that go on")
+        self.assertEqual(here, {each["from"]: each["modelId"] for each in again["models"]})
+        self.assertEqual([False, False], [each["isKnown"] for each in again["models"]])
+        self.assertEqual(self.here.get_logged_model(here[pending]).status, "READY")
+        with tempfile.TemporaryDirectory() as folder:
+            found = Path(download_artifacts(f"models:/{here[pending]}", dst_path=folder))
+            self.assertEqual((found / "MLmodel").read_text(), "flavors: late\n")
+        metrics = self.here.get_logged_model(here[ready]).metrics
+        self.assertEqual(sorted((each.value, each.step) for each in metrics), [(0.5, 1), (0.75, 2)])
+        last = self.lossless("--experiment", "models/that go on")
+        self.assertEqual([True, True], [each["isKnown"] for each in last["models"]])
+
+    def test_a_run_of_another_experiment_keeps_the_model_that_it_evaluates(self) -> None:
+        there = self.there
+        names = ["models/evaluated", "models/evaluating"]
+        evaluated, evaluating = (there.create_experiment(name) for name in names)
+        run = there.create_run(evaluating).info.run_id
+        model = there.create_logged_model(evaluated, "m").model_id
+        there.finalize_logged_model(model, "READY")
+        there.log_inputs(run, models=[LoggedModelInput(model)])
+        there.log_metric(run, "acc", 0.25, 10, 1, model_id=model)
+        copied = self.lossless(*(word for name in names for word in ("--experiment", name)))
+        [here] = (each["modelId"] for each in copied["models"])
+        [run_here] = (each["runId"] for each in copied["runs"])
+        inputs = self.here.get_run(run_here).inputs.model_inputs
+        self.assertEqual([here], [each.model_id for each in inputs])
+        metrics = self.here.get_logged_model(here).metrics
+        self.assertEqual([(0.25, run_here)], [(each.value, each.run_id) for each in metrics])
 
     def test_an_experiment_that_is_not_there_is_told(self) -> None:
         refused = self.lossless("--experiment", "nobody's", code=1)

@@ -2,6 +2,7 @@ import { inParallel } from "@lossless/client/in-parallel";
 import { CommandError } from "../../command.ts";
 import { copyModels, type ModelResult } from "./copy-models.ts";
 import { completeTag, copyRun, originTag } from "./copy-run.ts";
+import { type LinkedRun, linksOf, type ModelLinks } from "./link-models.ts";
 import { listIn, type Message, messageIn, type MlflowServer, textIn } from "./mlflow-server.ts";
 
 export interface CopyOptions {
@@ -35,11 +36,10 @@ export interface RunResult {
 
 /** Copies all experiments that live, with the runs and models in them that live. */
 export async function copyExperiments(options: CopyOptions): Promise<CopyResults> {
-  const { source, target, names } = options;
+  const { source, target, names, withFiles, parallel, onModel } = options;
   // Once, without patience: an address or a key that is wrong is told at once.
   for (const server of [source, target])
     await server.post("experiments/search", { max_results: 1 }, false);
-  const results: CopyResults = { runs: [], models: [] };
   const found: Message[] = [];
   const search = { max_results: 1_000, view_type: "ACTIVE_ONLY" };
   for await (const one of source.search("experiments/search", search, "experiments"))
@@ -49,20 +49,39 @@ export async function copyExperiments(options: CopyOptions): Promise<CopyResults
     throw new CommandError(`${source.url} has no experiment of the name ${missing}`);
   // Runs whose parents are in another experiment are given them at the end.
   const children: [runId: string, parent: string][] = [];
+  const runs: RunResult[] = [];
+  const experiments: { from: string; experimentId: string }[] = [];
+  const linked: LinkedRun[] = [];
   for (const experiment of found) {
-    const { runs, models } = await copyExperiment(experiment, options, children);
-    results.runs.push(...runs);
-    results.models.push(...models);
+    const copied = await copyExperiment(experiment, options, children);
+    experiments.push(copied);
+    runs.push(...copied.runs);
+    linked.push(...copied.linked);
   }
-  await adopt(target, children, results.runs);
-  return results;
+  await adopt(target, children, runs);
+  const runIds = new Map(
+    runs.flatMap(({ from, runId }) => (runId === undefined ? [] : [[from, runId] as const])),
+  );
+  const failed = new Set(runs.flatMap(({ from, error }) => (error === undefined ? [] : [from])));
+  const copying = { source, target, experiments, runIds, failed, linked };
+  return { runs, models: await copyModels({ ...copying, withFiles, parallel, onModel }) };
 }
 
+interface CopiedExperiment {
+  /** The experiment there, and here. */
+  from: string;
+  experimentId: string;
+  runs: RunResult[];
+  /** Those runs here that made or used models. */
+  linked: LinkedRun[];
+}
+
+/** Copies an experiment and its runs. */
 async function copyExperiment(
   experiment: Message,
-  { source, target, withFiles, parallel, onRun, onModel }: CopyOptions,
+  { source, target, withFiles, parallel, onRun }: CopyOptions,
   children: [runId: string, parent: string][],
-): Promise<CopyResults> {
+): Promise<CopiedExperiment> {
   const name = textIn(experiment, "name");
   const experimentId = await experimentHere(target, experiment);
   const known = await importedRuns(target, experimentId);
@@ -75,13 +94,19 @@ async function copyExperiment(
   };
   for await (const run of source.search("runs/search", search, "runs")) runs.push(run);
   const results: RunResult[] = [];
+  const linked: LinkedRun[] = [];
   await inParallel(parallel, runs, async (run) => {
     const from = textIn(messageIn(run, "info"), "run_id");
     const before = known.get(from);
     const result: RunResult = { experiment: name, from, points: 0, files: 0, isKnown: false };
+    if (before !== undefined) result.runId = before.runId;
+    let there = linksOf(run);
     try {
-      if (before?.isComplete) Object.assign(result, { runId: before.runId, isKnown: true });
+      if (before?.isComplete) result.isKnown = true;
       else {
+        // A search of MLflow's leaves out which models a run used.
+        const whole = await source.get("runs/get", { run_id: from });
+        there = linksOf(messageIn(whole, "run"));
         const copying = { source, target, experimentId, madeAs: before?.runId, withFiles };
         Object.assign(result, await copyRun(run, copying));
         const parent = parentOf(run);
@@ -91,15 +116,13 @@ async function copyExperiment(
       if (!(error instanceof CommandError)) throw error;
       result.error = error.message;
     }
+    const { runId } = result;
+    if (runId !== undefined && there !== undefined)
+      linked.push({ runId, there, here: before?.links });
     results.push(result);
     onRun(result);
   });
-  const runIds = new Map(
-    results.flatMap(({ from, runId }) => (runId === undefined ? [] : [[from, runId] as const])),
-  );
-  const from = textIn(experiment, "experiment_id");
-  const copying = { source, target, from, experimentId, runs, runIds, withFiles, onModel };
-  return { runs: results, models: await copyModels(copying) };
+  return { from: textIn(experiment, "experiment_id"), experimentId, runs: results, linked };
 }
 
 function parentOf(run: Message): string | undefined {
@@ -133,23 +156,30 @@ async function experimentHere(target: MlflowServer, experiment: Message): Promis
   return textIn(made, "experiment_id");
 }
 
+interface KnownRun {
+  runId: string;
+  isComplete: boolean;
+  links: ModelLinks | undefined;
+}
+
 /** Runs that imports before have made, by their ids on the other server. */
 async function importedRuns(
   target: MlflowServer,
   experimentId: string,
-): Promise<Map<string, { runId: string; isComplete: boolean }>> {
+): Promise<Map<string, KnownRun>> {
   const search = {
     experiment_ids: [experimentId],
     max_results: 1_000,
     run_view_type: "ALL",
     filter: `tags.\`${originTag}\` != ''`,
   };
-  const known = new Map<string, { runId: string; isComplete: boolean }>();
+  const known = new Map<string, KnownRun>();
   for await (const run of target.search("runs/search", search, "runs")) {
     const listed = listIn(messageIn(run, "data"), "tags");
     const tags = new Map(listed.map((tag) => [textIn(tag, "key"), textIn(tag, "value")]));
     const runId = textIn(messageIn(run, "info"), "run_id");
-    known.set(tags.get(originTag)!, { runId, isComplete: tags.has(completeTag) });
+    const isComplete = tags.has(completeTag);
+    known.set(tags.get(originTag)!, { runId, isComplete, links: linksOf(run) });
   }
   return known;
 }

@@ -1,7 +1,9 @@
+import { inParallel } from "@lossless/client/in-parallel";
 import { CommandError } from "../../command.ts";
 import { chunksOf } from "./chunks.ts";
 import { copyFiles } from "./copy-files.ts";
 import { completeTag } from "./copy-run.ts";
+import { type LinkedRun, linkModels } from "./link-models.ts";
 import {
   listIn,
   type Message,
@@ -28,53 +30,78 @@ export interface ModelResult {
 interface Copying {
   source: MlflowServer;
   target: MlflowServer;
-  /** The experiment there, and here. */
-  from: string;
-  experimentId: string;
-  /** Its runs there, as a search gives them, and their ids here. */
-  runs: readonly Message[];
+  /** Experiments there, and here. */
+  experiments: readonly { from: string; experimentId: string }[];
+  /** Runs here by those there, and runs there that could not be copied this time. */
   runIds: ReadonlyMap<string, string>;
+  failed: ReadonlySet<string>;
+  linked: readonly LinkedRun[];
   withFiles: boolean;
+  parallel: number;
   onModel: (result: ModelResult) => void;
 }
 
+interface KnownModel {
+  modelId: string;
+  isComplete: boolean;
+  /** Those that it has, as `metricText` writes them. */
+  metrics: ReadonlySet<string>;
+}
+
 /**
- * Copies the logged models of an experiment whose runs are here: what they are, their files, their
- * metrics, and which runs made or used them. Everything is recognised when it is sent again.
+ * Copies the logged models of experiments whose runs are here: what they are, their files, their
+ * metrics, and which runs made or used them, of whichever experiment. Everything is recognised when
+ * it is sent again.
  */
 export async function copyModels(copying: Copying): Promise<ModelResult[]> {
-  const { source, target, from, experimentId, onModel } = copying;
-  const models = await modelsOf(source, from);
-  if (models.length === 0) return [];
-  const known = new Map<string, { modelId: string; isComplete: boolean }>();
-  for (const model of await modelsOf(target, experimentId)) {
-    const info = messageIn(model, "info");
-    const tags = new Map(
-      listIn(info, "tags").map((tag) => [textIn(tag, "key"), textIn(tag, "value")]),
-    );
-    const origin = tags.get(originTag);
-    const modelId = textIn(info, "model_id");
-    if (origin !== undefined) known.set(origin, { modelId, isComplete: tags.has(completeTag) });
+  const { source, target, experiments, linked, parallel, onModel } = copying;
+  const results = new Map<string, ModelResult>();
+  const whole: ModelResult[] = [];
+  for (const { from, experimentId } of experiments) {
+    const models = await modelsOf(source, from);
+    if (models.length === 0) continue;
+    const known = await importedModels(target, experimentId);
+    await inParallel(parallel, models, async (model) => {
+      const origin = textIn(messageIn(model, "info"), "model_id");
+      const result: ModelResult = { from: origin, files: 0, isKnown: false };
+      await told(result, async () => {
+        const before = known.get(origin);
+        if (before?.isComplete) await follow(model, before, copying, result);
+        else {
+          await copyModel(model, before, { ...copying, experimentId }, result);
+          if (isWhole(model, copying)) whole.push(result);
+        }
+      });
+      results.set(origin, result);
+      onModel(result);
+    });
   }
-  const results: ModelResult[] = [];
-  for (const model of models) {
-    const origin = textIn(messageIn(model, "info"), "model_id");
-    const before = known.get(origin);
-    const result: ModelResult = { from: origin, files: 0, isKnown: false };
-    try {
-      if (before?.isComplete) Object.assign(result, { modelId: before.modelId, isKnown: true });
-      else Object.assign(result, await copyModel(model, before?.modelId, copying));
-    } catch (error) {
-      if (!(error instanceof CommandError)) throw error;
-      result.error = error.message;
+  const modelIds = new Map(
+    [...results].flatMap(([from, { modelId }]) => (modelId === undefined ? [] : [[from, modelId]])),
+  );
+  const onRefused = (models: readonly string[], { message }: CommandError): void => {
+    for (const origin of models) {
+      const result = results.get(origin)!;
+      Object.assign(result, { isKnown: false, error: message });
+      onModel(result);
     }
-    results.push(result);
-    onModel(result);
+  };
+  await linkModels({ target, runs: linked, modelIds, parallel, onRefused });
+  const marked = whole.filter(({ error }) => error === undefined);
+  await inParallel(parallel, marked, (result) =>
+    told(result, () => complete(target, result.modelId!)),
+  );
+  return [...results.values()];
+}
+
+/** A refusal is told of the one model, and the others go on. */
+async function told(result: ModelResult, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    result.error = error.message;
   }
-  await link(copying, new Map(results.map(({ from: id, modelId }) => [id, modelId])));
-  for (const { modelId, isKnown, error } of results)
-    if (modelId !== undefined && !isKnown && error === undefined) await complete(target, modelId);
-  return results;
 }
 
 /** None of a server that is older than logged models. */
@@ -91,17 +118,55 @@ async function modelsOf(server: MlflowServer, experimentId: string): Promise<Mes
   return found;
 }
 
+/** Models that imports before have made, by their ids on the other server. */
+async function importedModels(
+  target: MlflowServer,
+  experimentId: string,
+): Promise<Map<string, KnownModel>> {
+  const known = new Map<string, KnownModel>();
+  for (const model of await modelsOf(target, experimentId)) {
+    const info = messageIn(model, "info");
+    const tags = new Map(
+      listIn(info, "tags").map((tag) => [textIn(tag, "key"), textIn(tag, "value")]),
+    );
+    const origin = tags.get(originTag);
+    if (origin === undefined) continue;
+    const listed = listIn(messageIn(model, "data"), "metrics");
+    known.set(origin, {
+      modelId: textIn(info, "model_id"),
+      isComplete: tags.has(completeTag),
+      metrics: new Set(listed.map((metric) => metricText(metric, textIn(metric, "run_id")))),
+    });
+  }
+  return known;
+}
+
+/** What comes for one that is here with its files: runs may measure it at any time. */
+async function follow(
+  model: Message,
+  before: KnownModel,
+  copying: Copying,
+  result: ModelResult,
+): Promise<void> {
+  result.modelId = before.modelId;
+  result.isKnown = (await copyMetrics(model, before, copying)) === 0;
+}
+
 async function copyModel(
   model: Message,
-  madeAs: string | undefined,
-  { source, target, experimentId, runIds, withFiles }: Copying,
-): Promise<Pick<ModelResult, "modelId" | "files">> {
+  before: KnownModel | undefined,
+  copying: Copying & { experimentId: string },
+  result: ModelResult,
+): Promise<void> {
+  const { source, target, experimentId, runIds, failed, withFiles } = copying;
   const info = messageIn(model, "info");
-  const data = messageIn(model, "data");
   const origin = textIn(info, "model_id");
   const sourceRun = textIn(info, "source_run_id");
+  // Which run made it is said once and for all.
+  if (before === undefined && failed.has(sourceRun) && !runIds.has(sourceRun))
+    throw new CommandError(`the run that made it, ${sourceRun}, could not be copied`);
   const modelId =
-    madeAs ??
+    before?.modelId ??
     (await make(target, {
       experiment_id: experimentId,
       name: info["name"],
@@ -109,21 +174,32 @@ async function copyModel(
       source_run_id: runIds.get(sourceRun) ?? sourceRun,
       tags: [{ key: originTag, value: origin }],
     }));
-  for (const params of chunksOf(listIn(data, "params"), 100))
+  result.modelId = modelId;
+  for (const params of chunksOf(listIn(messageIn(model, "data"), "params"), 100))
     await target.post(`logged-models/${modelId}/params`, { params });
   for (const tags of chunksOf(listIn(info, "tags"), 100))
     await target.ask("PATCH", `logged-models/${modelId}/tags`, { tags });
-  await copyMetrics(target, modelId, listIn(data, "metrics"), runIds);
+  await copyMetrics(model, before ?? { modelId, metrics: new Set() }, copying);
   const owners = {
     from: { kind: "model", id: origin },
     to: { kind: "model", id: modelId },
   } as const;
   const folder = `${experimentId}/models/${modelId}/artifacts`;
-  const files = withFiles ? await copyFiles(source, target, { ...owners, folder }) : 0;
-  const status = textIn(info, "status");
-  if (/READY|FAILED/.test(status))
-    await target.ask("PATCH", `logged-models/${modelId}`, { status });
-  return { modelId, files };
+  if (withFiles) result.files = await copyFiles(source, target, { ...owners, folder });
+  if (isFinal(model))
+    await target.ask("PATCH", `logged-models/${modelId}`, { status: info["status"] });
+}
+
+/** Whether nothing of it can come later but metrics. */
+function isWhole(model: Message, { failed, withFiles }: Copying): boolean {
+  const metrics = listIn(messageIn(model, "data"), "metrics");
+  const runs = [textIn(messageIn(model, "info"), "source_run_id")];
+  for (const metric of metrics) runs.push(textIn(metric, "run_id"));
+  return withFiles && isFinal(model) && !runs.some((run) => failed.has(run));
+}
+
+function isFinal(model: Message): boolean {
+  return /READY|FAILED/.test(textIn(messageIn(model, "info"), "status"));
 }
 
 async function make(target: MlflowServer, message: Message): Promise<string> {
@@ -131,40 +207,34 @@ async function make(target: MlflowServer, message: Message): Promise<string> {
   return textIn(messageIn(messageIn(made, "model"), "info"), "model_id");
 }
 
-/** They are values of runs, which name the model. Those of runs that are not here are left out. */
+/**
+ * They are values of runs, which name the model. Those of runs that are not here are left out, and
+ * those that the model here has. Gives how many were sent.
+ */
 async function copyMetrics(
-  target: MlflowServer,
-  modelId: string,
-  metrics: readonly Message[],
-  runIds: ReadonlyMap<string, string>,
-): Promise<void> {
+  model: Message,
+  { modelId, metrics: known }: Pick<KnownModel, "modelId" | "metrics">,
+  { target, runIds }: Copying,
+): Promise<number> {
+  const metrics = listIn(messageIn(model, "data"), "metrics");
   const byRun = Map.groupBy(metrics, (metric) => runIds.get(textIn(metric, "run_id")));
+  let sent = 0;
   for (const [runId, some] of byRun) {
     if (runId === undefined) continue;
-    const own = some.map((metric) => ({ ...metric, run_id: undefined, model_id: modelId }));
+    const own = some
+      .filter((metric) => !known.has(metricText(metric, runId)))
+      .map((metric) => ({ ...metric, run_id: undefined, model_id: modelId }));
     for (const chunk of chunksOf(own, 1_000))
       await target.post("runs/log-batch", { run_id: runId, metrics: chunk });
+    sent += own.length;
   }
+  return sent;
 }
 
-/** Says of the runs here which models they made and used. */
-async function link(
-  { target, runs, runIds }: Copying,
-  modelIds: ReadonlyMap<string, string | undefined>,
-): Promise<void> {
-  const here = (models: readonly Message[]) =>
-    models.flatMap(({ model_id: id, ...rest }) => {
-      const modelId = modelIds.get(String(id));
-      return modelId === undefined ? [] : [{ model_id: modelId, ...rest }];
-    });
-  for (const run of runs) {
-    const runId = runIds.get(textIn(messageIn(run, "info"), "run_id"));
-    if (runId === undefined) continue;
-    const made = here(listIn(messageIn(run, "outputs"), "model_outputs"));
-    if (made.length > 0) await target.post("runs/outputs", { run_id: runId, models: made });
-    const used = here(listIn(messageIn(run, "inputs"), "model_inputs"));
-    if (used.length > 0) await target.post("runs/log-inputs", { run_id: runId, models: used });
-  }
+/** By what MLflow tells metrics of a model apart. */
+function metricText(metric: Message, runId: string): string {
+  const numbers = [textIn(metric, "step") || "0", textIn(metric, "timestamp") || "0"];
+  return JSON.stringify([textIn(metric, "key"), ...numbers, runId]);
 }
 
 /** That all of it was there when it was imported. */

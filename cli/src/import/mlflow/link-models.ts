@@ -1,0 +1,65 @@
+import { inParallel } from "@lossless/client/in-parallel";
+import { CommandError } from "../../command.ts";
+import { listIn, type Message, messageIn, type MlflowServer, textIn } from "./mlflow-server.ts";
+
+/** Which models a run made and used. */
+export interface ModelLinks {
+  made: Message[];
+  used: Message[];
+}
+
+export interface LinkedRun {
+  /** The run here. */
+  runId: string;
+  /** What it made and used on the other server, and what is said of it here. */
+  there: ModelLinks;
+  here: ModelLinks | undefined;
+}
+
+interface Linking {
+  target: MlflowServer;
+  runs: readonly LinkedRun[];
+  /** Models here by those of the other server. */
+  modelIds: ReadonlyMap<string, string>;
+  parallel: number;
+  /** Models of the other server that a run could not be linked with. */
+  onRefused: (models: readonly string[], error: CommandError) => void;
+}
+
+/** Undefined for a run without any. */
+export function linksOf(run: Message): ModelLinks | undefined {
+  const made = listIn(messageIn(run, "outputs"), "model_outputs");
+  const used = listIn(messageIn(run, "inputs"), "model_inputs");
+  return made.length + used.length > 0 ? { made, used } : undefined;
+}
+
+const paths = { made: "runs/outputs", used: "runs/log-inputs" } as const;
+
+/** Says of the runs here which models they made and used, where it was not said before. */
+export async function linkModels(linking: Linking): Promise<void> {
+  const { target, runs, modelIds, parallel, onRefused } = linking;
+  await inParallel(parallel, runs, async ({ runId, there, here }) => {
+    for (const way of ["made", "used"] as const) {
+      const known = new Set(here?.[way].map(linkText));
+      const models = new Map<Message, string>();
+      for (const link of there[way]) {
+        const origin = textIn(link, "model_id");
+        const modelId = modelIds.get(origin);
+        if (modelId === undefined) continue;
+        const own = { ...link, model_id: modelId };
+        if (!known.has(linkText(own))) models.set(own, origin);
+      }
+      if (models.size === 0) continue;
+      try {
+        await target.post(paths[way], { run_id: runId, models: [...models.keys()] });
+      } catch (error) {
+        if (!(error instanceof CommandError)) throw error;
+        onRefused([...models.values()], error);
+      }
+    }
+  });
+}
+
+function linkText(link: Message): string {
+  return `${textIn(link, "model_id")} ${textIn(link, "step") || "0"}`;
+}
