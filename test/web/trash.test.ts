@@ -183,6 +183,34 @@ pagesSuite("deleting on the pages", (pages) => {
     assert.deepEqual(seen.problems, []);
   });
 
+  test("a rule keeps its folder, whatever other folder has the same path", async () => {
+    const { folders } = pages.client;
+    const below = (await folders.ensure(["a", "b"]))!;
+    const beside = (await folders.ensure(["a/b"]))!;
+    const { retention } = await pages.clientOf("ada");
+    const statuses = ["done" as const];
+    const rule = { kind: "experiments" as const, folderId: below, olderThanDays: 30, statuses };
+    await retention.create({ name: "of b", rule });
+    const { page, seen } = await pages.open("/organization/rules");
+    const change = async (days: string) => {
+      await page.getByLabel(/^Ended so many days ago/).fill(days);
+      await page.getByRole("button", { name: "Change the rule" }).click();
+      await page.getByText(`older than ${days} days`).waitFor();
+      return (await retention.list()).map((one) => "folderId" in one.rule && one.rule.folderId);
+    };
+    await page.getByRole("button", { name: "Change of b" }).click();
+    assert.deepEqual(await change("40"), [below]);
+    await page.getByRole("button", { name: "Change of b" }).click();
+    await page.getByRole("button", { name: "In the folder: a/b" }).click();
+    const dialog = page.getByRole("dialog", { name: "Only experiments of a folder" });
+    await dialog.getByLabel("Part of the folder's path").fill("a/b");
+    // Enter chooses and does not set the rule; shallow folders stand first.
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    assert.deepEqual(await change("50"), [beside]);
+    assert.deepEqual(seen.problems, []);
+  });
+
   test("for how long it is kept is an admin's to say", async () => {
     const { page } = await pages.open("/organization/trash");
     await page.getByLabel(/^Days for which/).fill("7");

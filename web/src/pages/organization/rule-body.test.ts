@@ -7,7 +7,7 @@ suite("the rule that a form has", () => {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields))
       for (const one of [value].flat()) form.append(name, one);
-    return ruleBody(form, (path) => (path === "team/sweeps" ? "f1" : undefined));
+    return ruleBody(form);
   };
   const old = { name: " old ", kind: "experiments", days: "30", status: ["done", "error"] };
 
@@ -21,7 +21,7 @@ suite("the rule that a form has", () => {
       best: "3",
       field: "metric.loss.min",
     };
-    assert.deepEqual(ofForm({ ...old, ...more, place: "/team/sweeps/", order: "greatest" }).rule, {
+    assert.deepEqual(ofForm({ ...old, ...more, folderId: "f1", order: "greatest" }).rule, {
       ...plain,
       folderId: "f1",
       statuses,
@@ -33,7 +33,7 @@ suite("the rule that a form has", () => {
   });
 
   test("of versions", () => {
-    const last = { name: "last", kind: "versions", place: "team/model", keep: "5" };
+    const last = { name: "last", kind: "versions", place: "/team/model/", keep: "5" };
     const rule = { kind: "versions", under: "team/model", keepLast: 5, olderThanDays: null };
     assert.deepEqual(ofForm(last), { name: "last", rule });
     assert.deepEqual(ofForm({ ...last, place: "", days: "9", never: "on" }).rule, {
@@ -47,7 +47,6 @@ suite("the rule that a form has", () => {
     for (const [fields, message] of [
       [{ ...old, days: "" }, /days ago/],
       [{ ...old, status: [] }, /status/],
-      [{ ...old, place: "none" }, /no folder none/],
       [{ ...old, best: "3" }, /by which metric/],
       [{ ...old, field: "metric.loss" }, /how many of the best/],
       [{ kind: "versions" }, /how many versions/],

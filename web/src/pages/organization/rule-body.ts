@@ -4,32 +4,27 @@ type Form = Pick<FormData, "get" | "getAll">;
 type Status = Extract<RetentionRuleContent, { kind: "experiments" }>["statuses"][number];
 
 /**
- * The rule that a form has. `folderIdAt` knows folders by their paths; undefined: there is none.
- * Throws an Error that says what is missing; what else is wrong the service says.
+ * The rule that a form has. Throws an Error that says what is missing; what else is wrong the
+ * service says.
  */
-export function ruleBody(
-  form: Form,
-  folderIdAt: (path: string) => string | undefined,
-): CreateRetentionRuleBody {
+export function ruleBody(form: Form): CreateRetentionRuleBody {
   const text = (field: string) => textOf(form.get(field));
   const number = (field: string) => (text(field) === "" ? null : Number(text(field)));
   const isNever = form.get("never") !== null;
   const olderThanDays = isNever ? null : number("days");
-  const place = text("place").replaceAll(/^\/+|\/+$/g, "");
   const name = text("name");
   if (text("kind") === "versions") {
     const keepLast = isNever ? null : number("keep");
     if (!isNever && olderThanDays === null && keepLast === null)
       throw new Error("Say how many versions it keeps, or how old those are that it takes.");
-    const under = place === "" ? null : place;
+    const under = text("place").replaceAll(/^\/+|\/+$/g, "") || null;
     return { name, rule: { kind: "versions", under, keepLast, olderThanDays } };
   }
   if (!isNever && olderThanDays === null)
     throw new Error("Say how many days ago what it takes has ended.");
   const statuses = form.getAll("status").map(textOf) as Status[];
   if (statuses.length === 0) throw new Error("Choose a status at least.");
-  const folderId = place === "" ? null : folderIdAt(place);
-  if (folderId === undefined) throw new Error(`There is no folder ${place}.`);
+  const folderId = text("folderId") || null;
   const kept = { folderId, olderThanDays, statuses, ...conditions(text, number("best")) };
   return { name, rule: { kind: "experiments", ...kept } };
 }

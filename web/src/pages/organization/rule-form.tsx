@@ -4,10 +4,12 @@ import type {
   RetentionRuleContent,
 } from "@lossless/client";
 import { limits } from "@lossless/protocol/limits";
+import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { Problem } from "../../parts/problem.tsx";
 import { useAct } from "../../parts/use-act.ts";
 import type { Folders } from "../experiments/folder-lines.ts";
+import { MoveDialog } from "../experiments/move-dialog.tsx";
 import { Labelled } from "./labelled.tsx";
 import { ruleBody } from "./rule-body.ts";
 
@@ -20,15 +22,18 @@ interface Props {
   onLeave: () => void;
 }
 
-/** So many paths of folders are offered while one is typed. */
-const offeredMax = 200;
-
 /** What an admin sets; fields keep what was typed. */
 export function RuleForm({ folders, given, onTry, onSet, onLeave }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const [kind, setKind] = useState(given?.rule.kind ?? "experiments");
+  const [folderId, setFolderId] = useState(folderOf(given?.rule));
+  const [isChoosing, setIsChoosing] = useState(false);
+  const choose = (chosen: string | null) => {
+    setFolderId(chosen);
+    setIsChoosing(false);
+  };
   const { isBusy, problem, act } = useAct();
-  const body = () => ruleBody(new FormData(form.current!), (path) => folderIdAt(folders, path));
+  const body = () => ruleBody(new FormData(form.current!));
   const submit = (work: (body: CreateRetentionRuleBody) => Promise<unknown>) => {
     if (form.current!.reportValidity()) void act(async () => work(body()));
   };
@@ -43,14 +48,7 @@ export function RuleForm({ folders, given, onTry, onSet, onLeave }: Props) {
           submit(onSet);
         }}
       >
-        <Labelled label="Name">
-          <input
-            name="name"
-            required
-            maxLength={limits.labelCharactersMax}
-            defaultValue={given?.name ?? ""}
-          />
-        </Labelled>
+        <NameField given={given?.name ?? ""} />
         <Labelled label="It takes">
           <select
             name="kind"
@@ -62,7 +60,13 @@ export function RuleForm({ folders, given, onTry, onSet, onLeave }: Props) {
           </select>
         </Labelled>
         {kind === "experiments" ? (
-          <ExperimentFields folders={folders} given={given} />
+          <ExperimentFields rule={given?.rule}>
+            <FolderField
+              folderId={folderId}
+              path={folders.path(folderId)}
+              onChoose={() => setIsChoosing(true)}
+            />
+          </ExperimentFields>
         ) : (
           <VersionFields rule={given?.rule} />
         )}
@@ -71,26 +75,78 @@ export function RuleForm({ folders, given, onTry, onSet, onLeave }: Props) {
           nothing: rules of folders and paths above do not reach here.
         </label>
         <Problem text={problem} />
-        <p class="actions">
-          <button type="button" disabled={isBusy} onClick={() => submit(onTry)}>
-            Try it
-          </button>
-          <button class="strong" disabled={isBusy}>
-            {given === undefined ? "Set the rule" : "Change the rule"}
-          </button>
-          {given !== undefined && (
-            <button type="button" onClick={onLeave}>
-              Cancel
-            </button>
-          )}
-        </p>
+        <Actions isNew={given === undefined} onTry={() => submit(onTry)} {...{ isBusy, onLeave }} />
       </form>
+      {isChoosing && (
+        <MoveDialog
+          folders={folders}
+          title="Only experiments of a folder"
+          moved={undefined}
+          onChoose={choose}
+          onClose={() => setIsChoosing(false)}
+        />
+      )}
     </section>
   );
 }
 
-function folderIdAt(folders: Folders, path: string): string | undefined {
-  return folders.found(path, Infinity).find((folder) => folder.path === path)?.folderId;
+function NameField({ given }: { given: string }) {
+  return (
+    <Labelled label="Name">
+      <input name="name" required maxLength={limits.labelCharactersMax} defaultValue={given} />
+    </Labelled>
+  );
+}
+
+interface ActionsProps {
+  isNew: boolean;
+  isBusy: boolean;
+  onTry: () => void;
+  onLeave: () => void;
+}
+
+function Actions({ isNew, isBusy, onTry, onLeave }: ActionsProps) {
+  return (
+    <p class="actions">
+      <button type="button" disabled={isBusy} onClick={onTry}>
+        Try it
+      </button>
+      <button class="strong" disabled={isBusy}>
+        {isNew ? "Set the rule" : "Change the rule"}
+      </button>
+      {!isNew && (
+        <button type="button" onClick={onLeave}>
+          Cancel
+        </button>
+      )}
+    </p>
+  );
+}
+
+function folderOf(rule: RetentionRuleContent | undefined): string | null {
+  return rule?.kind === "experiments" ? rule.folderId : null;
+}
+
+interface FolderProps {
+  /** null: all experiments. */
+  folderId: string | null;
+  path: string;
+  onChoose: () => void;
+}
+
+/** It is known by its id: names may have slashes, so that several folders have one path. */
+function FolderField({ folderId, path, onChoose }: FolderProps) {
+  const folder = folderId === null ? "any" : path || "one that is not there";
+  return (
+    <>
+      <input type="hidden" name="folderId" value={folderId ?? ""} />
+      <Labelled label="In the folder" hint="and all below it">
+        <button type="button" aria-label={`In the folder: ${folder}`} onClick={onChoose}>
+          <bdi>{folder}</bdi>
+        </button>
+      </Labelled>
+    </>
+  );
 }
 
 function isNever(rule: RetentionRuleContent | undefined): boolean {
@@ -98,24 +154,17 @@ function isNever(rule: RetentionRuleContent | undefined): boolean {
   return rule.kind === "experiments" || rule.keepLast === null;
 }
 
-function ExperimentFields({ folders, given }: Pick<Props, "folders" | "given">) {
-  const rule = given?.rule.kind === "experiments" ? given.rule : undefined;
+interface ExperimentProps {
+  rule: RetentionRuleContent | undefined;
+  /** Where they are. */
+  children: ComponentChildren;
+}
+
+function ExperimentFields({ rule: given, children }: ExperimentProps) {
+  const rule = given?.kind === "experiments" ? given : undefined;
   return (
     <>
-      <Labelled label="Folder" hint="and all below it; empty: all experiments">
-        <input
-          name="place"
-          list="rule-folders"
-          autocomplete="off"
-          placeholder="team/sweeps"
-          defaultValue={given?.folder.join("/") ?? ""}
-        />
-      </Labelled>
-      <datalist id="rule-folders">
-        {folders.found("", offeredMax).map(({ folderId, path }) => (
-          <option key={folderId} value={path} />
-        ))}
-      </datalist>
+      {children}
       <NumberField
         name="days"
         label="Ended so many days ago"
