@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clustersOf, keyOf, placeOfMark, type Mark } from "./lane-marks.ts";
+import { clustersOf, keyOf, newestMarks, placeOfMark, type Mark } from "./lane-marks.ts";
 
 const mark = (part: Partial<Mark> = {}): Mark => ({ kind: "annotation", words: "w", ...part });
 
@@ -19,6 +19,21 @@ test("a mark stands where its step or its time is known, on every axis", () => {
   assert.deepEqual(places(mark({ timeMs: 500 })).slice(0, 2), [undefined, undefined]);
   assert.equal(placeOfMark(mark({ timeMs: 500 }), "step", {}), undefined);
   assert.equal(placeOfMark(mark({ step: 5 }), "offset", {}), undefined);
+});
+
+test("of too many marks the newest are taken, whatever they are and however they come", () => {
+  const placed = [
+    { mark: mark({ kind: "start", timeMs: 1 }), x: 0 },
+    { mark: mark({ kind: "version", timeMs: 2 }), x: 9 },
+    { mark: mark({ timeMs: 4 }), x: 1 },
+    { mark: mark({ timeMs: 3 }), x: 2 },
+    { mark: mark({ step: 7 }), x: 7 },
+  ];
+  assert.deepEqual(
+    newestMarks(placed, 2).map(({ x }) => x),
+    [1, 2],
+  );
+  assert.equal(newestMarks(placed, 9).length, 5);
 });
 
 test("marks nearer than a target is wide are one, with the sign of what weighs most", () => {

@@ -84,6 +84,14 @@ export function placedMarks(
   });
 }
 
+/** The newest ones, where there are more than so many. */
+export function newestMarks(placed: readonly PlacedMark[], most: number): PlacedMark[] {
+  const newestFirst = placed.toSorted(
+    ({ mark: one }, { mark: other }) => (other.timeMs ?? 0) - (one.timeMs ?? 0),
+  );
+  return newestFirst.slice(0, most);
+}
+
 function difference(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined || other === undefined ? undefined : one - other;
 }

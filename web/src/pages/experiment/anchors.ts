@@ -45,7 +45,7 @@ export function useAnchors(
   axis: XAxis["kind"],
 ): CountedAnchors {
   const [found, setFound] = useState<Found>({});
-  const { times, unplaced } = timesOf(marks, axis);
+  const { times, unplaced } = useMemo(() => timesOf(marks, axis), [marks, axis]);
   const isElapsed = axis === "elapsed";
   useEffect(() => {
     if (seriesName === undefined || (times.length === 0 && !isElapsed)) return;
@@ -78,17 +78,24 @@ export async function readAnchors(
   return { ...anchorsOf(found, unplaced), firstStep };
 }
 
-/** The newest times among the marks that only steps have a place for, and how many are left out. */
-function timesOf(
+/**
+ * The start and the newest times among the marks that only steps have a place for, and how many are
+ * left out.
+ */
+export function timesOf(
   marks: readonly Mark[],
   axis: XAxis["kind"],
 ): { times: readonly number[]; unplaced: number } {
   if (axis !== "step" && axis !== "offset") return { times: [], unplaced: 0 };
-  const timed = marks.flatMap(({ step, timeMs }) =>
-    step === undefined && timeMs !== undefined ? [timeMs] : [],
+  const timed = marks.flatMap(({ kind, step, timeMs }) =>
+    step === undefined && timeMs !== undefined ? [{ timeMs, isStart: kind === "start" }] : [],
   );
-  const known = new Set([...new Set(timed)].slice(0, timesMax));
-  return { times: [...known], unplaced: timed.filter((time) => !known.has(time)).length };
+  const inOrder = timed.toSorted(
+    (one, other) => Number(other.isStart) - Number(one.isStart) || other.timeMs - one.timeMs,
+  );
+  const different = new Set(inOrder.map(({ timeMs }) => timeMs));
+  const known = new Set([...different].slice(0, timesMax));
+  return { times: [...known], unplaced: timed.filter(({ timeMs }) => !known.has(timeMs)).length };
 }
 
 async function findPlaces(

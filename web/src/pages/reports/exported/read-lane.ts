@@ -1,6 +1,12 @@
 import { LosslessError, type OverviewReply } from "@lossless/client";
 import { axisRange } from "../../../chart/axis-x.ts";
-import { marksFor, placedMarks, type PlacedMark } from "../../../chart/lane-marks.ts";
+import {
+  marksFor,
+  newestMarks,
+  placedMarks,
+  type Mark,
+  type PlacedMark,
+} from "../../../chart/lane-marks.ts";
 import type { XAxis } from "../../../chart/view.ts";
 import { countText, messageOf } from "../../../parts/words.ts";
 import type { Service } from "../../../signed-in.ts";
@@ -65,7 +71,7 @@ async function laneOf(
   const words = anchors.unplaced > 0 ? [unplacedText(anchors.unplaced)] : [];
   if (seen.length > marksMax)
     words.push(`the newest ${countText(marksMax)} of ${countText(seen.length)} marks`);
-  return { happened: seen.slice(0, marksMax).map(withWholeAddress), words };
+  return { happened: newestMarks(seen, marksMax).map(withWholeAddress), words };
 }
 
 /** A file does not zoom: what lies outside is nothing that it could show. */
