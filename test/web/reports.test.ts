@@ -8,6 +8,7 @@ import type { LosslessClient, ReportBlock } from "@lossless/client";
 import type { BrowserContextOptions, Page, Route } from "playwright-core";
 import { pagesSuite } from "./pages-suite.ts";
 import { counted } from "./recorded-runs.ts";
+import { Requests } from "./requests.ts";
 
 const hostile = `</script><img src="https://evil.example/x" onerror="document.title='ran'">\u202eevil`;
 const markdown = `## What was seen
@@ -102,11 +103,17 @@ pagesSuite("reports in a browser", (pages) => {
         table,
       ];
       const { id } = await max.reports.create({ name, scope: "own", blocks });
-      const { page } = await open(`/reports/${id}`, options);
+      const { page } = await pages.signedIn({ ...options, person: "max" });
+      const requests = new Requests(page);
+      await page.goto(`${service.baseUrl}/reports/${id}`);
       await drawn(page, 2);
+      await requests.settled();
       const saved = page.waitForEvent("download");
       await button(page, "Save as a file").click();
       const download = await saved;
+      // Both charts have the same reference.
+      const asked = requests.asked().filter((path) => path.endsWith("/annotations"));
+      assert.equal(asked.length, 1);
       assert.equal(download.suggestedFilename(), `${name}.html`);
       const path = join(directory, `${options.deviceScaleFactor}.html`);
       await download.saveAs(path);

@@ -16,7 +16,7 @@ import type { ShownCharts } from "../report-blocks.tsx";
 import type { ShownChart } from "../report-chart.tsx";
 import type { ExportedChart } from "./exported-chart.ts";
 import { exportedFile, fileBytesMax, type ExportedBlock } from "./exported-file.ts";
-import { readLane } from "./read-lane.ts";
+import { readLane, type Reading } from "./read-lane.ts";
 
 /** What a chart's figure is wide, in a file and on a page that has the room. */
 export const figureWidth = 926;
@@ -45,10 +45,11 @@ export async function exportReport(
   const drawn = [...page.querySelectorAll("[data-block]")];
   const blocks: ExportedBlock[] = [];
   const missing: string[] = [];
+  const reading: Reading = { service, marks: new Map(), stopped };
   for (const [at, block] of report.blocks.entries()) {
     stopped.throwIfAborted();
     if (block.kind === "chart") {
-      const { chart, lacks } = await exportedChart(service, block, shown.get(at), stopped);
+      const { chart, lacks } = await exportedChart(reading, block, shown.get(at));
       blocks.push(chart);
       missing.push(...lacks);
     } else {
@@ -80,10 +81,9 @@ interface Exported {
 
 /** A chart of which the service refuses the points says why in its place. */
 async function exportedChart(
-  service: Service,
+  reading: Reading,
   block: ChartBlock,
   shown: ShownChart | undefined,
-  stopped: AbortSignal,
 ): Promise<Exported> {
   const name = titleOf(block) || "a chart";
   const lack = (words: string): Exported => ({
@@ -93,7 +93,7 @@ async function exportedChart(
   if (shown === undefined) return lack("it was not drawn yet");
   if (shown.lack !== undefined) return lack(shown.lack);
   try {
-    return await drawnChart(service, block, shown, name, stopped);
+    return await drawnChart(reading, block, shown, name);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     return lack(error.message);
@@ -101,12 +101,12 @@ async function exportedChart(
 }
 
 async function drawnChart(
-  service: Service,
+  reading: Reading,
   block: ChartBlock,
   shown: ShownChart,
   name: string,
-  stopped: AbortSignal,
 ): Promise<Exported> {
+  const { service, stopped } = reading;
   const { views } = service.client;
   const { members, reference } = shown;
   const { seriesName } = block;
@@ -129,7 +129,7 @@ async function drawnChart(
   const [{ overview, looks }] = pictures;
   const overviews = pictures.map((picture) => picture.overview);
   const asked = { seriesName, axis: view.x.kind, overviews };
-  const lane = reference && (await readLane(service, { ...asked, reference }, stopped));
+  const lane = reference && (await readLane(reading, { ...asked, reference }));
   const standing = standingText(block, { ...shown, points: overview.points });
   const words = [captionOf(overview, view), standing, ...(lane?.words ?? [])];
   const happened = lane?.happened ?? [];

@@ -27,6 +27,14 @@ export interface ReadLane {
   problem?: string;
 }
 
+/** What the charts of one file are read by. */
+export interface Reading {
+  service: Service;
+  /** What happened in experiments: read once, however many charts have it. */
+  marks: Map<string, Promise<readonly Mark[]>>;
+  stopped: AbortSignal;
+}
+
 interface Asked {
   reference: ComparedExperiment;
   seriesName: string;
@@ -36,33 +44,25 @@ interface Asked {
 }
 
 /** What happened in the reference experiment of a chart, where it draws. */
-export async function readLane(
-  service: Service,
-  asked: Asked,
-  stopped: AbortSignal,
-): Promise<ReadLane> {
+export async function readLane(reading: Reading, asked: Asked): Promise<ReadLane> {
   try {
-    return await laneOf(service, asked, stopped);
+    return await laneOf(reading, asked);
   } catch (error) {
-    stopped.throwIfAborted();
+    reading.stopped.throwIfAborted();
     if (!(error instanceof LosslessError)) throw error;
     return { happened: [], words: [], problem: `what happened: ${messageOf(error)}` };
   }
 }
 
 async function laneOf(
-  service: Service,
+  reading: Reading,
   { reference, seriesName, axis, overviews }: Asked,
-  stopped: AbortSignal,
 ): Promise<ReadLane> {
-  const { client } = service;
+  const { service, stopped } = reading;
   const { experimentId } = reference;
-  const [record, { annotations }, { versions }] = await Promise.all([
-    client.experiment({ experimentId }, stopped),
-    client.views.annotations(experimentId, undefined, stopped),
-    client.views.experimentArtifacts(experimentId, stopped),
-  ]);
-  const all = namedMarks(reference, marksOf(record, annotations, versions));
+  const own = reading.marks.get(experimentId) ?? readMarks(reading, experimentId);
+  reading.marks.set(experimentId, own);
+  const all = namedMarks(reference, await own);
   const series = { experimentId, seriesName };
   const anchors = await readAnchors(service, series, all, axis, stopped);
   const seen = placedMarks(marksFor(seriesName, all), overviews[0], anchors).filter((placed) =>
@@ -72,6 +72,18 @@ async function laneOf(
   if (seen.length > marksMax)
     words.push(`the newest ${countText(marksMax)} of ${countText(seen.length)} marks`);
   return { happened: newestMarks(seen, marksMax).map(withWholeAddress), words };
+}
+
+async function readMarks(
+  { service: { client }, stopped }: Reading,
+  experimentId: string,
+): Promise<readonly Mark[]> {
+  const [record, { annotations }, { versions }] = await Promise.all([
+    client.experiment({ experimentId }, stopped),
+    client.views.annotations(experimentId, undefined, stopped),
+    client.views.experimentArtifacts(experimentId, stopped),
+  ]);
+  return marksOf(record, annotations, versions);
 }
 
 /** A file does not zoom: what lies outside is nothing that it could show. */
