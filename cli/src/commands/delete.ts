@@ -1,4 +1,4 @@
-import type { LosslessClient, TrashEntry } from "@lossless/client";
+import { limits, type LosslessClient, type TrashEntry } from "@lossless/client";
 import { type Command, CommandError, type Invocation, UsageError } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { namedExperiment } from "../named-experiment.ts";
@@ -50,15 +50,7 @@ async function deleteNamed(invocation: Invocation): Promise<number> {
     const read = () => client.experiment({ experimentSlug });
     ids.push((await namedExperiment(client, experimentSlug, read)).experimentId);
   }
-  const entries = await inRequests(ids, (some) => client.trash.experiments(some));
-  invocation.output.answer(entries, () =>
-    entries
-      .map(({ name, purgeAtMs }) => {
-        return `${printable(name)} is in the trash; it can be restored until ${timeText(purgeAtMs)}`;
-      })
-      .join("\n"),
-  );
-  return 0;
+  return toTrash(invocation, ids, (some) => client.trash.experiments(some));
 }
 
 async function deleteSeries(invocation: Invocation): Promise<number> {
@@ -67,27 +59,32 @@ async function deleteSeries(invocation: Invocation): Promise<number> {
   const read = () => client.experiment({ experimentSlug });
   const { experimentId } = await namedExperiment(client, experimentSlug, read);
   const names = invocation.values.texts("series");
-  const entries = await inRequests(names, (some) => client.trash.series(experimentId, some));
-  invocation.output.answer(entries, () =>
+  return toTrash(invocation, names, (some) => client.trash.series(experimentId, some));
+}
+
+/** In requests that the service takes. */
+async function toTrash(
+  { output }: Invocation,
+  words: readonly string[],
+  ask: (some: string[]) => Promise<TrashEntry[]>,
+): Promise<number> {
+  const entries: TrashEntry[] = [];
+  for (let start = 0; start < words.length; start += limits.trashedAtOnceMax)
+    entries.push(...(await ask(words.slice(start, start + limits.trashedAtOnceMax))));
+  output.answer(entries, () =>
     entries
-      .map(({ name, series, purgeAtMs }) => {
-        return `${printable(series!)} of ${printable(name)} is in the trash; it can be restored until ${timeText(purgeAtMs)}`;
+      .map((entry) => {
+        const until = timeText(entry.purgeAtMs);
+        return `${printable(labelOf(entry))} is in the trash; it can be restored until ${until}`;
       })
       .join("\n"),
   );
   return 0;
 }
 
-const perRequest = 500;
-
-async function inRequests(
-  words: readonly string[],
-  ask: (some: string[]) => Promise<TrashEntry[]>,
-): Promise<TrashEntry[]> {
-  const entries: TrashEntry[] = [];
-  for (let start = 0; start < words.length; start += perRequest)
-    entries.push(...(await ask(words.slice(start, start + perRequest))));
-  return entries;
+function labelOf({ name, series, version }: TrashEntry): string {
+  if (series !== null) return `${series} of ${name}`;
+  return version === null ? name : `${name} ${version}`;
 }
 
 async function deleteVersions(invocation: Invocation, artifact: string): Promise<number> {
@@ -95,15 +92,7 @@ async function deleteVersions(invocation: Invocation, artifact: string): Promise
   const given = invocation.values.texts("version");
   const versions = given.length > 0 ? given : await versionsOf(client, artifact);
   if (versions.length === 0) throw new CommandError(`${printable(artifact)} has no versions`);
-  const entries = await inRequests(versions, (some) => client.trash.versions(artifact, some));
-  invocation.output.answer(entries, () =>
-    entries
-      .map(({ name, version, purgeAtMs }) => {
-        return `${printable(name)} ${version} is in the trash; it can be restored until ${timeText(purgeAtMs)}`;
-      })
-      .join("\n"),
-  );
-  return 0;
+  return toTrash(invocation, versions, (some) => client.trash.versions(artifact, some));
 }
 
 async function versionsOf(client: LosslessClient, artifact: string): Promise<string[]> {

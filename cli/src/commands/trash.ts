@@ -1,4 +1,4 @@
-import type { LosslessClient, TrashEntry } from "@lossless/client";
+import { limits, type LosslessClient, type TrashEntry } from "@lossless/client";
 import {
   type Command,
   CommandError,
@@ -97,15 +97,13 @@ function nameOf({ name, version, series }: TrashEntry): string {
   return version === null ? name : `${name}@${version}`;
 }
 
-const idsPerRequest = 500;
-
 async function inRequests(
   entries: readonly TrashEntry[],
   ask: (ids: string[]) => Promise<TrashEntry[]>,
 ): Promise<TrashEntry[]> {
   const answers: TrashEntry[] = [];
-  for (let start = 0; start < entries.length; start += idsPerRequest) {
-    const some = entries.slice(start, start + idsPerRequest);
+  for (let start = 0; start < entries.length; start += limits.trashedAtOnceMax) {
+    const some = entries.slice(start, start + limits.trashedAtOnceMax);
     answers.push(...(await ask(some.map(({ id }) => id))));
   }
   return answers;
