@@ -16,19 +16,19 @@ Ask = Callable[[str, str, Any], Any]
 
 
 def trashed(ask: Ask, ids: Sequence[str]) -> list[TrashEntry]:
-    entries: list[TrashEntry] = []
-    for start in range(0, len(ids), TRASHED_AT_ONCE_MAX):
-        body = {"experimentIds": list(ids[start : start + TRASHED_AT_ONCE_MAX])}
-        entries.extend(cast("TrashReply", ask(*trash_experiments(), body))["entries"])
-    return entries
+    return _trashed(ids, lambda part: ask(*trash_experiments(), {"experimentIds": part}))
 
 
 def trashed_series(ask: Ask, experiment_id: str, names: Sequence[str]) -> list[TrashEntry]:
+    """The same of series."""
+    return _trashed(names, lambda part: ask(*trash_series(), {"experimentId": experiment_id, "seriesNames": part}))
+
+
+def _trashed(words: Sequence[str], ask: Callable[[list[str]], Any]) -> list[TrashEntry]:
     entries: list[TrashEntry] = []
-    for start in range(0, len(names), TRASHED_AT_ONCE_MAX):
-        part = list(names[start : start + TRASHED_AT_ONCE_MAX])
-        body = {"experimentId": experiment_id, "seriesNames": part}
-        entries.extend(cast("TrashReply", ask(*trash_series(), body))["entries"])
+    for start in range(0, len(words), TRASHED_AT_ONCE_MAX):
+        reply = cast("TrashReply", ask(list(words[start : start + TRASHED_AT_ONCE_MAX])))
+        entries.extend(reply["entries"])
     return entries
 
 
