@@ -14,7 +14,7 @@ export interface PurgingParts {
   warn(message: string, error: unknown): void;
 }
 
-interface PurgeStep {
+export interface PurgeStep {
   rows: number;
   isDone: boolean;
   isWaiting?: boolean;

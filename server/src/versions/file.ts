@@ -12,6 +12,9 @@ import { writeOne } from "../storage/storage.ts";
 import { atStore } from "../stores/store-failure.ts";
 import type { WalkContext } from "./walk-context.ts";
 
+/** Bytes of files that are looked at, until their readers have taken them. */
+export const filePartsBytesMax = 16 * limits.filePartBytesMax;
+
 export interface FileName {
   organizationId: string;
   artifact: string;

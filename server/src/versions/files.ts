@@ -11,7 +11,7 @@ import type { PassedParts } from "../stores/passed-parts.ts";
 import type { BuiltInObjects, ReadableObject } from "../stores/signed-objects.ts";
 import { atStore } from "../stores/store-failure.ts";
 import { beginFile } from "./begin-file.ts";
-import { type FilePart, readObjectPart } from "./file.ts";
+import { type FilePart, filePartsBytesMax, readObjectPart } from "./file.ts";
 import { FileParts } from "./file-parts.ts";
 import { storeObject } from "./store-object.ts";
 import type { WalkContext } from "./walk-context.ts";
@@ -39,9 +39,6 @@ export interface FilesContext extends WalkContext {
 /** Parts that wait for a store, and the copies that are sent. */
 const waitingBytesMax = 256 * 1_048_576;
 
-/** Bytes of files that are looked at, until their readers have taken them. */
-const looksBytesMax = 16 * limits.filePartBytesMax;
-
 /**
  * The walks of single files through database and stores. A file is written down before its store
  * hears of it, sent under a key that was never used, and becomes the file of its path in one
@@ -49,7 +46,7 @@ const looksBytesMax = 16 * limits.filePartBytesMax;
  */
 export class Files {
   readonly #context: FilesContext;
-  readonly #looks = new FairShares(looksBytesMax, limits.filePartBytesMax);
+  readonly #looks = new FairShares(filePartsBytesMax, limits.filePartBytesMax);
   readonly #waiting = new FairShares(waitingBytesMax, 2 * limits.passedPartBytesMax);
   /** Those whose parts clients send to the bucket by themselves. */
   readonly parts: Pick<FileParts, keyof FileParts>;

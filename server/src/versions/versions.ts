@@ -8,6 +8,7 @@ import {
   fileAddress,
   type FileName,
   type FilePart,
+  filePartsBytesMax,
   readFilePart,
   type ReadFilePart,
 } from "./file.ts";
@@ -17,9 +18,6 @@ import { readVersion, type ReadVersion } from "./read.ts";
 import { resignUpload, type ResignUpload } from "./resign.ts";
 import { SentBytes } from "./sent-bytes.ts";
 import type { WalkContext } from "./walk-context.ts";
-
-/** Parts of files that are read, until their readers have taken them. */
-const filePartsBytesMax = 16 * limits.filePartBytesMax;
 
 /**
  * The walks of versions through database and buckets. Each is made of transaction scripts
