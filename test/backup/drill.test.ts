@@ -7,6 +7,7 @@ import { signIn } from "../contract/people.ts";
 import { askTrash, entriesOf } from "../contract/trash-v1/trash-calls.ts";
 import { Writer } from "../contract/writer.ts";
 import { runVerify } from "../crash/verify-command.ts";
+import { targetOf } from "../contract/callers.ts";
 import { call } from "../http.ts";
 import { organizations, Service } from "../service.ts";
 import { Room } from "./room.ts";
@@ -23,7 +24,6 @@ import {
   pointsOf,
   Recorder,
   revisionOf,
-  targetOf,
 } from "./recorded.ts";
 
 suite("a backup beside the running service, and its restore", () => {

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { finished, start, type Finished } from "../cli/command-line.ts";
 import { ArtifactCaller } from "../contract/artifact-caller.ts";
-import { type ExperimentCaller, OrganizationCaller } from "../contract/callers.ts";
+import { type ExperimentCaller, OrganizationCaller, targetOf } from "../contract/callers.ts";
 import { organizations, type Service, type ServiceOptions } from "../service.ts";
 
 /** Segments come and go while a backup is made. */
@@ -43,15 +43,6 @@ export function callerOf(service: Service): OrganizationCaller {
 
 export function artifactsOf(service: Service): ArtifactCaller {
   return new ArtifactCaller(targetOf(service), organizations.acme.key);
-}
-
-export function targetOf(service: Service) {
-  return {
-    get baseUrl() {
-      return service.baseUrl;
-    },
-    observe: () => undefined,
-  };
 }
 
 /** A point for every step from 0 on, with random and with counted identifiers by turns. */

@@ -43,6 +43,7 @@ export interface BenchOptions {
 
 /** Each figure goes by name; rates are per second, times in ms unless the name says otherwise. */
 export type Figures = Map<string, number>;
+export type SetFigure = (name: string, value: number) => void;
 
 /** Points of each experiment whose bytes on disk are counted: one seal, no merge. */
 const pointsForSize = 100_000;

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { SetFigure } from "./bench.ts";
 import { Connection } from "./connection.ts";
 import { messageRate } from "./floors.ts";
 import { median } from "./measure.ts";
@@ -23,8 +24,6 @@ export interface MessageSizes {
   runs: number;
 }
 
-type Set = (name: string, value: number) => void;
-
 const shortPoints = 40_000;
 const pagePoints = 25_000;
 const bulkRuns = 100;
@@ -34,7 +33,7 @@ const reads = 15;
 export async function measureMessages(
   subject: Subject,
   { points, runs }: MessageSizes,
-  set: Set,
+  set: SetFigure,
 ): Promise<void> {
   const { baseUrl } = subject.service;
   const connection = new Connection(baseUrl);
@@ -49,7 +48,11 @@ export async function measureMessages(
 }
 
 /** A single point and a thousand, by turns natively and by MLflow's messages. */
-async function acknowledgements(subject: Subject, connection: Connection, set: Set): Promise<void> {
+async function acknowledgements(
+  subject: Subject,
+  connection: Connection,
+  set: SetFigure,
+): Promise<void> {
   const { baseUrl } = subject.service;
   const runId = await newRun(baseUrl);
   const [experiment] = await subject.open(1, "acknowledged");
@@ -109,7 +112,7 @@ function nativeMessage(
 }
 
 /** Every point of a series, and of one in a hundred runs, in points a second. */
-async function histories(subject: Subject, connection: Connection, set: Set): Promise<void> {
+async function histories(subject: Subject, connection: Connection, set: SetFigure): Promise<void> {
   const { baseUrl } = subject.service;
   set("printing messages rate", messageRate());
   const series = (from: number, count: number): object[] =>
@@ -161,7 +164,7 @@ async function longRuns(
   baseUrl: string,
   connection: Connection,
   points: number,
-  set: Set,
+  set: SetFigure,
 ): Promise<void> {
   const of = async (count: number): Promise<number> => {
     const runId = await newRun(baseUrl);
@@ -178,7 +181,7 @@ async function searches(
   baseUrl: string,
   connection: Connection,
   count: number,
-  set: Set,
+  set: SetFigure,
 ): Promise<void> {
   const create = post(baseUrl, "experiments/create", { name: "bench of many runs" });
   const made = JSON.parse(bodyOf(await connection.send(create))) as { experiment_id: string };

@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { mlflowPython } from "../mlflow/environment.ts";
-import { type Exchange, Relay } from "../mlflow/exchanges.ts";
+import { type Exchange, Relay } from "../mlflow/relay.ts";
 import { MlflowServer } from "../mlflow/server.ts";
 import { organizations } from "../service.ts";
-import type { Figures } from "./bench.ts";
+import type { Figures, SetFigure } from "./bench.ts";
 import { bytesOf, residentMebibytes } from "./measure.ts";
 import { measureMessages, type MessageSizes } from "./mlflow-messages.ts";
 import { batchMessage, newRun, sendAll, post } from "./mlflow-requests.ts";
@@ -39,9 +39,7 @@ export async function measureMlflow(options: MlflowBenchOptions): Promise<Figure
   return figures;
 }
 
-type Set = (name: string, value: number) => void;
-
-async function measureClient(python: string, baseUrl: string, set: Set): Promise<void> {
+async function measureClient(python: string, baseUrl: string, set: SetFigure): Promise<void> {
   const exchanges: Exchange[] = [];
   {
     await using relay = await Relay.recording(baseUrl, (exchange) => exchanges.push(exchange));
@@ -83,7 +81,7 @@ async function scenarios(
 }
 
 /** Bytes of sealed objects of a run whose points came in batches of MLflow's. */
-async function measureSizes(set: Set): Promise<void> {
+async function measureSizes(set: SetFigure): Promise<void> {
   await using subject = await Subject.start();
   const { baseUrl, dataDirectory } = subject.service;
   const runId = await newRun(baseUrl);

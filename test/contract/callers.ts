@@ -16,6 +16,16 @@ export interface Target {
   observe(request: HttpRequest, reply: HttpReply): void;
 }
 
+/** A service that is started again listens elsewhere. */
+export function targetOf(service: { readonly baseUrl: string }): Target {
+  return {
+    get baseUrl() {
+      return service.baseUrl;
+    },
+    observe: () => undefined,
+  };
+}
+
 export interface RequestEvent {
   messageId: string;
   event: string;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
+import { targetOf } from "../contract/callers.ts";
 import { MlflowCaller } from "../contract/mlflow/mlflow-calls.ts";
 import { organizations, Service } from "../service.ts";
 import { Random } from "./random.ts";
@@ -28,14 +29,7 @@ export async function killDuring(
   context.diagnostic(`seed ${seed}`);
   const random = new Random(seed);
   await using service = await Service.start();
-  const target = {
-    // Another one after each start.
-    get baseUrl() {
-      return service.baseUrl;
-    },
-    observe: () => undefined,
-  };
-  const work = await prepare(new MlflowCaller(target, organizations.acme.key));
+  const work = await prepare(new MlflowCaller(targetOf(service), organizations.acme.key));
   for (let kill = 0; kill < work.kills; kill++) {
     await writeUntilKilled(service, work, 5 + random.below(40));
     await service.start();

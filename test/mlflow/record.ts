@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Json, JsonObject } from "../http.ts";
 import { organizations, Service } from "../service.ts";
-import { type Exchange, Relay } from "./exchanges.ts";
+import { type Exchange, Relay } from "./relay.ts";
 
 /** What `test/contract/mlflow/exchanges.test.ts` asks again, a line for each request. */
 const directory = join(import.meta.dirname, "../contract/mlflow/exchanges");
@@ -101,7 +101,7 @@ function contentOf(
   return isShort ? { [`${word}Text`]: names.given(text) } : { [`${word}Bytes`]: content.length };
 }
 
-/** Times of this year, in milliseconds, are `{time}`. */
+/** Times from September 2020 to May 2033, in milliseconds, are `{time}`. */
 function timeless(value: Json): Json {
   if (typeof value === "number") return /^1[6-9]\d{11}$/.test(`${value}`) ? "{time}" : value;
   if (Array.isArray(value)) return value.map(timeless);

@@ -29,6 +29,7 @@ class Suite(unittest.TestCase):
             work(*given)
         self.assertEqual(raised.exception.error_code, code)
         return str(raised.exception)
+
     @functools.cached_property
     def place(self) -> pathlib.Path:
         """A directory that goes with the test."""

@@ -4,9 +4,13 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ExperimentCaller, OrganizationCaller, type RequestEvent } from "../contract/callers.ts";
+import {
+  ExperimentCaller,
+  OrganizationCaller,
+  type RequestEvent,
+  targetOf,
+} from "../contract/callers.ts";
 import { runVerify } from "../crash/verify-command.ts";
-import type { HttpReply, HttpRequest } from "../http.ts";
 import { sharedPostgres } from "../postgres.ts";
 import { organizations, Service, type ServiceOptions } from "../service.ts";
 import { S3Double } from "../stores/s3-double.ts";
@@ -27,14 +31,7 @@ function optionsOn(store: S3Double, databaseUrl: string, prefix = "segments"): S
 }
 
 function callerOf(node: Service): OrganizationCaller {
-  const observe = (_request: HttpRequest, _reply: HttpReply) => undefined;
-  const target = {
-    get baseUrl() {
-      return node.baseUrl;
-    },
-    observe,
-  };
-  return new OrganizationCaller(target, organizations.acme.key);
+  return new OrganizationCaller(targetOf(node), organizations.acme.key);
 }
 
 /** Points have random identifiers, looked up in sealed runs and not only in intervals. */

@@ -17,6 +17,7 @@ import {
   OrganizationCaller,
   requestError,
   uniqueName,
+  targetOf,
 } from "../callers.ts";
 import { killPostgres } from "../killed-postgres.ts";
 import { RawConnection, rawRequest } from "../raw-request.ts";
@@ -148,12 +149,7 @@ ownServices("every error code can be provoked, and has its status", () => {
 });
 
 function subjectOf(service: Service): Subject {
-  const target = {
-    get baseUrl() {
-      return service.baseUrl;
-    },
-    observe: () => undefined,
-  };
+  const target = targetOf(service);
   return {
     service,
     baseUrl: service.baseUrl,

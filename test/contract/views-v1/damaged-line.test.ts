@@ -6,7 +6,7 @@ import type { OverviewReply, ViewPointsReply } from "@lossless/protocol";
 import { Figures } from "../../figures.ts";
 import { call, type HttpReply } from "../../http.ts";
 import { organizations, Service } from "../../service.ts";
-import { OrganizationCaller, type Target } from "../callers.ts";
+import { OrganizationCaller, targetOf } from "../callers.ts";
 import { ownServices } from "../topic.ts";
 
 ownServices("a damaged line", () => {
@@ -57,16 +57,6 @@ ownServices("a damaged line", () => {
     });
   }
 });
-
-/** A service that is started again listens elsewhere. */
-function targetOf(service: Service): Target {
-  return {
-    get baseUrl() {
-      return service.baseUrl;
-    },
-    observe() {},
-  };
-}
 
 function assertDamaged({ error }: { error?: { code: string; message: string } }): void {
   assert.equal(error?.code, "data_corrupted");
