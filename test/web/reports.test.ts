@@ -339,6 +339,27 @@ pagesSuite("reports in a browser", (pages) => {
     assert.deepEqual(saved, [{ ...anywhere, referenceId: filed[0] }]);
   });
 
+  test("the folders are read once for all charts of one, and not for others", async () => {
+    const folderId = (await pages.client.folders.ensure(["read", "once"]))!;
+    const { experimentIds: _, ...rest } = chart() as Extract<ReportBlock, { kind: "chart" }>;
+    const live = { ...rest, query: "slug = one", title: "Live" };
+    const blocks = [{ ...live, folderId }, { ...live, folderId }, live];
+    const made = await max.reports.create({ name: "Once", scope: "own", blocks });
+    const { page } = await pages.signedIn({ person: "max" });
+    let foldersRead = 0;
+    page.on("request", (request) => {
+      if (request.url().endsWith("/views/v1/folders")) foldersRead++;
+    });
+    await page.goto(`${service.baseUrl}/reports/${made.id}`);
+    const where = page.getByText(/in read\/once/);
+    await where.nth(1).waitFor();
+    assert.equal(foldersRead, 1);
+    await button(page, "Edit").click();
+    await button(page, "In the folder: read/once").nth(1).waitFor();
+    await where.nth(1).waitFor();
+    assert.equal(foldersRead, 2);
+  });
+
   test("what is not saved is not lost by a link, by going back or by Cancel, unless one says so", async () => {
     const made = await max.reports.create({ name: "Unsaved", scope: "own", blocks: [] });
     const { page } = await open(`/reports/${made.id}`);

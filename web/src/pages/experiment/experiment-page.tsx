@@ -7,7 +7,7 @@ import { AnnotationsTab } from "./annotations-tab.tsx";
 import { useAnnotations } from "./annotations.ts";
 import { ArtifactsTab } from "./artifacts-tab.tsx";
 import { ChartsTab } from "./charts-tab.tsx";
-import { useFolderPath } from "./folder-path.ts";
+import { readFolders, useFolderPath } from "./folder-path.ts";
 import { HeadActions } from "./head-actions.tsx";
 import { Head } from "./head.tsx";
 import { MetaTab } from "./meta-tab.tsx";
@@ -19,7 +19,9 @@ import { useVersions } from "./versions.ts";
 export function ExperimentPage({ id, service, location }: PathProps) {
   const { record, state, revisions, edited } = useExperiment(service, id);
   const [annotating, setAnnotating] = useState<{ step: Promise<number | undefined> | undefined }>();
-  const folder = useFolderPath(service, record?.folderId ?? null);
+  const folder = useFolderPath(record?.folderId ?? null, (stopped) =>
+    readFolders(service, stopped),
+  );
   const annotations = useAnnotations(service, id, state?.revision ?? 0);
   const written = useVersions(service, id, annotations.found?.annotations);
   const attributes = useAttributes(service, id, state?.revision);

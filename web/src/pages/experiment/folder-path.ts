@@ -3,19 +3,24 @@ import { persistently } from "../../parts/persistently.ts";
 import type { Service } from "../../signed-in.ts";
 import { Folders } from "../experiments/folder-lines.ts";
 
+export async function readFolders({ client }: Service, stopped?: AbortSignal): Promise<Folders> {
+  return new Folders((await client.views.folders(stopped)).folders);
+}
+
 /** The names on the way to a folder; empty until they were read, and at the root. */
-export function useFolderPath(service: Service, folderId: string | null): string {
+export function useFolderPath(
+  folderId: string | null,
+  read: (stopped: AbortSignal) => Promise<Folders>,
+): string {
   const [path, setPath] = useState("");
   useEffect(() => {
     setPath("");
     if (folderId === null) return;
     const stopped = new AbortController();
-    const read = async () => {
-      const { folders } = await service.client.views.folders(stopped.signal);
-      setPath(new Folders(folders).path(folderId));
-    };
-    void persistently(read, stopped.signal);
+    void persistently(read, stopped.signal).then(
+      (folders) => folders && setPath(folders.path(folderId)),
+    );
     return () => stopped.abort();
-  }, [service, folderId]);
+  }, [folderId]);
   return path;
 }

@@ -40,7 +40,7 @@ export function BlockEditor({ service, board, block, onChange }: Props) {
     case "chart":
       return (
         <>
-          <ChartFields {...{ service, block, onChange }} />
+          <ChartFields {...{ service, board, block, onChange }} />
           <ReportChart {...{ service, block, board }} onPin={onChange} />
         </>
       );

@@ -1,20 +1,22 @@
 import type { ChartBlock } from "@lossless/protocol";
-import { useMemo, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useRead } from "../../parts/use-read.ts";
 import type { Service } from "../../signed-in.ts";
-import { Folders } from "../experiments/folder-lines.ts";
+import type { Folders } from "../experiments/folder-lines.ts";
 import { MoveDialog } from "../experiments/move-dialog.tsx";
 import { defaultSort } from "../experiments/table-address.ts";
 import { Field } from "./field.tsx";
+import type { ReportBoard } from "./report-board.tsx";
 
 interface Props {
   service: Service;
+  board: ReportBoard;
   block: ChartBlock;
   onChange: (block: ChartBlock) => void;
 }
 
 /** What a chart of a report is drawn from, and how. */
-export function ChartFields({ service, block, onChange }: Props) {
+export function ChartFields({ service, board, block, onChange }: Props) {
   const { experimentIds } = block;
   const drawn = unnamed(block);
   return (
@@ -50,7 +52,7 @@ export function ChartFields({ service, block, onChange }: Props) {
         </select>
       </Field>
       {experimentIds === undefined ? (
-        <LiveFields {...{ service, block, onChange }} />
+        <LiveFields {...{ service, board, block, onChange }} />
       ) : (
         <Field label="Their ids, separated by commas">
           <input
@@ -97,10 +99,11 @@ interface Live {
   sort: string | undefined;
 }
 
-function LiveFields({ service, block, onChange }: Props) {
+function LiveFields({ service, board, block, onChange }: Props) {
   const [isChoosing, setIsChoosing] = useState(false);
-  const { found, problem } = useRead((stopped) => service.client.views.folders(stopped), []);
-  const folders = useMemo(() => found && new Folders(found.folders), [found]);
+  const isNeeded = isChoosing || block.folderId !== undefined;
+  const read = async () => (isNeeded ? board.folders(service) : undefined);
+  const { found: folders, problem } = useRead(read, [isNeeded]);
   const live: Live = { query: block.query ?? "", folderId: block.folderId, sort: block.sort };
   const change = (part: Partial<Live>) => {
     const { query, folderId, sort } = { ...live, ...part };

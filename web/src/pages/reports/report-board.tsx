@@ -5,13 +5,28 @@ import type { Mark } from "../../chart/lane-marks.ts";
 import type { Service } from "../../signed-in.ts";
 import type { ComparedExperiment } from "../compare/use-compared.ts";
 import { useOwnMarks } from "../compare/use-marks.ts";
+import { readFolders } from "../experiment/folder-path.ts";
+import type { Folders } from "../experiments/folder-lines.ts";
 
-/** What the charts of a report have in common: a cursor, and what happened in their experiments. */
+/**
+ * What the charts of a report have in common: a cursor, what happened in their experiments, and the
+ * folders.
+ */
 export class ReportBoard extends Board {
   /** The reference experiment of each chart. */
   readonly references = signal<ReadonlyMap<object, ComparedExperiment>>(new Map());
   /** By the ids of experiments. */
   readonly marks = signal<ReadonlyMap<string, readonly Mark[]>>(new Map());
+  #folders: Promise<Folders> | undefined;
+
+  /** Read once, by the first chart that asks; what failed is read again. */
+  folders(service: Service): Promise<Folders> {
+    this.#folders ??= readFolders(service).catch((error: unknown) => {
+      this.#folders = undefined;
+      throw error;
+    });
+    return this.#folders;
+  }
 }
 
 const none: readonly Mark[] = [];

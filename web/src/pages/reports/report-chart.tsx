@@ -42,7 +42,7 @@ interface Props {
 /** A chart of a report. It is drawn wherever it stands, for somebody may print all of them. */
 export function ReportChart({ service, block, board, onPin, onShown }: Props) {
   const { compared, refusal } = useCompared(service, askedBy(block));
-  const folder = useFolderPath(service, block.folderId ?? null);
+  const folder = useFolderPath(block.folderId ?? null, () => board.folders(service));
   const figure = useRef<HTMLElement>(null);
   const { width, height } = useScreenRoom(figure);
   const raised = useSignal<number | undefined>(undefined);
