@@ -33,7 +33,7 @@ export function NoOrganization({ service }: { service: Service }) {
 /** Those of which the person is an owner, to be restored. */
 function DeletedOrganizations({ service }: { service: Service }) {
   const { trash } = service.client;
-  const { found = [] } = useAnswer(() => trash.organizations(), [trash]);
+  const { found = [], problem: unread } = useAnswer(() => trash.organizations(), [trash]);
   const { isBusy, problem, act } = useAct();
   const restore = (id: string) =>
     act(async () => {
@@ -55,7 +55,7 @@ function DeletedOrganizations({ service }: { service: Service }) {
           )}
         </p>
       ))}
-      <Problem text={problem} />
+      <Problem text={problem ?? unread} />
     </>
   );
 }

@@ -31,6 +31,7 @@ suite("changes of a folder", () => {
     const counts = [
       { experiments: 1_200, folders: 3 },
       { experiments: 1, folders: 1 },
+      { experiments: 0, folders: 2 },
     ];
     const trash = { folder: async () => counts.shift() };
     const client = { folders: { update: done, delete: done }, trash } as unknown as LosslessClient;
@@ -43,6 +44,10 @@ suite("changes of a folder", () => {
     assert.equal(
       await trashFolder({ client }, folders, "b"),
       "The folder a/b is removed, and 1 experiment moved to the trash.",
+    );
+    assert.equal(
+      await trashFolder({ client }, folders, "b"),
+      "The folder a/b is removed with 1 folder below it.",
     );
   });
 });

@@ -45,7 +45,8 @@ export async function trashFolder(
   const path = folders.path(folderId);
   const { experiments, folders: gone } = await client.trash.folder(folderId);
   const others = gone > 1 ? ` with ${countedText(gone - 1, "folder")} below it` : "";
-  return `The folder ${path} is removed${others}, and ${countedText(experiments, "experiment")} moved to the trash.`;
+  const moved = `, and ${countedText(experiments, "experiment")} moved to the trash`;
+  return `The folder ${path} is removed${others}${experiments > 0 ? moved : ""}.`;
 }
 
 /** What is in a folder and below it, in words; undefined: nothing. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { ruleBody } from "./rule-body.ts";
+import { isNever, ruleBody } from "./rule-body.ts";
 
 suite("the rule that a form has", () => {
   const ofForm = (fields: Record<string, string | string[]>) => {
@@ -30,12 +30,16 @@ suite("the rule that a form has", () => {
       keepBest: { field: "metric.loss.min", order: "greatest", count: 3 },
     });
     assert.equal(ofForm({ ...old, never: "on" }).rule.olderThanDays, null);
+    assert.equal(isNever(ofForm(old).rule), false);
+    assert.equal(isNever(ofForm({ ...old, never: "on" }).rule), true);
   });
 
   test("of versions", () => {
     const last = { name: "last", kind: "versions", place: "/team/model/", keep: "5" };
     const rule = { kind: "versions", under: "team/model", keepLast: 5, olderThanDays: null };
     assert.deepEqual(ofForm(last), { name: "last", rule });
+    assert.equal(isNever(ofForm(last).rule), false);
+    assert.equal(isNever(ofForm({ ...last, never: "on" }).rule), true);
     assert.deepEqual(ofForm({ ...last, place: "", days: "9", never: "on" }).rule, {
       ...rule,
       under: null,

@@ -29,6 +29,11 @@ export function ruleBody(form: Form): CreateRetentionRuleBody {
   return { name, rule: { kind: "experiments", ...kept } };
 }
 
+/** It takes nothing, and keeps rules above from what it is about. */
+export function isNever(rule: RetentionRuleContent): boolean {
+  return rule.olderThanDays === null && (rule.kind === "experiments" || rule.keepLast === null);
+}
+
 function conditions(text: (field: string) => string, count: number | null) {
   const [query, unless, field] = [text("query"), text("unless"), text("field")];
   if ((count === null) !== (field === ""))

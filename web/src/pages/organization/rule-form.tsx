@@ -11,7 +11,7 @@ import { useAct } from "../../parts/use-act.ts";
 import type { Folders } from "../experiments/folder-lines.ts";
 import { MoveDialog } from "../experiments/move-dialog.tsx";
 import { Labelled } from "./labelled.tsx";
-import { ruleBody } from "./rule-body.ts";
+import { isNever, ruleBody } from "./rule-body.ts";
 
 interface Props {
   folders: Folders;
@@ -71,8 +71,12 @@ export function RuleForm({ folders, given, onTry, onSet, onLeave }: Props) {
           <VersionFields rule={given?.rule} />
         )}
         <label class="check">
-          <input type="checkbox" name="never" defaultChecked={isNever(given?.rule)} /> It takes
-          nothing: rules of folders and paths above do not reach here.
+          <input
+            type="checkbox"
+            name="never"
+            defaultChecked={given !== undefined && isNever(given.rule)}
+          />{" "}
+          It takes nothing: rules of folders and paths above do not reach here.
         </label>
         <Problem text={problem} />
         <Actions isNew={given === undefined} onTry={() => submit(onTry)} {...{ isBusy, onLeave }} />
@@ -147,11 +151,6 @@ function FolderField({ folderId, path, onChoose }: FolderProps) {
       </Labelled>
     </>
   );
-}
-
-function isNever(rule: RetentionRuleContent | undefined): boolean {
-  if (rule === undefined || rule.olderThanDays !== null) return false;
-  return rule.kind === "experiments" || rule.keepLast === null;
 }
 
 interface ExperimentProps {

@@ -12,10 +12,12 @@ import { Listing } from "../../parts/listing.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { useAct } from "../../parts/use-act.ts";
 import { useAnswer } from "../../parts/use-answer.ts";
+import { countedText } from "../../parts/words.ts";
 import { isAtLeast } from "../../rights.ts";
 import type { Service } from "../../signed-in.ts";
 import { Folders } from "../experiments/folder-lines.ts";
 import { OrganizationPage } from "./organization-page.tsx";
+import { isNever } from "./rule-body.ts";
 import { RuleForm } from "./rule-form.tsx";
 import { TriedRule } from "./tried-rule.tsx";
 
@@ -37,7 +39,10 @@ export function RulesPage({ service }: PathProps) {
   const set = async (body: CreateRetentionRuleBody) => {
     const { given } = form;
     await (given === undefined ? retention.create(body) : retention.change(given, body));
-    setSaid(`The rule ${body.name} is set: what it finds goes to the trash from now on.`);
+    const taken = isNever(body.rule)
+      ? "it takes nothing"
+      : "what it finds goes to the trash from now on";
+    setSaid(`The rule ${body.name} is set: ${taken}.`);
     leave();
     await again();
   };
@@ -117,8 +122,9 @@ function About({ days, isAdmin }: { days: number | undefined; isAdmin: boolean }
   return (
     <p class="soft">
       What a rule finds goes to the <a href="/organization/trash">trash</a> by itself, looked for
-      every hour, and can be restored for {days ?? "its"} days. Where a folder or a path has rules
-      of its own, those above do not reach; what was restored no rule takes again.{" "}
+      every hour, and can be restored for{" "}
+      {days === undefined ? "its days" : countedText(days, "day")}. Where a folder or a path has
+      rules of its own, those above do not reach; what was restored no rule takes again.{" "}
       {!isAdmin && "Admins and owners set them."}
     </p>
   );

@@ -18,8 +18,8 @@ export function TriedRule({ name, tried: { finds, total, behind }, onClose }: Pr
       <p>{total === 0 ? "It would take nothing now." : `It would take ${countText(total)} now.`}</p>
       {behind > 0 && (
         <p class="hint">
-          {countedText(behind, "experiment")} are not counted yet; a rule with a query or a metric
-          waits for them.
+          {countedText(behind, "experiment")} {behind === 1 ? "is" : "are"} not counted yet; a rule
+          with a query or a metric waits for {behind === 1 ? "it" : "them"}.
         </p>
       )}
       {finds.length > 0 && (
