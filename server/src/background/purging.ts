@@ -34,6 +34,8 @@ export class Purging implements Task {
   failures = 0;
   readonly #parts: PurgingParts;
   readonly #backOff = new BackOff();
+  /** What had to wait since the last look that saw everything: others go before it. */
+  readonly #waiting = new Set<string>();
 
   constructor(parts: PurgingParts) {
     this.#parts = parts;
@@ -41,13 +43,16 @@ export class Purging implements Task {
   }
 
   async round(stopped: AbortSignal): Promise<boolean> {
-    const due = await this.#parts.due(perRound, this.#backOff.resting);
+    const without = [...this.#backOff.resting, ...this.#waiting];
+    const due = await this.#parts.due(perRound, without);
     for (const id of due) {
       if (stopped.aborted) return false;
       await this.#purge(id, stopped);
     }
     if (due.length > 0) await this.#sweep(stopped);
-    return due.length === perRound;
+    const isMore = due.length === perRound;
+    if (!isMore) this.#waiting.clear();
+    return isMore;
   }
 
   /** One that cannot be purged must not keep the others from it. */
@@ -55,7 +60,10 @@ export class Purging implements Task {
     try {
       for (let isDone = false; !isDone && !stopped.aborted;) {
         const { rows, isWaiting = false, ...taken } = await this.#parts.step(id);
-        if (isWaiting) break;
+        if (isWaiting) {
+          this.#waiting.add(id);
+          break;
+        }
         ({ isDone } = taken);
         this.figures.purged_rows += rows;
         if (isDone && rows > 0) this.figures.purged++;
