@@ -28,6 +28,15 @@ export async function dropPoints(
   const { published } = await replaceSegments(transaction, manifest, context);
   if (!published) return { published };
   const points = dropped.reduce((sum, [, count]) => sum + count, 0);
+  // Whether all points came through MLflow (its points are those of the head) stays as it was.
+  const all = "(SELECT points FROM head WHERE experiment = $1)";
+  await transaction.run(
+    `UPDATE run SET points = CASE WHEN points = ${all} THEN points - $2
+       WHEN points >= ${all} - $2 THEN ${all} - $2 - 1 ELSE points END
+     WHERE experiment = $1`,
+    experimentId,
+    points,
+  );
   await transaction.run(
     "UPDATE head SET points = points - $2, sealed_points = sealed_points - $2 WHERE experiment = $1",
     experimentId,

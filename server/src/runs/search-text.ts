@@ -37,8 +37,11 @@ export class SearchText {
     if (known !== undefined) return known;
     const alias = `j${this.#aliases.size}`;
     this.#aliases.set(name, alias);
+    // What is in the trash is in no search.
+    const living = table === "run_metric" ? ` AND ${alias}.trashed = 0` : "";
     this.joins.push(
-      `LEFT JOIN ${table} ${alias} ON ${alias}.experiment = e.id AND ${alias}.key = ${this.bind(key)}`,
+      `LEFT JOIN ${table} ${alias}
+       ON ${alias}.experiment = e.id AND ${alias}.key = ${this.bind(key)}${living}`,
     );
     return alias;
   }

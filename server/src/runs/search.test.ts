@@ -105,7 +105,8 @@ async function fill(transaction: Transaction): Promise<void> {
       const metric = maybe(numbers);
       if (metric === null) continue;
       const place = { timestamp: storedInteger(1n), step: storedInteger(BigInt(pick([1, 9]))) };
-      await insert("run_metric", { experiment, key, ...storedValue(metric), ...place });
+      const trashed = pick([0, 0, 1]);
+      await insert("run_metric", { experiment, key, ...storedValue(metric), ...place, trashed });
     }
     const dataset = maybe(["d1", "d2"]);
     const about = { number: 0, tags: "[]", context: maybe(texts) };

@@ -2,28 +2,37 @@ import { audit } from "../audit/audit.ts";
 import type { Transaction } from "../database/database.ts";
 import type { Dropped } from "../points/partition-dropper.ts";
 import { rowBytes, textBytes } from "../quotas/amounts.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { forgetMetric } from "../runs/forget.ts";
 import { experimentOfSeries } from "./series-subject.ts";
 
 /**
- * The partitions of a series whose points have to go out of the segments, which takes what no
- * transaction can wait for. Undefined: the experiment itself is purged.
+ * The partitions of an experiment whose points have to go out of the segments, which takes what no
+ * transaction can wait for: those of all its series that are due, so that each segment is written
+ * again once. Undefined: the experiment itself is purged.
  */
 export async function seriesToDrop(
   transaction: Transaction,
-  { id, subject }: { id: string; subject: string },
+  subject: string,
+  { nowMs }: Moment,
 ): Promise<Dropped | undefined> {
   const experimentId = experimentOfSeries(subject);
+  await transaction.run(
+    `UPDATE trash SET is_purging = 1 WHERE kind = 'series' AND is_purging = 0 AND purge_at_ms <= $2
+       AND id IN (SELECT trash FROM dropped_series WHERE experiment = $1)`,
+    experimentId,
+    nowMs,
+  );
   const head = await transaction.get<{ log_seq: number }>(
     `SELECT log_seq FROM head WHERE experiment = $1${transaction.forUpdate}`,
     experimentId,
   );
   if (head === undefined) return undefined;
   const rows = await transaction.all<{ partition: number; fence: number }>(
-    "SELECT partition, fence FROM dropped_series WHERE experiment = $1 AND trash = $2",
+    `SELECT partition, fence FROM dropped_series WHERE experiment = $1
+       AND trash IN (SELECT id FROM trash WHERE kind = 'series' AND is_purging = 1)`,
     experimentId,
-    id,
   );
   const partitions = rows.map(({ partition }) => partition);
   const fence = rows.reduce((most, one) => Math.max(most, one.fence), 0);

@@ -76,9 +76,10 @@ export async function purgeStep(
     const trashedAtMs = row.trashed_at_ms;
     return purgeOrganization({ transaction, entryId: id, organizationId, trashedAtMs, context });
   } else if (row.kind === "series") {
-    const series = await seriesToDrop(transaction, { id, subject });
+    const series = await seriesToDrop(transaction, subject, context);
     // Its experiment is being purged, and takes it along.
-    return series === undefined ? { rows: 0, isDone: true } : { rows: 0, isDone: false, series };
+    const isWaiting = series === undefined;
+    return { rows: 0, isDone: false, isWaiting, ...(series !== undefined && { series }) };
   } else await purgeVersion(transaction, row, context);
   await transaction.run("DELETE FROM trash WHERE id = $1", id);
   return { rows: 1, isDone: true };

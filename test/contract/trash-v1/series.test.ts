@@ -133,6 +133,29 @@ topic("series in the trash", (system) => {
     assert.equal(known.data.deduplicated, true);
   });
 
+  test("several that are purged at once are, and what came by v2 afterwards is in MLflow's metrics", async () => {
+    const { acme } = system;
+    const mlflow = new MlflowCaller(system, key);
+    const run = await mlflow.run();
+    const metrics = ["a", "b", "c"].flatMap((metric) =>
+      [1, 2].map((step) => ({ key: metric, value: step, timestamp: step, step })),
+    );
+    await mlflow.post("runs/log-batch", { run_id: run, metrics });
+    await untilSummarized(system, acme);
+    const entries = [...(await deleted(system, run, "a")), ...(await deleted(system, run, "b"))];
+    const found = await mlflow.post("runs/search", {
+      experiment_ids: ["0"],
+      filter: "metrics.a > 0",
+    });
+    assert.deepEqual(found.runs ?? [], [], "what is in the trash is in no search");
+    await purge(system, ...entries.map(({ id }) => id));
+    const experiment = await acme.open(run);
+    const native = [1, 2, 3, 4].map((step) => experiment.metric({ metricName: "native", step }));
+    await experiment.send(...native);
+    await untilSummarized(system, acme);
+    assert.deepEqual(await metricsOf(mlflow, run), ["c", "native"]);
+  });
+
   test("an experiment in the trash keeps its deleted series, and takes them along", async () => {
     const { acme } = system;
     const experiment = await acme.open();
@@ -172,10 +195,10 @@ function deleted(system: System, experimentId: string, ...names: string[]): Prom
   return entriesOf(askTrash(system, "series", { body: { experimentId, seriesNames: names } }));
 }
 
-async function purge(system: System, id: string): Promise<void> {
+async function purge(system: System, ...ids: string[]): Promise<void> {
   const credential = await signIn(system, "ada");
-  await entriesOf(askTrash(system, "purge", { body: { ids: [id] }, credential }));
-  await untilGone(system, [id]);
+  await entriesOf(askTrash(system, "purge", { body: { ids }, credential }));
+  await untilGone(system, ids);
 }
 
 async function recordSeries(experiment: ExperimentCaller): Promise<void> {
@@ -218,13 +241,15 @@ async function everything(
     revisions: (experiments as { series: JsonObject[] }[])[0].series,
     points: (await acme.series(experimentId)).partitions,
     named: (await acme.oneSeries(experimentId, "loss")).partitions,
-    latest: (await mlflow.read(experimentId)).data["metrics"]
-      .map((one) => String(one["key"]))
-      .sort(),
+    latest: await metricsOf(mlflow, experimentId),
     history: metrics as JsonObject[],
     values: rows[0].values,
     elapsed: await startOfAcc(system, experimentId),
   };
+}
+
+async function metricsOf(mlflow: MlflowCaller, runId: string): Promise<string[]> {
+  return (await mlflow.read(runId)).data["metrics"].map(({ key }) => String(key)).sort();
 }
 
 /** Where acc begins, in milliseconds since the experiment's first point. */
