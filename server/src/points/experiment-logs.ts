@@ -50,7 +50,8 @@ export class ExperimentLogs {
       const found = await transaction.all<HeadRow & { has_quotas: number; has_deleted: number }>(
         `SELECT experiment, log_seq, seal_seq, manifest_seq, points, sealed_points, trashed,
            CASE WHEN EXISTS (SELECT 1 FROM quota) THEN 1 ELSE 0 END AS has_quotas,
-           CASE WHEN EXISTS (SELECT 1 FROM organization WHERE trashed_at_ms IS NOT NULL)
+           CASE WHEN EXISTS (SELECT 1 FROM organization
+             WHERE trashed_at_ms IS NOT NULL AND purged_at_ms IS NULL)
              THEN 1 ELSE 0 END AS has_deleted
          FROM head WHERE ${transaction.isOneOf("experiment", "$1")} ORDER BY experiment${transaction.forUpdate}`,
         JSON.stringify(wanted),

@@ -39,6 +39,10 @@ export async function readRecorded(reader: Reader, organizationId: string): Prom
   );
 }
 
+/** Their counters go with their rows, some of both at a time. */
+export const purgingOrganizations =
+  "SELECT subject FROM trash WHERE kind = 'organization' AND is_purging = 1";
+
 export interface WrongRecorded {
   organization: string;
   counted: number;
@@ -52,8 +56,7 @@ export async function wrongRecorded(reader: Reader): Promise<WrongRecorded[]> {
        SELECT organization, points AS counted, 0 AS found FROM recorded_points
        UNION ALL
        SELECT experiment.organization, 0, head.points FROM head JOIN experiment ON experiment.id = head.experiment
-     ) AS both_sides WHERE organization NOT IN (
-       SELECT subject FROM trash WHERE kind = 'organization' AND is_purging = 1)
+     ) AS both_sides WHERE organization NOT IN (${purgingOrganizations})
      GROUP BY organization HAVING sum(counted) <> sum(found) ORDER BY organization`,
   );
 }

@@ -1,5 +1,6 @@
 import type { Reader } from "../database/database.ts";
 import { type Amounts, fileRowBytes, kinds, logPointBytes, nothing, rowBytes } from "./amounts.ts";
+import { purgingOrganizations } from "./recorded-points.ts";
 
 export interface Recount {
   organization: string;
@@ -30,7 +31,8 @@ export async function wrongCounters(reader: Reader): Promise<Recount[]> {
   );
   const counted = new Map(counters.map((row) => [row.organization, row]));
   for (const organization of counted.keys()) at(organization);
-  const purging = await purgingOrganizations(reader);
+  const rows = await reader.all<{ subject: string }>(purgingOrganizations);
+  const purging = new Set(rows.map(({ subject }) => subject));
   return [...found]
     .filter(([organization]) => !purging.has(organization))
     .map(([organization, amounts]) => {
@@ -38,14 +40,6 @@ export async function wrongCounters(reader: Reader): Promise<Recount[]> {
       return { organization, counted: { bytes, experiments, partitions, uploads }, found: amounts };
     })
     .filter((one) => kinds.some((kind) => one.counted[kind] !== one.found[kind]));
-}
-
-/** Their counters go with their rows, some of both at a time. */
-export async function purgingOrganizations(reader: Reader): Promise<ReadonlySet<string>> {
-  const rows = await reader.all<{ subject: string }>(
-    "SELECT subject FROM trash WHERE kind = 'organization' AND is_purging = 1",
-  );
-  return new Set(rows.map(({ subject }) => subject));
 }
 
 const perExperiment = (table: string, columns: string): string =>

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import type { Value } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
 import { openSqlite } from "../database/sqlite.ts";
+import { tables as ofExperiments } from "./check.ts";
 import { wrongOrganizations } from "./check-organizations.ts";
 import { organizationTables } from "./organization-tables.ts";
 
@@ -68,10 +69,42 @@ test("a row that a purge of an organization leaves in any table is noticed", asy
   }
 });
 
+test("each table that names one of an organization is emptied before it", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "lossless-table-order-"));
+  try {
+    await using database = openSqlite({ directory });
+    await migrate(database);
+    const references = await database.read((reader) =>
+      reader.all<{ name: string; parent: string }>(
+        `SELECT tables.name, keys."table" AS parent
+         FROM sqlite_schema AS tables, pragma_foreign_key_list(tables.name) AS keys
+         WHERE tables.type = 'table'`,
+      ),
+    );
+    assert.ok(references.length > 25);
+    const places = new Map(organizationTables.map(({ table }, at) => [table, at]));
+    for (const { name, parent } of references) {
+      const parentAt = places.get(parent);
+      if (name === parent || parentAt === undefined || byOtherSteps.has(name)) continue;
+      const at = places.get(name);
+      assert.ok(at !== undefined && at < parentAt, `${name} names ${parent}`);
+    }
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
+
 class Undone extends Error {}
 
-/** What experiments, files and entries of the trash take along. */
-const byOtherSteps = new Set(["token", "file", "file_upload", "trash"]);
+/** What experiments, versions, files and entries of the trash take along. */
+const byOtherSteps = new Set<string>([
+  ...ofExperiments.filter((table) => table !== "version_experiment"),
+  "file",
+  "file_upload",
+  "removal",
+  "trash",
+  "version",
+]);
 
 function valueOf({ type }: Column): Value {
   if (type === "BLOB") return new Uint8Array(1);

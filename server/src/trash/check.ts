@@ -1,7 +1,7 @@
 import type { Reader } from "../database/database.ts";
 
 /** What hangs on an experiment: nothing of it may be left when that is purged. */
-const tables = [
+export const tables = [
   "head",
   "log",
   "segment",

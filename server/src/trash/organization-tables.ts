@@ -12,7 +12,7 @@ const ofGrant = "oauth_grant IN (SELECT id FROM oauth_grant WHERE only_organizat
 
 /**
  * What an organization has besides what purges of their own remove, each table before those that
- * its rows name. A table that is missing here is one that `lossless verify` finds.
+ * its rows name; the test beside `check-organizations.ts` finds one that is missing.
  */
 export const organizationTables: readonly OrganizationTable[] = [
   { table: "logged_model_metric", key: "model, key, timestamp, step, id", which: ofModel },

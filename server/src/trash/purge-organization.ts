@@ -103,10 +103,12 @@ async function uploads({ transaction, organizationId, context }: OrganizationPur
   return rows.length;
 }
 
+/** Those of runs are gone with their experiments. */
 async function files(purge: OrganizationPurge) {
   const { transaction, organizationId, trashedAtMs, context } = purge;
   const row = await transaction.get<{ owner: string }>(
-    "SELECT owner FROM file WHERE organization = $1 LIMIT 1",
+    `SELECT owner FROM file WHERE owner IN (SELECT id FROM logged_model WHERE organization = $1)
+     LIMIT 1`,
     organizationId,
   );
   if (row === undefined) return 0;
@@ -136,11 +138,6 @@ async function hasObjects({ transaction, organizationId }: OrganizationPurge) {
 }
 
 async function ownRows({ transaction, organizationId }: OrganizationPurge) {
-  // These sign-ins act elsewhere, too.
-  await transaction.run(
-    "UPDATE session SET organization = NULL WHERE organization = $1 AND only_organization IS NULL",
-    organizationId,
-  );
   for (const { table, key, which = "organization = $1" } of organizationTables) {
     const rows = await transaction.run(
       `DELETE FROM ${table} WHERE (${key}) IN (
@@ -156,6 +153,11 @@ async function ownRows({ transaction, organizationId }: OrganizationPurge) {
 async function end({ transaction, organizationId, entryId, context }: OrganizationPurge) {
   const { nowMs } = context;
   await transaction.run("DELETE FROM trash WHERE id = $1", entryId);
+  // These sign-ins act elsewhere, too.
+  await transaction.run(
+    "UPDATE session SET organization = NULL WHERE organization = $1 AND only_organization IS NULL",
+    organizationId,
+  );
   await transaction.run(
     "UPDATE organization SET purged_at_ms = $2 WHERE id = $1",
     organizationId,

@@ -69,7 +69,6 @@ export async function moveOrganization(
   }
   if (row.trashed_at_ms !== null) throw new ServiceError("conflict", `${name} is deleted already.`);
   const purgeAtMs = nowMs + dayMs * (await keptDays(transaction, organizationId, daysDefault));
-  const { points, artifactBytes } = await readContents(transaction, { organizationId });
   await transaction.run(
     "UPDATE organization SET trashed_at_ms = $2 WHERE id = $1",
     organizationId,
@@ -77,12 +76,12 @@ export async function moveOrganization(
   );
   await transaction.run(
     `INSERT INTO trash (id, organization, kind, subject, name, points, bytes, actor, trashed_at_ms,
-       purge_at_ms, is_purging) VALUES ($1, $2, 'organization', $2, $3, $4, $5, $6, $7, $8, 0)`,
+       purge_at_ms, is_purging)
+     SELECT $1, $2, 'organization', $2, $3, 0, CAST(coalesce(sum(bytes), 0) AS BIGINT), $4, $5, $6, 0
+     FROM artifact WHERE organization = $2`,
     newId(nowMs),
     organizationId,
     name,
-    points,
-    artifactBytes,
     by.actor,
     nowMs,
     purgeAtMs,

@@ -86,9 +86,9 @@ async function trashOne(
     `INSERT INTO trash (id, organization, kind, subject, name, series, points, bytes, actor,
        trashed_at_ms, purge_at_ms, is_purging)
      SELECT $1, $2, 'series', $3, $4, $5, folded.points,
-       (SELECT CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM segment
-        WHERE experiment = $6 AND kind = 'points') * folded.points
-         / CASE WHEN head.points = 0 THEN 1 ELSE head.points END, $7, $8, $9, 0
+       CAST((SELECT CAST(coalesce(sum(bytes), 0) AS DOUBLE PRECISION) FROM segment
+             WHERE experiment = $6 AND kind = 'points') * folded.points
+         / CASE WHEN head.points = 0 THEN 1 ELSE head.points END AS BIGINT), $7, $8, $9, 0
      FROM head, (SELECT CAST(coalesce(sum(points), 0) AS BIGINT) AS points FROM metric_summary
        JOIN metric_name ON metric_name.id = metric_summary.metric
        WHERE metric_name.organization = $2 AND metric_name.name = $5 AND metric_name.meta = ''
