@@ -6,8 +6,9 @@ export const compact: Command = {
   usage: "compact [--data DIR | --config FILE]",
   help: `
 Gives the space of what was deleted back to the disk: SQLite's file keeps it and uses it again, and is written anew here
-without it. The service may run: reads go on, and writes wait for as long as the copy takes, some ten seconds a GiB. It takes
-twice the room of what is left, for a while. PostgreSQL does this by itself.
+without it. The service may run: reads go on, and writes wait for as long as the copy takes. Of a file of many GiB that may
+be longer than they can wait: stop the service for it, or choose a quiet hour. It takes twice the room of what is left,
+for a while. PostgreSQL does this by itself.
 ${dataHelp}`,
   options: dataOptions,
   run: runCompact,

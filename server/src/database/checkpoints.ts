@@ -7,7 +7,7 @@ const framesPerCheckpoint = 4_000;
 /** A WAL of 128 MiB: readers that follow each other without a gap have kept it from restarting. */
 const framesBeforeWaiting = 4 * framesPerCheckpoint;
 /** How long a commit may then wait for these readers, once in so many frames. */
-const readersWaitMs = 100;
+export const readersWaitMs = 100;
 /** What the WAL file keeps of its size after a burst. */
 export const walBytesKept = 64 * 1024 * 1024;
 

@@ -1,6 +1,7 @@
 import { statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { readersWaitMs } from "./checkpoints.ts";
 import { SqliteConnection } from "./node-sqlite.ts";
 import { databaseFileName, requireSafeVersion } from "./sqlite.ts";
 
@@ -41,9 +42,12 @@ export async function compactSqlite(
   requireSafeVersion(connection);
   connection.exec("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA temp_store = FILE");
   connection.exec("PRAGMA checkpoint_fullfsync = ON; PRAGMA wal_autocheckpoint = 0");
-  const before = { ...useOf(connection), bytes: statSync(file).size };
-  requireRoom(directory, before);
+  const use = useOf(connection);
+  requireRoom(directory, use);
+  const before = { ...use, bytes: statSync(file).size };
   connection.exec("VACUUM");
+  // While it waits for readers nobody writes.
+  connection.exec(`PRAGMA busy_timeout = ${readersWaitMs}`);
   const checkpoint = connection.prepare("PRAGMA wal_checkpoint(TRUNCATE)");
   // The copy lies in the WAL, and the file gets shorter when no reader needs what it had.
   for (let left = tries; left > 0 && checkpoint.get()!["busy"] !== 0; left--) {
