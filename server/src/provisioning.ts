@@ -14,7 +14,6 @@ import { hashSecret } from "./ground/secrets.ts";
 import { completeSettings } from "./sign-on/complete-settings.ts";
 import { type ProviderSettings, settingsOf, type StoredSignOn } from "./sign-on/setting.ts";
 import { type Storage, writeOne } from "./storage/storage.ts";
-import { organizationIds } from "./stores/provision-locations.ts";
 import type { OpenArtifactServices } from "./versions/artifact-services.ts";
 
 /**
@@ -118,11 +117,11 @@ export async function provisionSettings(
   file: ProvisionFile | undefined,
 ): Promise<void> {
   await provisionLocations(parts, file);
-  const ids = await organizationIds(parts.storage);
+  const stored = await parts.storage.read("organization.list", undefined);
   for (const { name, trashDays, signOn } of file?.organizations ?? []) {
-    const id = ids.get(name);
-    // It was deleted for good.
-    if (id === undefined) continue;
+    const { id, isDeleted = true } = stored.find((one) => one.name === name) ?? {};
+    // One in the trash stays as it was set, and one that was deleted for good is not there.
+    if (id === undefined || isDeleted) continue;
     await provisionTrash(parts, id, trashDays);
     if (signOn !== undefined) await provisionSignOn(parts, { id, name }, signOn);
   }

@@ -295,9 +295,9 @@ async function membersOf(reader: Reader, organization: string | undefined): Prom
       ? await listOrganizations(reader)
       : [await requireOrganization(reader, organization)];
   const people: Member[] = [];
-  for (const one of organizations) {
-    const members = await listPeople(reader, { organizationId: one.id });
-    people.push(...members.map((person) => ({ ...person, organization: one })));
+  for (const { id, name } of organizations) {
+    const members = await listPeople(reader, { organizationId: id });
+    people.push(...members.map((person) => ({ ...person, organization: { id, name } })));
   }
   return people;
 }

@@ -52,9 +52,12 @@ export async function requireOrganization(reader: Reader, nameOrId: string): Pro
 }
 
 /** Those that are in the trash, too. */
-export async function listOrganizations(reader: Reader): Promise<Organization[]> {
-  const rows = await reader.all<Organization>(
-    "SELECT id, name FROM organization WHERE purged_at_ms IS NULL ORDER BY name",
+export async function listOrganizations(
+  reader: Reader,
+): Promise<(Organization & { isDeleted: boolean })[]> {
+  const rows = await reader.all<Organization & { trashed: number | null }>(
+    `SELECT id, name, trashed_at_ms AS trashed FROM organization
+     WHERE purged_at_ms IS NULL ORDER BY name`,
   );
-  return rows.map(({ id, name }) => ({ id, name }));
+  return rows.map(({ id, name, trashed }) => ({ id, name, isDeleted: trashed !== null }));
 }

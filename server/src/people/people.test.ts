@@ -65,7 +65,8 @@ onEachDatabase((fresh) => {
     const { key, setupSecret } = created;
     assert.ok(isApiKey(key.secret) && isSecretOf(setupSecret, "in_"));
     const organizations = await node.read((reader) => listOrganizations(reader), {});
-    assert.deepEqual(organizations, [{ id: key.organization.id, name: "default" }]);
+    const { id } = key.organization;
+    assert.deepEqual(organizations, [{ id, name: "default", isDeleted: false }]);
     const hash = hashSecret(setupSecret);
     node.nowMs += limits.setupLinkLifetimeMs;
     await assert.rejects(

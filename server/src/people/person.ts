@@ -114,8 +114,6 @@ export async function replacePassword(
 }
 
 export type MemberOrganization = Organization & { role: Role };
-/** One that is deleted takes sign-ins, which lead nowhere but to its restoring. */
-export type EnterableOrganization = MemberOrganization & { isDeleted: boolean };
 
 /** By name. */
 export async function organizationsOf(
@@ -131,21 +129,45 @@ export async function organizationsOf(
   return rows.map(({ id, name, role }) => ({ id, name, role }));
 }
 
-/** Those that a sign-in may enter: by password, or by the provider of its only organization. */
-export async function enterableOrganizations(
+interface SignedIn {
+  personId: string;
+  /** That of the provider, where the sign-in is one of it. */
+  onlyOrganization: string | null;
+}
+
+/**
+ * Those that a sign-in may enter: by password, or by the provider of its only organization. One
+ * that is deleted is among them: it leads nowhere but to its restoring.
+ */
+export function enterableOrganizations(
   reader: Reader,
-  { personId, onlyOrganization }: { personId: string; onlyOrganization: string | null },
-): Promise<EnterableOrganization[]> {
-  const rows = await reader.all<MemberOrganization & { trashed: number | null }>(
-    `SELECT organization.id, organization.name, membership.role, organization.trashed_at_ms AS trashed
+  signedIn: SignedIn,
+): Promise<MemberOrganization[]> {
+  return organizationsFor(reader, signedIn, "");
+}
+
+/** `person.organizations`: those of them that are not deleted. */
+export function livingOrganizations(
+  reader: Reader,
+  signedIn: SignedIn,
+): Promise<MemberOrganization[]> {
+  return organizationsFor(reader, signedIn, "AND organization.trashed_at_ms IS NULL");
+}
+
+async function organizationsFor(
+  reader: Reader,
+  { personId, onlyOrganization }: SignedIn,
+  which: string,
+): Promise<MemberOrganization[]> {
+  const rows = await reader.all<MemberOrganization>(
+    `SELECT organization.id, organization.name, membership.role
      FROM membership JOIN organization ON organization.id = membership.organization
-     WHERE membership.person = $1 AND ${countsFor("CAST($2 AS TEXT)")} ORDER BY organization.name`,
+     WHERE membership.person = $1 AND ${countsFor("CAST($2 AS TEXT)")} ${which}
+     ORDER BY organization.name`,
     personId,
     onlyOrganization,
   );
-  return rows.map(({ trashed, ...organization }) => {
-    return { ...organization, isDeleted: trashed !== null };
-  });
+  return rows.map(({ id, name, role }) => ({ id, name, role }));
 }
 
 export interface PersonForSignIn {

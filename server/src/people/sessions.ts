@@ -5,7 +5,12 @@ import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { hashSecret, newSecret } from "../ground/secrets.ts";
-import { enterableOrganizations, shownEmail, type StoredPerson } from "./person.ts";
+import {
+  enterableOrganizations,
+  livingOrganizations,
+  shownEmail,
+  type StoredPerson,
+} from "./person.ts";
 import { wrongPassword } from "./password.ts";
 
 /** A person who has just signed in. */
@@ -157,7 +162,7 @@ export async function switchOrganization(
     hash,
   );
   const onlyOrganization = session?.only_organization ?? null;
-  const mine = await enterableOrganizations(transaction, { personId, onlyOrganization });
+  const mine = await livingOrganizations(transaction, { personId, onlyOrganization });
   const found = named(mine, organization);
   if (found === undefined) throw notAMember();
   const changed = await transaction.run(

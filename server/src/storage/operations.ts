@@ -93,7 +93,7 @@ import { createInvitation, listInvitations, revokeInvitation } from "../people/i
 import { changeRole, listPeople, removePerson } from "../people/memberships.ts";
 import { changePassword, readPassword } from "../people/password.ts";
 import { provisionedPasswords, provisionPeople } from "../people/provision.ts";
-import { enterableOrganizations, findForSignIn } from "../people/person.ts";
+import { findForSignIn, livingOrganizations } from "../people/person.ts";
 import { showInvitation } from "../people/shown-invitation.ts";
 import { endListedSession, listSessions, noteSessionUse } from "../people/session-list.ts";
 import { createSession, endSession, noteRefusal, switchOrganization } from "../people/sessions.ts";
@@ -289,7 +289,7 @@ export const writeOperations = {
 export const readOperations = {
   "credential.find": findCredential,
   "person.find": findForSignIn,
-  "person.organizations": enterableOrganizations,
+  "person.organizations": livingOrganizations,
   "personalToken.list": listTokens,
   "signOn.read": readSignOn,
   "signOn.offered": offeredSignOns,

@@ -5,9 +5,7 @@ export const people = v1({
   /** Those of the person who asks. */
   async listOrganizations({ caller: { personId, onlyOrganization }, served }) {
     const input = { personId, onlyOrganization };
-    const mine = await served.storage.read("person.organizations", input);
-    const living = mine.filter(({ isDeleted }) => !isDeleted);
-    return { organizations: living.map(({ id, name, role }) => ({ id, name, role })) };
+    return { organizations: await served.storage.read("person.organizations", input) };
   },
 
   async listPeople({ caller: { organizationId }, served }) {

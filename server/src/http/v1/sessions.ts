@@ -103,10 +103,7 @@ async function currentSession(
   if (secret === undefined) throw notAuthenticated(request);
   const expires = new Date(expiresAtMs).toISOString();
   const mine = { personId: id, onlyOrganization };
-  const entered = await storage.read("person.organizations", mine);
-  const organizations = entered
-    .filter(({ isDeleted }) => !isDeleted)
-    .map(({ id: organizationId, name, role }) => ({ id: organizationId, name, role }));
+  const organizations = await storage.read("person.organizations", mine);
   // Membership and role are those of this moment, whatever the session was made for.
   const { role = null, ...organization } = organizations.find((one) => one.id === active?.id) ?? {};
   return {
