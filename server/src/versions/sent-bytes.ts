@@ -13,7 +13,8 @@ const keptMax = 200;
 const filesAtOnce = 8;
 
 interface Look {
-  atMs: number;
+  /** When it was over; undefined while it goes on. */
+  doneAtMs: number | undefined;
   answer: Promise<SentBytesReply>;
   /** Keys of files that are there whole; nobody asks for them again. */
   whole: Set<string>;
@@ -32,11 +33,13 @@ export class SentBytes {
   read(name: UploadName): Promise<SentBytesReply> {
     const { organizationId, artifact, uploadId } = name;
     const id = JSON.stringify([organizationId, artifact, uploadId]);
-    const atMs = this.#context.clock();
+    const { clock } = this.#context;
     const before = this.#looks.get(id);
-    if (before !== undefined && atMs - before.atMs < goodForMs) return before.answer;
-    const whole = new Set(before?.whole);
-    const look: Look = { atMs, whole, answer: this.#look(name, whole) };
+    if (before !== undefined && clock() - (before.doneAtMs ?? clock()) < goodForMs)
+      return before.answer;
+    const whole = before?.whole ?? new Set();
+    const answer = this.#look(name, whole).finally(() => (look.doneAtMs = clock()));
+    const look: Look = { doneAtMs: undefined, whole, answer };
     this.#looks.delete(id);
     this.#looks.set(id, look);
     const [oldest] = this.#looks.keys();
