@@ -90,7 +90,7 @@ async function measure(
   const mebibytes = (bytes: number) => bytes / 2 ** 20;
   return new Map([
     ["deleted ms", deletedMs],
-    ["purged MiB", mebibytes(before.sealed / 2)],
+    ["purged MiB", mebibytes(entries.reduce((sum, { bytes }) => sum + bytes, 0))],
     ["freed MiB in a minute", mebibytes(before.sealed - least.sealed)],
     ["freed after s", leastAtMs / 1_000],
     ["all with the database before MiB", mebibytes(before.all)],

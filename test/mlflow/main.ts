@@ -41,22 +41,28 @@ else process.exitCode = await tryAll();
 async function tryAll(): Promise<number> {
   await using stack = new AsyncDisposableStack();
   const services: Service[] = [];
-  let failures = 0;
+  const outcomes: Outcome[] = [];
   for (const backend of ["sqlite", "postgres"] as const) {
     if (values.only !== undefined && values.only !== backend) continue;
     const service = await start(backend, stack);
     services.push(service);
     console.log(`\nMLflow's client on ${backend}`);
     const suites = ["tracking_suite", "model_suite", "bucket_suite"];
-    failures += await passes(python, suites, service);
+    outcomes.push(await outcomeOf(python, suites, service));
     if (backend !== "sqlite") continue;
     console.log("\nThe older client");
-    failures += await passes(older, ["tracking_suite"], service);
+    outcomes.push(await outcomeOf(older, ["tracking_suite"], service));
   }
-  failures += await besideServer(services);
-  for (const service of services) if ((await service.stop()) !== 0) failures++;
-  return failures;
+  outcomes.push(...(await besideServer(services)));
+  for (const service of services) if ((await service.stop()) !== 0) outcomes.push("failed");
+  if (outcomes.every((outcome) => outcome === "no such test")) {
+    console.error(`No test has the words ${positionals.join(", ")}.`);
+    return 1;
+  }
+  return outcomes.filter((outcome) => outcome === "failed").length;
 }
+
+type Outcome = "passed" | "failed" | "no such test";
 
 /** An organization of the service, the one that is not acme, has a bucket for large files. */
 async function start(
@@ -75,7 +81,7 @@ async function start(
 }
 
 /** What is compared with MLflow's own server; searches on every database, the rest speaks HTTP. */
-async function besideServer(services: readonly Service[]): Promise<number> {
+async function besideServer(services: readonly Service[]): Promise<Outcome[]> {
   await using server = await MlflowServer.start(python);
   console.log("\nBeside MLflow's own server");
   const searched = [server, ...services].map(({ baseUrl }) => baseUrl);
@@ -88,19 +94,18 @@ async function besideServer(services: readonly Service[]): Promise<number> {
     LOSSLESS_SEED: values.seed ?? String(seed),
   };
   const suites = ["import_suite", "framework_suite", "filter_suite"];
-  const failures = await passes(python, suites, services[0], more);
-  if (!values.frameworks) return failures;
+  const outcome = await outcomeOf(python, suites, services[0], more);
+  if (!values.frameworks) return [outcome];
   const large = mlflowPython("requirements.txt", "requirements-frameworks.txt");
-  return failures + (await passes(large, ["heavy_suite"], services[0], more));
+  return [outcome, await outcomeOf(large, ["heavy_suite"], services[0], more)];
 }
 
-/** Gives 0 if all of the suites pass. */
-async function passes(
+async function outcomeOf(
   program: string,
   suites: readonly string[],
   service: Service,
   more: Record<string, string> = {},
-): Promise<number> {
+): Promise<Outcome> {
   const chosen = positionals.flatMap((one) => ["-k", one]);
   const child = spawn(program, ["-m", "unittest", "-v", ...suites, ...chosen], {
     cwd: import.meta.dirname,
@@ -122,6 +127,6 @@ async function passes(
   });
   const [status] = (await once(child, "exit")) as [number | null];
   // Python 3.12 and newer end so where no test has the words that were given.
-  const foundNone = status === 5 && chosen.length > 0;
-  return status === 0 || foundNone ? 0 : 1;
+  if (status === 5 && chosen.length > 0) return "no such test";
+  return status === 0 ? "passed" : "failed";
 }

@@ -14,11 +14,6 @@ export interface Python {
   version: string;
 }
 
-/** What `npm test -- python/tests/test_reader.py` names; otherwise all. */
-export function wantedModules(): string[] | undefined {
-  return process.env["LOSSLESS_TEST_PYTHON_MODULES"]?.split(",");
-}
-
 export function mainPython(): Python | undefined {
   return ["python3", "python"].map(pythonAt).find((found) => found !== undefined);
 }
