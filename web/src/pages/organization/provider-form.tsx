@@ -2,10 +2,10 @@ import type { GroupRole, SignOnSettings } from "@lossless/client";
 import { limits } from "@lossless/protocol/limits";
 import { roles } from "@lossless/protocol/roles";
 import { useRef, useState } from "preact/hooks";
+import { Labelled } from "../../parts/labelled.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { useAct } from "../../parts/use-act.ts";
 import type { Service } from "../../signed-in.ts";
-import { Labelled } from "./labelled.tsx";
 import { signOnBody } from "./sign-on-body.ts";
 
 interface Props {

@@ -6,11 +6,11 @@ import type {
 import { limits } from "@lossless/protocol/limits";
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
+import { Labelled } from "../../parts/labelled.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { useAct } from "../../parts/use-act.ts";
 import type { Folders } from "../experiments/folder-lines.ts";
 import { MoveDialog } from "../experiments/move-dialog.tsx";
-import { Labelled } from "./labelled.tsx";
 import { isNever, ruleBody } from "./rule-body.ts";
 
 interface Props {

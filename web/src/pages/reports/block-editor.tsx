@@ -1,8 +1,8 @@
 import type { ReportBlock } from "@lossless/client";
 import type { TableBlock } from "@lossless/protocol";
+import { Labelled } from "../../parts/labelled.tsx";
 import type { Service } from "../../signed-in.ts";
 import { ChartFields } from "./chart-fields.tsx";
-import { Field } from "./field.tsx";
 import { Markdown } from "./markdown.tsx";
 import type { ReportBoard } from "./report-board.tsx";
 import { ReportChart } from "./report-chart.tsx";
@@ -21,15 +21,14 @@ export function BlockEditor({ service, board, block, onChange }: Props) {
     case "text":
       return (
         <>
-          <label class="field">
-            Text, in Markdown
+          <Labelled label="Text, in Markdown">
             <textarea
               value={block.markdown}
               rows={Math.min(30, Math.max(4, block.markdown.split("\n").length + 1))}
               maxLength={32_000}
               onInput={(event) => onChange({ ...block, markdown: event.currentTarget.value })}
             />
-          </label>
+          </Labelled>
           {block.markdown.trim() !== "" && (
             <div class="preview" aria-label="Preview" role="group">
               <Markdown text={block.markdown} />
@@ -62,19 +61,19 @@ function TableFields({
   onChange: (block: TableBlock) => void;
 }) {
   const text = (label: string, name: "query" | "columns" | "sort") => (
-    <Field label={label}>
+    <Labelled label={label}>
       <input
         value={block[name]}
         onInput={(event) => onChange({ ...block, [name]: event.currentTarget.value })}
       />
-    </Field>
+    </Labelled>
   );
   return (
     <div class="block-fields">
       {text("Query", "query")}
       {text("Columns", "columns")}
       {text("Sort", "sort")}
-      <Field label="Rows">
+      <Labelled label="Rows">
         <input
           type="number"
           min={1}
@@ -85,7 +84,7 @@ function TableFields({
             onChange({ ...block, limit: Math.min(100, Math.max(1, limit || 1)) });
           }}
         />
-      </Field>
+      </Labelled>
     </div>
   );
 }

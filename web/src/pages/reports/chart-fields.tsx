@@ -1,11 +1,11 @@
 import type { ChartBlock } from "@lossless/protocol";
 import { useState } from "preact/hooks";
+import { Labelled } from "../../parts/labelled.tsx";
 import { useRead } from "../../parts/use-read.ts";
 import type { Service } from "../../signed-in.ts";
 import type { Folders } from "../experiments/folder-lines.ts";
 import { MoveDialog } from "../experiments/move-dialog.tsx";
 import { defaultSort } from "../experiments/table-address.ts";
-import { Field } from "./field.tsx";
 import type { ReportBoard } from "./report-board.tsx";
 
 interface Props {
@@ -21,22 +21,22 @@ export function ChartFields({ service, board, block, onChange }: Props) {
   const drawn = unnamed(block);
   return (
     <div class="block-fields">
-      <Field label="Title">
+      <Labelled label="Title">
         <input
           value={block.title}
           placeholder={block.seriesName}
           maxLength={128}
           onInput={(event) => onChange({ ...block, title: event.currentTarget.value })}
         />
-      </Field>
-      <Field label="Series">
+      </Labelled>
+      <Labelled label="Series">
         <input
           value={block.seriesName}
           maxLength={1_000}
           onInput={(event) => onChange({ ...block, seriesName: event.currentTarget.value })}
         />
-      </Field>
-      <Field label="Experiments">
+      </Labelled>
+      <Labelled label="Experiments">
         <select
           value={experimentIds === undefined ? "query" : "ids"}
           onChange={(event) =>
@@ -50,11 +50,11 @@ export function ChartFields({ service, board, block, onChange }: Props) {
           <option value="query">what a query finds, live</option>
           <option value="ids">these</option>
         </select>
-      </Field>
+      </Labelled>
       {experimentIds === undefined ? (
         <LiveFields {...{ service, board, block, onChange }} />
       ) : (
-        <Field label="Their ids, separated by commas">
+        <Labelled label="Their ids, separated by commas">
           <input
             value={experimentIds.join(", ")}
             onChange={(event) => {
@@ -62,9 +62,9 @@ export function ChartFields({ service, board, block, onChange }: Props) {
               onChange({ ...drawn, experimentIds: ids.slice(0, 100) });
             }}
           />
-        </Field>
+        </Labelled>
       )}
-      <Field label="Marks below it are of (an id)">
+      <Labelled label="Marks below it are of (an id)">
         <input
           value={block.referenceId ?? ""}
           placeholder="the first one"
@@ -74,14 +74,14 @@ export function ChartFields({ service, board, block, onChange }: Props) {
             onChange(referenceId === "" ? rest : { ...rest, referenceId });
           }}
         />
-      </Field>
-      <Field label="Drawn as (the query of its page)">
+      </Labelled>
+      <Labelled label="Drawn as (the query of its page)">
         <input
           value={block.view}
           placeholder="x=elapsed&s=ema:0.99"
           onChange={(event) => onChange({ ...block, view: queryOf(event.currentTarget.value) })}
         />
-      </Field>
+      </Labelled>
     </div>
   );
 }
@@ -117,19 +117,19 @@ function LiveFields({ service, board, block, onChange }: Props) {
   const folder = pathOf(live.folderId, folders);
   return (
     <>
-      <Field label="Query">
+      <Labelled label="Query">
         <input
           value={live.query}
           onInput={(event) => change({ query: event.currentTarget.value })}
         />
-      </Field>
-      <Field label="The first hundred by">
+      </Labelled>
+      <Labelled label="The first hundred by">
         <input
           value={live.sort ?? ""}
           placeholder={defaultSort}
           onChange={(event) => change({ sort: event.currentTarget.value.trim() || undefined })}
         />
-      </Field>
+      </Labelled>
       <div class="field">
         In the folder
         <button

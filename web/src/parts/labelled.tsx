@@ -9,7 +9,7 @@ interface Props {
 /** A field of a form with its name, and what is to be known of it. */
 export function Labelled({ label, hint, children }: Props) {
   return (
-    <label>
+    <label class="field">
       {label}
       {hint !== undefined && <span class="soft"> {hint}</span>}
       {children}
