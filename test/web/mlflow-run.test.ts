@@ -93,6 +93,34 @@ pagesSuite("the page of a run that an MLflow client recorded", (pages) => {
     assert.deepEqual([...seen.origins], [new URL(pages.service.baseUrl).origin]);
   });
 
+  test("files come page by page, each of which is read once", async () => {
+    const runId = await caller.run("0", { run_name: "many-files" });
+    const files = new RunFiles(caller, runId);
+    for (const name of ["a", "b", "c"]) await files.put(name, name);
+    const { page, seen } = await pages.signedIn();
+    const after: (string | null)[] = [];
+    await page.route("**/api/views/v1/run-files?*", (route) => {
+      const url = new URL(route.request().url());
+      after.push(url.searchParams.get("after"));
+      url.searchParams.set("limit", "1");
+      return route.continue({ url: url.href });
+    });
+    await page.goto(`${pages.service.baseUrl}/experiments/${runId}?tab=artifacts`);
+    const more = page.getByRole("button", { name: "more", exact: true });
+    await page.getByText("The first 1 by path.").waitFor();
+    await more.click();
+    await page.getByText("The first 2 by path.").waitFor();
+    await more.click();
+    await more.waitFor({ state: "detached" });
+    const shown = await page.getByRole("treeitem").allInnerTexts();
+    assert.deepEqual(
+      shown.map((text) => text[0]),
+      ["a", "b", "c"],
+    );
+    assert.deepEqual([after.length, new Set(after).size], [3, 3]);
+    assert.deepEqual(seen.problems, []);
+  });
+
   test("an experiment recorded natively has its slug alone, and nothing of this", async () => {
     const recorder = await pages.client.record({ slug: "plain", meta: { lr: 0.1 } });
     await recorder.finish();

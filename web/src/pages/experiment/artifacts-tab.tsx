@@ -22,13 +22,18 @@ interface Props extends PageProps {
 export function ArtifactsTab({ experimentId, written, attributes, service, location }: Props) {
   const { found, revision } = attributes;
   const isRun = found !== undefined && found.run !== null;
-  const shared = { service, location, revision };
+  const shared = { service, location };
   return (
     <>
       <Versions written={written} isRun={isRun} />
       {isRun && (
         <div class="written-part">
-          <RunFiles {...shared} owner={experimentId} empty="No files of the run." />
+          <RunFiles
+            {...shared}
+            {...{ revision }}
+            owner={experimentId}
+            empty="No files of the run."
+          />
         </div>
       )}
       {found !== undefined && <RunModels {...shared} models={found.models} />}

@@ -1,5 +1,5 @@
 import type { RunFile } from "@lossless/client";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { PageLocation } from "../../location.ts";
 import { persistently } from "../../parts/persistently.ts";
 import { countText } from "../../parts/words.ts";
@@ -13,35 +13,55 @@ interface Read {
   next: string | null;
 }
 
-/** The first pages of the files of a run or a logged model; read again at another revision. */
-export function useRunFiles(
-  service: Service,
+/**
+ * The files of a run or a logged model, a page first, and one more with each `more`. At another
+ * revision those are read again that are shown; undefined: it has none that tells of files.
+ */
+function useRunFiles(
+  { client: { views } }: Service,
   owner: string,
-  revision: number,
-  pages: number,
-): { read: Read | undefined; problem: string | undefined } {
+  revision: number | undefined,
+): { read: Read | undefined; problem: string | undefined; more: () => void } {
   const [read, setRead] = useState<Read>();
   const [problem, setProblem] = useState<string>();
+  const pages = useRef(1);
+  const stopped = useRef(new AbortController());
+  const show = async (
+    reading: (signal: AbortSignal) => Promise<Read>,
+    togetherWith: (before: Read | undefined, found: Read) => Read | undefined,
+  ) => {
+    const found = await persistently(reading, stopped.current.signal, setProblem);
+    if (found === undefined) return;
+    setRead((before) => togetherWith(before, found));
+    setProblem(undefined);
+  };
+  const readPage = (after: string, signal: AbortSignal) => views.runFiles(owner, { after }, signal);
   useEffect(() => {
-    const stopped = new AbortController();
-    const readPages = async (signal: AbortSignal): Promise<Read> => {
-      const files: RunFile[] = [];
-      let next: string | null = "";
-      for (let page = 0; page < pages && next !== null; page++) {
-        const found = await service.client.views.runFiles(owner, { after: next }, signal);
-        files.push(...found.files);
-        ({ next } = found);
-      }
-      return { files, next };
+    stopped.current = new AbortController();
+    const readAgain = async (signal: AbortSignal) => {
+      let all: Read = await readPage("", signal);
+      for (let page = 1; page < pages.current && all.next !== null; page++)
+        all = together(all, await readPage(all.next, signal));
+      return all;
     };
-    void persistently(readPages, stopped.signal, setProblem).then((found) => {
-      if (found === undefined) return;
-      setRead(found);
-      setProblem(undefined);
-    });
-    return () => stopped.abort();
-  }, [service, owner, revision, pages]);
-  return { read, problem };
+    void show(readAgain, (_, found) => found);
+    return () => stopped.current.abort();
+  }, [views, owner, revision]);
+  const more = () => {
+    const after = read?.next;
+    if (after == null) return;
+    pages.current++;
+    // Whoever was faster has put it there already.
+    void show(
+      (signal) => readPage(after, signal),
+      (before, found) => (before?.next === after ? together(before, found) : before),
+    );
+  };
+  return { read, problem, more };
+}
+
+function together(before: Read, { files, next }: Read): Read {
+  return { files: [...before.files, ...files], next };
 }
 
 interface Props {
@@ -49,15 +69,15 @@ interface Props {
   location: PageLocation;
   /** The id of an experiment or of a logged model. */
   owner: string;
-  revision: number;
+  /** What tells of other files; left out: nothing does. */
+  revision?: number;
   /** Said where there are no files; undefined: then nothing is. */
   empty?: string;
 }
 
 /** The files that MLflow's clients wrote, as a tree; one that is chosen is shown beside it. */
 export function RunFiles({ service, location, owner, revision, empty }: Props) {
-  const [pages, setPages] = useState(1);
-  const { read, problem } = useRunFiles(service, owner, revision, pages);
+  const { read, problem, more } = useRunFiles(service, owner, revision);
   const source = useMemo(() => runFiles(service, owner), [service, owner]);
   const listed = useMemo(
     () => read?.files.map(({ path, bytes }) => ({ name: path, size: bytes })) ?? [],
@@ -92,7 +112,7 @@ export function RunFiles({ service, location, owner, revision, empty }: Props) {
       {read.next !== null && (
         <p class="count">
           The first {countText(listed.length)} by path.{" "}
-          <button type="button" onClick={() => setPages(pages + 1)}>
+          <button type="button" onClick={more}>
             more
           </button>
         </p>

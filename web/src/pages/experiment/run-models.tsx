@@ -8,11 +8,10 @@ type Model = AttributesResultData["models"][number];
 
 interface Props extends PageProps {
   models: readonly Model[];
-  revision: number;
 }
 
 /** Logged models that came out of the run, then those that went into it. */
-export function RunModels({ models, revision, service, location }: Props) {
+export function RunModels({ models, service, location }: Props) {
   if (models.length === 0) return null;
   const parts = [
     { title: "Models that it made", direction: "output" },
@@ -29,7 +28,7 @@ export function RunModels({ models, revision, service, location }: Props) {
               {title} <span class="count">{countText(some.length)}</span>
             </h2>
             {some.map((model) => (
-              <OneModel key={model.modelId} {...{ model, revision, service, location }} />
+              <OneModel key={model.modelId} {...{ model, service, location }} />
             ))}
           </section>
         );
@@ -40,7 +39,6 @@ export function RunModels({ models, revision, service, location }: Props) {
 
 function OneModel({
   model: { modelId, name, modelType, status, step, direction },
-  revision,
   service,
   location,
 }: Omit<Props, "models"> & { model: Model }) {
@@ -64,9 +62,7 @@ function OneModel({
   return (
     <details open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary>{facts}</summary>
-      {isOpen && (
-        <RunFiles {...{ service, location, owner: modelId, revision }} empty="It has no files." />
-      )}
+      {isOpen && <RunFiles {...{ service, location, owner: modelId }} empty="It has no files." />}
     </details>
   );
 }
