@@ -192,6 +192,7 @@ class Import(unittest.TestCase):
         there.finalize_logged_model(model, "READY")
         there.log_inputs(run, models=[LoggedModelInput(model)])
         there.log_metric(run, "acc", 0.25, 10, 1, model_id=model)
+        there.set_terminated(run)
         copied = self.lossless(*(word for name in names for word in ("--experiment", name)))
         [here] = (each["modelId"] for each in copied["models"])
         [run_here] = (each["runId"] for each in copied["runs"])
@@ -199,6 +200,8 @@ class Import(unittest.TestCase):
         self.assertEqual([here], [each.model_id for each in inputs])
         metrics = self.here.get_logged_model(here).metrics
         self.assertEqual([(0.25, run_here)], [(each.value, each.run_id) for each in metrics])
+        again = self.lossless(*(word for name in names for word in ("--experiment", name)))
+        self.assertEqual([True, True], [each["isKnown"] for each in [*again["runs"], *again["models"]]])
 
     def test_an_experiment_that_is_not_there_is_told(self) -> None:
         refused = self.lossless("--experiment", "nobody's", code=1)

@@ -1,7 +1,7 @@
 import { inParallel } from "@lossless/client/in-parallel";
 import { CommandError } from "../../command.ts";
 import { copyModels, type ModelResult } from "./copy-models.ts";
-import { completeTag, copyRun, originTag } from "./copy-run.ts";
+import { completeRun, completeTag, copyRun, originTag } from "./copy-run.ts";
 import { type LinkedRun, linksOf, type ModelLinks } from "./link-models.ts";
 import { listIn, type Message, messageIn, type MlflowServer, textIn } from "./mlflow-server.ts";
 
@@ -101,6 +101,7 @@ async function copyExperiment(
     const result: RunResult = { experiment: name, from, points: 0, files: 0, isKnown: false };
     if (before !== undefined) result.runId = before.runId;
     let there = linksOf(run);
+    let isHeld = false;
     try {
       if (before?.isComplete) result.isKnown = true;
       else {
@@ -108,7 +109,11 @@ async function copyExperiment(
         const whole = await source.get("runs/get", { run_id: from });
         there = linksOf(messageIn(whole, "run"));
         const copying = { source, target, experimentId, madeAs: before?.runId, withFiles };
-        Object.assign(result, await copyRun(run, copying));
+        const { hasEnded, ...copied } = await copyRun(run, copying);
+        Object.assign(result, copied);
+        // Once it is complete nobody asks again which models it used.
+        isHeld = hasEnded && there !== undefined && there.used.length > 0;
+        if (hasEnded && !isHeld) await completeRun(target, copied.runId);
         const parent = parentOf(run);
         if (parent !== undefined) children.push([result.runId!, parent]);
       }
@@ -117,8 +122,14 @@ async function copyExperiment(
       result.error = error.message;
     }
     const { runId } = result;
+    const onLinked = () =>
+      completeRun(target, runId!).catch((error: unknown) => {
+        if (!(error instanceof CommandError)) throw error;
+        result.error = error.message;
+        onRun(result);
+      });
     if (runId !== undefined && there !== undefined)
-      linked.push({ runId, there, here: before?.links });
+      linked.push({ runId, there, here: before?.links, ...(isHeld && { onLinked }) });
     results.push(result);
     onRun(result);
   });

@@ -76,9 +76,7 @@ export async function copyModels(copying: Copying): Promise<ModelResult[]> {
       onModel(result);
     });
   }
-  const modelIds = new Map(
-    [...results].flatMap(([from, { modelId }]) => (modelId === undefined ? [] : [[from, modelId]])),
-  );
+  const modelIds = new Map([...results].map(([from, { modelId }]) => [from, modelId]));
   const onRefused = (models: readonly string[], { message }: CommandError): void => {
     for (const origin of models) {
       const result = results.get(origin)!;

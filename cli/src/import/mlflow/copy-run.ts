@@ -8,6 +8,8 @@ export const originTag = "lossless.import.run";
 export const completeTag = "lossless.import.complete";
 
 export interface CopiedRun {
+  /** Whether it goes on no more on the other server: it is complete when it is marked so. */
+  hasEnded: boolean;
   points: number;
   files: number;
 }
@@ -49,8 +51,8 @@ export async function copyRun(
   const owners = { from: { kind: "run", id: origin }, to: { kind: "run", id: runId } } as const;
   const folder = `${experimentId}/${runId}/artifacts`;
   const files = withFiles ? await copyFiles(source, target, { ...owners, folder }) : 0;
-  await end(target, runId, info);
-  return { runId, points, files };
+  const hasEnded = await end(target, runId, info);
+  return { runId, hasEnded, points, files };
 }
 
 async function make(
@@ -72,10 +74,15 @@ async function make(
 }
 
 /** A run that still goes on there is not ended here, and is copied again the next time. */
-async function end(target: MlflowServer, runId: string, info: Message): Promise<void> {
+async function end(target: MlflowServer, runId: string, info: Message): Promise<boolean> {
   const status = textIn(info, "status");
-  if (status === "RUNNING" || status === "SCHEDULED") return;
+  if (status === "RUNNING" || status === "SCHEDULED") return false;
   await target.post("runs/update", { run_id: runId, status, end_time: info["end_time"] });
+  return true;
+}
+
+/** That all of it is here. */
+export async function completeRun(target: MlflowServer, runId: string): Promise<void> {
   await target.post("runs/set-tag", { run_id: runId, key: completeTag, value: "true" });
 }
 

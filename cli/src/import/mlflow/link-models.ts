@@ -14,13 +14,15 @@ export interface LinkedRun {
   /** What it made and used on the other server, and what is said of it here. */
   there: ModelLinks;
   here: ModelLinks | undefined;
+  /** Called when it is linked with all that it names. */
+  onLinked?: () => Promise<void>;
 }
 
 interface Linking {
   target: MlflowServer;
   runs: readonly LinkedRun[];
-  /** Models here by those of the other server. */
-  modelIds: ReadonlyMap<string, string>;
+  /** Models here by those of the other server; undefined for one that could not be made. */
+  modelIds: ReadonlyMap<string, string | undefined>;
   parallel: number;
   /** Models of the other server that a run could not be linked with. */
   onRefused: (models: readonly string[], error: CommandError) => void;
@@ -38,14 +40,18 @@ const paths = { made: "runs/outputs", used: "runs/log-inputs" } as const;
 /** Says of the runs here which models they made and used, where it was not said before. */
 export async function linkModels(linking: Linking): Promise<void> {
   const { target, runs, modelIds, parallel, onRefused } = linking;
-  await inParallel(parallel, runs, async ({ runId, there, here }) => {
+  await inParallel(parallel, runs, async ({ runId, there, here, onLinked }) => {
+    let isWhole = true;
     for (const way of ["made", "used"] as const) {
       const known = new Set(here?.[way].map(linkText));
       const models = new Map<Message, string>();
       for (const link of there[way]) {
         const origin = textIn(link, "model_id");
         const modelId = modelIds.get(origin);
-        if (modelId === undefined) continue;
+        if (modelId === undefined) {
+          if (modelIds.has(origin)) isWhole = false;
+          continue;
+        }
         const own = { ...link, model_id: modelId };
         if (!known.has(linkText(own))) models.set(own, origin);
       }
@@ -55,8 +61,10 @@ export async function linkModels(linking: Linking): Promise<void> {
       } catch (error) {
         if (!(error instanceof CommandError)) throw error;
         onRefused([...models.values()], error);
+        isWhole = false;
       }
     }
+    if (isWhole) await onLinked?.();
   });
 }
 
