@@ -1,3 +1,4 @@
+import { paramNumber } from "@lossless/protocol/param";
 import { keyText } from "@lossless/protocol/query-field";
 
 /** What kinds of values a meta has, as `config_value` numbers them; a table sorts them so. */
@@ -52,8 +53,7 @@ export function attributeValues({
   value,
 }: RunAttribute): { path: string; value: number | string }[] {
   const path = configPath([kind, ...key.split(".")]);
-  const isNumber = kind === "param" && /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(value);
-  const number = isNumber && Number.isFinite(Number(value)) ? Number(value) : undefined;
+  const number = kind === "param" ? paramNumber(value) : undefined;
   const leaf = { path, value: number ?? value };
   if (kind === "param" || key !== "mlflow.runName") return [leaf];
   return [leaf, { ...leaf, path: configPath(["_name"]) }];

@@ -42,6 +42,12 @@ test("a param that was cut from a long leaf is that leaf, and long texts are not
   const text = "x".repeat(7_000);
   const params = [{ key: "text", value: text.slice(0, 6_000) }];
   assert.deepEqual(writtenPairs({ params, tags: [] }, { ...record, meta: { text } }).params, []);
+  const paired = `${"x".repeat(5_999)}\u{1f600}`;
+  const short = [{ key: "text", value: paired.slice(0, 5_999) }];
+  assert.deepEqual(
+    writtenPairs({ params: short, tags: [] }, { ...record, meta: { text: paired } }).params,
+    [],
+  );
   const [{ filter }] = writtenPairs({ params, tags: [] }, record).params;
   assert.equal(filter, "meta.param.text");
 });

@@ -1,13 +1,9 @@
 import type { AttributesResultData, ExperimentRecord } from "@lossless/client";
+import { metaParams, type Param, paramNumber } from "@lossless/protocol/param";
 import { filterOf } from "./meta-tree.ts";
 
-export interface Pair {
-  key: string;
-  value: string;
-}
-
 /** A param or a tag that MLflow's clients wrote, and a test that finds others with the same. */
-export interface WrittenPair extends Pair {
+export interface WrittenPair extends Param {
   filter: string;
 }
 
@@ -21,14 +17,14 @@ export function writtenPairs(
   { params, tags }: Pick<AttributesResultData, "params" | "tags">,
   { slug, description, meta }: Record,
 ): { params: WrittenPair[]; tags: WrittenPair[] } {
-  const leaves = new Map(leavesOf(meta, ""));
+  const leaves = new Map([...metaParams(meta)].map(({ key, value }) => [key, value]));
   const own = new Map([
     ["mlflow.runName", slug],
     ["mlflow.note.content", description],
   ]);
   return {
     params: params
-      .filter(({ key, value }) => !isLeaf(leaves.get(key), value))
+      .filter(({ key, value }) => leaves.get(key) !== value)
       .map((pair) => ({ ...pair, filter: pairFilter("param", pair) })),
     tags: tags
       .filter(({ key, value }) => own.get(key) !== value)
@@ -37,39 +33,22 @@ export function writtenPairs(
 }
 
 /** Those whose key or value contains the words. */
-export function foundPairs<Found extends Pair>(pairs: readonly Found[], search: string): Found[] {
+export function foundPairs<Found extends Param>(pairs: readonly Found[], search: string): Found[] {
   const wanted = search.trim().toLowerCase();
   return pairs.filter(({ key, value }) => `${key}\n${value}`.toLowerCase().includes(wanted));
 }
 
 /** The value of a tag; undefined: there is none. */
-export function tagOf(tags: readonly Pair[] | undefined, key: string): string | undefined {
+export function tagOf(tags: readonly Param[] | undefined, key: string): string | undefined {
   return tags?.find((tag) => tag.key === key)?.value;
-}
-
-/** So many characters of a leaf are a param; what is behind them is cut. */
-const paramCharacters = 5_999;
-
-function isLeaf(leaf: string | undefined, value: string): boolean {
-  return leaf === value || (value.length >= paramCharacters && leaf?.startsWith(value) === true);
-}
-
-function* leavesOf(meta: object, above: string): Generator<[string, string]> {
-  for (const [name, value] of Object.entries(meta) as [string, unknown][]) {
-    const path = above === "" ? name : `${above}.${name}`;
-    const isInner = typeof value === "object" && value !== null && !Array.isArray(value);
-    if (isInner && Object.keys(value).length > 0) yield* leavesOf(value, path);
-    else yield [path, typeof value === "string" ? value : JSON.stringify(value)];
-  }
 }
 
 /** Longer texts are known by their beginning only, so they are not compared. */
 const comparedCharactersMax = 60;
 
-/** A param that reads as a number is one in queries. */
-function pairFilter(kind: "param" | "tag", { key, value }: Pair): string {
+function pairFilter(kind: "param" | "tag", { key, value }: Param): string {
   const path = [kind, ...key.split(".")];
-  const isNumber = kind === "param" && /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(value);
-  if (isNumber && Number.isFinite(Number(value))) return filterOf(path, Number(value));
+  const number = kind === "param" ? paramNumber(value) : undefined;
+  if (number !== undefined) return filterOf(path, number);
   return filterOf(path, value.length > comparedCharactersMax ? {} : value);
 }
