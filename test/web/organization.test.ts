@@ -35,7 +35,7 @@ const drawn: Record<"ada" | "bo" | "max", Record<Part, RegExp[]>> = {
     connections: [/^Connect a cloud/],
     usage: [],
     trash: [/^Set$/, /^Restore /, /^Purge /, /^Delete the organization/],
-    rules: [/^Try it$/, /^Set the rule$/],
+    rules: [/^In the folder:/, /^Try it$/, /^Set the rule$/],
     audit: [/.*/],
   },
   bo: {
@@ -52,7 +52,7 @@ const drawn: Record<"ada" | "bo" | "max", Record<Part, RegExp[]>> = {
     connections: [/^Connect a cloud/],
     usage: [],
     trash: [/^Set$/, /^Restore /, /^Purge /],
-    rules: [/^Try it$/, /^Set the rule$/],
+    rules: [/^In the folder:/, /^Try it$/, /^Set the rule$/],
     audit: [/.*/],
   },
   max: {
