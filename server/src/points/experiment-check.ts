@@ -1,7 +1,6 @@
 import type { SegmentBucket } from "../buckets/bucket.ts";
 import type { Reader } from "../database/database.ts";
 import { DoubledIdentifiers } from "./doubled-identifiers.ts";
-import { readNumberedPartitions } from "./dropped-partitions.ts";
 import type { IdentifierHasher } from "./identifiers/hash.ts";
 import { IdentifierRun } from "./identifiers/run.ts";
 import { decodeLogRecord, type LogRecord } from "./log-record.ts";
@@ -78,15 +77,23 @@ export class ExperimentCheck {
     );
     if (head === undefined) throw new Error("has no head row");
     this.#result.points = head.points;
-    const numbered = await readNumberedPartitions(reader, this.#experimentId, 0);
-    const partitions = numbered.length;
-    const rows = await reader.all<{ partition: number; points: number; is_gone: number }>(
-      `SELECT partition, points, CASE WHEN trash IS NULL THEN is_out ELSE 0 END AS is_gone
-       FROM dropped_series WHERE experiment = $1`,
+    const series = await reader.get<{ count: number }>(
+      "SELECT COUNT(*) AS count FROM series WHERE experiment = $1",
       this.#experimentId,
     );
+    const rows = await reader.all<{
+      partition: number;
+      points: number;
+      trash: string | null;
+      is_out: number;
+    }>(
+      "SELECT partition, points, trash, is_out FROM dropped_series WHERE experiment = $1",
+      this.#experimentId,
+    );
+    const out = rows.filter(({ is_out: isOut }) => isOut === 1);
+    const partitions = series!.count + out.length;
     const dropped = rows.reduce((sum, { points }) => sum + points, 0);
-    for (const { partition, is_gone: isGone } of rows) if (isGone === 1) this.#gone.add(partition);
+    for (const { partition, trash } of out) if (trash === null) this.#gone.add(partition);
     const segments = await reader.all<Segment>(
       `SELECT kind, key, seq_from, seq_to, points, bytes FROM segment
        WHERE experiment = $1 ORDER BY seq_from`,
