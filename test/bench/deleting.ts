@@ -66,7 +66,7 @@ async function measure(
   }
   await figures.sealed(points * experiments);
   const size = () => place.size(service.dataDirectory);
-  const before = await size();
+  const before = await settled(size);
   const ids = opened.slice(0, experiments / 2).map(({ experimentId }) => experimentId);
   const ask = async (name: string, body: unknown, credential: string) => {
     const reply = await call(service.baseUrl, { path: `/api/trash/v1/${name}`, credential, body });
@@ -96,6 +96,16 @@ async function measure(
     ["all with the database before MiB", mebibytes(before.all)],
     ["all with the database after MiB", mebibytes(least.all)],
   ]);
+}
+
+/** The size when it stays: merging writes objects anew, and leaves the old ones to readers. */
+async function settled(size: () => Promise<Size>): Promise<Size> {
+  for (let before = await size(); ;) {
+    await sleep(2_000);
+    const now = await size();
+    if (now.sealed === before.sealed) return now;
+    before = now;
+  }
 }
 
 async function send(experiment: ExperimentCaller, from: number): Promise<void> {
