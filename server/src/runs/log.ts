@@ -2,7 +2,13 @@ import type { Transaction, Value } from "../database/database.ts";
 import { addAnnotation } from "../experiments/annotate.ts";
 import { touchHead } from "../experiments/head.ts";
 import { ServiceError } from "../ground/errors.ts";
-import { PointResult } from "../points/point-batch.ts";
+import {
+  counterFlag,
+  type PointBatch,
+  pointColumns,
+  PointResult,
+  splitPartitionKey,
+} from "../points/point-batch.ts";
 import { rowBytes, textBytes } from "../quotas/amounts.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { addParams, noteAttributes, writeTags } from "./attributes.ts";
@@ -10,8 +16,6 @@ import type { Tag } from "./change-folder.ts";
 import {
   integerOf,
   isLater,
-  isRegular,
-  latestOf,
   type RunMetric,
   storedInteger,
   storedValue,
@@ -24,8 +28,10 @@ import { requireActiveRun } from "./run-row.ts";
 export interface LogRun {
   organizationId: string;
   runId: string;
-  /** The regular ones, in their order, are also the points of the call. */
-  metrics: RunMetric[];
+  /** The latest of each key of all its metrics; those that are regular are the call's points. */
+  latest: RunMetric[];
+  /** Those that no point can be. */
+  irregular: RunMetric[];
   /** Each key once. */
   params: Tag[];
   tags: Tag[];
@@ -36,11 +42,11 @@ export interface LogRun {
 /** `run.log`: all of a batch, or nothing. The points come last: see `Recording`. */
 export async function logRun(
   transaction: Transaction,
-  { organizationId, runId, metrics, params, tags, modelMetrics }: LogRun,
+  { organizationId, runId, latest, irregular, params, tags, modelMetrics }: LogRun,
   context: Counting & Recording,
 ): Promise<{ experimentId: string }> {
   const run = await requireActiveRun(transaction, organizationId, runId);
-  await requireNoneDeleted(transaction, runId, metrics);
+  await requireNoneDeleted(transaction, runId, latest);
   const whose = { organizationId, runId };
   const hasParams = await addParams(
     transaction,
@@ -51,11 +57,11 @@ export async function logRun(
   const hasTags = await writeTags(transaction, whose, tags, context.ledger);
   if (hasParams || hasTags) await noteAttributes(transaction, run.id);
   await addModelMetrics(transaction, whose, modelMetrics, context.ledger);
-  await writeLatest(transaction, runId, metrics);
-  const irregular = metrics.filter((metric) => !isRegular(metric));
+  await writeLatest(transaction, runId, latest);
   await addIrregular(transaction, whose, irregular, context);
-  if (context.append === undefined) return { experimentId: runId };
-  const results = await context.append();
+  const { recording } = context;
+  if (recording === undefined) return { experimentId: runId };
+  const results = await recording.append();
   const stored = results.reduce((sum, one) => sum + (one === PointResult.stored ? 1 : 0), 0);
   if (stored > 0) {
     await transaction.run(
@@ -65,25 +71,35 @@ export async function logRun(
     );
   }
   // Somebody else used the identifier for another point: the value is kept all the same.
-  const taken = metrics
-    .filter((metric) => isRegular(metric))
-    .filter((_, at) => results[at] === PointResult.conflict);
-  await addIrregular(transaction, whose, taken, context);
+  if (results.includes(PointResult.conflict)) {
+    const taken = metricsOf(recording.points).filter(
+      (_, at) => results[at] === PointResult.conflict,
+    );
+    await addIrregular(transaction, whose, taken, context);
+  }
   return { experimentId: runId };
+}
+
+function metricsOf({ columns, count, partitions }: PointBatch): RunMetric[] {
+  const { partition, value, timestamp, step } = pointColumns(columns, count);
+  return Array.from(partition, (tagged, at) => {
+    const { name: key } = splitPartitionKey(partitions[tagged % counterFlag]);
+    return { key, value: value[at], timestamp: BigInt(timestamp[at]), step: BigInt(step[at]) };
+  });
 }
 
 /** Also of what is no point, and so is refused by nobody else. */
 async function requireNoneDeleted(
   transaction: Transaction,
   runId: string,
-  metrics: readonly RunMetric[],
+  latest: readonly RunMetric[],
 ): Promise<void> {
-  if (metrics.length === 0) return;
+  if (latest.length === 0) return;
   const deleted = await transaction.get<{ name: string }>(
     `SELECT name FROM dropped_series
      WHERE experiment = $1 AND trash IS NOT NULL AND ${transaction.isOneOf("name", "$2")} LIMIT 1`,
     runId,
-    JSON.stringify([...new Set(metrics.map(({ key }) => key))]),
+    JSON.stringify(latest.map(({ key }) => key)),
   );
   if (deleted === undefined) return;
   const sentence = `The metric ${deleted.name} of the run was deleted; nothing was stored.`;
@@ -94,18 +110,17 @@ async function requireNoneDeleted(
 async function writeLatest(
   transaction: Transaction,
   runId: string,
-  metrics: readonly RunMetric[],
+  latest: readonly RunMetric[],
 ): Promise<void> {
-  if (metrics.length === 0) return;
-  const latest = latestOf(metrics);
+  if (latest.length === 0) return;
   const rows = await transaction.all<StoredMetric>(
     `SELECT key, kind, value, timestamp, step
      FROM run_metric WHERE experiment = $1 AND ${transaction.isOneOf("key", "$2")}`,
     runId,
-    JSON.stringify([...latest.keys()]),
+    JSON.stringify(latest.map(({ key }) => key)),
   );
   const stored = new Map(rows.map((row) => [row.key, metricOf(row)]));
-  const changed = [...latest.values()].filter((metric) => {
+  const changed = latest.filter((metric) => {
     const before = stored.get(metric.key);
     return before === undefined || isLater(metric, before);
   });

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** A value of a metric as MLflow clients log it; identical in all four, it is the same one. */
 export interface RunMetric {
@@ -27,13 +27,11 @@ export function isRegular({ key, value, timestamp, step }: RunMetric): boolean {
  * nothing else can have it.
  */
 export function contentId({ key, value, timestamp, step }: RunMetric): string {
-  const bits = Buffer.alloc(8);
-  bits.writeDoubleBE(value + 0);
-  const text = createHash("sha256")
-    .update(bits)
-    .update(`${timestamp} ${step} ${key}`)
-    .digest("base64url");
-  return `mlflow-${text.slice(0, 22)}`;
+  const text = `${timestamp} ${step} ${key}`;
+  const content = Buffer.allocUnsafe(8 + Buffer.byteLength(text));
+  content.writeDoubleBE(value + 0);
+  content.write(text, 8);
+  return `mlflow-${hash("sha256", content, "base64url").slice(0, 22)}`;
 }
 
 /** Where a value stands among others: MLflow's latest is the greatest by step, time and value. */

@@ -1,4 +1,10 @@
-/** What a call that brings points gets: appends them, all or none, and gives a PointResult each. */
+import type { PointBatch } from "../points/point-batch.ts";
+
+/** What a call that brings points gets. */
 export interface Recording {
-  append?: () => Promise<Uint8Array>;
+  recording?: {
+    points: PointBatch;
+    /** Appends them, all or none, and gives a PointResult each. */
+    append(): Promise<Uint8Array>;
+  };
 }

@@ -198,7 +198,8 @@ function recording(
 ): OperationContext {
   if (recorded === undefined) return context;
   const { experimentId, points } = recorded;
-  return { ...context, append: () => appends.appendWhole(experimentId, points) };
+  const append = () => appends.appendWhole(experimentId, points);
+  return { ...context, recording: { points, append } };
 }
 
 /** A ServiceError is the outcome of one write; any other error ends the transaction. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { before, test } from "node:test";
 import type { JsonObject } from "../../http.ts";
 import { organizations } from "../../service.ts";
@@ -139,6 +140,21 @@ topic("runs of MLflow", (system) => {
       [1, 2, 3, 0],
     );
     assert.equal((await system.acme.record(runId)).points ?? 3, 3);
+  });
+
+  test("a value whose id somebody else used for another point is kept all the same", async () => {
+    const runId = await caller.run();
+    const bits = Buffer.alloc(8);
+    bits.writeDoubleBE(0.5);
+    const hash = createHash("sha256").update(bits).update("7 3 taken").digest("base64url");
+    const native = await system.acme.open(runId);
+    const other = { metricName: "taken", metricValue: 9, timestampMs: 1, step: 1, meta: {} };
+    await native.send(native.metric(other, `mlflow-${hash.slice(0, 22)}`));
+    const metrics = [0.25, 0.5].map((value) => ({ key: "taken", value, timestamp: 7, step: 3 }));
+    for (let time = 0; time < 2; time++) await batch(runId, { metrics });
+    const { metrics: found } = await history(runId, "taken");
+    assert.deepEqual(found, [{ key: "taken", value: 9, timestamp: 1, step: 1 }, ...metrics]);
+    assert.equal((await system.acme.series(runId)).done.points, 2);
   });
 
   test("a history comes by pages, whoever wrote the points", async () => {

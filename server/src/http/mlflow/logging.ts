@@ -1,4 +1,4 @@
-import { contentId, isRegular, type RunMetric } from "../../runs/metric.ts";
+import { contentId, isRegular, latestOf, type RunMetric } from "../../runs/metric.ts";
 import type { ModelMetric } from "../../runs/models/metrics.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { PointBatchBuilder } from "../../wire/point-batch-builder.ts";
@@ -88,8 +88,12 @@ interface Logged {
 }
 
 /** One call of the storage: what the series engine can hold goes with it as points. */
-async function log({ storage, hasher }: OpenService, logged: Logged): Promise<void> {
-  const regular = logged.metrics.filter((one) => isRegular(one));
+async function log(
+  { storage, hasher }: OpenService,
+  { metrics, ...logged }: Logged,
+): Promise<void> {
+  const regular = metrics.filter((one) => isRegular(one));
+  const irregular = metrics.filter((one) => !isRegular(one));
   const builder = new PointBatchBuilder(regular.length, hasher);
   for (const one of regular) {
     builder.add(contentId(one), {
@@ -102,7 +106,8 @@ async function log({ storage, hasher }: OpenService, logged: Logged): Promise<vo
     });
   }
   const recorded = { experimentId: logged.runId, points: builder.finish() };
-  await writeOne(storage, "run.log", logged, logged.metrics.length > 0 ? recorded : undefined);
+  const input = { ...logged, latest: [...latestOf(metrics).values()], irregular };
+  await writeOne(storage, "run.log", input, metrics.length > 0 ? recorded : undefined);
 }
 
 interface GivenMetric {

@@ -166,10 +166,30 @@ export function atLeastOne<Value>({ read, ...list }: Field<Value[]>): Field<Valu
 }
 
 export function message<Of extends Fields>(fields: Of): Field<Message<Of> | undefined> {
-  return optional((value, path) => readMessage(fields, value, path));
+  const spelled = spellings(fields);
+  return optional((value, path) => readMessage<Of>(spelled, value, path));
 }
 
-function readMessage<Of extends Fields>(fields: Of, value: unknown, path: string): Message<Of> {
+interface SpelledField {
+  name: string;
+  camelCase: string;
+  olderName: string;
+  field: Field<unknown>;
+}
+
+/** Protobuf takes both spellings of a field. */
+function spellings(fields: Fields): SpelledField[] {
+  return Object.entries(fields).map(([name, field]) => {
+    const camelCase = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+    return { name, camelCase, olderName: olderNames[name] ?? name, field };
+  });
+}
+
+function readMessage<Of extends Fields>(
+  fields: readonly SpelledField[],
+  value: unknown,
+  path: string,
+): Message<Of> {
   if (
     typeof value !== "object" ||
     value === null ||
@@ -178,20 +198,16 @@ function readMessage<Of extends Fields>(fields: Of, value: unknown, path: string
   )
     throw wrongType(path, value);
   const given = value as Record<string, unknown>;
-  const found = Object.entries(fields).map(([name, field]) => {
-    const own = given[name] ?? given[camelCase(name)] ?? given[olderNames[name] ?? name];
-    return [name, field.read(own, path === "" ? name : `${path}.${name}`)];
-  });
-  return Object.fromEntries(found) as Message<Of>;
+  const found: Record<string, unknown> = {};
+  for (const { name, camelCase, olderName, field } of fields) {
+    const own = given[name] ?? given[camelCase] ?? given[olderName];
+    found[name] = field.read(own, path === "" ? name : `${path}.${name}`);
+  }
+  return found as Message<Of>;
 }
 
 /** What clients of MLflow before 1.0 called a field, and newer ones send besides. */
 const olderNames: Record<string, string> = { run_id: "run_uuid" };
-
-/** Protobuf takes both spellings of a field. */
-function camelCase(name: string): string {
-  return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-}
 
 /** The message of a body; an empty one has no fields. */
 export function readBodyText<Of extends Fields>(fields: Of, body: string): Message<Of> {
@@ -203,7 +219,7 @@ export function readBodyText<Of extends Fields>(fields: Of, body: string): Messa
   } catch {
     throw new ServiceError("malformed_json", "The body is not a JSON document.");
   }
-  return readMessage(fields, value ?? {}, "");
+  return readMessage<Of>(spellings(fields), value ?? {}, "");
 }
 
 /** The message of an address, in which fields may repeat. */
@@ -217,5 +233,5 @@ export function readAddress<Of extends Fields>(fields: Of, url: string): Message
     if (found === undefined) return [];
     return [[name, field.repeats ? found : found[0]] as const];
   });
-  return readMessage(fields, Object.fromEntries(values), "");
+  return readMessage<Of>(spellings(fields), Object.fromEntries(values), "");
 }

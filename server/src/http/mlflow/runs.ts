@@ -65,7 +65,7 @@ export const runs = mlflow({
       const tag = { key: given.key, value: given.value ?? "" };
       checkTag(tag);
       const input = { organizationId, runId: given.run_id, params: [], tags: [tag] };
-      await writeOne(storage, "run.log", { ...input, metrics: [], modelMetrics: [] });
+      await writeOne(storage, "run.log", { ...input, latest: [], irregular: [], modelMetrics: [] });
       return {};
     },
   ),
