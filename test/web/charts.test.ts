@@ -177,6 +177,13 @@ pagesSuite("the charts of an experiment", (pages) => {
     assert.ok(x + width <= 260);
   });
 
+  test("charts are there in a locale whose name is no tag of a language", async () => {
+    const { page, seen } = await pages.open(`/experiments/${run}`, { locale: "en-US@posix" });
+    await page.locator("figure[data-series='loss'] canvas").waitFor();
+    assert.equal(await page.evaluate("navigator.languages[0]"), "en-US@posix");
+    assert.deepEqual(seen.problems, []);
+  });
+
   test("a running experiment that is silent says for how long", async () => {
     const { page } = await pages.signedIn();
     const silent = await client.record({ slug: "silent", meta: {} });

@@ -1,3 +1,5 @@
+// It stands before uPlot, which has to find what it mends.
+import "./browser-language.ts";
 import type { OverviewReply } from "@lossless/client";
 import uPlot from "uplot";
 import { heightsOf } from "./axis-y.ts";

@@ -1,9 +1,8 @@
 import { useState } from "preact/hooks";
 import { AskOnce } from "../../parts/ask-once.tsx";
-import { bytesText } from "../../parts/bytes.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { useAnswer } from "../../parts/use-answer.ts";
-import { countedText } from "../../parts/words.ts";
+import { bytesText, countedText } from "../../parts/words.ts";
 import type { Service } from "../../signed-in.ts";
 
 /** The last thing that an owner does here. */

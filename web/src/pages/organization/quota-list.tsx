@@ -1,6 +1,5 @@
 import type { UsageViewReply } from "@lossless/client";
-import { bytesText } from "../../parts/bytes.ts";
-import { countText } from "../../parts/words.ts";
+import { bytesText, countText } from "../../parts/words.ts";
 
 const words = {
   bytes: "Bytes",

@@ -1,8 +1,7 @@
 import type { TrashEntry } from "@lossless/client";
 import { Age } from "../../parts/age.tsx";
-import { bytesText } from "../../parts/bytes.ts";
 import { Listing } from "../../parts/listing.tsx";
-import { countText } from "../../parts/words.ts";
+import { bytesText, countText } from "../../parts/words.ts";
 
 interface Props {
   entries: readonly TrashEntry[];

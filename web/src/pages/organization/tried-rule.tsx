@@ -1,8 +1,7 @@
 import type { TriedRetentionRule } from "@lossless/client";
 import { artifactAddress } from "../../parts/artifact-address.ts";
-import { bytesText } from "../../parts/bytes.ts";
 import { Dialog } from "../../parts/dialog.tsx";
-import { countedText, countText, durationText, timeText } from "../../parts/words.ts";
+import { bytesText, countedText, countText, durationText, timeText } from "../../parts/words.ts";
 
 interface Props {
   /** The name of the rule; empty while it has none. */

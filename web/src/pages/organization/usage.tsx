@@ -1,7 +1,6 @@
 import type { UsageViewReply } from "@lossless/client";
-import { bytesText } from "../../parts/bytes.ts";
 import { Listing } from "../../parts/listing.tsx";
-import { countText } from "../../parts/words.ts";
+import { bytesText, countText } from "../../parts/words.ts";
 import { BarPlot } from "./bar-plot.tsx";
 import { QuotaList } from "./quota-list.tsx";
 import { dayBars, type DayBar } from "./usage-bars.ts";
