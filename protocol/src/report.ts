@@ -69,6 +69,7 @@ export type ChartBlock = Type.Static<typeof ChartBlock>;
 const TableBlock = closedObject("TableBlock", {
   kind: Type.Literal("table"),
   query: queryParameter("Which experiments; empty: all."),
+  folderId: Type.Optional(reference("Only those in this folder and in all below it.")),
   columns: queryParameter("Fields separated by commas."),
   sort: queryParameter("Fields separated by commas, each with `desc` behind it or not."),
   limit: Type.Integer({ minimum: 1, maximum: limits.reportRowsMax }),

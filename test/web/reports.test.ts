@@ -339,6 +339,31 @@ pagesSuite("reports in a browser", (pages) => {
     assert.deepEqual(saved, [{ ...anywhere, referenceId: filed[0] }]);
   });
 
+  test("a table of a folder has what is in it and below it, and says where", async () => {
+    const { client } = pages;
+    for (const path of [["tabled"], ["tabled", "below"]]) {
+      const folderId = (await client.folders.ensure(path))!;
+      await (await client.record({ slug: path.join("-"), folderId })).finish();
+    }
+    const whole = { ...table, query: "", limit: 1 };
+    const blocks = [whole as ReportBlock];
+    const made = await max.reports.create({ name: "Tabled", scope: "own", blocks });
+    const { page } = await open(`/reports/${made.id}?edit=1`);
+    await button(page, "In the folder: any").click();
+    await button(page, "tabled").click();
+    const said = page.getByText("the first 1 of 2 experiments in tabled", { exact: true });
+    await said.waitFor();
+    await button(page, "Save").click();
+    await button(page, "Edit").waitFor();
+    await said.waitFor();
+    const folderId = await client.folders.ensure(["tabled"]);
+    assert.deepEqual((await max.reports.read(made.id)).blocks, [{ ...whole, folderId }]);
+    await button(page, "Edit").click();
+    await button(page, "In the folder: tabled").click();
+    await button(page, "no folder").click();
+    await page.getByText(/^the first 1 of \d+ experiments$/).waitFor();
+  });
+
   test("the folders are read once for all charts of one, and not for others", async () => {
     const folderId = (await pages.client.folders.ensure(["read", "once"]))!;
     const { experimentIds: _, ...rest } = chart() as Extract<ReportBlock, { kind: "chart" }>;

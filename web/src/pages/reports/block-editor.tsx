@@ -3,6 +3,7 @@ import type { TableBlock } from "@lossless/protocol";
 import { Labelled } from "../../parts/labelled.tsx";
 import type { Service } from "../../signed-in.ts";
 import { ChartFields } from "./chart-fields.tsx";
+import { FolderField } from "./folder-field.tsx";
 import { Markdown } from "./markdown.tsx";
 import type { ReportBoard } from "./report-board.tsx";
 import { ReportChart } from "./report-chart.tsx";
@@ -46,20 +47,20 @@ export function BlockEditor({ service, board, block, onChange }: Props) {
     case "table":
       return (
         <>
-          <TableFields block={block} onChange={onChange} />
-          <ReportTable {...{ service, block }} />
+          <TableFields {...{ service, board, block, onChange }} />
+          <ReportTable {...{ service, board, block }} />
         </>
       );
   }
 }
 
-function TableFields({
-  block,
-  onChange,
-}: {
+interface TableProps extends Omit<Props, "block" | "onChange"> {
   block: TableBlock;
   onChange: (block: TableBlock) => void;
-}) {
+}
+
+function TableFields({ service, board, block, onChange }: TableProps) {
+  const { folderId, ...anywhere } = block;
   const text = (label: string, name: "query" | "columns" | "sort") => (
     <Labelled label={label}>
       <input
@@ -73,6 +74,12 @@ function TableFields({
       {text("Query", "query")}
       {text("Columns", "columns")}
       {text("Sort", "sort")}
+      <FolderField
+        {...{ service, board, folderId }}
+        onChoose={(chosen) =>
+          onChange(chosen === undefined ? anywhere : { ...anywhere, folderId: chosen })
+        }
+      />
       <Labelled label="Rows">
         <input
           type="number"

@@ -1,11 +1,8 @@
 import type { ChartBlock } from "@lossless/protocol";
-import { useState } from "preact/hooks";
 import { Labelled } from "../../parts/labelled.tsx";
-import { useRead } from "../../parts/use-read.ts";
 import type { Service } from "../../signed-in.ts";
-import type { Folders } from "../experiments/folder-lines.ts";
-import { MoveDialog } from "../experiments/move-dialog.tsx";
 import { defaultSort } from "../experiments/table-address.ts";
+import { FolderField } from "./folder-field.tsx";
 import type { ReportBoard } from "./report-board.tsx";
 
 interface Props {
@@ -100,21 +97,12 @@ interface Live {
 }
 
 function LiveFields({ service, board, block, onChange }: Props) {
-  const [isChoosing, setIsChoosing] = useState(false);
-  const isNeeded = isChoosing || block.folderId !== undefined;
-  const read = async () => (isNeeded ? board.folders(service) : undefined);
-  const { found: folders, problem } = useRead(read, [isNeeded]);
   const live: Live = { query: block.query ?? "", folderId: block.folderId, sort: block.sort };
   const change = (part: Partial<Live>) => {
     const { query, folderId, sort } = { ...live, ...part };
     const where = folderId !== undefined && { folderId };
     onChange({ ...unnamed(block), query, ...where, ...(sort !== undefined && { sort }) });
   };
-  const choose = (folderId: string | null) => {
-    setIsChoosing(false);
-    change({ folderId: folderId ?? undefined });
-  };
-  const folder = pathOf(live.folderId, folders);
   return (
     <>
       <Labelled label="Query">
@@ -130,32 +118,12 @@ function LiveFields({ service, board, block, onChange }: Props) {
           onChange={(event) => change({ sort: event.currentTarget.value.trim() || undefined })}
         />
       </Labelled>
-      <div class="field">
-        In the folder
-        <button
-          type="button"
-          aria-label={`In the folder: ${folder}`}
-          onClick={() => setIsChoosing(true)}
-        >
-          {folder}
-        </button>
-      </div>
-      {isChoosing && (
-        <MoveDialog
-          {...{ folders, problem }}
-          title="Only experiments of a folder"
-          moved={undefined}
-          onChoose={choose}
-          onClose={() => setIsChoosing(false)}
-        />
-      )}
+      <FolderField
+        {...{ service, board, folderId: live.folderId }}
+        onChoose={(folderId) => change({ folderId })}
+      />
     </>
   );
-}
-
-function pathOf(folderId: string | undefined, folders: Folders | undefined): string {
-  if (folderId === undefined) return "any";
-  return folders === undefined ? "…" : folders.path(folderId) || "one that is not there";
 }
 
 /** A whole address may be pasted. */

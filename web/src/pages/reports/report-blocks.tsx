@@ -32,7 +32,7 @@ export function ReportBlocks({ service, blocks, shown }: Props) {
               onShown={(chart) => void shown.set(at, chart)}
             />
           ) : (
-            <ReportTable {...{ service, block }} />
+            <ReportTable {...{ service, board, block }} />
           )}
         </section>
       ))}

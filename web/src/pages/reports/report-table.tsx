@@ -1,16 +1,25 @@
 import type { TableBlock, TableReply } from "@lossless/protocol";
 import { parseColumns, parseSort } from "@lossless/protocol/query-list";
 import { useEffect, useState } from "preact/hooks";
-import { countText, messageOf } from "../../parts/words.ts";
+import { countedText, countText, messageOf } from "../../parts/words.ts";
 import type { Service } from "../../signed-in.ts";
+import { useFolderPath } from "../experiment/folder-path.ts";
 import { cellOf } from "../experiments/cell-text.ts";
 import { columnsOf } from "../experiments/columns.ts";
+import type { ReportBoard } from "./report-board.tsx";
 
 /** While somebody writes the query it is not asked for each letter. */
 const pauseMs = 300;
 
+interface Props {
+  service: Service;
+  board: ReportBoard;
+  block: TableBlock;
+}
+
 /** The first rows that a query finds at the moment when somebody looks. */
-export function ReportTable({ service, block }: { service: Service; block: TableBlock }) {
+export function ReportTable({ service, board, block }: Props) {
+  const folder = useFolderPath(block.folderId ?? null, () => board.folders(service));
   const [found, setFound] = useState<{ reply: TableReply; columns: string[]; atMs: number }>();
   const [problem, setProblem] = useState<string>();
   useEffect(() => {
@@ -19,8 +28,10 @@ export function ReportTable({ service, block }: { service: Service; block: Table
       const columns = parseColumns(block.columns);
       const sort = parseSort(block.sort);
       const query = block.query.trim();
-      const body = { ...(query !== "" && { query }), ...(sort.length > 0 && { sort }) };
-      const asked = { ...body, columns, limit: block.limit };
+      const { folderId } = block;
+      const where = { ...(query !== "" && { query }), ...(folderId !== undefined && { folderId }) };
+      const order = sort.length > 0 && { sort };
+      const asked = { ...where, ...order, columns, limit: block.limit };
       const reply = await service.client.views.experiments(asked, stopped.signal);
       setFound({ reply, columns, atMs: Date.now() });
       setProblem(undefined);
@@ -69,9 +80,9 @@ export function ReportTable({ service, block }: { service: Service; block: Table
         </tbody>
       </table>
       <p class="below">
-        {reply.rows.length < reply.total
-          ? `the first ${countText(reply.rows.length)} of ${countText(reply.total)} experiments`
-          : `${countText(reply.total)} experiments`}
+        {reply.rows.length < reply.total && `the first ${countText(reply.rows.length)} of `}
+        {countedText(reply.total, "experiment")}
+        {block.folderId !== undefined && ` in ${folder || "a folder"}`}
       </p>
     </div>
   );
