@@ -14,6 +14,7 @@ import sys
 import tempfile
 import textwrap
 import unittest
+import urllib.request
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -106,6 +107,31 @@ class Artifacts(Case):
                 self.assertEqual(slug, (newest["experiment"] or {}).get("slug"))
             with self.assertRaises(lossless.RequestRefused) as refused:
                 reader.artifact("seen/none")
+            self.assertEqual("not_found", refused.exception.code)
+
+    def test_a_reader_says_how_much_of_an_upload_has_come(self) -> None:
+        def post(path: str, **body: Any) -> Any:
+            headers = {"authorization": f"Bearer {self.service.key}", "content-type": "application/json"}
+            address = f"{self.service.url}/api/v1/{path}"
+            request = urllib.request.Request(address, json.dumps(body).encode(), headers)
+            with urllib.request.urlopen(request, timeout=60) as reply:
+                return json.load(reply)
+
+        place = {"cloud": "here", "region": "there", "source": "a test"}
+        epoch = post("artifacts/open?artifact=seen/pending", mode="new", place=place)["epoch"]
+        files = [{"name": "sent", "size": 7}, {"name": "rest", "size": 1000}]
+        begun = post(
+            "versions/begin?artifact=seen/pending&version=1", epoch=epoch, place=place, files=files, meta={}
+        )
+        part = next(file for file in begun["files"] if file["name"] == "sent")["parts"][0]
+        sending = urllib.request.Request(part["url"], b"7 bytes", part["headers"], method="PUT")
+        urllib.request.urlopen(sending, timeout=60).close()
+        with lossless.Reader() as reader:
+            [upload] = reader.artifact("seen/pending")["uploads"]
+            sent = reader.sent_bytes("seen/pending", upload["upload"])
+            self.assertEqual({"files": 2, "filesSent": 1, "bytes": 1007, "sentBytes": 7}, sent)
+            with self.assertRaises(lossless.RequestRefused) as refused:
+                reader.sent_bytes("seen/a", upload["upload"])
             self.assertEqual("not_found", refused.exception.code)
 
     def test_what_was_saved_comes_back(self) -> None:

@@ -7,8 +7,10 @@ import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { ArtifactCaller, sendPart } from "../contract/artifact-caller.ts";
+import { Writer } from "../contract/writer.ts";
 import { freePort } from "../free-port.ts";
-import { Service } from "../service.ts";
+import { organizations, Service } from "../service.ts";
 import { FaultProxy } from "../stores/fault-proxy.ts";
 import { finished, type Finished, start } from "./command-line.ts";
 
@@ -130,6 +132,29 @@ suite("artifacts on the command line", () => {
     assert.match((await run("usage")).stdout, /write +local local +built-in +region +local/);
     assert.match((await run("locations", "list")).stdout, /^built-in .* fallback /m);
     assert.match((await run("org")).stdout, /artifacts can be written/);
+  });
+
+  test("what is being pushed is shown with how much of it has come", async () => {
+    const target = { baseUrl: line.endpoint, observe: () => undefined };
+    const caller = new ArtifactCaller(target, organizations.acme.key);
+    const writer = await Writer.open(caller, "runs/pending");
+    const files = { rest: Buffer.alloc(1_000), sent: Buffer.from("7 bytes") };
+    const upload = await writer.begin("000000000001", files);
+    const [part] = upload.files.find(({ name }) => name === "sent")!.parts;
+    assert.equal((await sendPart(part, files.sent)).status, 200);
+    assert.match((await run("versions", "runs/pending")).stderr, /--uploads what is on its way/);
+    const shown = await run("versions", "runs/pending", "--uploads");
+    assert.match(shown.stdout, /^0{11}1 +pending +2 +1\.01 kB +7 B of 1\.01 kB .* test$/m);
+    const read = async () => {
+      const { stdout } = await run("versions", "runs/pending", "--uploads", "--json");
+      return JSON.parse(stdout) as { isSuperseded: boolean; sent: object | null }[];
+    };
+    const [{ sent }] = await read();
+    assert.deepEqual(sent, { files: 2, filesSent: 1, bytes: 1_007, sentBytes: 7 });
+    await caller.open("runs/pending", "latest");
+    const [superseded] = await read();
+    assert.deepEqual([superseded.isSuperseded, superseded.sent], [true, null]);
+    assert.equal((await run("versions", "runs/none", "--uploads")).code, 1);
   });
 
   test("notes go in and out as they are", async () => {

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, cast
 
-from .._ground.endpoints import view_artifact, view_artifacts
+from .._ground.endpoints import read_sent_bytes, view_artifact, view_artifacts
 from .._ground.wire_numbers import LISTED_ARTIFACTS_MAX, VERSIONS_PER_PAGE_MAX
 
 if TYPE_CHECKING:
-    from ..wire import ArtifactListReply, ArtifactReply, ListedArtifact
+    from ..wire import ArtifactListReply, ArtifactReply, ListedArtifact, SentBytesReply
 
 Ask = Callable[[str, str, Any], Any]
 
@@ -53,3 +53,8 @@ def found_artifact(ask: Ask, artifact: str, limit: int | None) -> ArtifactReply:
         after = page["next"]
         if after is None or (limit is not None and len(whole["versions"]) >= limit):
             return whole
+
+
+def found_sent_bytes(ask: Ask, artifact: str, upload: str) -> SentBytesReply:
+    method, path = read_sent_bytes(artifact=artifact, upload=upload)
+    return cast("SentBytesReply", ask(method, path, None))

@@ -15,7 +15,7 @@ from .._service.client import FIRST_SECONDS, RETRY_SECONDS, Client
 from .._service.retry import is_transient
 from .._service.service import succeeded
 from .._values.values import meta_text
-from .artifacts import found_artifact, listed_artifacts
+from .artifacts import found_artifact, found_sent_bytes, listed_artifacts
 from .near_names import meant, near_names
 from .runs import found_experiments, frame_of
 from .series import NO_STEP, Chunk, Partition, Series, checked_chunks, collected
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         FolderTree,
         ListedArtifact,
         OverviewReply,
+        SentBytesReply,
         TrashEntry,
     )
     from .curve import Curve
@@ -251,6 +252,14 @@ class Reader:
         the code `not_found`.
         """
         return found_artifact(self._asked, artifact, limit)
+
+    def sent_bytes(self, artifact: str, upload: str) -> SentBytesReply:
+        """
+        How much has come of an upload under way, which is one of the `uploads` of `artifact`, as
+        far as its largest files tell. Raises RequestRefused with the code `not_found` when it has
+        ended.
+        """
+        return found_sent_bytes(self._asked, artifact, upload)
 
     def all_series(
         self,
