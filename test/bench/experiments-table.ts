@@ -9,7 +9,8 @@ import { median } from "./measure.ts";
 import type { ViewsOptions } from "./views-options.ts";
 
 const reads = 5;
-const limit = 50;
+/** Rows of a page of the table, and lines of what completes. */
+const limits = { experiments: 50, fields: 12 };
 
 const metric = "metric.metric-3.min";
 export const firstPages: [string, object][] = [
@@ -41,6 +42,17 @@ export const filters: [string, object][] = [
   ["words", { query: "run-77" }],
 ];
 
+/** What completes a query while it is typed, as the page asks for it. */
+const completions: [string, object][] = [
+  ["names", {}],
+  ["names of keys", { text: "key-1" }],
+  ["names of metrics", { text: "metric.metric-1" }],
+  ["texts of a key", { field: "meta.key-3" }],
+  ["texts that begin so", { field: "meta.key-3", text: "word-7" }],
+  ["numbers of a key", { field: "meta.key-1", text: "0.5" }],
+  ["folders", { field: "folder" }],
+];
+
 /** The table of many experiments over HTTP, on both databases, read warm. */
 export async function measureTables(
   { experiments, postgres, progress }: ViewsOptions,
@@ -53,16 +65,21 @@ export async function measureTables(
     await fill(service, size);
     await service.start();
     progress(`a table of ${experiments} experiments is written, ${database}`);
-    const slowest = async (name: string, cases: [string, object][]): Promise<void> => {
+    const slowest = async (
+      name: string,
+      cases: [string, object][],
+      view: keyof typeof limits = "experiments",
+    ): Promise<void> => {
       const times: number[] = [];
       for (const [one, body] of cases) {
-        times.push(await readTable(service, body));
+        times.push(await readView(service, view, body));
         progress(`  ${database}, ${one}: ${times.at(-1)!.toFixed(1)} ms`);
       }
       set(`table, slowest ${name}, ${database} ms`, Math.max(...times));
     };
     await slowest("first page", firstPages);
     await slowest("filter", filters);
+    await slowest("completion", completions, "fields");
   };
   await measure("SQLite", {});
   if (!postgres) return;
@@ -98,13 +115,14 @@ async function vacuum(url: string): Promise<void> {
   }
 }
 
-async function readTable({ baseUrl }: Service, body: object): Promise<number> {
-  const path = "/api/views/v1/experiments";
+async function readView({ baseUrl }: Service, view: keyof typeof limits, asked: object): Promise<number> {
+  const path = `/api/views/v1/${view}`;
+  const body = { limit: limits[view], ...asked };
   const { key } = organizations.acme;
   const times: number[] = [];
   for (let read = 0; read <= reads; read++) {
     const startedMs = performance.now();
-    const reply = await call(baseUrl, { path, credential: key, body: { limit, ...body } });
+    const reply = await call(baseUrl, { path, credential: key, body });
     if (reply.status !== 200) throw new Error(reply.text);
     times.push(performance.now() - startedMs);
   }

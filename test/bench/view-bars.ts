@@ -8,6 +8,26 @@ export const viewBars: Bar[] = [
     20,
     10,
   ),
+  ...["over steps from its first", "over time", "over time from the first"].map((axis) =>
+    upTo(
+      `overview of one long series ${axis}, warm`,
+      `overview of one series ${axis}, warm ms`,
+      20,
+      10,
+    ),
+  ),
+  upTo(
+    "overview of one long series, smoothed, warm",
+    "overview of one series, smoothed, warm ms",
+    60,
+    30,
+  ),
+  upTo(
+    "overview of one long series, smoothed, cold",
+    "overview of one series, smoothed, cold ms",
+    250,
+    150,
+  ),
   upTo("overview of 100 series, warm", "overview of 100 series, warm ms", 150, 100),
   upTo("overview of 100 series, cold", "overview of 100 series, cold ms", 300, 150),
   ...["SQLite", "PostgreSQL"].flatMap((database) => [
@@ -18,6 +38,12 @@ export const viewBars: Bar[] = [
       25,
     ),
     upTo(`table, slowest filter, ${database}`, `table, slowest filter, ${database} ms`, 150, 75),
+    upTo(
+      `completion of a query, ${database}`,
+      `table, slowest completion, ${database} ms`,
+      100,
+      50,
+    ),
   ]),
   upTo("first load, compressed", "first load kB", 150, 110, "kB"),
   upTo("the table's first row", "first row ms", 1_000, 500),

@@ -19,6 +19,8 @@ const columns = 1_600;
 const columnsOfHundred = 1_000;
 const warmReads = 15;
 const coldReads = 3;
+/** As people smooth. */
+const smooth = { kind: "ema", weight: 0.99 };
 const pointsPerRound = 200_000;
 
 /** What the pages ask for: overviews, tables, the pages themselves, and ingest beside viewers. */
@@ -56,12 +58,14 @@ async function measureOverviews(
   const [one, hundred] = await fill(directory.path, options);
   const series = Array.from({ length: 100 }, (_, number) => `train/metric_${number}`);
   const over = { xAxis: "step", columns, align: true };
+  const single = named(one, series.slice(0, 1));
+  const from = (xAxis: string) => ({ xAxis, columns, series: single });
   const requests: [string, object][] = [
-    ["overview of one series over steps", { ...over, series: named(one, series.slice(0, 1)) }],
-    [
-      "overview of one series over time",
-      { xAxis: "timestamp", columns, series: named(one, series.slice(0, 1)) },
-    ],
+    ["overview of one series over steps", { ...over, series: single }],
+    ["overview of one series over steps from its first", { ...over, ...from("offset") }],
+    ["overview of one series over time", from("timestamp")],
+    ["overview of one series over time from the first", from("elapsed")],
+    ["overview of one series, smoothed", { ...over, smooth, series: single }],
     [
       "overview of 100 series",
       { ...over, columns: columnsOfHundred, series: named(hundred, series) },
