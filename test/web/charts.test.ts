@@ -66,6 +66,28 @@ pagesSuite("the charts of an experiment", (pages) => {
     assert.equal(isFailed.size, 2, [...isFailed].join());
   });
 
+  test("ranges and any smoothing are written as numbers, by keys alone", async () => {
+    const { page } = await open(`/experiments/${run}`);
+    await page.getByRole("button", { name: "exactly…" }).focus();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Ranges and smoothing" });
+    await dialog.getByLabel("x from").fill("100");
+    await page.keyboard.press("Enter");
+    await dialog.getByRole("alert").getByText(/^x takes two ends/).waitFor();
+    await dialog.getByLabel("x to").fill("199");
+    await dialog.getByLabel("y from").fill("0");
+    await dialog.getByLabel("y to").fill("2");
+    await dialog.getByLabel("Smoothing").selectOption("ema");
+    await dialog.getByLabel("By how much").fill("0.95");
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    await page.locator("figure[data-series='loss']").getByText(/^100 points, all/).waitFor();
+    const { searchParams } = new URL(page.url());
+    const shown = ["r", "yr", "s"].map((name) => searchParams.get(name));
+    assert.deepEqual(shown, ["100~200", "0~2", "ema:0.95"]);
+    assert.equal(await page.getByLabel("smooth", { exact: true }).inputValue(), "ema:0.95");
+  });
+
   test("arrows move the cursor, and what is there is said", async () => {
     const { page } = await open(`/experiments/${run}?r=7776~7800`);
     await page.locator("figure[data-series='loss'] .plot").focus();
@@ -175,6 +197,14 @@ pagesSuite("the charts of an experiment", (pages) => {
     await entry.waitFor();
     const { x, width } = (await entry.boundingBox())!;
     assert.ok(x + width <= 260);
+  });
+
+  test("a series that became NaN and stayed it says so where its line ends", async () => {
+    const diverged = await client.record({ slug: "diverged" });
+    for (let step = 0; step < 60; step++) diverged.record("loss", step < 50 ? step : NaN, step);
+    await diverged.finish();
+    const { page } = await pages.open(`/experiments/${diverged.experimentId}`);
+    await page.getByRole("button", { name: /^1\d: loss is NaN at step 50;/ }).waitFor();
   });
 
   test("charts are there in a locale whose name is no tag of a language", async () => {

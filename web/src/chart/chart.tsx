@@ -102,7 +102,7 @@ export function Chart(props: ChartProps) {
             {...{ name, overview, isCurrent, view, looks, hasNames, width, height, board, raised }}
             onView={props.onView}
           />
-          <Lane {...{ happened, overview, width: plotWidth }} />
+          <Lane {...{ happened, overview, width: plotWidth, isWhole: view.range === undefined }} />
         </>
       )}
       {hasNumbers && overview !== undefined && (

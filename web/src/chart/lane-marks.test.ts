@@ -62,6 +62,15 @@ test("what lasts reaches to the end, also where it began before the picture", ()
   assert.deepEqual(clustersOf([{ mark: lasting, left: 101 }], 100), []);
 });
 
+test("what became NaN for good says so at the end of its axis, but not in a zoom", () => {
+  const nan = mark({ kind: "nonfinite" });
+  const leftsAt = (left: number, isWhole: boolean) =>
+    clustersOf([{ mark: nan, left }], 100, isWhole).map((cluster) => cluster.left);
+  assert.deepEqual([leftsAt(101, true), leftsAt(-1, true)], [[100], [0]]);
+  assert.deepEqual([leftsAt(101, false), leftsAt(-1, false)], [[], []]);
+  assert.deepEqual(clustersOf([{ mark: mark(), left: 101 }], 100, true), []);
+});
+
 test("a cluster is known by what it tells first, wherever that stands", () => {
   const marks = [mark({ step: 5 }), mark({ kind: "done", timeMs: 9 }), mark({ step: 6 })];
   const keysAt = (scale: number) =>

@@ -112,17 +112,28 @@ export function keyOf({ marks: [{ kind, step, timeMs, words }] }: Cluster): stri
 /** A finger and a pointer hit what is as wide as this, in CSS pixels. */
 const clusterWidth = 24;
 
-/** From left to right, no two nearer than a target is wide. What lasts is drawn to the end. */
+/** Whether it stands at an edge of the axis where its place is beyond that. */
+export function staysAtEdge({ kind }: Mark, isWhole: boolean): boolean {
+  // What is not finite is no point: where none follows, the axis ends before it.
+  return isWhole && kind === "nonfinite";
+}
+
+/**
+ * From left to right, no two nearer than a target is wide. What lasts is drawn to the end.
+ * `isWhole`: the axis has all points, and nothing is left out by a zoom.
+ */
 export function clustersOf(
   placed: readonly { mark: Mark; left: number }[],
   width: number,
+  isWhole = false,
 ): Cluster[] {
   const clusters: Cluster[] = [];
   for (const { mark, left } of placed.toSorted((one, other) => one.left - other.left)) {
-    if (left > width) continue;
+    const isHeld = staysAtEdge(mark, isWhole);
+    if (left > width && !isHeld) continue;
     // What lasts may have begun before the picture does.
-    if (left < 0 && mark.isLasting !== true) continue;
-    const at = Math.max(0, left);
+    if (left < 0 && mark.isLasting !== true && !isHeld) continue;
+    const at = Math.min(width, Math.max(0, left));
     const last = clusters.at(-1);
     const right = mark.isLasting === true ? width : undefined;
     if (last === undefined || at - last.left >= clusterWidth)

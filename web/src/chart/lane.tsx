@@ -20,13 +20,15 @@ interface Props {
   overview: OverviewReply;
   /** The plot, in CSS pixels. */
   width: number;
+  /** The axis has all points: no zoom leaves any out. */
+  isWhole: boolean;
 }
 
 /** More would not fit: a list of all opens. */
 const toldMax = 5;
 
 /** What happened, on the axis of the chart above it. */
-export function Lane({ happened, overview, width }: Props) {
+export function Lane({ happened, overview, width, isWhole }: Props) {
   const [told, setTold] = useState<string>();
   const [shown, setShown] = useState<{ key: string; marks: readonly Mark[] }>();
   const opener = useRef<HTMLElement>(null);
@@ -35,7 +37,7 @@ export function Lane({ happened, overview, width }: Props) {
     mark,
     left: placeOf(range, overview.xScale, x) * width,
   }));
-  const clusters = clustersOf(placed, width);
+  const clusters = clustersOf(placed, width, isWhole);
   if (clusters.length === 0) return null;
   const act = async (cluster: Cluster, words: string, button: HTMLElement) => {
     const { marks: there } = cluster;

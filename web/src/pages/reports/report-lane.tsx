@@ -32,7 +32,7 @@ export function ReportLane(props: Props) {
   const happened = placedMarks(own, overview, { ...anchors, firstStep });
   return (
     <>
-      <Lane {...{ happened, overview, width }} />
+      <Lane {...{ happened, overview, width, isWhole: view.range === undefined }} />
       <Unplaced count={anchors.unplaced} />
     </>
   );

@@ -128,7 +128,8 @@ async function drawnChart(
   }
   const [{ overview, looks }] = pictures;
   const overviews = pictures.map((picture) => picture.overview);
-  const asked = { seriesName, axis: view.x.kind, overviews };
+  const isWhole = view.range === undefined;
+  const asked = { seriesName, axis: view.x.kind, overviews, isWhole };
   const lane = reference && (await readLane(reading, { ...asked, reference }));
   const standing = standingText(block, { ...shown, points: overview.points });
   const words = [captionOf(overview, view), standing, ...(lane?.words ?? [])];

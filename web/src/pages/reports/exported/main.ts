@@ -18,7 +18,8 @@ function draw(figure: Element, chart: ExportedChart): DrawnChart {
   const below = figure.querySelector<HTMLElement>(".happened")!;
   // What opens there stays on a screen that is narrower than the chart.
   below.style.width = `${width}px`;
-  render(h(Lane, { happened, overview, width: plotWidth }), below);
+  const isWhole = view.range === undefined;
+  render(h(Lane, { happened, overview, width: plotWidth, isWhole }), below);
   return drawChart(figure.querySelector(".plot")!, {
     overview,
     view,

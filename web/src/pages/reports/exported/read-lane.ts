@@ -4,6 +4,7 @@ import {
   marksFor,
   newestMarks,
   placedMarks,
+  staysAtEdge,
   type Mark,
   type PlacedMark,
 } from "../../../chart/lane-marks.ts";
@@ -41,6 +42,8 @@ interface Asked {
   axis: XAxis["kind"];
   /** Those that the file draws, which are of the same axis. */
   overviews: readonly OverviewReply[];
+  /** No range of the axis is chosen. */
+  isWhole: boolean;
 }
 
 /** What happened in the reference experiment of a chart, where it draws. */
@@ -56,7 +59,7 @@ export async function readLane(reading: Reading, asked: Asked): Promise<ReadLane
 
 async function laneOf(
   reading: Reading,
-  { reference, seriesName, axis, overviews }: Asked,
+  { reference, seriesName, axis, overviews, isWhole }: Asked,
 ): Promise<ReadLane> {
   const { service, stopped } = reading;
   const { experimentId } = reference;
@@ -66,7 +69,7 @@ async function laneOf(
   const series = { experimentId, seriesName };
   const anchors = await readAnchors(service, series, all, axis, stopped);
   const seen = placedMarks(marksFor(seriesName, all), overviews[0], anchors).filter((placed) =>
-    overviews.some((overview) => isSeen(placed, overview)),
+    overviews.some((overview) => isSeen(placed, overview, isWhole)),
   );
   const words = anchors.unplaced > 0 ? [unplacedText(anchors.unplaced)] : [];
   if (seen.length > marksMax)
@@ -87,7 +90,8 @@ async function readMarks(
 }
 
 /** A file does not zoom: what lies outside is nothing that it could show. */
-function isSeen({ mark, x }: PlacedMark, overview: OverviewReply): boolean {
+function isSeen({ mark, x }: PlacedMark, overview: OverviewReply, isWhole: boolean): boolean {
+  if (staysAtEdge(mark, isWhole)) return true;
   const [start, end] = axisRange(overview);
   return x <= end && (x >= start || mark.isLasting === true);
 }
