@@ -1,8 +1,7 @@
-import { timeText } from "../../../parts/words.ts";
-import type { Axis } from "./axis.ts";
+import { timeText } from "./words.ts";
 
 /** Axes that have edges: categories have values. */
-export type EdgeKind = Exclude<Axis["kind"], "category">;
+export type EdgeKind = "number" | "time" | "duration";
 
 /** How an edge is written, for whom does not know. */
 export const edgeExamples: Record<EdgeKind, string> = {

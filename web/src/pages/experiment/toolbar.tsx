@@ -13,6 +13,7 @@ import type { PageLocation } from "../../location.ts";
 import type { KeyList } from "../../parts/key-help.tsx";
 import { countText } from "../../parts/words.ts";
 import { Choose } from "./choose.tsx";
+import { Exactly } from "./exactly.tsx";
 import { GroupChoices } from "./group-choices.tsx";
 import { Keys } from "./keys.tsx";
 import { PartitionChoices } from "./partition-choices.tsx";
@@ -89,6 +90,7 @@ export function Toolbar(props: Props) {
             whole range
           </button>
         )}
+        <Exactly view={view} change={change} />
         <Keys board={board} view={view} change={change} others={otherKeys} />
       </span>
     </div>

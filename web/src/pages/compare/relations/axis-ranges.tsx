@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Axis, AxisValue } from "./axis.ts";
 import type { Brush, Brushes } from "./brushes.ts";
-import { edgeExamples, edgeIn, edgeText, type EdgeKind } from "./edge-text.ts";
+import { edgeExamples, edgeIn, edgeText, type EdgeKind } from "../../../parts/edge-text.ts";
 import { titleOf } from "./plotted.ts";
 
 interface Props {

@@ -1,0 +1,93 @@
+import { smoothOf, type ChartView, type Range } from "../../chart/view.ts";
+import { edgeExamples, edgeIn, edgeText, type EdgeKind } from "../../parts/edge-text.ts";
+
+/** What the charts show, as somebody writes it; empty is all, or no smoothing. */
+export interface ExactFields {
+  xFrom: string;
+  xTo: string;
+  yFrom: string;
+  yTo: string;
+  smoothing: "" | "ema" | "gauss";
+  /** A weight, or points. */
+  amount: string;
+}
+
+type Shown = Pick<ChartView, "x" | "range" | "heights" | "smooth">;
+
+const kinds: Record<ChartView["x"]["kind"], EdgeKind> = {
+  step: "number",
+  offset: "number",
+  metric: "number",
+  elapsed: "duration",
+  time: "time",
+};
+
+export function exactFields({ x, range, heights, smooth }: Shown): ExactFields {
+  const written = heights === "robust" ? undefined : heights;
+  return {
+    xFrom: range === undefined ? "" : edgeText(kinds[x.kind], range.start),
+    xTo: range === undefined ? "" : edgeText(kinds[x.kind], range.end - behind(x)),
+    yFrom: written === undefined ? "" : String(written.start),
+    yTo: written === undefined ? "" : String(written.end),
+    smoothing: smooth?.kind ?? "",
+    amount: smooth === undefined ? "" : String(smooth.kind === "ema" ? smooth.weight : smooth.points),
+  };
+}
+
+/** How an end of x is written. */
+export function exampleOfX({ x }: Shown): string {
+  return x.kind === "metric" ? edgeExamples.number : { ...edgeExamples, number: "1000" }[kinds[x.kind]];
+}
+
+/** What was changed in the fields. Throws, in words for their reader, what cannot be shown. */
+export function exactChange(view: Shown, fields: ExactFields): Partial<ChartView> {
+  const before = exactFields(view);
+  const isOther = (...names: (keyof ExactFields)[]) =>
+    names.some((name) => fields[name].trim() !== before[name]);
+  return {
+    ...(isOther("xFrom", "xTo") && { range: rangeOfX(view, fields) }),
+    ...(isOther("yFrom", "yTo") && { heights: rangeIn("y", "number", fields.yFrom, fields.yTo) }),
+    ...(isOther("smoothing", "amount") && { smooth: smoothIn(fields) }),
+  };
+}
+
+function rangeOfX({ x }: Shown, { xFrom, xTo }: ExactFields): Range | undefined {
+  const range = rangeIn("x", kinds[x.kind], xFrom, xTo, x.kind !== "metric");
+  if (range === undefined || x.kind === "metric") return range;
+  const start = Math.max(0, Math.floor(range.start));
+  return { start, end: Math.max(start, Math.floor(range.end)) + behind(x) };
+}
+
+/** A step or a millisecond that is written as the end is shown, too. */
+function behind({ kind }: Shown["x"]): number {
+  return kind === "metric" ? 0 : 1;
+}
+
+function rangeIn(
+  axis: "x" | "y",
+  kind: EdgeKind,
+  from: string,
+  to: string,
+  mayBeOne = false,
+): Range | undefined {
+  const [low, high] = [from.trim(), to.trim()];
+  if (low === "" && high === "") return undefined;
+  const start = low === "" ? undefined : edgeIn(kind, low, false);
+  const end = high === "" ? undefined : edgeIn(kind, high, true);
+  if (start !== undefined && end !== undefined && (start < end || (mayBeOne && start === end)))
+    return { start, end };
+  throw new Error(
+    `${axis} takes two ends, such as ${edgeExamples[kind]}, the lower one first; none shows all of it.`,
+  );
+}
+
+function smoothIn({ smoothing, amount }: ExactFields): ChartView["smooth"] {
+  if (smoothing === "") return undefined;
+  const smooth = smoothOf(`${smoothing}:${amount.trim()}`);
+  if (smooth !== undefined) return smooth;
+  throw new Error(
+    smoothing === "ema"
+      ? "A moving average takes a weight between 0 and 1, such as 0.95."
+      : "A Gaussian takes its points, from 1 to 10,000.",
+  );
+}

@@ -1,0 +1,72 @@
+import { useState } from "preact/hooks";
+import type { ChartView } from "../../chart/view.ts";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Labelled } from "../../parts/labelled.tsx";
+import { SaveForm } from "../../parts/save-form.tsx";
+import { exactChange, exactFields, exampleOfX, type ExactFields } from "./exact-fields.ts";
+
+interface Props {
+  view: ChartView;
+  change: (part: Partial<ChartView>) => void;
+}
+
+/** What dragging and lists choose, as numbers: ranges of both axes, and any smoothing. */
+export function Exactly(props: Props) {
+  const [isShown, setIsShown] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        title="Ranges and smoothing, as numbers"
+        onClick={() => setIsShown(true)}
+      >
+        exactly…
+      </button>
+      {isShown && <ExactDialog {...props} onClose={() => setIsShown(false)} />}
+    </>
+  );
+}
+
+function ExactDialog({ view, change, onClose }: Props & { onClose: () => void }) {
+  const [fields, setFields] = useState(() => exactFields(view));
+  const set = (part: Partial<ExactFields>) => setFields({ ...fields, ...part });
+  const save = async () => {
+    change(exactChange(view, fields));
+    onClose();
+  };
+  const text = (label: string, name: Exclude<keyof ExactFields, "smoothing">, example: string) => (
+    <Labelled label={label}>
+      <input
+        class="short"
+        value={fields[name]}
+        placeholder={example}
+        onInput={(event) => set({ [name]: event.currentTarget.value })}
+      />
+    </Labelled>
+  );
+  return (
+    <Dialog title="Ranges and smoothing" onClose={onClose}>
+      <SaveForm action="Show" save={save}>
+        {text("x from", "xFrom", exampleOfX(view))}
+        {text("x to", "xTo", exampleOfX(view))}
+        {text("y from", "yFrom", "0.001")}
+        {text("y to", "yTo", "10")}
+        <Labelled label="Smoothing">
+          <select
+            value={fields.smoothing}
+            onChange={(event) =>
+              set({ smoothing: event.currentTarget.value as ExactFields["smoothing"] })
+            }
+          >
+            <option value="">none</option>
+            <option value="ema">moving average, weight of what came before</option>
+            <option value="gauss">Gaussian, points on either side</option>
+          </select>
+        </Labelled>
+        {fields.smoothing !== "" &&
+          text("By how much", "amount", fields.smoothing === "ema" ? "0.95" : "50")}
+        <p class="hint">Empty fields show all of an axis. The charts of the page share them.</p>
+      </SaveForm>
+    </Dialog>
+  );
+}
