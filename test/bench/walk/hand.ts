@@ -30,11 +30,12 @@ export class Hand {
     await this.#found(what).selectOption(value);
   }
 
-  /** The pointer goes there; it is no click. */
-  async point(what: string | Locator, right: number, down = 0.5): Promise<void> {
+  /** The pointer goes to a share of the width, and so many pixels beside it; it is no click. */
+  async point(what: string | Locator, share: number, beside = 0): Promise<void> {
     const box = await this.#boxOf(what);
-    await this.page.mouse.move(box.x + box.width * right - 1, box.y + box.height * down);
-    await this.page.mouse.move(box.x + box.width * right, box.y + box.height * down);
+    const [x, y] = [box.x + box.width * share + beside, box.y + box.height / 2];
+    await this.page.mouse.move(x - 1, y);
+    await this.page.mouse.move(x, y);
   }
 
   async drag(what: string | Locator, from: number, to: number): Promise<void> {
@@ -51,10 +52,12 @@ export class Hand {
     await this.page.getByText(text).filter({ visible: true }).first().waitFor();
   }
 
-  /** What is being drawn anew has none for a moment. */
+  /** On the screen. What is being drawn anew has none for a moment. */
   async #boxOf(what: string | Locator) {
+    const found = this.#found(what);
+    await found.scrollIntoViewIfNeeded();
     for (;;) {
-      const box = await this.#found(what).boundingBox();
+      const box = await found.boundingBox();
       if (box !== null) return box;
     }
   }
@@ -73,7 +76,22 @@ export type Walk = ((hand: Hand) => Promise<string | void>) | string;
 /** A tracker with all runs, and the ways in it, by the numbers of docs/web.md. */
 export interface Walked extends AsyncDisposable {
   name: string;
-  /** Its start page, whole. */
-  begin(page: Page): Promise<void>;
+  /** Its start page, whole: where the made runs are, for a question about those. */
+  begin(page: Page, question: number): Promise<void>;
   walks: Record<number, Walk>;
+}
+
+/** Whether a text becomes another one within so long. */
+export async function changes(
+  page: Page,
+  read: () => Promise<string | null>,
+  before: string | null,
+  withinMs: number,
+): Promise<boolean> {
+  const endsMs = performance.now() + withinMs;
+  while (performance.now() < endsMs) {
+    if ((await read()) !== before) return true;
+    await page.waitForTimeout(50);
+  }
+  return false;
 }

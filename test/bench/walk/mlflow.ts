@@ -1,10 +1,22 @@
+import { randomUUID } from "node:crypto";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { freePort } from "../../free-port.ts";
-import type { Hand, Walked } from "./hand.ts";
+import { changes, type Hand, type Walked } from "./hand.ts";
 import { answered, end, type PeerFiles } from "./peer-server.ts";
-import { configOf, spike } from "./runs.ts";
+import {
+  aboutMade,
+  configOf,
+  diverged,
+  live,
+  madeRuns,
+  type MadePoint,
+  pointsOf,
+  spike,
+  wide,
+} from "./runs.ts";
 
+/** The made runs are an experiment of their own, a new one each time. */
 export async function startMlflow({ python, mlflow }: PeerFiles): Promise<Walked> {
   const port = String(await freePort());
   const url = `http://127.0.0.1:${port}`;
@@ -12,36 +24,99 @@ export async function startMlflow({ python, mlflow }: PeerFiles): Promise<Walked
   const flags = ["server", ...store, "--host", "127.0.0.1", "--port", port, "--workers", "1"];
   const server = spawn(join(python, "../mlflow"), flags, { stdio: "ignore", cwd: mlflow });
   await answered(`${url}/health`, (text) => text === "OK");
-  await writeConfigs(`${url}/api/2.0/mlflow/runs`);
+  const service = new MlflowService(url);
+  await writeConfigs(service);
+  let made: ReturnType<typeof recordMade> | undefined;
+  const grow = async (at: number) => service.log((await made!).live, [{ ...next, step: at }]);
   return {
     name: "MLflow",
-    async begin(page) {
-      await page.goto(`${url}/#/experiments/1/runs`);
-      await page.getByText("100 matching runs").waitFor();
+    async begin(page, question) {
+      const isMade = aboutMade.has(question);
+      const experiment = isMade ? (await (made ??= recordMade(service))).experiment : "1";
+      await page.goto(`${url}/#/experiments/${experiment}/runs`);
+      await page.getByText(`${isMade ? madeRuns.length : 100} matching runs`).waitFor();
     },
-    walks,
+    walks: { ...walks, ...walksOfMade(grow) },
     [Symbol.asyncDispose]: () => end(server),
   };
 }
 
-/** What the names of runs say, as the params that a program would have logged. */
-async function writeConfigs(runs: string): Promise<void> {
-  const ask = async (path: string, body: object): Promise<Reply> => {
+/** What a request takes at most. */
+const metricsMax = 1_000;
+
+class MlflowService {
+  readonly #url: string;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  async ask<Reply>(path: string, body: object): Promise<Reply> {
     const headers = { "content-type": "application/json" };
-    const reply = await fetch(runs + path, { method: "POST", headers, body: JSON.stringify(body) });
+    const address = `${this.#url}/api/2.0/mlflow/${path}`;
+    const reply = await fetch(address, { method: "POST", headers, body: JSON.stringify(body) });
     if (!reply.ok) throw new Error(`${path}: ${await reply.text()}`);
     return (await reply.json()) as Reply;
-  };
-  const found = await ask("/search", { experiment_ids: ["1"], max_results: 1_000 });
+  }
+
+  /** JSON has no NaN: it is sent as a text. */
+  async log(run: string, points: Iterable<MadePoint>): Promise<void> {
+    const all = [...points].map(({ name, value, step }) => ({
+      key: name,
+      value: Number.isFinite(value) ? value : String(value),
+      step,
+      timestamp: beganMs + step,
+    }));
+    for (let at = 0; at < all.length; at += metricsMax)
+      await this.ask("runs/log-batch", { run_id: run, metrics: all.slice(at, at + metricsMax) });
+  }
+
+  async put(path: string, content: string): Promise<void> {
+    const address = `${this.#url}/api/2.0/mlflow-artifacts/artifacts/${path}`;
+    const reply = await fetch(address, { method: "PUT", body: content });
+    if (!reply.ok) throw new Error(`${path}: ${await reply.text()}`);
+  }
+}
+
+const beganMs = 1_704_067_200_000;
+const next: MadePoint = { name: live.metric, step: 0, value: 0 };
+const fileOf = (step: number) => `step-${step}.pt`;
+
+async function recordMade(service: MlflowService): Promise<{ experiment: string; live: string }> {
+  const { experiment_id: experiment } = await service.ask<{ experiment_id: string }>(
+    "experiments/create",
+    { name: `made ${randomUUID()}` },
+  );
+  const ids = new Map<string, string>();
+  for (const name of madeRuns) {
+    const body = { experiment_id: experiment, run_name: name, start_time: Date.now() };
+    const { run } = await service.ask<{ run: { info: { run_id: string } } }>("runs/create", body);
+    const { run_id } = run.info;
+    ids.set(name, run_id);
+    await service.log(run_id, pointsOf(name));
+    if (name === live.run) continue;
+    await service.ask("runs/update", { run_id, status: "FINISHED", end_time: Date.now() });
+  }
+  for (const step of diverged.checkpoints) {
+    const folder = `${experiment}/${ids.get(diverged.run)}/artifacts/checkpoints`;
+    await service.put(`${folder}/${fileOf(step)}`, `weights of ${step}`);
+  }
+  return { experiment, live: ids.get(live.run)! };
+}
+
+/** What the names of runs say, as the params that a program would have logged. */
+async function writeConfigs(service: MlflowService): Promise<void> {
+  const asked = { experiment_ids: ["1"], max_results: 1_000 };
+  const found = await service.ask<Found>("runs/search", asked);
   for (const { info, data } of found.runs) {
     if (data.params !== undefined) continue;
     const config = Object.entries(configOf(info.run_name));
     const params = config.map(([key, value]) => ({ key, value: String(value) }));
-    await ask("/log-batch", { run_id: info.run_id, params });
+    await service.ask("runs/log-batch", { run_id: info.run_id, params });
   }
 }
 
-interface Reply {
+interface Found {
   runs: { info: { run_id: string; run_name: string }; data: { params?: unknown } }[];
 }
 
@@ -55,7 +130,11 @@ async function search(hand: Hand, filter: string): Promise<void> {
 
 async function open(hand: Hand): Promise<void> {
   await search(hand, `attributes.run_name = '${spike.run}'`);
-  await hand.click(hand.page.getByRole("link", { name: spike.run }));
+  await openRow(hand, spike.run);
+}
+
+async function openRow(hand: Hand, run: string): Promise<void> {
+  await hand.click(hand.page.getByRole("link", { name: run }));
   await hand.click(hand.page.getByRole("tab", { name: "Model metrics" }));
   await hand.page.locator(plot).first().waitFor();
   await hand.page.locator(".scatterlayer path.js-line").first().waitFor({ state: "attached" });
@@ -75,6 +154,7 @@ const walks: Walked["walks"] = {
     await search(hand, "attributes.status = 'RUNNING'");
     await hand.see("0 matching runs");
   },
+  2: "the table says when a run began, and nothing of its last value",
   3: "320 points of 19,560 are read, of a zoom to an eighth 320, too: step 9,025 is in neither",
   4: "320 points of a series are read, and the page does not say so",
   async 5(hand) {
@@ -116,3 +196,44 @@ const walks: Walked["walks"] = {
     await hand.see("33 matching runs");
   },
 };
+
+/** Longer than it waits between two reads of a run that goes on. */
+const followsMs = 45_000;
+
+function walksOfMade(grow: (at: number) => Promise<void>): Walked["walks"] {
+  return {
+    async 12(hand) {
+      await openRow(hand, diverged.run);
+      await hand.page.locator(".js-plotly-plot", { hasText: "NaN" }).first().waitFor();
+      return "of 9,010 points 320 are read";
+    },
+    async 13(hand) {
+      await openRow(hand, diverged.run);
+      await hand.point(plot, 1, -4);
+      await hand.click(hand.page.getByRole("tab", { name: "Artifacts" }));
+      await hand.click(hand.page.getByText("checkpoints", { exact: true }));
+      await hand.see(fileOf(diverged.checkpoints.at(-1)!));
+      return "by the names of files, beside no chart";
+    },
+    async 15(hand) {
+      await openRow(hand, wide.run);
+      await hand.click(hand.page.getByPlaceholder("Search metric charts"));
+      await hand.type(wide.wanted);
+      await hand.see(wide.wanted);
+    },
+    async 19(hand) {
+      await openRow(hand, live.run);
+      const text = () => ticks(hand).textContent();
+      const whole = await text();
+      await grow(live.next);
+      if (!(await changes(hand.page, text, whole, followsMs)))
+        throw new Error(`the chart does not follow within ${followsMs / 1_000} s`);
+      await hand.drag(plot, 0.2, 0.5);
+      await hand.page.waitForTimeout(1_000);
+      const zoomed = await text();
+      await grow(live.later);
+      const isLost = await changes(hand.page, text, zoomed, followsMs);
+      return `follows within ${followsMs / 1_000} s; the zoom ${isLost ? "is lost" : "stays"}`;
+    },
+  };
+}

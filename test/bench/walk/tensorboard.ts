@@ -1,28 +1,76 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
 import { freePort } from "../../free-port.ts";
-import type { Hand, Walked } from "./hand.ts";
+import { changes, type Hand, type Walked } from "./hand.ts";
 import { answered, end, type PeerFiles } from "./peer-server.ts";
-import { metric, spike } from "./runs.ts";
+import {
+  aboutMade,
+  diverged,
+  live,
+  madeRuns,
+  type MadePoint,
+  metric,
+  pointsOf,
+  spike,
+  wide,
+} from "./runs.ts";
 
+/** One server has the real runs, another one the made ones. */
 export async function startTensorboard({ python, tensorboard }: PeerFiles): Promise<Walked> {
-  const port = String(await freePort());
-  const flags = ["--logdir", tensorboard, "--host", "127.0.0.1", "--port", port];
-  const server = spawn(join(python, "../tensorboard"), flags, { stdio: "ignore" });
-  const url = `http://127.0.0.1:${port}/`;
-  await answered(
-    `${url}data/plugin/timeseries/tags`,
-    (text) => text.split(`"${spike.run}"`).length > 1,
-  );
+  const stack = new AsyncDisposableStack();
+  const directory = stack.use(await mkdtempDisposable(join(tmpdir(), "lossless-walk-")));
+  const grow = (run: string, points: Iterable<MadePoint>) =>
+    write(python, directory.path, run, points);
+  const real = await serve(python, tensorboard, [spike.run]);
+  stack.defer(real.end);
+  const startMade = async () => {
+    for (const run of madeRuns) await grow(run, pointsOf(run));
+    const { url, end: endMade } = await serve(python, join(directory.path, "logs"), madeRuns);
+    stack.defer(endMade);
+    return url;
+  };
+  let made: Promise<string> | undefined;
   return {
     name: "TensorBoard",
-    async begin(page) {
-      await page.goto(url);
-      await page.locator("line-chart-interactive-view").first().waitFor();
+    async begin(page, question) {
+      await page.goto(aboutMade.has(question) ? await (made ??= startMade()) : real.url);
+      await page.locator(plot).first().waitFor();
     },
-    walks,
-    [Symbol.asyncDispose]: () => end(server),
+    walks: { ...walks, ...walksOfMade((at) => grow(live.run, [{ ...next, step: at }])) },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
+}
+
+async function serve(python: string, logs: string, runs: readonly string[]) {
+  const port = String(await freePort());
+  const flags = ["--logdir", logs, "--host", "127.0.0.1", "--port", port];
+  const server = spawn(join(python, "../tensorboard"), flags, { stdio: "ignore" });
+  const url = `http://127.0.0.1:${port}/`;
+  await answered(`${url}data/plugin/timeseries/tags`, (text) =>
+    runs.every((run) => text.includes(`"${run}"`)),
+  );
+  return { url, end: () => end(server) };
+}
+
+const next: MadePoint = { name: live.metric, step: 0, value: 0 };
+
+/** Event files in `logs`, of which a run has one more each time. */
+async function write(
+  python: string,
+  directory: string,
+  run: string,
+  points: Iterable<MadePoint>,
+): Promise<void> {
+  const lines = [...points].map(({ name, step, value }) => `${step},${step},${name},${value}`);
+  const file = join(directory, `${run}.csv.gz`);
+  await writeFile(file, gzipSync(["step,elapsed_ms,metric,value", ...lines].join("\n")));
+  const program = join(import.meta.dirname, "../peers/fill.py");
+  await promisify(execFile)(python, [program, "whole", join(directory, "logs"), file]);
 }
 
 const plot = "line-chart-interactive-view";
@@ -74,6 +122,7 @@ const walks: Walked["walks"] = {
     while ((await axisText(hand)) === before) await hand.page.waitForTimeout(20);
   },
   11: "its other axis is logarithmic, which has no place for values at or below 0",
+  13: "event files have no checkpoints",
   async 16(hand) {
     await filterTags(hand, metric);
     await hand.point(plot, 0.5);
@@ -86,3 +135,39 @@ const walks: Walked["walks"] = {
     await hand.page.getByText("2024-10-10_Muon").first().waitFor({ state: "detached" });
   },
 };
+
+/** So long its server takes to see what was written. */
+const seenMs = 7_000;
+const drawnMs = 5_000;
+
+function walksOfMade(grow: (at: number) => Promise<void>): Walked["walks"] {
+  return {
+    async 12(hand) {
+      await filterTags(hand, diverged.metric);
+      await hand.point(plot, 1, -2);
+      await hand.see("NaN");
+      return "of 9,010 points 1,000 are read: to some nine steps";
+    },
+    async 15(hand) {
+      await filterTags(hand, wide.wanted);
+      await hand.page.locator(plot).first().waitFor();
+    },
+    async 19(hand) {
+      await filterTags(hand, live.metric);
+      const whole = await axisText(hand);
+      await grow(live.next);
+      await sleep(seenMs);
+      await hand.click(hand.page.locator(".reload-button, [class*=reload] button"));
+      if (!(await changes(hand.page, () => axisText(hand), whole, drawnMs)))
+        throw new Error("the chart does not follow");
+      await hand.drag(plot, 0.2, 0.4);
+      await hand.page.waitForTimeout(1_000);
+      const zoomed = await axisText(hand);
+      await grow(live.later);
+      await sleep(seenMs);
+      await hand.click(hand.page.locator(".reload-button, [class*=reload] button"));
+      const isLost = await changes(hand.page, () => axisText(hand), zoomed, drawnMs);
+      return `when it is told to reload; the zoom ${isLost ? "is lost" : "stays"}`;
+    },
+  };
+}

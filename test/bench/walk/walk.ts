@@ -59,7 +59,7 @@ async function answer(browser: Browser, walked: Walked, question: number): Promi
   context.setDefaultTimeout(patienceMs);
   try {
     const page = await context.newPage();
-    await walked.begin(page);
+    await walked.begin(page, question);
     await page.waitForTimeout(settleMs);
     const hand = new Hand(page);
     const startedMs = performance.now();
