@@ -29,7 +29,6 @@ export function Exactly(props: Props) {
 
 function ExactDialog({ view, change, onClose }: Props & { onClose: () => void }) {
   const [fields, setFields] = useState(() => exactFields(view));
-  const set = (part: Partial<ExactFields>) => setFields({ ...fields, ...part });
   const save = async () => {
     change(exactChange(view, fields));
     onClose();
@@ -40,7 +39,7 @@ function ExactDialog({ view, change, onClose }: Props & { onClose: () => void })
         class="short"
         value={fields[name]}
         placeholder={example}
-        onInput={(event) => set({ [name]: event.currentTarget.value })}
+        onInput={(event) => setFields({ ...fields, [name]: event.currentTarget.value })}
       />
     </Labelled>
   );
@@ -54,9 +53,10 @@ function ExactDialog({ view, change, onClose }: Props & { onClose: () => void })
         <Labelled label="Smoothing">
           <select
             value={fields.smoothing}
-            onChange={(event) =>
-              set({ smoothing: event.currentTarget.value as ExactFields["smoothing"] })
-            }
+            onChange={(event) => {
+              const smoothing = event.currentTarget.value as ExactFields["smoothing"];
+              setFields({ ...fields, smoothing });
+            }}
           >
             <option value="">none</option>
             <option value="ema">moving average, weight of what came before</option>
