@@ -157,7 +157,7 @@ function walksOfMade(grow: (at: number) => Promise<void>): Walked["walks"] {
       const whole = await axisText(hand);
       await grow(live.next);
       await sleep(seenMs);
-      await hand.click(hand.page.locator(".reload-button, [class*=reload] button"));
+      await hand.click(hand.page.locator(".reload-button"));
       if (!(await changes(hand.page, () => axisText(hand), whole, drawnMs)))
         throw new Error("the chart does not follow");
       await hand.drag(plot, 0.2, 0.4);
@@ -165,7 +165,7 @@ function walksOfMade(grow: (at: number) => Promise<void>): Walked["walks"] {
       const zoomed = await axisText(hand);
       await grow(live.later);
       await sleep(seenMs);
-      await hand.click(hand.page.locator(".reload-button, [class*=reload] button"));
+      await hand.click(hand.page.locator(".reload-button"));
       const isLost = await changes(hand.page, () => axisText(hand), zoomed, drawnMs);
       return `when it is told to reload; the zoom ${isLost ? "is lost" : "stays"}`;
     },
