@@ -2529,6 +2529,8 @@ export interface TableBlock {
   kind: "table";
   /** Which experiments; empty: all. docs/query.md describes the language. */
   query: string;
+  /** Only those in this folder and in all below it. */
+  folderId?: string;
   /** Fields separated by commas. docs/query.md describes the language. */
   columns: string;
   /** Fields separated by commas, each with `desc` behind it or not. docs/query.md describes the language. */

@@ -120,9 +120,7 @@ class Artifacts(Case):
         place = {"cloud": "here", "region": "there", "source": "a test"}
         epoch = post("artifacts/open?artifact=seen/pending", mode="new", place=place)["epoch"]
         files = [{"name": "sent", "size": 7}, {"name": "rest", "size": 1000}]
-        begun = post(
-            "versions/begin?artifact=seen/pending&version=1", epoch=epoch, place=place, files=files, meta={}
-        )
+        begun = post("versions/begin?artifact=seen/pending&version=1", epoch=epoch, place=place, files=files, meta={})
         part = next(file for file in begun["files"] if file["name"] == "sent")["parts"][0]
         sending = urllib.request.Request(part["url"], b"7 bytes", part["headers"], method="PUT")
         urllib.request.urlopen(sending, timeout=60).close()

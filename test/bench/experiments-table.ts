@@ -115,7 +115,11 @@ async function vacuum(url: string): Promise<void> {
   }
 }
 
-async function readView({ baseUrl }: Service, view: keyof typeof limits, asked: object): Promise<number> {
+async function readView(
+  { baseUrl }: Service,
+  view: keyof typeof limits,
+  asked: object,
+): Promise<number> {
   const path = `/api/views/v1/${view}`;
   const body = { limit: limits[view], ...asked };
   const { key } = organizations.acme;

@@ -73,7 +73,10 @@ pagesSuite("the charts of an experiment", (pages) => {
     const dialog = page.getByRole("dialog", { name: "Ranges and smoothing" });
     await dialog.getByLabel("x from").fill("100");
     await page.keyboard.press("Enter");
-    await dialog.getByRole("alert").getByText(/^x takes two ends/).waitFor();
+    await dialog
+      .getByRole("alert")
+      .getByText(/^x takes two ends/)
+      .waitFor();
     await dialog.getByLabel("x to").fill("199");
     await dialog.getByLabel("y from").fill("0");
     await dialog.getByLabel("y to").fill("2");
@@ -81,7 +84,10 @@ pagesSuite("the charts of an experiment", (pages) => {
     await dialog.getByLabel("By how much").fill("0.95");
     await page.keyboard.press("Enter");
     await dialog.waitFor({ state: "detached" });
-    await page.locator("figure[data-series='loss']").getByText(/^100 points, all/).waitFor();
+    await page
+      .locator("figure[data-series='loss']")
+      .getByText(/^100 points, all/)
+      .waitFor();
     const { searchParams } = new URL(page.url());
     const shown = ["r", "yr", "s"].map((name) => searchParams.get(name));
     assert.deepEqual(shown, ["100~200", "0~2", "ema:0.95"]);

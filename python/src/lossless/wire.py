@@ -2359,7 +2359,7 @@ class SwitchOrganizationBody(TypedDict):
     organization: str
 
 
-class TableBlock(TypedDict):
+class _TableBlock(TypedDict):
     kind: Literal["table"]
     # Which experiments; empty: all. docs/query.md describes the language.
     query: str
@@ -2368,6 +2368,11 @@ class TableBlock(TypedDict):
     # Fields separated by commas, each with `desc` behind it or not. docs/query.md describes the language.
     sort: str
     limit: int
+
+
+class TableBlock(_TableBlock, total=False):
+    # Only those in this folder and in all below it.
+    folderId: str
 
 
 class _TableBody(TypedDict):

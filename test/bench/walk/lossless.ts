@@ -136,7 +136,10 @@ const walks: Walked["walks"] = {
     await hand.page.waitForURL(/s=ema/);
     await hand.drag(plot, 0.4, 0.5);
     await hand.page.waitForURL(/r=/);
-    await hand.page.locator(chart).getByText(/^(1,\d{3}|2,0\d\d) points, all considered/).waitFor();
+    await hand.page
+      .locator(chart)
+      .getByText(/^(1,\d{3}|2,0\d\d) points, all considered/)
+      .waitFor();
     // What is smoothed stands in parentheses behind what was recorded.
     await hand.point(plot, 0.5);
     await hand.page.locator(`${chart} .readings`, { hasText: /\(.*\)/ }).waitFor();
@@ -163,7 +166,10 @@ const walks: Walked["walks"] = {
     await hand.page.waitForURL(/\/compare/);
     await hand.choose(hand.page.getByLabel("group by", { exact: true }), "meta.record");
     await hand.page.locator(chartOf(metric)).scrollIntoViewIfNeeded();
-    await hand.page.locator(chartOf(metric)).getByText(/means; bands from the least/).waitFor();
+    await hand.page
+      .locator(chartOf(metric))
+      .getByText(/means; bands from the least/)
+      .waitFor();
   },
   async 10(hand) {
     await open(hand);
@@ -210,7 +216,10 @@ function walksOfMade(grow: (at: number) => Promise<void>): Walked["walks"] {
       // A quarter of an hour later by the page's clock, for which nobody waits.
       await hand.page.clock.setSystemTime(Date.now() + quarterMs);
       await hand.page.reload();
-      await hand.page.getByRole("row", { name: live.run }).getByText(/silent 1\d min/).waitFor();
+      await hand.page
+        .getByRole("row", { name: live.run })
+        .getByText(/silent 1\d min/)
+        .waitFor();
     },
     async 12(hand) {
       await openRow(hand, diverged.run, chartOf(diverged.metric));

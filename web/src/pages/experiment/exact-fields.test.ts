@@ -13,7 +13,11 @@ test("what is written of each axis is shown, its last step or moment included", 
   const fields = { ...exactFields(whole), xFrom: "100", xTo: "200", yFrom: "-1e-3", yTo: " 2.5" };
   const change = { range: { start: 100, end: 201 }, heights: { start: -0.001, end: 2.5 } };
   assert.deepEqual(exactChange(whole, fields), change);
-  assert.deepEqual(exactFields({ ...whole, ...change }), { ...fields, yFrom: "-0.001", yTo: "2.5" });
+  assert.deepEqual(exactFields({ ...whole, ...change }), {
+    ...fields,
+    yFrom: "-0.001",
+    yTo: "2.5",
+  });
   const elapsed = { ...whole, x: { kind: "elapsed" } } as const;
   const times = { ...exactFields(elapsed), xFrom: "90s", xTo: "2h" };
   assert.deepEqual(exactChange(elapsed, times), { range: { start: 90_000, end: 7_200_001 } });

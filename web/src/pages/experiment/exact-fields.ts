@@ -30,13 +30,16 @@ export function exactFields({ x, range, heights, smooth }: Shown): ExactFields {
     yFrom: written === undefined ? "" : String(written.start),
     yTo: written === undefined ? "" : String(written.end),
     smoothing: smooth?.kind ?? "",
-    amount: smooth === undefined ? "" : String(smooth.kind === "ema" ? smooth.weight : smooth.points),
+    amount:
+      smooth === undefined ? "" : String(smooth.kind === "ema" ? smooth.weight : smooth.points),
   };
 }
 
 /** How an end of x is written. */
 export function exampleOfX({ x }: Shown): string {
-  return x.kind === "metric" ? edgeExamples.number : { ...edgeExamples, number: "1000" }[kinds[x.kind]];
+  return x.kind === "metric"
+    ? edgeExamples.number
+    : { ...edgeExamples, number: "1000" }[kinds[x.kind]];
 }
 
 /** What was changed in the fields. Throws, in words for their reader, what cannot be shown. */
