@@ -151,7 +151,7 @@ suite("artifacts on the command line", () => {
     };
     const [{ sent }] = await read();
     assert.deepEqual(sent, { files: 2, filesSent: 1, bytes: 1_007, sentBytes: 7 });
-    await caller.open("runs/pending", "latest");
+    await caller.open("runs/pending");
     const [superseded] = await read();
     assert.deepEqual([superseded.isSuperseded, superseded.sent], [true, null]);
     assert.equal((await run("versions", "runs/none", "--uploads")).code, 1);
