@@ -47,13 +47,9 @@ async function showUploads(
   artifact: string,
   { output }: Invocation,
 ): Promise<number> {
-  const { epoch, uploads } = await client.views.artifact(artifact, { limit: 1 });
+  const { uploads } = await client.views.artifact(artifact, { limit: 1 });
   const shown = await Promise.all(
-    uploads.map(async (upload) => {
-      const isSuperseded = upload.epoch < epoch;
-      const sent = isSuperseded ? null : await sentOf(client, artifact, upload);
-      return { ...upload, isSuperseded, sent };
-    }),
+    uploads.map(async (upload) => ({ ...upload, sent: await sentOf(client, artifact, upload) })),
   );
   if (shown.length === 0) output.note(`nothing is being pushed to ${printable(artifact)}`);
   output.answer(shown, () =>
@@ -61,7 +57,7 @@ async function showUploads(
       ["VERSION", "STATE", "FILES", "BYTES", "SENT", "BEGUN", "UNTIL", "SOURCE"],
       shown.map((upload) => [
         upload.version,
-        upload.isSuperseded ? "superseded" : upload.state,
+        upload.state,
         countText(upload.files),
         bytesText(upload.bytes),
         upload.sent === null
