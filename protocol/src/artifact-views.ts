@@ -123,6 +123,9 @@ const ViewedVersion = closedObject("ViewedVersion", {
       {
         experimentId: Type.String(),
         slug: Type.String(),
+        name: nullable(
+          Type.String({ description: "What lists call it, where it is not the slug; else null." }),
+        ),
         step: nullable(count("The step that the version's meta names; null: it names none.")),
       },
       { description: "The experiment that the version's meta names." },

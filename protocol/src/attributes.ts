@@ -9,7 +9,10 @@ export const AttributesQueryData = experimentIdentity("AttributesQueryData", {})
 
 export const AttributesResultData = closedObject("AttributesResultData", {
   experimentId: assignedId("The experiment."),
-  name: Type.String({ description: "The tag `mlflow.runName`; without one the slug." }),
+  name: Type.String({
+    description:
+      "What lists call it: `_name` of the meta where that is a text, else the tag `mlflow.runName`, else the slug.",
+  }),
   run: nullable(
     closedObject(
       "RunFacts",

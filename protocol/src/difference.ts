@@ -50,7 +50,10 @@ export const DifferenceBody = closedObject("DifferenceBody", {
   text: contains("keys"),
   equalKeys: Type.Optional(Type.Boolean({ description: "Give keys that are equal, too." })),
   hiddenKeys: Type.Optional(
-    Type.Boolean({ description: "Give keys that begin with an underscore, too." }),
+    Type.Boolean({
+      description:
+        "Give keys that begin with an underscore, too, and the tags that MLflow's clients write by themselves.",
+    }),
   ),
   keysMax: atMost("Keys of the reply, and of `apart`.", limits.differenceKeysMax),
   metricText: contains("metrics"),
@@ -123,7 +126,7 @@ export const DifferenceReply = closedObject("DifferenceReply", {
     closedObject("ComparedExperiment", {
       experimentId: assignedId("The experiment."),
       slug: Type.String(),
-      name: nullable(Type.String({ description: "`_name` of the meta, where that is a text." })),
+      name: nullable(Type.String({ description: "What lists call it, in the meta or the tag of MLflow's clients; null: its slug." })),
     }),
     { description: "What is compared." },
   ),
@@ -131,7 +134,9 @@ export const DifferenceReply = closedObject("DifferenceReply", {
   keys: Type.Array(ComparedKey, { description: "In the order of the metas." }),
   differingKeys: count("Keys that differ; `keys` has the first of them."),
   equalKeys: count("Keys that all have with one value."),
-  hiddenKeys: count("Keys left out because they begin with an underscore."),
+  hiddenKeys: count(
+    "Keys left out because they begin with an underscore, or are `tag.mlflow.` and more.",
+  ),
   uncomparedValues: count(
     `Values that were not compared: at keys longer than ${limits.differenceKeyBytesMax} bytes, and at more than ` +
       `${limits.differenceKeysComparedMax.toLocaleString("en")} keys.`,

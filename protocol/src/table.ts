@@ -64,7 +64,12 @@ const moment = (description: string) => nullable(milliseconds(description));
 export const TableRow = closedObject("TableRow", {
   experimentId: assignedId("The experiment."),
   slug: Type.String(),
-  name: nullable(Type.String({ description: "`_name` of the meta, where that is a text." })),
+  name: nullable(
+    Type.String({
+      description:
+        "`_name` of the meta where that is a text, else the tag `mlflow.runName`; null: it has neither.",
+    }),
+  ),
   description: Type.String({ description: `Of the experiment, ${cut}.` }),
   status: ExperimentStatus,
   error: nullable(Type.String({ description: `Message of the last error event, ${cut}.` })),

@@ -22,6 +22,12 @@ export const TrashEntry = closedObject("TrashEntry", {
   name: Type.String({
     description: "The experiment's slug, also of a series, or the artifact of the version.",
   }),
+  experimentName: nullable(
+    Type.String({
+      description:
+        "What lists call the experiment, also that of a series, where it is not its slug; else null.",
+    }),
+  ),
   version: nullable(Type.String({ description: "Null: it is no version." })),
   series: nullable(Type.String({ description: "The series' name; null: it is none." })),
   folder: Type.Array(Type.String(), {

@@ -319,5 +319,9 @@ suite("the command line", () => {
     const tree = await run(service.baseUrl, "experiments", "tree");
     assert.match(tree.stdout, new RegExp(`^${runId} {2}bold-otter {2}\\(running\\)$`, "m"));
     assert.match(tree.stdout, /^ {2}run\/1 {2}\(done\)$/m);
+    assert.equal((await run(service.baseUrl, "delete", runId)).code, 0);
+    const trash = await run(service.baseUrl, "trash", "list");
+    assert.match(trash.stdout, /^NAME +CALLED +FOLDER/);
+    assert.match(trash.stdout, new RegExp(`^${runId} +bold-otter `, "m"));
   });
 });

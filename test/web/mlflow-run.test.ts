@@ -89,6 +89,15 @@ pagesSuite("the page of a run that an MLflow client recorded", (pages) => {
     await page.goto(`${pages.service.baseUrl}/experiments/${runId}`);
     await page.getByRole("link", { name: "its parent run" }).click();
     await page.getByRole("heading", { name: `sweep ${parent}`, level: 1 }).waitFor();
+
+    await page.getByRole("button", { name: "move to trash…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Move sweep to the trash?").waitFor();
+    await dialog.getByRole("button", { name: "Move to trash" }).click();
+    await page.waitForURL(`${pages.service.baseUrl}/experiments`);
+    await page.goto(`${pages.service.baseUrl}/organization/trash`);
+    await page.getByRole("button", { name: "Restore sweep" }).click();
+    await page.getByText("sweep is restored.").waitFor();
     assert.deepEqual(seen.problems, []);
     assert.deepEqual([...seen.origins], [new URL(pages.service.baseUrl).origin]);
   });

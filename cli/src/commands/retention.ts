@@ -101,14 +101,17 @@ async function runTry(invocation: Invocation): Promise<number> {
 }
 
 function shown({ finds, total, behind }: TriedRetentionRule): string {
-  const rows = finds.map(({ name, version, points, bytes, sinceMs, why }) => [
+  const areNamed = finds.some(({ experimentName }) => experimentName !== null);
+  const rows = finds.map(({ name, experimentName, version, points, bytes, sinceMs, why }) => [
     version === null ? name : `${name}@${version}`,
+    ...(areNamed ? [experimentName ?? ""] : []),
     version === null ? countText(points) : "",
     version === null ? "" : bytesText(bytes),
     timeText(sinceMs),
     why,
   ]);
-  const lines = finds.length === 0 ? [] : [table(["NAME", "POINTS", "SIZE", "SINCE", "WHY"], rows)];
+  const heads = ["NAME", ...(areNamed ? ["CALLED"] : []), "POINTS", "SIZE", "SINCE", "WHY"];
+  const lines = finds.length === 0 ? [] : [table(heads, rows)];
   if (total > finds.length) lines.push(`and ${countText(total - finds.length)} more`);
   lines.push(total === 0 ? "It would take nothing now." : `It would take ${countText(total)} now.`);
   if (behind > 0)

@@ -12,7 +12,8 @@ import { bytesText, countText, printable, table, timeText } from "../output.ts";
 export const list: Command = {
   usage: "trash list",
   help: `
-What is deleted and can be restored, what was deleted last first; and what is being purged.
+What is deleted and can be restored, what was deleted last first; and what is being purged. CALLED are the names that
+experiments have beside their slugs.
 ${connectionHelp}`,
   options: connectionOptions,
   run: runList,
@@ -48,10 +49,12 @@ async function runList(invocation: Invocation): Promise<number> {
 }
 
 function shown(entries: readonly TrashEntry[]): string {
+  const areNamed = entries.some(({ experimentName }) => experimentName !== null);
   return table(
-    ["NAME", "FOLDER", "POINTS", "SIZE", "DELETED", "BY", "UNTIL", "ID"],
+    ["NAME", ...(areNamed ? ["CALLED"] : []), "FOLDER", "POINTS", "SIZE", "DELETED", "BY", "UNTIL", "ID"],
     entries.map((entry) => [
       nameOf(entry),
+      ...(areNamed ? [entry.experimentName ?? ""] : []),
       entry.folder.join("/"),
       countText(entry.points),
       bytesText(entry.bytes),

@@ -12,7 +12,7 @@ export interface Rule {
 }
 
 /** What a rule takes; revision is that of the experiment, which a change would raise. */
-export interface Find extends RetentionFind {
+export interface Find extends Omit<RetentionFind, "experimentName"> {
   revision: number;
 }
 

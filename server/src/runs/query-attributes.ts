@@ -5,6 +5,7 @@ import type { ReplyText } from "../ground/reply-text.ts";
 import { readInputs, type RunInputs } from "./read-inputs.ts";
 import { readAttributes } from "./read.ts";
 import { requireRun, type RunRow, statusWord } from "./run-row.ts";
+import { nameInMeta } from "./shown-names.ts";
 
 export interface QueryAttributes {
   organizationId: string;
@@ -28,6 +29,7 @@ export async function queryAttributes(
   const found: ReplyData<"svc.v2.query.attributes"> = {
     experimentId,
     ...attributes,
+    name: nameInMeta(row.meta) ?? attributes.name,
     run: runFacts(row),
     datasets: inputs.datasets.map(({ dataset: { name, digest, sourceType, source }, tags }) => {
       return { name, digest, sourceType, source, tags };

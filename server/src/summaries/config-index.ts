@@ -170,19 +170,31 @@ export async function readConfig(
     experimentId,
     row.keys ?? "[]",
   );
-  const attributes = await readAttributes(reader, experimentId);
+  const attributes = (await readAttributes(reader, [experimentId])).get(experimentId) ?? [];
   const { organization: organizationId, meta } = row;
   const { meta_version: version, indexed_version: indexedVersion } = row;
   return { organizationId, meta, version, indexedVersion, leaves, attributes };
 }
 
-/** What MLflow's clients wrote beside the meta. */
-export function readAttributes(reader: Reader, experimentId: string): Promise<RunAttribute[]> {
-  return reader.all<RunAttribute>(
-    `SELECT 'param' AS kind, key, value FROM run_param WHERE experiment = $1
-     UNION ALL SELECT 'tag', key, value FROM run_tag WHERE experiment = $1 ORDER BY kind, key`,
-    experimentId,
+/** What MLflow's clients wrote beside metas, params first, by experiment. */
+export async function readAttributes(
+  reader: Reader,
+  experimentIds: readonly string[],
+): Promise<Map<string, RunAttribute[]>> {
+  const isWanted = reader.isOneOf("experiment", "$1");
+  const rows = await reader.all<RunAttribute & { experiment: string }>(
+    `SELECT experiment, 'param' AS kind, key, value FROM run_param WHERE ${isWanted}
+     UNION ALL SELECT experiment, 'tag', key, value FROM run_tag WHERE ${isWanted}
+     ORDER BY experiment, kind, key`,
+    JSON.stringify(experimentIds),
   );
+  const found = new Map<string, RunAttribute[]>();
+  for (const { experiment, ...attribute } of rows) {
+    const own = found.get(experiment);
+    if (own === undefined) found.set(experiment, [attribute]);
+    else own.push(attribute);
+  }
+  return found;
 }
 
 /** Two are the same when their texts are. */

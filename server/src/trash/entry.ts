@@ -3,6 +3,7 @@ import { limits } from "@lossless/protocol/limits";
 import type { Reader, Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { shownEmail } from "../people/person.ts";
+import { readShownNames } from "../runs/shown-names.ts";
 import { experimentOfSeries } from "./series-subject.ts";
 
 /** A row of the trash, as it is stored. */
@@ -45,7 +46,7 @@ export async function listTrash(
   );
   const page = rows.slice(0, limits.trashEntriesMax);
   const next = page.length < rows.length ? page.at(-1)!.id : null;
-  return { entries: page.map(entryOf), next };
+  return { entries: await entriesOf(reader, organizationId, page), next };
 }
 
 /** In the order of their ids. Throws `not_found` for what is not in the organization's trash. */
@@ -80,12 +81,30 @@ export const entryColumns = `trash.id, trash.kind, trash.subject, trash.name, tr
   trash.purge_at_ms, trash.is_purging
   FROM trash LEFT JOIN person ON person.id = trash.actor LEFT JOIN api_key ON api_key.id = trash.actor`;
 
-export function entryOf(row: TrashRow): TrashEntry {
+/** The rows as the interface shows them, in their order. */
+export async function entriesOf(
+  reader: Reader,
+  organizationId: string,
+  rows: readonly TrashRow[],
+): Promise<TrashEntry[]> {
+  const experimentIds = rows.filter(({ kind }) => kind !== "version").map(subjectOf);
+  const names = await readShownNames(reader, organizationId, experimentIds);
+  return rows.map((row) => entryOf(row, names));
+}
+
+/** The experiment, also of a series, or the upload of a version. */
+export function subjectOf({ kind, subject }: TrashRow): string {
+  return kind === "series" ? experimentOfSeries(subject) : subject;
+}
+
+function entryOf(row: TrashRow, names: ReadonlyMap<string, string>): TrashEntry {
+  const subject = subjectOf(row);
   return {
     id: row.id,
     kind: row.kind,
-    subject: row.kind === "series" ? experimentOfSeries(row.subject) : row.subject,
+    subject,
     name: row.name,
+    experimentName: names.get(subject) ?? null,
     version: row.version,
     series: row.series,
     folder: row.folder === null ? [] : (JSON.parse(row.folder) as string[]),

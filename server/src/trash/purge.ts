@@ -7,7 +7,7 @@ import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { rowBytes, textBytes } from "../quotas/amounts.ts";
 import type { Counting } from "../quotas/ledger.ts";
-import { entryOf, requireEntries, type TrashRow } from "./entry.ts";
+import { entriesOf, requireEntries, subjectOf, type TrashRow } from "./entry.ts";
 import type { TrashIds } from "./restore.ts";
 
 /**
@@ -29,7 +29,7 @@ export async function purgeTrash(
       Math.min(row.purge_at_ms, purgeAtMs(row, moment)),
     );
     const { kind, name, version, series } = row;
-    const { subject } = entryOf(row);
+    const subject = subjectOf(row);
     const details = {
       name,
       ...(version !== null && { version }),
@@ -38,7 +38,8 @@ export async function purgeTrash(
     const entry = { ...by, organizationId, action: `${kind}.purged`, subject, details };
     await audit(transaction, entry, moment);
   }
-  return { entries: (await requireEntries(transaction, organizationId, ids)).map(entryOf) };
+  const purging = await requireEntries(transaction, organizationId, ids);
+  return { entries: await entriesOf(transaction, organizationId, purging) };
 }
 
 /** Addresses of a version's files are good for an hour: nobody who has one loses them before. */

@@ -6,7 +6,7 @@ import type { Transaction } from "../database/database.ts";
 import { folderAt } from "../folders/path.ts";
 import { ServiceError } from "../ground/errors.ts";
 import type { Counting } from "../quotas/ledger.ts";
-import { entryOf, requireEntries, type TrashRow } from "./entry.ts";
+import { entriesOf, requireEntries, type TrashRow } from "./entry.ts";
 import { restoreSeries } from "./trash-series.ts";
 
 export interface TrashIds {
@@ -35,7 +35,7 @@ export async function restoreTrash(
     await restorers[row.kind](transaction, organizationId, row, by, context);
     await transaction.run("DELETE FROM trash WHERE id = $1", row.id);
   }
-  const entries = rows.map(entryOf);
+  const entries = await entriesOf(transaction, organizationId, rows);
   const changed = entries.filter(({ kind }) => kind !== "version");
   return { entries, experimentIds: changed.map(({ subject }) => subject) };
 }

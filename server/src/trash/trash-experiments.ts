@@ -6,7 +6,7 @@ import { namesToFolder } from "../folders/path.ts";
 import { newId } from "../ground/ids.ts";
 import { logPointBytes } from "../quotas/amounts.ts";
 import type { Counting } from "../quotas/ledger.ts";
-import { entryColumns, entryOf, type TrashRow } from "./entry.ts";
+import { entriesOf, entryColumns, type TrashRow } from "./entry.ts";
 import { dayMs, keptDays } from "./setting.ts";
 
 export interface Trashing {
@@ -43,7 +43,8 @@ export async function trashExperiments(
     organizationId,
     JSON.stringify(ids),
   );
-  return { entries: rows.map(entryOf), experimentIds: ids };
+  const entries = await entriesOf(transaction, organizationId, rows);
+  return { entries, experimentIds: ids };
 }
 
 interface Living {

@@ -8,7 +8,7 @@ import { rowBytes } from "../quotas/amounts.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { markMetric } from "../runs/forget.ts";
 import { forgetSeriesSummaries } from "../summaries/forget-summaries.ts";
-import { entryColumns, entryOf, type TrashRow } from "./entry.ts";
+import { entriesOf, entryColumns, type TrashRow } from "./entry.ts";
 import { experimentOfSeries, seriesSubject } from "./series-subject.ts";
 import { dayMs, keptDays } from "./setting.ts";
 
@@ -57,7 +57,8 @@ export async function trashSeries(
        AND ${transaction.isOneOf("trash.subject", "$1")} ORDER BY trash.id`,
     JSON.stringify(names.map((name) => seriesSubject(experimentId, name))),
   );
-  return { entries: rows.map(entryOf), experimentIds: [experimentId] };
+  const entries = await entriesOf(transaction, organizationId, rows);
+  return { entries, experimentIds: [experimentId] };
 }
 
 interface OneSeries {

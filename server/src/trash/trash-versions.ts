@@ -6,7 +6,7 @@ import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
 import type { Counting } from "../quotas/ledger.ts";
-import { entryColumns, entryOf, type TrashRow } from "./entry.ts";
+import { entriesOf, entryColumns, type TrashRow } from "./entry.ts";
 import { dayMs, keptDays } from "./setting.ts";
 import type { Trashing } from "./trash-experiments.ts";
 
@@ -67,5 +67,5 @@ export async function trashVersions(
   if (missing !== undefined) {
     throw new ServiceError("not_found", `The artifact has no version ${missing}.`);
   }
-  return { entries: rows.map(entryOf) };
+  return { entries: await entriesOf(transaction, organizationId, rows) };
 }

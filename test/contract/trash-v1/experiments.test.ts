@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { ChangesReply } from "@lossless/protocol";
 import { organizations, people } from "../../service.ts";
 import { eventError, observed, refused, uniqueName } from "../callers.ts";
+import { MlflowCaller } from "../mlflow/mlflow-calls.ts";
 import { refusedV1, signIn } from "../people.ts";
 import { topic, type System } from "../topic.ts";
 import { fields, table, untilSummarized } from "../views-v1/table-calls.ts";
@@ -189,6 +190,33 @@ topic("experiments in the trash", (system) => {
     const unknown = { experimentIds: [experimentId, "unknown"] };
     await refusedV1(askTrash(system, "experiments", { body: unknown }), 404, "not_found");
     await system.acme.record(experimentId);
+  });
+
+  test("an entry has what lists call its experiment, where that is not the slug", async () => {
+    const mlflow = new MlflowCaller(system, organizations.acme.key);
+    const run = await mlflow.run("0", { run_name: "bold-otter" });
+    const metric = { key: "loss", value: 1, timestamp: 1, step: 1 };
+    await mlflow.post("runs/log-metric", { run_id: run, ...metric });
+    const { experimentId, slug } = await system.acme.open(uniqueName("p"), "", { _name: "label" });
+    const plain = await system.acme.open();
+    await untilSummarized(system, system.acme);
+    const series = { experimentId: run, seriesNames: ["loss"] };
+    const [loss] = await entriesOf(askTrash(system, "series", { body: series }));
+    assert.deepEqual([loss.name, loss.experimentName, loss.series], [run, "bold-otter", "loss"]);
+    const entries = await trashed(system, run, experimentId, plain.experimentId);
+    const named = new Map(entries.map((entry) => [entry.name, entry.experimentName]));
+    const expected: [string, string | null][] = [
+      [run, "bold-otter"],
+      [slug, "label"],
+      [plain.slug, null],
+    ];
+    assert.deepEqual(named, new Map(expected));
+    const listed = await trashList(system);
+    for (const entry of [loss, ...entries])
+      assert.deepEqual(
+        listed.find(({ id }) => id === entry.id),
+        entry,
+      );
   });
 
   test("an organization says how long it keeps what it deletes", async () => {

@@ -10,6 +10,7 @@ import { call, type HttpReply } from "../../http.ts";
 import { organizations } from "../../service.ts";
 import { ArtifactCaller, ok, place, type Query, sendParts } from "../artifact-caller.ts";
 import { observed, uniqueName } from "../callers.ts";
+import { MlflowCaller } from "../mlflow/mlflow-calls.ts";
 import { signIn } from "../people.ts";
 import { topic } from "../topic.ts";
 import { oneFile, Writer } from "../writer.ts";
@@ -126,6 +127,8 @@ topic("views of artifacts", (system) => {
 
   test("one artifact has its versions, newest first, with who wrote them", async () => {
     const { slug, experimentId } = await system.acme.open();
+    const called = { run_id: experimentId, key: "mlflow.runName", value: "bold-otter" };
+    await new MlflowCaller(system, organizations.acme.key).post("runs/set-tag", called);
     const writer = await Writer.open(acme, uniqueName("one"));
     const meta = { experiment: slug, step: 5 };
     for (const version of ["1", "2", "3"]) {
@@ -154,7 +157,7 @@ topic("views of artifacts", (system) => {
       writer: place,
       match: null,
       transfer: "cross-cloud",
-      experiment: { experimentId, slug, step: 5 },
+      experiment: { experimentId, slug, name: "bold-otter", step: 5 },
     });
     assert.deepEqual(
       [found.epoch, found.openedBy, found.versionsTotal, found.bytes, found.latest, found.next],

@@ -7,7 +7,9 @@ import { keyText } from "@lossless/protocol/query-field";
 import { parseQuery } from "@lossless/protocol/query-language";
 import fc from "fast-check";
 import type { Json, JsonObject } from "../../http.ts";
+import { organizations } from "../../service.ts";
 import { event, type OrganizationCaller, uniqueName } from "../callers.ts";
+import { MlflowCaller } from "../mlflow/mlflow-calls.ts";
 import { type System, topic } from "../topic.ts";
 import { post, table, untilSummarized } from "./table-calls.ts";
 
@@ -72,6 +74,41 @@ topic(
           ["meta.none", ["null"], [0, null, 0]],
         ],
       );
+    });
+
+    test("params and tags of MLflow's clients are keys, and the name of a run is its own", async () => {
+      const mlflow = new MlflowCaller(system, organizations.acme.key);
+      const run = async (name: string, given: Record<string, string>) => {
+        const run_id = await mlflow.run("0", { run_name: name });
+        const params = Object.entries(given).map(([key, value]) => ({ key, value }));
+        const tags = [{ key: "team", value: name }];
+        await mlflow.post("runs/log-batch", { run_id, params, tags });
+        return run_id;
+      };
+      const meta = { param: { lr: 0.1, opt: "sgd" }, seed: 1 };
+      const ids = [
+        await run("one", { lr: "1e-1", opt: "adam", "net.depth": "3" }),
+        await run("two", { lr: "+.10", opt: "sgd", "net.depth": "03" }),
+        ...(await open(system, [meta])),
+      ];
+      const reply = await difference(system, system.acme, { experimentIds: ids });
+      assert.deepEqual(
+        reply.experiments.map(({ name }) => name),
+        ["one", "two", null],
+      );
+      assert.equal(reply.equalKeys, 1, "the rate is one number in all of them");
+      assert.deepEqual(
+        reply.keys.map(({ field, values, valueOf }) => [field, values.map(textOf), valueOf]),
+        [
+          ["meta.param.net.depth", ["number 3"], [0, 0, null]],
+          ["meta.param.opt", ["text adam", "text sgd"], [0, 1, 1]],
+          ["meta.tag.team", ["text one", "text two"], [0, 1, null]],
+          ["meta.seed", ["number 1"], [null, null, 0]],
+        ],
+      );
+      const all = await difference(system, system.acme, { experimentIds: ids, hiddenKeys: true });
+      const hidden = all.keys.map(({ field }) => field).filter((one) => /_name|mlflow/.test(one));
+      assert.deepEqual(hidden, ["meta.tag.mlflow.runName", "meta._name"]);
     });
 
     test("what is cut is said: texts, keys, and how many there are", async () => {
@@ -306,6 +343,10 @@ function leavesOf(value: Json, path: string): [string, Json][] {
     Object.keys(value).length > 0;
   if (!isParent) return [[path, value]];
   return Object.entries(value).flatMap(([name, own]) => leavesOf(own, `${path}.${keyText(name)}`));
+}
+
+function textOf({ kind, text }: { kind: string; text: string }): string {
+  return `${kind} ${text}`;
 }
 
 function jsonOf({ kind, text }: { kind: string; text: string }): unknown {

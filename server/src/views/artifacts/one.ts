@@ -6,6 +6,7 @@ import type { Reader } from "../../database/database.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import type { ReplyText } from "../../ground/reply-text.ts";
 import { transferOf } from "../../locations/placement.ts";
+import { readShownNames } from "../../runs/shown-names.ts";
 
 export interface ReadArtifact {
   organizationId: string;
@@ -72,7 +73,7 @@ const nothing: { versions: Version[]; next: null } = { versions: [], next: null 
 async function readVersions(
   reader: Reader,
   artifactId: string,
-  { version, after, limit, metas }: ReadArtifact,
+  { organizationId, version, after, limit, metas }: ReadArtifact,
 ): Promise<{ versions: Version[]; next: string | null }> {
   const most = version === null ? Math.min(limit, limits.versionsPerPageMax) : 1;
   const above = version ?? (after === "" ? aboveAll : after);
@@ -100,7 +101,10 @@ async function readVersions(
     last,
     found[0].name,
   );
-  return { versions: rows.map(versionOf), next: count < found.length ? last : null };
+  const experimentIds = rows.flatMap(({ experimentId }) => experimentId ?? []);
+  const names = await readShownNames(reader, organizationId, experimentIds);
+  const versions = rows.map((row) => versionOf(row, names));
+  return { versions, next: count < found.length ? last : null };
 }
 
 /** As on a page of `versions/list`, metas are bounded together; one fits always. */
@@ -131,10 +135,16 @@ interface VersionRow
   step: number | null;
 }
 
-function versionOf({ experimentId, slug, step, metaText, match, ...row }: VersionRow): Version {
+function versionOf(
+  { experimentId, slug, step, metaText, match, ...row }: VersionRow,
+  names: ReadonlyMap<string, string>,
+): Version {
   const { location, locationName, cloud, region, place, ...plain } = row;
   const { writer, at } = placedOf({ location, locationName, cloud, region, place });
-  const experiment = experimentId === null || slug === null ? null : { experimentId, slug, step };
+  const experiment =
+    experimentId === null || slug === null
+      ? null
+      : { experimentId, slug, name: names.get(experimentId) ?? null, step };
   const transfer = transferOf(writer, at);
   return { ...plain, location: at, writer, match, transfer, experiment, metaText };
 }

@@ -1,6 +1,7 @@
 import type { ComparedKey, ComparedValue } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
-import { type RecordedLeaf, recordedLeaves } from "./recorded-leaves.ts";
+import type { RunAttribute } from "../../summaries/config.ts";
+import { attributeLeaves, type RecordedLeaf, recordedLeaves } from "./recorded-leaves.ts";
 
 /** Which keys there are to be, and what of them. */
 export interface WantedKeys {
@@ -28,16 +29,19 @@ export class ComparedMetas {
     this.#experiments = experiments;
   }
 
-  /** Takes the meta of the experiment at this place; gives the name that the meta has for it. */
-  add(at: number, meta: string): string | null {
+  /**
+   * Takes the meta of the experiment at this place, and a run's params and tags where the meta has
+   * nothing at their paths; gives the name that they have for it.
+   */
+  add(at: number, meta: string, attributes: readonly RunAttribute[] = []): string | null {
     let name: string | null = null;
-    for (const leaf of recordedLeaves(meta)) {
+    for (const leaf of leavesOf(meta, attributes)) {
       if (leaf.path === "_name" && leaf.kind === "text") name = leaf.text;
       const key = this.#keyOf(leaf.path);
       if (key === undefined) this.#uncompared++;
       else key.owners.set(at, placeOf(leaf, key));
     }
-    return name === null ? null : shortened(name);
+    return name === null || name === "" ? null : shortened(name);
   }
 
   compare({ text, equalKeys, hiddenKeys, keysMax }: WantedKeys) {
@@ -74,9 +78,21 @@ export class ComparedMetas {
   }
 }
 
-/** A path of which the outermost name begins with an underscore, in quotation marks or not. */
+/**
+ * A path of which the outermost name begins with an underscore, in quotation marks or not; or a tag
+ * that MLflow's clients write by themselves.
+ */
 export function isHidden(path: string): boolean {
-  return path.startsWith("_") || path.startsWith('"_');
+  return ["_", '"_', "tag.mlflow."].some((start) => path.startsWith(start));
+}
+
+function* leavesOf(meta: string, attributes: readonly RunAttribute[]): Generator<RecordedLeaf> {
+  const taken = new Set<string>();
+  for (const leaf of recordedLeaves(meta)) {
+    if (attributes.length > 0) taken.add(leaf.path);
+    yield leaf;
+  }
+  for (const leaf of attributeLeaves(attributes)) if (!taken.has(leaf.path)) yield leaf;
 }
 
 function placeOf({ kind, text, identity }: RecordedLeaf, { values, places }: Key): number {

@@ -5,6 +5,7 @@ import type { Reader } from "../../database/database.ts";
 import type { Moment } from "../../ground/clock.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { addArray, type ReplyText } from "../../ground/reply-text.ts";
+import { readAttributes } from "../../summaries/config-index.ts";
 import { readBehind } from "../table/summaries-behind.ts";
 import { countFound } from "../table/table-search.ts";
 import { openTable, readPage, type Table } from "../table/table.ts";
@@ -123,10 +124,11 @@ async function readExperiments(reader: Reader, organizationId: string, ids: read
       `SELECT id, slug, meta FROM experiment WHERE ${reader.isOneOf("id", "$1")}`,
       JSON.stringify(turn),
     );
+    const attributes = await readAttributes(reader, turn);
     const byId = new Map(rows.map((row) => [row.id, row]));
     for (const id of turn) {
       const { slug, meta } = byId.get(id)!;
-      const name = metas.add(experiments.length, meta);
+      const name = metas.add(experiments.length, meta, attributes.get(id));
       experiments.push({ experimentId: id, slug, name });
     }
     await setImmediate();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { recordedLeaves } from "./recorded-leaves.ts";
+import { attributeLeaves, recordedLeaves } from "./recorded-leaves.ts";
 
 const shown = (meta: string) =>
   [...recordedLeaves(meta)].map(({ path, kind, text }) => [path, kind, text]);
@@ -66,4 +66,20 @@ test("values of different kinds, and neighbours beyond 2^53, are different", () 
     "-1",
   ];
   assert.equal(new Set(different.map(identity)).size, different.length);
+});
+
+test("a param that reads as a number is the number of a meta, with all of its digits", () => {
+  const leafOf = (value: string) => [...attributeLeaves([{ kind: "param", key: "x", value }])][0];
+  const numbers = [
+    ["1e-1", "0.1"],
+    ["+.5", "0.50"],
+    ["-.5e1", "-5"],
+    ["7.", "7"],
+    ["3.E2", "300"],
+    ["9007199254740993", "9007199254740993"],
+  ];
+  for (const [param, number] of numbers)
+    assert.equal(leafOf(param).identity, identity(number), `${param} and ${number}`);
+  for (const param of ["", "1e999", "nan", "0x1", "1 "])
+    assert.deepEqual([leafOf(param).kind, leafOf(param).text], ["text", param]);
 });

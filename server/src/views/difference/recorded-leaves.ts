@@ -1,6 +1,6 @@
 import type { ComparedValue } from "@lossless/protocol";
 import { identityOf, parseExact, WrittenNumber, written } from "../../ground/exact-json.ts";
-import { configPath } from "../../summaries/config.ts";
+import { attributeValues, configPath, type RunAttribute } from "../../summaries/config.ts";
 
 /** A value of a meta as it was recorded. Two are the same value when their identities are. */
 export interface RecordedLeaf {
@@ -16,17 +16,36 @@ export function* recordedLeaves(meta: string): Generator<RecordedLeaf> {
   yield* leavesOf(parseExact(meta) as object, "");
 }
 
+/** The params and tags of a run, where queries find them; what reads as a number is one. */
+export function* attributeLeaves(attributes: readonly RunAttribute[]): Generator<RecordedLeaf> {
+  for (const attribute of attributes)
+    for (const { path, value } of attributeValues(attribute)) {
+      const isNumber = typeof value === "number";
+      yield leafOf(path, isNumber ? new WrittenNumber(numberText(attribute.value)) : value);
+    }
+}
+
+/** As JSON has it: no plus, and digits on both sides of a point. */
+function numberText(text: string): string {
+  return text
+    .replace(/^\+/, "")
+    .replace(/(?<!\d)\./, "0.")
+    .replace(/\.(?!\d)/, "");
+}
+
 function* leavesOf(object: object, above: string): Generator<RecordedLeaf> {
   for (const [name, value] of Object.entries(object) as [string, unknown][]) {
     const path = above === "" ? configPath([name]) : `${above}.${configPath([name])}`;
-    const kind = kindOf(value);
-    if (kind === "object" && Object.keys(value as object).length > 0) {
-      yield* leavesOf(value as object, path);
-    } else {
-      const text = kind === "text" ? (value as string) : written(value);
-      yield { path, kind, text, identity: identityOf(value) };
-    }
+    const isInner = kindOf(value) === "object" && Object.keys(value as object).length > 0;
+    if (isInner) yield* leavesOf(value as object, path);
+    else yield leafOf(path, value);
   }
+}
+
+function leafOf(path: string, value: unknown): RecordedLeaf {
+  const kind = kindOf(value);
+  const text = kind === "text" ? (value as string) : written(value);
+  return { path, kind, text, identity: identityOf(value) };
 }
 
 function kindOf(value: unknown): ComparedValue["kind"] {

@@ -98,7 +98,8 @@ async function* experimentPages(
 
 /** Each experiment's for itself: how many params there are, and how long, has no limit. */
 async function attributesOf(reader: Reader, row: Row): Promise<readonly RunAttribute[]> {
-  return row.has_attributes === 0 ? [] : readAttributes(reader, row.id);
+  if (row.has_attributes === 0) return [];
+  return (await readAttributes(reader, [row.id])).get(row.id) ?? [];
 }
 
 async function foldersOf(reader: Reader, [first]: readonly string[]): Promise<FolderOrder> {

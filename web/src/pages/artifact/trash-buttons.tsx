@@ -40,7 +40,7 @@ export function TrashVersion({
         >
           <p>
             {countedText(files, "file")}, {bytesText(bytes)}, leave every list and read
-            {experiment !== null && <>, also that of {experiment.slug}, which wrote it</>}.{" "}
+            {experiment !== null && <>, also that of {experiment.name ?? experiment.slug}, which wrote it</>}.{" "}
             {ofVersions}
           </p>
         </ToTrash>

@@ -143,7 +143,7 @@ function Written({ viewed }: { viewed: ViewedVersion }) {
         <div>
           <dt>experiment</dt>
           <dd>
-            <a href={experimentAddress(experiment.experimentId)}>{experiment.slug}</a>
+            <a href={experimentAddress(experiment.experimentId)}>{experiment.name ?? experiment.slug}</a>
             {experiment.step !== null && (
               <>
                 {" "}

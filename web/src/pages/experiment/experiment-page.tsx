@@ -54,7 +54,7 @@ export function ExperimentPage({ id, service, location }: PathProps) {
           ))}
         </nav>
         <HeadActions
-          {...{ service, record, onEdited: edited }}
+          {...{ service, record, name: attributes.found?.name ?? record.slug, onEdited: edited }}
           onAnnotate={() => annotate()}
           onDeleted={() => location.open("/experiments")}
         />

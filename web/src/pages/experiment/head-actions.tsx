@@ -8,13 +8,15 @@ import { MoveExperiment } from "./move-experiment.tsx";
 interface Props {
   service: Service;
   record: ExperimentRecord;
+  /** What it is called, on this page too. */
+  name: string;
   onEdited: (reply: EditReply) => void;
   onAnnotate: () => void;
   onDeleted: () => void;
 }
 
 /** What people do with an experiment as a whole. */
-export function HeadActions({ service, record, onEdited, onAnnotate, onDeleted }: Props) {
+export function HeadActions({ service, record, name, onEdited, onAnnotate, onDeleted }: Props) {
   const [opened, setOpened] = useState<"delete" | "description" | "move">();
   const [said, setSaid] = useState("");
   const close = () => setOpened(undefined);
@@ -44,7 +46,7 @@ export function HeadActions({ service, record, onEdited, onAnnotate, onDeleted }
       {opened === "delete" && (
         <ToTrash
           service={service}
-          title={`Move ${record.slug} to the trash?`}
+          title={`Move ${name} to the trash?`}
           onConfirm={async () => {
             await service.client.trash.experiments([record.experimentId]);
             onDeleted();
@@ -57,7 +59,7 @@ export function HeadActions({ service, record, onEdited, onAnnotate, onDeleted }
       {opened === "move" && (
         <MoveExperiment
           service={service}
-          record={record}
+          {...{ record, name }}
           onMoved={(words) => (close(), setSaid(words))}
           onClose={close}
         />

@@ -9,12 +9,14 @@ import { move } from "../experiments/moves.ts";
 interface Props {
   service: Service;
   record: ExperimentRecord;
+  /** What it is called. */
+  name: string;
   onMoved: (said: string) => void;
   onClose: () => void;
 }
 
 /** The folders are read when somebody wants to move it. */
-export function MoveExperiment({ service, record, onMoved, onClose }: Props) {
+export function MoveExperiment({ service, record, name, onMoved, onClose }: Props) {
   const [reply, setReply] = useState<FoldersReply>();
   const [problem, setProblem] = useState<string>();
   useEffect(() => {
@@ -33,7 +35,7 @@ export function MoveExperiment({ service, record, onMoved, onClose }: Props) {
     <MoveDialog
       folders={folders}
       problem={problem}
-      title={`Move ${record.slug}`}
+      title={`Move ${name}`}
       moved={undefined}
       onChoose={(folderId) => void moveTo(folderId)}
       onClose={onClose}

@@ -23,7 +23,7 @@ export function GridLine(props: Props) {
   const { columns, valuePlaces, stepPlaces, rows, selected, row, active, onTick, onPoint } = props;
   const content = rows.get(row);
   if (content === undefined) return <div class="line" role="row" aria-rowindex={row + 2} />;
-  const { experimentId, slug } = content;
+  const { experimentId, slug, name } = content;
   const isSelected = selected.has(experimentId);
   const now = Date.now();
   const cell = (column: number) => ({
@@ -45,7 +45,7 @@ export function GridLine(props: Props) {
         <input
           type="checkbox"
           tabIndex={-1}
-          aria-label={`tick ${slug}`}
+          aria-label={`tick ${name ?? slug}`}
           checked={isSelected}
           onClick={(event) => {
             event.preventDefault();

@@ -38,10 +38,11 @@ export function TrashEntries(props: Props) {
   );
 }
 
-/** A version has its artifact's name, too, a series its experiment's slug. */
-export function nameOf({ name, version, series }: TrashEntry): string {
-  if (series !== null) return `${series} of ${name}`;
-  return version === null ? name : `${name} ${version}`;
+/** A version has its artifact's name, too, a series what its experiment is called. */
+export function nameOf({ name, experimentName, version, series }: TrashEntry): string {
+  if (version !== null) return `${name} ${version}`;
+  const shown = experimentName ?? name;
+  return series === null ? shown : `${series} of ${shown}`;
 }
 
 function idsOf(entries: readonly TrashEntry[]): string[] {
@@ -80,6 +81,12 @@ function cellsOf(entry: TrashEntry, { ticked, isBusy, onTick, onRestore, onPurge
     ),
     <span class="name">
       <bdi>{name}</bdi>
+      {entry.experimentName !== null && (
+        <>
+          {" "}
+          <bdi class="soft">{entry.name}</bdi>
+        </>
+      )}
     </span>,
     folder.length > 0 && <bdi>{folder.join(" / ")}</bdi>,
     version === null && countText(points),

@@ -34,14 +34,14 @@ export function TriedRule({ name, tried: { finds, total, behind }, onClose }: Pr
 }
 
 function Find({ find }: { find: TriedRetentionRule["finds"][number] }) {
-  const { subject, name, version, points, bytes, sinceMs, why } = find;
+  const { subject, name, experimentName, version, points, bytes, sinceMs, why } = find;
   const address =
     version === null
       ? `/experiments/${encodeURIComponent(subject)}`
       : artifactAddress(name, { version });
   return (
     <li>
-      <a href={address}>{version === null ? name : `${name} ${version}`}</a>{" "}
+      <a href={address}>{version === null ? (experimentName ?? name) : `${name} ${version}`}</a>{" "}
       <span class="soft">
         {version === null ? countedText(points, "point") : bytesText(bytes)},{" "}
         <time dateTime={new Date(sinceMs).toISOString()} title={timeText(sinceMs)}>
