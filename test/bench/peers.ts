@@ -1,14 +1,15 @@
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync, globSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import { freePort } from "../free-port.ts";
+import { MlflowServer } from "../mlflow/server.ts";
 import { checkoutRoot, people, Service } from "../service.ts";
 import { startChromium } from "../web/chromium.ts";
 import { importRuns } from "../web/import-runs.ts";
 import { median } from "./measure.ts";
+import { answered, end } from "./walk/peer-server.ts";
 
 export interface PeersOptions {
   /** A folder with runs as `lossless import` takes them, each a `.csv.gz`. */
@@ -170,12 +171,8 @@ async function startTensorboard({ python, files }: PeerStart): Promise<Peer> {
 
 async function startMlflow({ python, files }: PeerStart): Promise<Peer> {
   const data = fill(python, "mlflow", join(directory, "mlflow"), files);
-  const port = String(await freePort());
-  const store = ["--backend-store-uri", `sqlite:///${data}/mlflow.db`];
-  const flags = ["server", ...store, "--host", "127.0.0.1", "--port", port, "--workers", "1"];
-  const server = spawn(join(python, "../mlflow"), flags, { stdio: "ignore", cwd: data });
-  await answered(`http://127.0.0.1:${port}/health`, (text) => text === "OK");
-  const found = await fetch(`http://127.0.0.1:${port}/api/2.0/mlflow/runs/search`, {
+  const server = await MlflowServer.start(python, data);
+  const found = await fetch(`${server.baseUrl}/api/2.0/mlflow/runs/search`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({
@@ -187,11 +184,11 @@ async function startMlflow({ python, files }: PeerStart): Promise<Peer> {
   return {
     name: "MLflow",
     enter: async () => {},
-    url: `http://127.0.0.1:${port}/#/experiments/1/runs/${runs[0].info.run_id}/model-metrics`,
+    url: `${server.baseUrl}/#/experiments/1/runs/${runs[0].info.run_id}/model-metrics`,
     curve: `(document.querySelector(".scatterlayer path.js-line")?.getAttribute("d") ?? "") !== ""`,
     plot: ".js-plotly-plot .nsewdrag",
     zoomed: `document.querySelector(".js-plotly-plot .xaxislayer-above").textContent`,
-    [Symbol.asyncDispose]: () => end(server),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 
@@ -213,18 +210,4 @@ function fill(python: string, kind: string, data: string, files: string[]): stri
   execFileSync(python, [program, kind, written, ...files], { stdio: "ignore" });
   renameSync(written, data);
   return data;
-}
-
-async function answered(url: string, isReady: (text: string) => boolean): Promise<void> {
-  for (;;) {
-    const reply = await fetch(url).catch(() => undefined);
-    if (reply?.ok && isReady(await reply.text())) return;
-    await sleep(200);
-  }
-}
-
-async function end(server: ChildProcess): Promise<void> {
-  const exit = once(server, "exit");
-  server.kill();
-  await exit;
 }

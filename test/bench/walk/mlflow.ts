@@ -1,9 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { spawn } from "node:child_process";
-import { join } from "node:path";
-import { freePort } from "../../free-port.ts";
+import { MlflowServer } from "../../mlflow/server.ts";
 import { changes, type Hand, type Walked } from "./hand.ts";
-import { answered, end, type PeerFiles } from "./peer-server.ts";
+import type { PeerFiles } from "./peer-server.ts";
 import {
   aboutMade,
   configOf,
@@ -18,12 +16,8 @@ import {
 
 /** The made runs are an experiment of their own, a new one each time. */
 export async function startMlflow({ python, mlflow }: PeerFiles): Promise<Walked> {
-  const port = String(await freePort());
-  const url = `http://127.0.0.1:${port}`;
-  const store = ["--backend-store-uri", `sqlite:///${mlflow}/mlflow.db`];
-  const flags = ["server", ...store, "--host", "127.0.0.1", "--port", port, "--workers", "1"];
-  const server = spawn(join(python, "../mlflow"), flags, { stdio: "ignore", cwd: mlflow });
-  await answered(`${url}/health`, (text) => text === "OK");
+  const server = await MlflowServer.start(python, mlflow);
+  const url = server.baseUrl;
   const service = new MlflowService(url);
   await writeConfigs(service);
   let made: ReturnType<typeof recordMade> | undefined;
@@ -37,7 +31,7 @@ export async function startMlflow({ python, mlflow }: PeerFiles): Promise<Walked
       await page.getByText(`${isMade ? madeRuns.length : 100} matching runs`).waitFor();
     },
     walks: { ...walks, ...walksOfMade(grow) },
-    [Symbol.asyncDispose]: () => end(server),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 
