@@ -9,6 +9,6 @@ export interface Bar {
   unit?: string;
   /** Small is good. */
   isUpperBound?: boolean;
-  /** A part of the figure that is not ours: must is at least twice it, and good one and a half. */
+  /** A part of the figure that is not ours. A bar below it is must at twice it, good at 1.5 times. */
   share?: string;
 }

@@ -183,11 +183,14 @@ export function figureTable(figures: Figures): string {
   return ["| figure | measured |", "|---|---|", ...rows].join("\n");
 }
 
-/** Where a part of the figure is not ours, the bar is never below what we could reach. */
+/** Where a part of the figure that is not ours is more than the bar, the bar is what we could reach. */
 function lifted(bar: Bar, figures: Figures): Bar {
   const share = bar.share === undefined ? undefined : figures.get(bar.share);
   if (share === undefined) return bar;
-  const [must, good] = [Math.max(bar.must, 2 * share), Math.max(bar.good, 1.5 * share)];
+  const floor = bar.floor === undefined ? 1 : (figures.get(bar.floor) ?? 1);
+  const alone = share / floor;
+  const must = alone > bar.must ? 2 * alone : bar.must;
+  const good = alone > bar.good ? Math.min(1.5 * alone, must) : bar.good;
   return { ...bar, must: rounded(must), good: rounded(good) };
 }
 
