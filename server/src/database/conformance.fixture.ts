@@ -234,6 +234,20 @@ function transactionRules(use: () => Database, open: () => Promise<Database>): v
     });
   });
 
+  test("letters of A to Z alone are lowered", async () => {
+    const texts = ["aBZ", "ÉÄİßΣЖ", "\u212a", "😀 X_1"];
+    await use().read(async (reader) => {
+      for (const text of texts) {
+        const sql = `SELECT ${reader.lowered("CAST($1 AS TEXT)")} AS lowered`;
+        const { lowered } = (await reader.get<{ lowered: string }>(sql, text))!;
+        assert.equal(
+          lowered,
+          text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()),
+        );
+      }
+    });
+  });
+
   test("a read sees one state while writes go on, and afterwards the new one", async () => {
     await using reading = await open();
     await use().write((transaction) => transaction.run(insert, "snap-1", 1, null));

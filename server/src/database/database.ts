@@ -28,6 +28,8 @@ export interface Reader {
    * any one character, and there is no escape.
    */
   isLike(column: string, parameter: `$${number}`): string;
+  /** SQL text: the text with a to z for A to Z; letters of other alphabets stay as they are. */
+  lowered(column: string): string;
   /** SQL text: a table (position, value) of the strings of that array, the first at 0. */
   listed(parameter: `$${number}`): string;
   /**

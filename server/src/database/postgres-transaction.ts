@@ -89,6 +89,10 @@ export class PostgresTransaction implements Transaction {
     return `${column} LIKE CAST(${parameter} AS TEXT) ESCAPE ''`;
   }
 
+  lowered(column: string): string {
+    return `lower(${column} COLLATE "C")`;
+  }
+
   listed(parameter: `$${number}`): string {
     return `(SELECT ordinality - 1, value FROM json_array_elements_text(${parameter}::json)
       WITH ORDINALITY AS listed (value, ordinality)) AS listed (position, value)`;

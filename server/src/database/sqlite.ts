@@ -229,6 +229,10 @@ class SqliteTransaction implements Transaction {
     return `${column} GLOB replace(replace(${plain}, '%', '*'), '_', '?')`;
   }
 
+  lowered(column: string): string {
+    return `lower(${column})`;
+  }
+
   listed(parameter: `$${number}`): string {
     return `(SELECT key AS position, value FROM json_each(${parameter})) AS listed`;
   }

@@ -31,3 +31,14 @@ test("NaN is equal to nothing, and nothing but IS NULL is true of what is missin
   assert.equal(found(undefined, "!="), false);
   assert.equal(fits(undefined, { field, comparator: "IS NULL", value: undefined }), true);
 });
+
+test("ILIKE sees no case of A to Z, and with other letters in the pattern none of any script", () => {
+  const field = { kind: "tag", key: "t" } as const;
+  const fitting = (found: string, value: string) =>
+    fits(found, { field, comparator: "ILIKE", value });
+  assert.equal(fitting("ResNet-50", "RESNET-_0"), true);
+  assert.equal(fitting("É", "_"), true);
+  assert.equal(fitting("\u212a", "k"), false, "the sign of Kelvin is no letter of A to Z");
+  assert.equal(fitting("ÉTÉ a", "été A"), true);
+  assert.equal(fitting("Жук", "ж%"), true);
+});

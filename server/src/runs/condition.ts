@@ -51,12 +51,29 @@ export function fits(found: Found, { comparator, value }: Condition): boolean {
     case "LIKE":
       return isLike(String(found), String(value));
     case "ILIKE":
-      return isLike(String(found).toLowerCase(), String(value).toLowerCase());
+      return isLikeInAnyCase(String(found), String(value));
     case "IN":
       return (value as readonly string[]).includes(String(found));
     case "NOT IN":
       return !(value as readonly string[]).includes(String(found));
   }
+}
+
+/**
+ * A pattern of ASCII sees no case of A to Z, as MLflow's server on SQLite and both of our databases
+ * do; one with other letters no case of any script, as that server on PostgreSQL.
+ */
+function isLikeInAnyCase(text: string, pattern: string): boolean {
+  const lowered = isAscii(pattern) ? lowerAscii : (one: string) => one.toLowerCase();
+  return isLike(lowered(text), lowered(pattern));
+}
+
+export function isAscii(text: string): boolean {
+  return /^[\x00-\x7f]*$/.test(text);
+}
+
+export function lowerAscii(text: string): string {
+  return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 /**

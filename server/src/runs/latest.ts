@@ -6,19 +6,19 @@ import { isLater, type RunMetric } from "./metric.ts";
 import type { RunFacts } from "./run-row.ts";
 
 /**
- * The latest of each metric of some runs, by run; of one metric or of all. Where MLflow alone wrote
- * points, its own rows are all; elsewhere the summaries are asked, too.
+ * The latest of each metric of some runs, by run; of these metrics or of all. Where MLflow alone
+ * wrote points, its own rows are all; elsewhere the summaries are asked, too.
  */
 export async function readLatest(
   reader: Reader,
   runs: readonly RunFacts[],
   context: PointsReader,
-  key?: string,
+  keys?: readonly string[],
 ): Promise<Map<string, Map<string, RunMetric>>> {
-  const found = await readOwn(reader, runs, key);
+  const found = await readOwn(reader, runs, keys);
   const mixed = runs.filter((run) => run.run_points !== run.head_points);
   const settled = mixed.filter((run) => run.is_settled === 1).map(({ id }) => id);
-  const wanted = key === undefined ? undefined : partitionsOf(key);
+  const wanted = keys === undefined ? undefined : partitionsOf(keys);
   const lasts = await readSettledLasts(reader, settled, context, wanted);
   for (const { id, is_settled: isSettled } of mixed) {
     if (isSettled === 0) lasts.set(id, await readLasts(reader, id, context, wanted));
@@ -35,9 +35,10 @@ export async function readLatest(
   return found;
 }
 
-function partitionsOf(key: string) {
-  const has = (name: string, meta: string) => keyOf(name, meta) === key;
-  return { names: namesIn(key), has };
+function partitionsOf(keys: readonly string[]) {
+  const wanted = new Set(keys);
+  const has = (name: string, meta: string) => wanted.has(keyOf(name, meta));
+  return { names: [...new Set(keys.flatMap(namesIn))], has };
 }
 
 function metricOfLast({ name, meta, value, timestamp, step }: Last): RunMetric {
@@ -47,16 +48,16 @@ function metricOfLast({ name, meta, value, timestamp, step }: Last): RunMetric {
 async function readOwn(
   reader: Reader,
   runs: readonly RunFacts[],
-  key: string | undefined,
+  keys: readonly string[] | undefined,
 ): Promise<Map<string, Map<string, RunMetric>>> {
   const found = new Map<string, Map<string, RunMetric>>();
   if (runs.length === 0) return found;
   const rows = await reader.all<StoredMetric & { experiment: string }>(
     `SELECT experiment, key, kind, value, timestamp, step
      FROM run_metric WHERE trashed = 0 AND ${reader.isOneOf("experiment", "$1")}
-       ${key === undefined ? "" : "AND key = $2"} ORDER BY experiment, key`,
+       ${keys === undefined ? "" : `AND ${reader.isOneOf("key", "$2")}`} ORDER BY experiment, key`,
     JSON.stringify(runs.map(({ id }) => id)),
-    ...(key === undefined ? [] : [key]),
+    ...(keys === undefined ? [] : [JSON.stringify(keys)]),
   );
   for (const { experiment, ...row } of rows) {
     const own = found.get(experiment) ?? new Map<string, RunMetric>();

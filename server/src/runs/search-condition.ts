@@ -1,5 +1,5 @@
 import type { Reader } from "../database/database.ts";
-import type { Comparator, Condition } from "./condition.ts";
+import { type Comparator, type Condition, isAscii, lowerAscii } from "./condition.ts";
 import { columnOf, isStorable, type SearchText } from "./search-text.ts";
 
 /** Longer patterns are none for SQLite. */
@@ -45,9 +45,11 @@ function textCondition(
   if (typeof value !== "string" || !isStorable(value)) return undefined;
   if (comparator === "=" || comparator === "!=")
     return `${sql} ${signs[comparator]} ${text.text(value)}`;
+  if (value.length > patternCharactersMax) return undefined;
+  if (comparator === "LIKE") return reader.isLike(sql, text.bind(value));
   // Letters of all scripts have no case that both databases see.
-  if (comparator !== "LIKE" || value.length > patternCharactersMax) return undefined;
-  return reader.isLike(sql, text.bind(value));
+  if (comparator !== "ILIKE" || !isAscii(value)) return undefined;
+  return reader.isLike(reader.lowered(sql), text.bind(lowerAscii(value)));
 }
 
 const signs = { "=": "=", "!=": "<>", ">": ">", ">=": ">=", "<": "<", "<=": "<=" } as const;

@@ -28,7 +28,8 @@ export async function placesCompared(
 ): Promise<Place[]> {
   const { conditions, clauses, after } = search;
   const candidates = await readCandidates(reader, search, where);
-  const columns = new Columns(reader, candidates, context);
+  const fields = [...conditions, ...clauses].map(({ field }) => field);
+  const columns = new Columns(reader, candidates, context, fields);
   let left = candidates;
   for (const condition of conditions) {
     if (condition.field.kind === "dataset") {
@@ -90,17 +91,26 @@ const nativeAtOnce = 500;
 
 type Column = (run: RunFacts) => Found;
 
-/** What the candidates have of a field; each is read once. */
+/** What the candidates have of some fields; each is read once, and all metrics together. */
 class Columns {
   readonly #reader: Reader;
   readonly #candidates: readonly RunFacts[];
   readonly #context: PointsReader;
+  readonly #metrics: readonly string[];
+  #latest: ReturnType<typeof readLatest> | undefined;
   readonly #known = new Map<string, Column>();
 
-  constructor(reader: Reader, candidates: readonly RunFacts[], context: PointsReader) {
+  constructor(
+    reader: Reader,
+    candidates: readonly RunFacts[],
+    context: PointsReader,
+    fields: readonly Field[],
+  ) {
     this.#reader = reader;
     this.#candidates = candidates;
     this.#context = context;
+    const metrics = fields.filter(({ kind }) => kind === "metric");
+    this.#metrics = [...new Set(metrics.map(({ key }) => key))];
   }
 
   async of(field: Field): Promise<Column> {
@@ -115,7 +125,8 @@ class Columns {
       case "attribute":
         return key === "run_name" ? this.#names() : (run) => attribute(run, key);
       case "metric": {
-        const latest = await readLatest(this.#reader, this.#candidates, this.#context, key);
+        this.#latest ??= readLatest(this.#reader, this.#candidates, this.#context, this.#metrics);
+        const latest = await this.#latest;
         return ({ id }) => latest.get(id)?.get(key)?.value;
       }
       case "param":
