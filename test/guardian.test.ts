@@ -19,7 +19,10 @@ const isThere = (target: number): boolean => {
 /** A group of processes, as `kill` takes it. */
 async function startGroup(): Promise<number> {
   const script = "echo ready; exec sleep 1000";
-  const shell = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "ignore"], detached: true });
+  const shell = spawn("sh", ["-c", script], {
+    stdio: ["ignore", "pipe", "ignore"],
+    detached: true,
+  });
   await once(shell.stdout, "data");
   return -shell.pid!;
 }

@@ -581,7 +581,7 @@ export type AttributesQueryData = { experimentId: string } | { experimentSlug: s
 export interface AttributesResultData {
   /** The experiment. */
   experimentId: string;
-  /** The tag `mlflow.runName`; without one the slug. */
+  /** What lists call it: `_name` of the meta where that is a text, else the tag `mlflow.runName`, else the slug. */
   name: string;
   run: RunFacts | null;
   /** Those that were logged, by key, then the leaves of the meta that no param is. */
@@ -819,7 +819,7 @@ export interface ComparedExperiment {
   /** The experiment. */
   experimentId: string;
   slug: string;
-  /** `_name` of the meta, where that is a text. */
+  /** What lists call it, in the meta or the tag of MLflow's clients; null: its slug. */
   name: string | null;
 }
 
@@ -1051,7 +1051,7 @@ export interface DifferenceBody {
   text?: string;
   /** Give keys that are equal, too. */
   equalKeys?: boolean;
-  /** Give keys that begin with an underscore, too. */
+  /** Give keys that begin with an underscore, too, and the tags that MLflow's clients write by themselves. */
   hiddenKeys?: boolean;
   /** Keys of the reply, and of `apart`. Left out: 1000. */
   keysMax?: number;
@@ -1072,7 +1072,7 @@ export interface DifferenceReply {
   differingKeys: number;
   /** Keys that all have with one value. */
   equalKeys: number;
-  /** Keys left out because they begin with an underscore. */
+  /** Keys left out because they begin with an underscore, or are `tag.mlflow.` and more. */
   hiddenKeys: number;
   /** Values that were not compared: at keys longer than 512 bytes, and at more than 20,000 keys. */
   uncomparedValues: number;
@@ -2132,6 +2132,8 @@ export interface RetentionFind {
   subject: string;
   /** The experiment's slug, or the artifact of the version. */
   name: string;
+  /** What lists call the experiment, where it is not its slug; else null. */
+  experimentName: string | null;
   /** Null: it is an experiment. */
   version: string | null;
   /** Points that it has. */
@@ -2571,7 +2573,7 @@ export interface TableRow {
   /** The experiment. */
   experimentId: string;
   slug: string;
-  /** `_name` of the meta, where that is a text. */
+  /** `_name` of the meta where that is a text, else the tag `mlflow.runName`; null: it has neither. */
   name: string | null;
   /** Of the experiment, cut behind 256 characters. */
   description: string;
@@ -2625,6 +2627,8 @@ export interface TrashEntry {
   subject: string;
   /** The experiment's slug, also of a series, or the artifact of the version. */
   name: string;
+  /** What lists call the experiment, also that of a series, where it is not its slug; else null. */
+  experimentName: string | null;
   /** Null: it is no version. */
   version: string | null;
   /** The series' name; null: it is none. */
@@ -2927,6 +2931,8 @@ export interface Whoami {
 export interface WritingExperiment {
   experimentId: string;
   slug: string;
+  /** What lists call it, where it is not the slug; else null. */
+  name: string | null;
   /** The step that the version's meta names; null: it names none. */
   step: number | null;
 }

@@ -126,7 +126,12 @@ export const DifferenceReply = closedObject("DifferenceReply", {
     closedObject("ComparedExperiment", {
       experimentId: assignedId("The experiment."),
       slug: Type.String(),
-      name: nullable(Type.String({ description: "What lists call it, in the meta or the tag of MLflow's clients; null: its slug." })),
+      name: nullable(
+        Type.String({
+          description:
+            "What lists call it, in the meta or the tag of MLflow's clients; null: its slug.",
+        }),
+      ),
     }),
     { description: "What is compared." },
   ),

@@ -124,7 +124,9 @@ const RetentionFind = closedObject("RetentionFind", {
   subject: Type.String({ description: "The experiment's id, or that of the version's upload." }),
   name: Type.String({ description: "The experiment's slug, or the artifact of the version." }),
   experimentName: nullable(
-    Type.String({ description: "What lists call the experiment, where it is not its slug; else null." }),
+    Type.String({
+      description: "What lists call the experiment, where it is not its slug; else null.",
+    }),
   ),
   version: nullable(Type.String({ description: "Null: it is an experiment." })),
   points: count("Points that it has."),

@@ -51,7 +51,17 @@ async function runList(invocation: Invocation): Promise<number> {
 function shown(entries: readonly TrashEntry[]): string {
   const areNamed = entries.some(({ experimentName }) => experimentName !== null);
   return table(
-    ["NAME", ...(areNamed ? ["CALLED"] : []), "FOLDER", "POINTS", "SIZE", "DELETED", "BY", "UNTIL", "ID"],
+    [
+      "NAME",
+      ...(areNamed ? ["CALLED"] : []),
+      "FOLDER",
+      "POINTS",
+      "SIZE",
+      "DELETED",
+      "BY",
+      "UNTIL",
+      "ID",
+    ],
     entries.map((entry) => [
       nameOf(entry),
       ...(areNamed ? [entry.experimentName ?? ""] : []),

@@ -259,7 +259,7 @@ AttributesQueryData = Union[_AttributesQueryDataByExperimentId, _AttributesQuery
 class AttributesResultData(TypedDict):
     # The experiment.
     experimentId: str
-    # The tag `mlflow.runName`; without one the slug.
+    # What lists call it: `_name` of the meta where that is a text, else the tag `mlflow.runName`, else the slug.
     name: str
     run: RunFacts | None
     # Those that were logged, by key, then the leaves of the meta that no param is.
@@ -523,7 +523,7 @@ class ComparedExperiment(TypedDict):
     # The experiment.
     experimentId: str
     slug: str
-    # `_name` of the meta, where that is a text.
+    # What lists call it, in the meta or the tag of MLflow's clients; null: its slug.
     name: str | None
 
 
@@ -769,7 +769,7 @@ class DifferenceBody(TypedDict, total=False):
     text: str
     # Give keys that are equal, too.
     equalKeys: bool
-    # Give keys that begin with an underscore, too.
+    # Give keys that begin with an underscore, too, and the tags that MLflow's clients write by themselves.
     hiddenKeys: bool
     # Keys of the reply, and of `apart`. Left out: 1000.
     keysMax: int
@@ -790,7 +790,7 @@ class _DifferenceReply(TypedDict):
     differingKeys: int
     # Keys that all have with one value.
     equalKeys: int
-    # Keys left out because they begin with an underscore.
+    # Keys left out because they begin with an underscore, or are `tag.mlflow.` and more.
     hiddenKeys: int
     # Values that were not compared: at keys longer than 512 bytes, and at more than 20,000 keys.
     uncomparedValues: int
@@ -1940,6 +1940,8 @@ class RetentionFind(TypedDict):
     subject: str
     # The experiment's slug, or the artifact of the version.
     name: str
+    # What lists call the experiment, where it is not its slug; else null.
+    experimentName: str | None
     # Null: it is an experiment.
     version: str | None
     # Points that it has.
@@ -2414,7 +2416,7 @@ class TableRow(TypedDict):
     # The experiment.
     experimentId: str
     slug: str
-    # `_name` of the meta, where that is a text.
+    # `_name` of the meta where that is a text, else the tag `mlflow.runName`; null: it has neither.
     name: str | None
     # Of the experiment, cut behind 256 characters.
     description: str
@@ -2471,6 +2473,8 @@ class TrashEntry(TypedDict):
     subject: str
     # The experiment's slug, also of a series, or the artifact of the version.
     name: str
+    # What lists call the experiment, also that of a series, where it is not its slug; else null.
+    experimentName: str | None
     # Null: it is no version.
     version: str | None
     # The series' name; null: it is none.
@@ -2793,5 +2797,7 @@ class WritingExperiment(TypedDict):
 
     experimentId: str
     slug: str
+    # What lists call it, where it is not the slug; else null.
+    name: str | None
     # The step that the version's meta names; null: it names none.
     step: int | None

@@ -33,7 +33,13 @@ export async function readRows(
     const row = found.get(id);
     if (row === undefined) return [];
     const name = names.get(id)![0];
-    return [{ ...row, name: typeof name === "string" && name !== "" ? name : null, values: values.get(id)! }];
+    return [
+      {
+        ...row,
+        name: typeof name === "string" && name !== "" ? name : null,
+        values: values.get(id)!,
+      },
+    ];
   });
 }
 

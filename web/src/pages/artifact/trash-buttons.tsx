@@ -40,8 +40,10 @@ export function TrashVersion({
         >
           <p>
             {countedText(files, "file")}, {bytesText(bytes)}, leave every list and read
-            {experiment !== null && <>, also that of {experiment.name ?? experiment.slug}, which wrote it</>}.{" "}
-            {ofVersions}
+            {experiment !== null && (
+              <>, also that of {experiment.name ?? experiment.slug}, which wrote it</>
+            )}
+            . {ofVersions}
           </p>
         </ToTrash>
       )}

@@ -143,7 +143,9 @@ function Written({ viewed }: { viewed: ViewedVersion }) {
         <div>
           <dt>experiment</dt>
           <dd>
-            <a href={experimentAddress(experiment.experimentId)}>{experiment.name ?? experiment.slug}</a>
+            <a href={experimentAddress(experiment.experimentId)}>
+              {experiment.name ?? experiment.slug}
+            </a>
             {experiment.step !== null && (
               <>
                 {" "}
