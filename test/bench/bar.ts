@@ -9,6 +9,6 @@ export interface Bar {
   unit?: string;
   /** Small is good. */
   isUpperBound?: boolean;
-  /** A part of the figure that is not ours. A bar below it is must at twice it, good at 1.5 times. */
+  /** A part of the figure that is not ours; where a bar is below it, must is twice it, good 1.5. */
   share?: string;
 }

@@ -183,7 +183,7 @@ export function figureTable(figures: Figures): string {
   return ["| figure | measured |", "|---|---|", ...rows].join("\n");
 }
 
-/** Where a part of the figure that is not ours is more than the bar, the bar is what we could reach. */
+/** Where the part that is not ours is more than the bar, the bar is what we could reach. */
 function lifted(bar: Bar, figures: Figures): Bar {
   const share = bar.share === undefined ? undefined : figures.get(bar.share);
   if (share === undefined) return bar;

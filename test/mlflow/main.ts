@@ -1,8 +1,8 @@
 /**
  * `npm run test:mlflow`: unmodified MLflow clients, from PyPI, against the service on SQLite and on
  * PostgreSQL: the newest 3.x, and on the first of them the last 2.x. Then, beside MLflow's own
- * server: the import from it and what frameworks log by autologging and callbacks, on the first, and
- * random filters on both, which must find the same. It fails where MLflow cannot be installed.
+ * server: the import from it and what frameworks log by autologging and callbacks, on the first,
+ * and random filters on both, which must find the same. It fails where MLflow cannot be installed.
  *
  *   npm run test:mlflow -- --only postgres        all of it on one database
  *   npm run test:mlflow -- --filters 5000         more filters than usual, by another seed

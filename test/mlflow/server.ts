@@ -20,7 +20,7 @@ export class MlflowServer implements AsyncDisposable {
    * It ends when disposed, and also when this process ends in whatever way.
    *
    * @param python that of an environment which has MLflow
-   * @param kept a directory with its `mlflow.db`, which stays; else it gets an empty one, which goes
+   * @param kept a directory with its `mlflow.db`, which stays; else it gets one that goes
    */
   static async start(python: string, kept?: string): Promise<MlflowServer> {
     const directory = kept ?? mkdtempSync(join(tmpdir(), "lossless-mlflow-"));

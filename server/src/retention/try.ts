@@ -40,7 +40,8 @@ async function shownOf(
   const experiments = found.filter(({ version }) => version === null);
   const ids = experiments.map(({ subject }) => subject);
   const names = await readShownNames(reader, organizationId, ids);
-  return found.map(({ revision: _, ...find }) => {
+  return found.map((one) => {
+    const { revision: _, ...find } = one;
     return { ...find, experimentName: names.get(find.subject) ?? null };
   });
 }

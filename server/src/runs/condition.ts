@@ -69,7 +69,7 @@ function isLikeInAnyCase(text: string, pattern: string): boolean {
 }
 
 export function isAscii(text: string): boolean {
-  return /^[\x00-\x7f]*$/.test(text);
+  return !/\P{ASCII}/u.test(text);
 }
 
 export function lowerAscii(text: string): string {

@@ -120,8 +120,8 @@ class Reader:
         What differs between up to 100 experiments, named by slugs or ids, or the newest that a
         query finds: keys of their metas, and summaries of their metrics. `others` is a query: which
         tests tell the named ones apart from what it finds besides ("" is all). `equal` gives keys
-        that are equal, too, `hidden` those that begin with an underscore, and the tags that MLflow's
-        clients write by themselves.
+        that are equal, too, `hidden` those that begin with an underscore, and the tags that
+        MLflow's clients write by themselves.
         """
         from .difference import difference_of
 
