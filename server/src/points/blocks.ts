@@ -11,7 +11,16 @@ import { CorruptData } from "./corrupt-data.ts";
  * point). Level 1, because level 9 gains less than 1 %. The checksum is the caller's.
  */
 export function encodeBlock(raw: Uint8Array): Uint8Array[] {
-  const frame = raw.length < compressFromBytes ? raw : compress(raw);
+  return blockOf(raw, compressFromBytes);
+}
+
+/** The same of one of many short columns: calls into zstd would cost them more than they gain. */
+export function encodeShortBlock(raw: Uint8Array): Uint8Array[] {
+  return blockOf(raw, compressShortFromBytes);
+}
+
+function blockOf(raw: Uint8Array, compressFrom: number): Uint8Array[] {
+  const frame = raw.length < compressFrom ? raw : compress(raw);
   if (frame.length + 4 >= raw.length) return [header(raw.length), raw];
   return [header(frame.length + compressedFlag, raw.length), frame];
 }
@@ -81,6 +90,7 @@ function storedBlocks(bytes: Uint8Array): StoredBlock[] {
 const compressedFlag = 0x8000_0000;
 /** A frame has 13 bytes of its own, and a call into zstd costs 25 µs. */
 const compressFromBytes = 48;
+const compressShortFromBytes = 512;
 
 function header(...words: number[]): Uint8Array {
   return new Uint8Array(Uint32Array.from(words).buffer);

@@ -6,10 +6,10 @@ import { readSegmentIndex, SegmentWriter } from "./segment.ts";
 
 test("the cache counts what each chunk's grains take besides their numbers", async () => {
   const writer = new SegmentWriter();
-  const partitions = 100;
+  const [partitions, count] = [100, 2_048];
   for (let partition = 0; partition < partitions; partition++) {
-    const columns = emptyColumns(512);
-    columns.step.set([...columns.step.keys()]);
+    const columns = emptyColumns(count);
+    columns.step.set(columns.step.map((_, row) => Math.floor(row / 512)));
     writePartition(writer, partition, columns);
   }
   const object = Buffer.concat(writer.finish());
@@ -23,14 +23,14 @@ test("the cache counts what each chunk's grains take besides their numbers", asy
   };
   const index = await readSegmentIndex(bucket, "key");
   const end = { step: 0, timestamp: 0 };
-  const plain = { count: 512, min: end, max: end, read: () => Promise.reject(new Error("unread")) };
-  for (const version of [1, index.version]) {
+  const plain = { count, min: end, max: end, read: () => Promise.reject(new Error("unread")) };
+  for (const grainBytes of [index.grainBytes.map(() => 0), index.grainBytes]) {
     // Their numbers alone would fit all together.
     const drawn = new DrawnSources(bucket, partitions * 1_024, 0);
     const grains = async (at: number) => {
-      const { summary } = drawn.source("key", { ...index, version }, at, plain);
-      const { count } = await summary!.grains();
-      assert.ok(8 * 14 * count.length < 1_024);
+      const { summary } = drawn.source("key", { ...index, grainBytes }, at, plain);
+      const made = await summary!.grains();
+      assert.ok(8 * 14 * made.count.length < 1_024);
     };
     for (let at = 0; at < partitions; at++) await grains(at);
     reads = 0;

@@ -52,7 +52,8 @@ export class DrawnSources {
     };
     const exponent = grainExponent(count, index.minStep[at], index.maxStep[at]);
     if (exponent === undefined) return source;
-    const isStored = index.version > 1;
+    const [first] = index.chunksOf(index.partition[at]);
+    const isStored = index.grainBytes[first] > 0;
     const grains = () => (isStored ? this.#read(key, index, at) : this.#make(key, index, at));
     const isOrdered = index.isOrdered[at] === 1;
     return { ...source, summary: { exponent, isOrdered, isStored, grains, open } };

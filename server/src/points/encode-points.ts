@@ -31,9 +31,10 @@ export function encodePoints(
     const [start, end] = [starts[partition], starts[partition + 1]];
     if (end > start) writePartition(writer, partition, part(columns, start, end));
   }
+  const parts = writer.finish();
   const { step, timestamp, value, prefix, counter } = columns;
   freeMemory(step, timestamp, value, prefix, counter);
-  return writer.finish();
+  return parts;
 }
 
 /** Sorts one partition's points, given in order of arrival, and adds them as chunks. */

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { NewerFormat } from "../ground/newer-format.ts";
-import { BlockReader, encodeBlock } from "./blocks.ts";
+import { BlockReader, encodeShortBlock } from "./blocks.ts";
 import { decodeIntegers, decodeValues, encodeIntegers, encodeValues } from "./columns.ts";
 import { CorruptData } from "./corrupt-data.ts";
 import type { Points } from "./tail.ts";
@@ -71,8 +71,8 @@ export function encodeGrains(parts: readonly Grains[]): Uint8Array {
   header.writeUInt32LE(count, 8);
   const bytes = Buffer.concat([
     header,
-    ...integerColumns.flatMap((name) => encodeBlock(encodeIntegers(grains[name]))),
-    ...valueColumns.flatMap((name) => encodeValues(grains[name]).flatMap(encodeBlock)),
+    ...integerColumns.flatMap((name) => encodeShortBlock(encodeIntegers(grains[name]))),
+    ...valueColumns.flatMap((name) => encodeValues(grains[name]).flatMap(encodeShortBlock)),
   ]);
   bytes.writeUInt32LE(crc32(bytes.subarray(4)), 0);
   return bytes;
@@ -176,14 +176,16 @@ function summarize(points: Points, start: number, end: number, grains: Grains, a
   }
   grains.count[at] = end - start;
   grains.sum[at] = sum;
-  for (const [name, row] of [
-    ["first", start],
-    ["last", end - 1],
-    ["min", least],
-    ["max", largest],
-  ] as const) {
-    grains[name][at] = value[row];
-    grains[`${name}Step`][at] = step[row];
-    grains[`${name}Timestamp`][at] = timestamp[row];
-  }
+  grains.first[at] = value[start];
+  grains.firstStep[at] = step[start];
+  grains.firstTimestamp[at] = timestamp[start];
+  grains.last[at] = value[end - 1];
+  grains.lastStep[at] = step[end - 1];
+  grains.lastTimestamp[at] = timestamp[end - 1];
+  grains.min[at] = value[least];
+  grains.minStep[at] = step[least];
+  grains.minTimestamp[at] = timestamp[least];
+  grains.max[at] = value[largest];
+  grains.maxStep[at] = step[largest];
+  grains.maxTimestamp[at] = timestamp[largest];
 }

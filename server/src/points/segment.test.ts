@@ -111,15 +111,23 @@ test("every chunk is found by its partition, with its bounds, in order", async (
 });
 
 test("each partition has the grains of its chunks, wherever the wrong ones were planted", async () => {
+  const chunks = [
+    chunkOf(700, 0, 30),
+    chunkOf(20, 700, 3),
+    chunkOf(512, 900, 3),
+    chunkOf(900, 2_000, 3),
+  ];
   const bytes = write([
     { partition: 1, chunks: [chunkOf(20, 0, 3)] },
-    { partition: 2, chunks: [chunkOf(700, 0, 30), chunkOf(20, 700, 3), chunkOf(512, 900, 3)] },
-    { partition: 3, chunks: [chunkOf(600, 50, 3)] },
+    { partition: 2, chunks },
+    { partition: 3, chunks: [chunkOf(2_047, 50, 3)] },
+    { partition: 4, chunks: [chunkOf(2_048, 50, 3)] },
   ]);
   const bucket = bucketOf(bytes);
   const index = await readSegmentIndex(bucket, "segment");
-  assert.deepEqual(await readGrains(bucket, "segment", index, 1), [emptyGrains(0)]);
-  assert.deepEqual(await readGrains(bucket, "segment", index, 4), []);
+  for (const tooFew of [1, 3])
+    assert.deepEqual(await readGrains(bucket, "segment", index, tooFew), [emptyGrains(0)]);
+  assert.deepEqual(await readGrains(bucket, "segment", index, 5), []);
   const grains = await readGrains(bucket, "segment", index, 2);
   assert.deepEqual(
     grains.map(({ count, lastStep }) => [count.join(" "), lastStep.at(-1)]),

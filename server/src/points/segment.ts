@@ -25,8 +25,7 @@ export class SegmentWriter {
   readonly #entries: ChunkEntry[] = [];
   /** Those of partitions before the last, as they are stored. */
   readonly #grains: Uint8Array[] = [];
-  #lastGrains: Grains[] = [];
-  #firstOfPartition: ChunkEntry | undefined;
+  #lastPartition: { first: ChunkEntry; chunks: ChunkColumns[] } | undefined;
   readonly #prefixes: readonly string[];
 
   /** Number n + 1 in a chunk's prefix column stands for prefixes[n]. */
@@ -46,10 +45,9 @@ export class SegmentWriter {
     }
     if (partition !== last?.partition) {
       this.#finishGrains();
-      this.#firstOfPartition = entry;
+      this.#lastPartition = { first: entry, chunks: [] };
     }
-    const grains = grainsOf(columns);
-    this.#lastGrains.push(grains);
+    this.#lastPartition?.chunks.push(columns);
     this.#entries.push(entry);
     this.#parts.push(bytes);
   }
@@ -78,14 +76,15 @@ export class SegmentWriter {
   }
 
   #finishGrains(): void {
-    const grains = this.#lastGrains;
-    this.#lastGrains = [];
-    if (this.#firstOfPartition === undefined || grains.every(({ count }) => count.length === 0)) {
-      return;
-    }
+    if (this.#lastPartition === undefined) return;
+    const { first, chunks } = this.#lastPartition;
+    const points = chunks.reduce((sum, { step }) => sum + step.length, 0);
+    if (mayLackGrains(points)) return;
+    const grains = chunks.map(grainsOf);
+    if (grains.every(({ count }) => count.length === 0)) return;
     const bytes = encodeGrains(grains);
     this.#grains.push(bytes);
-    this.#firstOfPartition.grainBytes = bytes.length;
+    first.grainBytes = bytes.length;
   }
 }
 
@@ -134,7 +133,15 @@ export async function readSegmentIndex(
   return decodeFooter(tail.subarray(tail.length - footerLength), size, key);
 }
 
-/** The grains of each chunk of a partition: none of short chunks, and in version 1. */
+/**
+ * Whether a partition of so many points is written without grains: a chart shows as many one by
+ * one, and grains are a good part of what they take.
+ */
+function mayLackGrains(points: number): boolean {
+  return points < 2_048;
+}
+
+/** The grains of each chunk of a partition: none of short chunks, of few points, in version 1. */
 export async function readGrains(
   bucket: Pick<SegmentBucket, "read">,
   key: string,
@@ -204,6 +211,8 @@ async function requireGrains(
   grains: Grains[],
 ): Promise<void> {
   if (index.version === 1) return;
+  const points = grains.reduce((sum, _, chunk) => sum + index.count[first + chunk], 0);
+  if (index.grainBytes[first] === 0 && mayLackGrains(points)) return;
   const stored = await readGrains(bucket, key, index, index.partition[first]);
   for (const [chunk, wanted] of grains.entries()) {
     const name = differingColumn(wanted, stored[chunk]);
