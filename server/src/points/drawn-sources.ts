@@ -10,6 +10,8 @@ import type { SegmentIndex } from "./segment.ts";
 /** A part of a partition that is drawn: much of it from its grains, without its points. */
 export interface DrawnSource extends PointSource {
   summary?: Summary;
+  /** It is not sealed yet. */
+  isGrowing?: true;
 }
 
 export interface Summary {

@@ -215,7 +215,7 @@ export class Snapshot {
       ...this.#chunks(partition, (...chunk) =>
         this.#drawn.source(...chunk, this.#chunkSource(...chunk)),
       ),
-      ...this.#tailSources(partition),
+      ...this.#tailSources(partition).map((tail) => ({ ...tail, isGrowing: true as const })),
     ];
   }
 

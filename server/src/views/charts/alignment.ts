@@ -9,6 +9,8 @@ export interface Stepped {
 
 /** Fewer points are read faster than anybody waits. */
 const alignedFromPoints = 2_097_152;
+/** What still grows is drawn again and again, beside what writes it. */
+const growingFromPoints = 65_536;
 /** So many are worth that the columns become half as many. */
 const dearPoints = 8_388_608;
 /** Part of the axis that may be left empty. */
@@ -22,7 +24,8 @@ const emptyShareMax = 0.025;
 export function aligned(raster: Raster, lines: readonly Stepped[]): Raster {
   const sources = lines.flatMap((line) => sourcesWithin(line, raster));
   const points = sources.reduce((sum, { count }) => sum + count, 0);
-  if (points < alignedFromPoints) return raster;
+  const isGrowing = sources.some((source) => source.isGrowing);
+  if (points < (isGrowing ? growingFromPoints : alignedFromPoints)) return raster;
   const columnsMin = raster.columns * (points < dearPoints ? 0.8 : 0.5);
   const exponents = new Set(sources.flatMap(({ summary }) => summary?.exponent ?? []));
   // The coarsest cells that serve: they hold whole numbers of all finer ones.

@@ -131,6 +131,12 @@ test("a range stays as it was asked for where cells would cost too much of it", 
     end: 6_272 * 1_595,
     columns: 1_595,
   });
+  // What grows is drawn again and again.
+  const tail = { ...source(5), isGrowing: true as const };
+  const growing = [line(0, source(2_000_000, 7), tail)];
+  assert.equal(aligned(raster, growing).columns, 1_595);
+  const few = [line(0, source(65_530, 7), tail)];
+  assert.deepEqual(aligned(raster, few), raster, "few points, though they grow");
   // The price may be higher where many points would have to be read.
   assert.equal(aligned(raster, [line(0, source(9_000_000, 12))]).columns, 1_221);
 });
