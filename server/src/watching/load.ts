@@ -11,8 +11,8 @@ export interface Used {
 /** News for one caller come no nearer together than this while the service is busiest. */
 export const apartMsMax = 8_000;
 /** Up to here who watches is never held up; from there on most. */
-const freeShare = 0.5;
-const fullShare = 0.75;
+const freeShare = 0.4;
+const fullShare = 0.6;
 const sampleMs = 500;
 
 /**
@@ -31,7 +31,7 @@ export class Load {
     this.#since = { atMs: clock(), ...used() };
   }
 
-  /** How far apart news for one caller have to be; 0 as long as half of the process is free. */
+  /** How far apart news for one caller have to be; 0 as long as most of the process is free. */
   apartMs(): number {
     const nowMs = this.#clock();
     const tookMs = nowMs - this.#since.atMs;

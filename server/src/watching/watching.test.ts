@@ -267,7 +267,7 @@ test("a caller has a turn every quarter of a second, in the order in which they 
   assert.equal(pace.takeTurn("a", 0, 4_000), 0);
 });
 
-test("news are further apart the busier the process is, from half of it on", () => {
+test("news are further apart the busier the process is, from two fifths of it on", () => {
   let nowMs = 0;
   const used = { mainMs: 0, allMs: 0 };
   const load = new Load(
@@ -279,7 +279,7 @@ test("news are further apart the busier the process is, from half of it on", () 
     used.mainMs += share * 1_000;
     return load.apartMs();
   };
-  assert.deepEqual([0, 0.5, 0.625, 0.75, 1, 0.1].map(after), [0, 0, 4_000, 8_000, 8_000, 0]);
+  assert.deepEqual([0, 0.4, 0.5, 0.6, 1, 0.1].map(after), [0, 0, 4_000, 8_000, 8_000, 0]);
   used.allMs += 1_000 * availableParallelism();
   assert.equal(after(0), 8_000);
   // It is not measured anew so soon.
