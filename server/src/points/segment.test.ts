@@ -135,6 +135,7 @@ test("each partition has the grains of its chunks, wherever the wrong ones were 
       ["128 128 128 128 128 60", 699],
       ["", undefined],
       ["124 128 128 128 4", 1411],
+      ["48 128 128 128 128 128 128 84", 2899],
     ],
   );
   for (const first of [1, 4]) {

@@ -58,7 +58,10 @@ export class Tally {
   }
 }
 
-const recordsPerPage = 16;
+/** Records of the first page, and of each if they have many points. */
+const recordsPerPageMin = 16;
+const recordsPerPageMax = 512;
+const pointsPerPage = 65_536;
 
 /**
  * Adds the log rows behind `from` up to `to`; false when some of them are gone. `read` gives a
@@ -70,25 +73,30 @@ export async function countLog(
   tally: Tally,
   { from, to }: { from: number; to: number },
 ): Promise<boolean> {
+  let limit = recordsPerPageMin;
   for (let seq = from; seq < to;) {
     const rows = await read(async (reader) => {
       const page = await reader.all<{ seq: number; record: Uint8Array }>(
         `SELECT seq, record FROM log WHERE experiment = $1 AND seq > $2 AND seq <= $3
-         ORDER BY seq LIMIT ${recordsPerPage}`,
+         ORDER BY seq LIMIT $4`,
         experimentId,
         seq,
         to,
+        limit,
       );
       await tally.metrics.catchUp(reader);
       return page;
     });
     if (rows.length === 0) return false;
+    const before = tally.points;
     for (const row of rows) {
       if (row.seq !== seq + 1) return false;
       tally.addRecord(decodeLogRecord(row.record));
       freeMemory(row.record);
       seq = row.seq;
     }
+    const fitting = Math.floor((pointsPerPage * rows.length) / (tally.points - before));
+    limit = Math.max(recordsPerPageMin, Math.min(recordsPerPageMax, fitting));
     if (seq < to) await setImmediate();
   }
   return true;
