@@ -21,6 +21,10 @@ import { BatchPartitions, afterMeta } from "./batch-partitions.ts";
 import { DecimalReader } from "./decimal-reader.ts";
 
 /** A request that is metrics and nothing else, and where its texts stand, for the replies. */
+/** Not looked up for each event: V8 keeps an object of so many members as a hash table. */
+const { eventsPerRequestMax, messageIdCharactersMax, metricNameBytesMax } = limits;
+const { stepMax, timestampMsMax } = limits;
+
 export interface MetricRequest {
   points: PointBatch;
   /** An array gets an array of replies, one envelope gets one reply (batching rule 1). */
@@ -48,7 +52,7 @@ export class MetricReader {
   readonly #partitions = new BatchPartitions();
   readonly #decimal = new DecimalReader();
   readonly #columns: PointColumns;
-  readonly #offsets = new Uint32Array(4 * limits.eventsPerRequestMax);
+  readonly #offsets = new Uint32Array(4 * eventsPerRequestMax);
   #text = new AsciiText(Buffer.alloc(0));
   #experimentId = new AsciiWord('""  ');
   #count = 0;
@@ -62,7 +66,7 @@ export class MetricReader {
 
   constructor(hasher: IdentifierHasher) {
     this.#identifiers = new BatchIdentifiers(hasher);
-    const capacity = limits.eventsPerRequestMax;
+    const capacity = eventsPerRequestMax;
     this.#columns = pointColumns(new ArrayBuffer(capacity * bytesPerPoint), capacity);
   }
 
@@ -95,7 +99,7 @@ export class MetricReader {
     const { bytes } = text;
     let at = text.skipSpace(start);
     while (true) {
-      if (this.#count === limits.eventsPerRequestMax) return -1;
+      if (this.#count === eventsPerRequestMax) return -1;
       at = this.#event(at);
       if (at === -1) return -1;
       at = text.skipSpace(at);
@@ -135,7 +139,7 @@ export class MetricReader {
     if (field === data) return this.#data(at);
     if (text.bytes[at] !== quote) return -1;
     const end = text.closingQuote(at + 1);
-    if (end === -1 || end === at + 1 || end - at - 1 > limits.messageIdCharactersMax) return -1;
+    if (end === -1 || end === at + 1 || end - at - 1 > messageIdCharactersMax) return -1;
     if (field === messageId) {
       this.#messageStart = at + 1;
       this.#messageEnd = end;
@@ -171,9 +175,9 @@ export class MetricReader {
       case experimentId:
         return this.#text.word(at, this.#experimentId);
       case timestampMs:
-        return this.#integer(at, limits.timestampMsMax, this.#columns.timestamp);
+        return this.#integer(at, timestampMsMax, this.#columns.timestamp);
       case step:
-        return this.#integer(at, limits.stepMax, this.#columns.step);
+        return this.#integer(at, stepMax, this.#columns.step);
       case metricName:
         return this.#name(at);
       case metricValue: {
@@ -215,7 +219,7 @@ export class MetricReader {
     const text = this.#text;
     if (text.bytes[at] !== quote) return -1;
     const end = text.closingQuote(at + 1);
-    if (end === -1 || end === at + 1 || end - at - 1 > limits.metricNameBytesMax) return -1;
+    if (end === -1 || end === at + 1 || end - at - 1 > metricNameBytesMax) return -1;
     this.#nameStart = at + 1;
     this.#nameEnd = end;
     return end + 1;
