@@ -5,14 +5,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type CampaignResult, runCampaign } from "./campaign.ts";
 import { type Patch, PatchedCheckout } from "./patched-checkout.ts";
 
-interface KillPoint {
+export interface KillPoint {
   name: string;
   file: string;
   /** The statement in front of which, or the line behind which, the process kills itself. */
   before?: string;
   behind?: string;
-  /** How probable it is to die when it is reached. */
-  probability: number;
+  /** How probable it is to die when it is reached, or what has to be true there. */
+  probability?: number;
+  when?: string;
 }
 
 /** Places between two steps that belong together: dying there must leave no half of them (R2). */
@@ -112,12 +113,14 @@ export async function runKillPoints(options: KillPointsOptions): Promise<KillPoi
 }
 
 /** The armed point is named in a file, so no start is in danger, only a service under load. */
-function patchOf({ name, file, before, behind, probability }: KillPoint): Patch {
+export function patchOf(point: KillPoint): Patch {
+  const { name, file, before, behind, probability = 1, when } = point;
+  const isDue = when ?? `Math.random() < ${probability}`;
   const die = `{
     const { existsSync, readFileSync } = process.getBuiltinModule("node:fs");
     const file = process.env.LOSSLESS_TEST_KILL_POINT!;
     const isArmed = existsSync(file) && readFileSync(file, "utf8") === ${JSON.stringify(name)};
-    if (isArmed && Math.random() < ${probability}) process.kill(process.pid, "SIGKILL");
+    if (isArmed && (${isDue})) process.kill(process.pid, "SIGKILL");
   }`;
   return before === undefined
     ? { file, find: behind!, replace: `${behind}\n${die}` }

@@ -21,6 +21,8 @@ export interface PurgeStep {
 }
 
 const lookEveryMs = 2_000;
+/** What has to wait is looked at again so soon; each time that it waits on, after twice as long. */
+const lookAgainMs = 250;
 const perRound = 50;
 /** Objects that one sweep deletes. */
 const sweptAtOnce = 1_000;
@@ -29,6 +31,8 @@ const sweptAtOnce = 1_000;
 export class Purging implements Task {
   readonly failure = "Looking for what is to be purged failed.";
   readonly everyMs = lookEveryMs;
+  /** A purge that a death cut off goes on at once. */
+  readonly firstMs = lookAgainMs;
   readonly lease: Lease | undefined;
   readonly figures = { purged: 0, purged_rows: 0, purged_objects: 0 };
   failures = 0;
@@ -36,13 +40,16 @@ export class Purging implements Task {
   readonly #backOff = new BackOff();
   /** What had to wait since the last look that saw everything: others go before it. */
   readonly #waiting = new Set<string>();
+  /** What waited at the last such look, and the pause behind it. */
+  #waited = new Set<string>();
+  #pauseMs = lookAgainMs;
 
   constructor(parts: PurgingParts) {
     this.#parts = parts;
     this.lease = parts.lease;
   }
 
-  async round(stopped: AbortSignal): Promise<boolean> {
+  async round(stopped: AbortSignal): Promise<boolean | number> {
     const without = [...this.#backOff.resting, ...this.#waiting];
     const due = await this.#parts.due(perRound, without);
     for (const id of due) {
@@ -50,9 +57,16 @@ export class Purging implements Task {
       await this.#purge(id, stopped);
     }
     if (due.length > 0) await this.#sweep(stopped);
-    const isMore = due.length === perRound;
-    if (!isMore) this.#waiting.clear();
-    return isMore;
+    return due.length === perRound ? true : this.#rest();
+  }
+
+  /** Whatever it waits for may be done soon; the longer it waits, the more rarely it is looked at. */
+  #rest(): number {
+    const isNew = [...this.#waiting].some((id) => !this.#waited.has(id));
+    this.#pauseMs = isNew ? lookAgainMs : Math.min(2 * this.#pauseMs, lookEveryMs);
+    this.#waited = new Set(this.#waiting);
+    this.#waiting.clear();
+    return this.#waited.size > 0 ? this.#pauseMs : lookEveryMs;
   }
 
   /** One that cannot be purged must not keep the others from it. */

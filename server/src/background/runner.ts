@@ -12,8 +12,11 @@ export interface Task {
   readonly jitterMs?: number;
   /** Where several nodes share the database: the one that holds it has the rounds. */
   readonly lease?: Lease | undefined;
-  /** `stopped` is for long rounds to look at. True: more is at hand. */
-  round(stopped: AbortSignal): Promise<boolean | void>;
+  /**
+   * `stopped` is for long rounds to look at. True: more is at hand. A number: the next round comes
+   * after so many milliseconds.
+   */
+  round(stopped: AbortSignal): Promise<boolean | number | void>;
   /** Another node has the rounds. */
   idle?(): void;
   /** Resolves when nothing is in work any more that outlived its round, and was told to stop. */
@@ -46,22 +49,24 @@ export class Runner implements AsyncDisposable {
     this.#wake();
   }
 
-  /** One round, where this node has it. Returns whether more is at hand. */
-  async round(): Promise<boolean> {
-    const { lease, failure } = this.#task;
+  /** One round, where this node has it. Returns the pause behind it; 0: more is at hand. */
+  async round(): Promise<number> {
+    const { lease, failure, everyMs } = this.#task;
     try {
       if (lease === undefined || (await lease.held())) {
-        return (await this.#task.round(this.#stop.signal)) === true;
+        const next = await this.#task.round(this.#stop.signal);
+        if (typeof next === "number") return next;
+        return next === true ? 0 : everyMs;
       }
       this.#task.idle?.();
     } catch (error) {
-      if (this.#stop.signal.aborted) return false;
+      if (this.#stop.signal.aborted) return everyMs;
       if (isFatal(error)) throw error;
       this.failures++;
       this.#warn(failure, error);
     }
     // After a failure also with work at hand: what failed is not asked in a tight loop.
-    return false;
+    return everyMs;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -75,7 +80,8 @@ export class Runner implements AsyncDisposable {
     const { everyMs, firstMs = everyMs } = this.#task;
     await this.#pause(firstMs);
     while (!this.#stop.signal.aborted) {
-      if (!(await this.round())) await this.#pause(everyMs);
+      const pauseMs = await this.round();
+      if (pauseMs > 0) await this.#pause(pauseMs);
     }
   }
 

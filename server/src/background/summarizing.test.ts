@@ -109,7 +109,17 @@ onEachDatabase((fresh) => {
     while (folded.length < others.length) await setImmediate();
     assert.deepEqual(folded.toSorted(), others.toSorted());
     assert.equal(folding.figures.begun_folds, begun + others.length);
+    // Lately folded and sealed, it is behind, and waits for its minute unless somebody wants it.
+    const [wanted] = others;
+    await node.execute(`UPDATE head SET log_seq = 2, sealed_points = 1 WHERE experiment = '${wanted}'`);
+    await node.execute(`UPDATE summarized SET folded_at_ms = ${Date.now()} WHERE experiment = '${wanted}'`);
+    await runner.round();
+    assert.equal(folding.figures.begun_folds, begun + others.length);
+    folding.foldSoon(wanted);
+    await runner.round();
+    while (folded.length === others.length) await setImmediate();
+    assert.equal(folded.at(-1), wanted);
     await runner[Symbol.asyncDispose]();
-    assert.deepEqual([inWork, atOnce, folded.length], [0, 4, 3]);
+    assert.deepEqual([inWork, atOnce, folded.length], [0, 4, 4]);
   });
 });

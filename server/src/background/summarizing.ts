@@ -1,4 +1,4 @@
-import type { Database } from "../database/database.ts";
+import type { Database, Reader } from "../database/database.ts";
 import { FairShares } from "../ground/fair-shares.ts";
 import { inParallel } from "../ground/in-parallel.ts";
 import { Slots } from "../ground/slots.ts";
@@ -57,6 +57,8 @@ export class SummaryFolding implements Task {
   readonly #places = new FairShares(2 * perRound);
   readonly #slots = new Slots(new FairShares(atOnce));
   readonly #inWork = new Map<string, Promise<void>>();
+  /** They come in the next round, however lately they were folded, and whatever is sealed. */
+  readonly #wanted = new Set<string>();
   /** Why storage cannot go on. */
   #fatal: { error: unknown } | undefined;
   #lookedEverywhereAtMs = -Infinity;
@@ -67,8 +69,14 @@ export class SummaryFolding implements Task {
     this.each = new EachExperiment("summarized", parts);
   }
 
+  /** Somebody waits for it. */
+  foldSoon(experimentId: string): void {
+    this.#wanted.add(experimentId);
+  }
+
   async round(stopped: AbortSignal): Promise<void> {
     if (this.#fatal !== undefined) throw this.#fatal.error;
+    for (const row of await this.#lookAtWanted()) this.#begin(row, stopped);
     const everywhere = performance.now() - this.#lookedEverywhereAtMs >= lookEverywhereEveryMs;
     const due = await this.#look(everywhere);
     if (everywhere && due.length < perRound) this.#lookedEverywhereAtMs = performance.now();
@@ -105,23 +113,37 @@ export class SummaryFolding implements Task {
     if (row.folded_seq < row.seal_seq) await this.#parts.trim(row.experiment);
   }
 
+  async #lookAtWanted(): Promise<DueFold[]> {
+    if (this.#wanted.size === 0) return [];
+    const wanted = JSON.stringify([...this.#wanted]);
+    this.#wanted.clear();
+    return this.#behind((reader) => reader.isOneOf("head.experiment", "$2"), wanted);
+  }
+
   #look(everywhere: boolean): Promise<DueFold[]> {
     const nowMs = Date.now();
     const unsealed = everywhere ? "" : "head.points > head.sealed_points AND";
+    // A time ahead of the clock was written before that was set back.
+    const isDue = "(folded_seq = 0 OR folded_at_ms <= $2 OR folded_at_ms > $3)";
+    return this.#behind(() => `${unsealed} ${isDue}`, nowMs - foldEveryMs, nowMs);
+  }
+
+  /** Those whose summaries are behind, but for what failed just now or is in work. */
+  #behind(
+    condition: (reader: Reader) => string,
+    ...values: (string | number)[]
+  ): Promise<DueFold[]> {
     return this.#parts.database.read((reader) =>
       reader.all<DueFold>(
-        // A time ahead of the clock was written before that was set back.
         `SELECT head.experiment, experiment.organization, folded_seq, seal_seq
          FROM head JOIN summarized ON summarized.experiment = head.experiment
            JOIN experiment ON experiment.id = head.experiment
-         WHERE ${unsealed} counted = 1 AND folded_seq < log_seq
-           AND (folded_seq = 0 OR folded_at_ms <= $1 OR folded_at_ms > $2)
-           AND NOT (${reader.isOneOf("head.experiment", "$3")})
+         WHERE ${condition(reader)} AND counted = 1 AND folded_seq < log_seq
+           AND NOT (${reader.isOneOf("head.experiment", "$1")})
          ORDER BY row_number() OVER (PARTITION BY organization ORDER BY folded_at_ms), folded_at_ms
          LIMIT ${perRound}`,
-        nowMs - foldEveryMs,
-        nowMs,
         JSON.stringify([...this.each.resting, ...this.#inWork.keys()]),
+        ...values,
       ),
     );
   }

@@ -15,6 +15,8 @@ export interface DroppingTools extends Pick<EngineTools, "database" | "bucket"> 
   ): ReturnType<typeof dropPoints>;
   /** Seals the log, if that may be done now. */
   seal(experimentId: string): Promise<void>;
+  /** Asks for its summaries, and does not wait for them, which may take minutes. */
+  foldSoon(experimentId: string): void;
 }
 
 /** Partitions that are being purged. */
@@ -48,8 +50,12 @@ export class PartitionDropper {
       await this.#tools.seal(experimentId);
       state = await this.#read(experimentId);
     }
+    if (state === undefined || !isSealed(state, fence)) return "waiting";
     // Summaries must not count later what is dropped now.
-    if (state === undefined || !isSealed(state, fence) || !isFolded(state, fence)) return "waiting";
+    if (!isFolded(state, fence)) {
+      this.#tools.foldSoon(experimentId);
+      return "waiting";
+    }
     const numbers = new Set(partitions);
     for (const segment of state.segments) {
       const index = await readSegmentIndex(this.#tools.bucket, segment.key);

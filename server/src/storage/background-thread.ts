@@ -22,7 +22,7 @@ import { SegmentSweeper } from "../points/segment-sweeper.ts";
 import { indexMeta } from "../summaries/config-index.ts";
 import { Pace } from "../summaries/pace.ts";
 import { Summarizer } from "../summaries/summarizer.ts";
-import type { BackgroundCalls, MainCalls, SealNotices, ThreadSettings, Writing } from "./calls.ts";
+import type { BackgroundCalls, MainCalls, WorkNotices, ThreadSettings, Writing } from "./calls.ts";
 import { carryError } from "./carried-error.ts";
 import { readInstallation } from "./installation.ts";
 import { type DueRule, dueRule, readFinds, type TakeFinds } from "../retention/take.ts";
@@ -93,16 +93,17 @@ interface PurgingTools {
   sealer: Sealer;
   sweeper: SegmentSweeper;
   isHeld: (experimentId: string) => boolean;
+  foldSoon: (experimentId: string) => void;
 }
 
-function makePurging(tools: TaskTools, { sealer, sweeper, isHeld }: PurgingTools): Purging {
+function makePurging(tools: TaskTools, { sealer, sweeper, isHeld, foldSoon }: PurgingTools) {
   const { database, lease, warn } = tools;
   const seal = async (experimentId: string) => {
     if (!isHeld(experimentId)) await sealer.seal(experimentId);
   };
   const parts = {
     step: (id: string) => tools.write("trash.purgeStep", { id }),
-    dropper: new PartitionDropper({ ...tools, seal }),
+    dropper: new PartitionDropper({ ...tools, seal, foldSoon }),
     end: (id: string, manifestSeq: number) => tools.write("trash.endSeries", { id, manifestSeq }),
   };
   return new Purging({
@@ -130,7 +131,6 @@ function makeTasks(tools: TaskTools, settings: ThreadSettings) {
   const sealing = new LogSealing({ database, sealer, merger, isHeld, settings, lease, warn });
   const sweeper = new SegmentSweeper(tools);
   const sweeping = new Sweeping(sweeper, lease);
-  const purging = makePurging(tools, { sealer, sweeper, isHeld });
   const retaining = makeRetaining(tools, settings);
   const parts: SummarizingParts = {
     database,
@@ -142,20 +142,18 @@ function makeTasks(tools: TaskTools, settings: ThreadSettings) {
       indexMeta({ ...tools, pace, keysMax: configKeysMax }, experimentId, stopped),
     noteVersions: () => tools.write("versions.noteExperiments", {}),
   };
-  const summarizing = [
-    new SummaryFolding(parts),
-    new MetaIndexing(parts),
-    new Recounting(parts),
-  ] as const;
+  const folding = new SummaryFolding(parts);
+  const summarizing = [folding, new MetaIndexing(parts), new Recounting(parts)] as const;
+  const foldSoon = (experimentId: string) => folding.foldSoon(experimentId);
+  const purging = makePurging(tools, { sealer, sweeper, isHeld, foldSoon });
   return { summarizer, sealing, sweeping, purging, retaining, summarizing };
 }
 
-/** Sealing is the first, which is woken. */
 function makeRunners(
   { sealing, sweeping, purging, retaining, summarizing }: ReturnType<typeof makeTasks>,
   { traces = false }: ThreadSettings,
   warn: TaskTools["warn"],
-): Runner[] {
+) {
   const swept = () => ({ swept_objects: sweeping.sweptObjects });
   const [folding, indexing, recounting] = summarizing;
   const named: [name: string, task: Task, figures: () => Record<string, number>][] = [
@@ -168,9 +166,11 @@ function makeRunners(
     ["recount summaries", recounting, () => recounting.figures],
   ];
   const tell = (round: Round) => main.tell("worked", round);
-  return named.map(([name, task, figures]) => {
+  const runners = named.map(([name, task, figures]) => {
     return new Runner(traces ? toldRounds(name, task, figures, tell) : task, warn);
   });
+  const [seal, , purge] = runners;
+  return { runners, seal, purge };
 }
 
 const main = new ThreadCalls<MainCalls, BackgroundCalls>(parentPort!);
@@ -179,7 +179,7 @@ main.serve({
     const database = await openDatabase(settings, "read");
     const bucket = await openBucket(settings, database);
     const { hashSeed } = await database.read(readInstallation);
-    const writer = new ThreadCalls<Writing, SealNotices>(port);
+    const writer = new ThreadCalls<Writing, WorkNotices>(port);
     /** Rejects when the write failed, or when it is not known whether it did. */
     const write = async (name: string, input: unknown): Promise<never> => {
       const [outcome] = await writer.ask("write", [{ kind: "call", name, input } as Write]);
@@ -200,7 +200,7 @@ main.serve({
       settings,
     );
     const { summarizer, sealing, sweeping, purging, retaining, summarizing } = tasks;
-    const runners = makeRunners(tasks, settings, warn);
+    const { runners, seal, purge } = makeRunners(tasks, settings, warn);
     const counted = [
       ...runners,
       sealing.figures,
@@ -214,8 +214,9 @@ main.serve({
     writer.serve({
       unsealed(experimentIds) {
         sealing.notify(experimentIds);
-        runners[0].wake();
+        seal.wake();
       },
+      purgeAsked: () => purge.wake(),
     });
     main.serve({
       statistics: () => ({

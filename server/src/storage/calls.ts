@@ -95,6 +95,8 @@ export interface ReaderCalls extends ThreadLife<
 export type BackgroundCalls = ThreadLife<{ settings: ThreadSettings; writer: MessagePort }, void>;
 
 /** What the writer tells the background thread. */
-export interface SealNotices {
+export interface WorkNotices {
   unsealed(experimentIds: string[]): void;
+  /** Somebody has purged something from the trash. */
+  purgeAsked(input: undefined): void;
 }

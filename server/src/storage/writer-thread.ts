@@ -7,7 +7,7 @@ import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import type {
   Installation,
   MainCalls,
-  SealNotices,
+  WorkNotices,
   ThreadSettings,
   WriterCalls,
   Writing,
@@ -56,7 +56,7 @@ const housekeeping: ReadonlySet<string> = new Set<keyof WriteOperations>([
 /** The two ends that ask for writes. */
 interface Askers {
   main: ThreadCalls<MainCalls, WriterCalls>;
-  background: ThreadCalls<SealNotices, Writing>;
+  background: ThreadCalls<WorkNotices, Writing>;
 }
 
 type Waiting = WriteRequest & Omit<PromiseWithResolvers<Outcome[]>, "promise">;
@@ -119,6 +119,7 @@ class Writer {
       releasePoints(group);
       const unsealed = this.#logs.takeUnsealed();
       if (unsealed.length > 0) background.tell("unsealed", unsealed);
+      if (group.some(asksForPurge)) background.tell("purgeAsked", undefined);
       // The answers leave before the next group begins.
       await Promise.resolve();
       for (const asker of [main, background]) {
@@ -144,6 +145,10 @@ class Writer {
   }
 }
 
+function asksForPurge({ writes }: WriteRequest): boolean {
+  return writes.some((write) => write.kind === "call" && write.name === "trash.purge");
+}
+
 function settle(group: Waiting[], answers: WriteAnswer[]): void {
   for (const [index, answer] of answers.entries()) {
     const { resolve, reject } = group[index];
@@ -166,7 +171,7 @@ main.serve({
       seriesPerExperiment: settings.seriesPerExperiment,
       sealPoints: settings.sealPoints,
     });
-    const background = new ThreadCalls<SealNotices, Writing>(port);
+    const background = new ThreadCalls<WorkNotices, Writing>(port);
     const writer = new Writer({ main, background }, settings, { database, logs });
     const write = (writes: Write[]) => writer.write(writes);
     background.serve({ write });

@@ -4,7 +4,6 @@ import type { Dropped } from "../points/partition-dropper.ts";
 import { rowBytes, textBytes } from "../quotas/amounts.ts";
 import type { Moment } from "../ground/clock.ts";
 import type { Counting } from "../quotas/ledger.ts";
-import { forgetMetric } from "../runs/forget.ts";
 import { experimentOfSeries } from "./series-subject.ts";
 
 /**
@@ -49,8 +48,8 @@ interface PurgedSeries {
 
 /**
  * `trash.endSeries`: no segment had a point of the series any more when the manifest stood at
- * `manifestSeq`; the last of its rows go. Its partitions keep their numbers: under them its points
- * are known, and stored nowhere again.
+ * `manifestSeq`; the entry goes. Its partitions keep their numbers: under them its points are known,
+ * and stored nowhere again.
  */
 export async function endSeries(
   transaction: Transaction,
@@ -70,9 +69,6 @@ export async function endSeries(
     experimentId,
   );
   if (head?.manifest_seq !== manifestSeq) return { rows: 0, isDone: false };
-  const whose = { organizationId, experimentId, key: name };
-  const rows = await forgetMetric(transaction, whose, context.ledger);
-  if (rows > 0) return { rows, isDone: false };
   const partitions = await transaction.run(
     "UPDATE dropped_series SET trash = NULL WHERE experiment = $1 AND trash = $2",
     experimentId,

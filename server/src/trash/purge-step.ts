@@ -10,7 +10,7 @@ import type { Dropped } from "../points/partition-dropper.ts";
 import { rowBytes, textBytes } from "../quotas/amounts.ts";
 import { countRecorded, forgottenDay } from "../quotas/recorded-points.ts";
 import type { Counting } from "../quotas/ledger.ts";
-import { forgetRun } from "../runs/forget.ts";
+import { forgetMetric, forgetRun } from "../runs/forget.ts";
 import { forgetConfig, forgetSummaries } from "../summaries/forget-summaries.ts";
 import { purgeOrganization } from "./purge-organization.ts";
 import { forgetDropped, seriesToDrop } from "./purge-series.ts";
@@ -56,7 +56,7 @@ export async function purgeStep(
   context: Counting,
 ): Promise<{ rows: number; isDone: boolean; isWaiting?: boolean; series?: Dropped }> {
   const row = await transaction.get<PurgedRow>(
-    `SELECT organization, kind, subject, name, version, trashed_at_ms, purge_at_ms
+    `SELECT organization, kind, subject, name, version, series, trashed_at_ms, purge_at_ms
      FROM trash WHERE id = $1${transaction.forUpdate}`,
     id,
   );
@@ -78,8 +78,11 @@ export async function purgeStep(
   } else if (row.kind === "series") {
     const series = await seriesToDrop(transaction, subject, context);
     // Its experiment is being purged, and takes it along.
-    const isWaiting = series === undefined;
-    return { rows: 0, isDone: false, isWaiting, ...(series !== undefined && { series }) };
+    if (series === undefined) return { rows: 0, isDone: false, isWaiting: true };
+    // They come first: looking through the segments costs more than they do.
+    const whose = { organizationId, experimentId: series.experimentId, key: row.series! };
+    const rows = await forgetMetric(transaction, whose, context.ledger);
+    return { rows, isDone: false, ...(rows === 0 && { series }) };
   } else await purgeVersion(transaction, row, context);
   await transaction.run("DELETE FROM trash WHERE id = $1", id);
   return { rows: 1, isDone: true };
@@ -93,6 +96,7 @@ interface PurgedRow {
   subject: string;
   name: string;
   version: string | null;
+  series: string | null;
   trashed_at_ms: number;
   purge_at_ms: number;
 }

@@ -6,13 +6,13 @@ import { after, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import type { DeletedOrganization, OrganizationContents } from "@lossless/protocol";
 import { finished, run, start } from "../../cli/command-line.ts";
-import { checkoutRoot, organizations } from "../../service.ts";
+import { checkoutRoot, organizations, people } from "../../service.ts";
 import { ArtifactCaller, sendParts } from "../artifact-caller.ts";
-import { observed, refused } from "../callers.ts";
+import { refused } from "../callers.ts";
 import { MlflowCaller } from "../mlflow/mlflow-calls.ts";
 import { RunFiles } from "../mlflow/run-files.ts";
 import { locationBody, OrganizationSetup, startStore } from "../organization-setup.ts";
-import { refusedV1, signIn } from "../people.ts";
+import { postSession, refusedV1, signIn } from "../people.ts";
 import { topic, type System } from "../topic.ts";
 import { oneFile, Writer } from "../writer.ts";
 import { askTrash } from "./trash-calls.ts";
@@ -108,7 +108,7 @@ topic(
       await writer.begin("z");
       // One of its buckets is gone for good.
       await far[Symbol.asyncDispose]();
-      const command = await commandsOf(system);
+      const command = commandsOf(system);
       const dry = await command("org", "delete", "rival", "--dry-run");
       assert.match(dry, /lossless export organization DIR keeps a copy of rival/);
       assert.match(await command("org", "delete", "rival"), /^rival is in the trash/);
@@ -147,20 +147,16 @@ topic(
       assert.equal(await service.stop(), 0);
       await service.start();
       await refused(rival.post([]), 401, "unauthorized");
-      const rita = await observed(system, {
-        path: "/api/v1/sessions",
-        method: "POST",
-        body: { email: "rita@rival.test", password: "rita's long password" },
-      });
+      const rita = await postSession(system, people.rita);
       assert.equal(rita.status, 403, rita.text);
-      assert.match(await (await commandsOf(system))("verify"), /^all sound/m);
+      assert.match(await command("verify"), /^all sound/m);
     });
   },
   { ...clock, allowPrivate: ["127.0.0.0/8"], flags: ["--seal-points", "20"] },
 );
 
 /** Commands of the operator on the data, which have to succeed. */
-async function commandsOf(system: System): Promise<(...words: string[]) => Promise<string>> {
+function commandsOf(system: System): (...words: string[]) => Promise<string> {
   return async (...words) => {
     const { code, stdout, stderr } = await operated(system, words);
     assert.equal(code, 0, `${words.join(" ")}: ${stdout}${stderr}`);

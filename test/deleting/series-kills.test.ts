@@ -1,0 +1,293 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { OrganizationCaller, type RequestEvent, targetOf } from "../contract/callers.ts";
+import { MlflowCaller } from "../contract/mlflow/mlflow-calls.ts";
+import { signIn } from "../contract/people.ts";
+import { askTrash, entriesOf, untilGone } from "../contract/trash-v1/trash-calls.ts";
+import { type KillPoint, patchOf } from "../crash/kill-points.ts";
+import { PatchedCheckout } from "../crash/patched-checkout.ts";
+import { runVerify } from "../crash/verify-command.ts";
+import { checkoutRoot, organizations, Service } from "../service.ts";
+
+const purge = "server/src/background/series-purge.ts";
+const dropper = "server/src/points/partition-dropper.ts";
+const stepTaken = "const { series, ...taken } = await parts.step(id);";
+
+/** Between any two durable steps of the purge of a series, in their order. */
+const killPoints: (KillPoint & { leavesObject?: true })[] = [
+  {
+    name: "some of MLflow's values are gone",
+    file: purge,
+    behind: stepTaken,
+    when: "taken.rows > 0",
+  },
+  {
+    name: "MLflow's values are gone, the log is not sealed",
+    file: purge,
+    behind: stepTaken,
+    when: "series !== undefined",
+  },
+  {
+    name: "the log is sealed for it",
+    file: dropper,
+    behind: "await this.#tools.seal(experimentId);",
+    when: "true",
+  },
+  {
+    name: "a segment is written again, and not published",
+    file: dropper,
+    before: "return staged.publish(() =>",
+    when: "true",
+    leavesObject: true,
+  },
+  {
+    name: "half of what publishes it is done",
+    file: "server/src/points/drop-points.ts",
+    before: "const points = dropped.reduce(",
+    when: "true",
+    leavesObject: true,
+  },
+  {
+    name: "one segment is without it, the next is not",
+    file: purge,
+    before: 'if (dropping === "waiting")',
+    when: 'dropping === "rewritten"',
+  },
+  {
+    name: "no segment has a point of it, its entry is there",
+    file: purge,
+    before: "return parts.end(id, dropping.manifestSeq);",
+    when: "true",
+  },
+  {
+    name: "half of what ends it is done",
+    file: "server/src/trash/purge-series.ts",
+    before: 'await transaction.run("DELETE FROM trash WHERE id = $1", id);',
+    when: "true",
+  },
+  {
+    name: "it is ended, and nobody has heard",
+    file: "server/src/background/purging.ts",
+    before: "await this.#parts.pace.take(rows, stopped);",
+    when: "isDone",
+  },
+  {
+    name: "the old objects are deleted, their names are known",
+    file: "server/src/points/segment-sweeper.ts",
+    before: "if (garbage.length > 0) {",
+    when: "garbage.length > 0",
+  },
+];
+
+const hourMs = 60 * 60_000;
+/** A service that nothing kills is told from a slow one. */
+const patienceMs = 60_000;
+
+test("killed between any two steps of the purge of a series, it goes on: nothing is doubled, lost or left", async () => {
+  using checkout = new PatchedCheckout(killPoints.map(patchOf));
+  const scratch = mkdtempSync(join(tmpdir(), "lossless-series-kills-"));
+  const [armed, clock] = ["armed", "clock"].map((name) => join(scratch, name));
+  writeFileSync(clock, "0");
+  // Only purges seal, so that each has a log of its own.
+  await using service = new Service({
+    checkout: checkout.directory,
+    people: true,
+    flags: ["--seal-points", "1000000", "--seal-idle-ms", String(1_000 * hourMs)],
+    nodeFlags: ["--import", join(checkoutRoot, "test/shifted-clock.ts")],
+    environment: { LOSSLESS_TEST_CLOCK: clock, LOSSLESS_TEST_KILL_POINT: armed },
+  });
+  await service.start();
+  const admin = await signIn(targetOf(service), "ada");
+  const runs: Run[] = [];
+  for (const { name } of killPoints) runs.push(await Run.record(service, admin, name));
+  const last = await Run.record(service, admin, "nobody is killed");
+  // Each has a segment, from which one series is gone already, and a log.
+  for (const run of [...runs, last]) await run.recordMore();
+
+  for (const [at, { name }] of killPoints.entries()) {
+    // Objects that were replaced stay for an hour.
+    if (at === killPoints.length - 1) writeFileSync(clock, String(2 * hourMs));
+    writeFileSync(armed, name);
+    // Who asks for it may be answered before, or not.
+    await runs[at].purge().catch(() => undefined);
+    const end = await Promise.race([service.exited, sleep(patienceMs, "it lives", { ref: false })]);
+    assert.equal(end, "SIGKILL", `${name}: ${service.errors}`);
+    rmSync(armed);
+    await service.start();
+    await untilGone(targetOf(service), runs[at].entries);
+    await runs[at].requirePurged();
+  }
+  writeFileSync(clock, String(4 * hourMs));
+  await last.purge();
+  await untilGone(targetOf(service), last.entries);
+  for (const run of [...runs, last]) await run.requirePurged();
+  assert.equal(await service.stop(), 0, service.errors);
+  const { code, output } = await runVerify(service);
+  assert.equal(code, 0, output);
+  requireNothingLeft(service.dataDirectory, [...runs, last]);
+  rmSync(scratch, { recursive: true });
+});
+
+/** One step removes fewer. */
+const mlflowValues = 600;
+const steps = Array.from({ length: 20 }, (_, step) => step);
+
+/** An experiment with a series that is purged, and one that nothing may change. */
+class Run {
+  readonly name: string;
+  readonly experimentId: string;
+  readonly entries: string[] = [];
+  readonly #service: Service;
+  readonly #admin: string;
+  readonly #sent: RequestEvent[] = [];
+  #picture: unknown;
+
+  private constructor(service: Service, admin: string, name: string, experimentId: string) {
+    this.#service = service;
+    this.#admin = admin;
+    this.name = name;
+    this.experimentId = experimentId;
+  }
+
+  /** Records three series, of which one is purged at once: that seals the log. */
+  static async record(service: Service, admin: string, name: string): Promise<Run> {
+    const { experimentId } = await acme(service).open(name);
+    const run = new Run(service, admin, name, experimentId);
+    await run.#send("first", "loss", "acc");
+    const metrics = Array.from({ length: mlflowValues }, (_, at) => {
+      return { key: at < 3 ? "acc" : "loss", value: "NaN", timestamp: at, step: at };
+    });
+    await run.#mlflow.post("runs/log-batch", { run_id: experimentId, metrics });
+    await run.#trash("first");
+    await run.purge();
+    await untilGone(targetOf(service), run.entries);
+    return run;
+  }
+
+  /** These points are in the log when the second series is purged. */
+  async recordMore(): Promise<void> {
+    const before = await this.#seen("acc");
+    await this.#send("loss", "acc");
+    const after = await this.#seen("acc");
+    assert.notDeepEqual(after, before);
+    await this.#trash("loss");
+    this.#picture = await this.#seen();
+    assert.deepEqual(await this.#seen("acc"), after);
+  }
+
+  /** Purges what was deleted last. */
+  async purge(): Promise<void> {
+    const request = { body: { ids: this.entries.slice(-1) }, credential: this.#admin };
+    await entriesOf(askTrash(targetOf(this.#service), "purge", request));
+  }
+
+  /** What was sent is known and stored nowhere again, and the other series is as it was. */
+  async requirePurged(): Promise<void> {
+    assert.deepEqual(await this.#seen(), this.#picture, this.name);
+    const again = await (await acme(this.#service).open(this.name)).send(...this.#sent);
+    assert.ok(
+      again.every(({ data }) => data.deduplicated === true),
+      this.name,
+    );
+    assert.deepEqual(await this.#seen(), this.#picture, this.name);
+  }
+
+  /** Points that are left, and those that went with each of the series. */
+  get counts() {
+    const of = (name: string) =>
+      this.#sent.filter(({ data }) => data.metricName === name).length;
+    return { acc: of("acc"), first: of("first"), loss: of("loss") };
+  }
+
+  async #trash(name: string): Promise<void> {
+    const body = { experimentId: this.experimentId, seriesNames: [name] };
+    const [{ id }] = await entriesOf(askTrash(targetOf(this.#service), "series", { body }));
+    this.entries.push(id);
+  }
+
+  get #mlflow(): MlflowCaller {
+    return new MlflowCaller(targetOf(this.#service), organizations.acme.key);
+  }
+
+  async #send(...series: string[]): Promise<void> {
+    const experiment = await acme(this.#service).open(this.name);
+    const from = this.#sent.length;
+    const events = steps.flatMap((step) =>
+      series.map((metricName) => {
+        const point = { metricName, step: from + step, metricValue: (from + step) / 7 };
+        // By turns counted and not.
+        const word = step % 2 === 0 ? `${metricName}-${from + step}` : `${metricName} ${from + step}`;
+        return experiment.metric(point, word);
+      }),
+    );
+    await experiment.send(...events);
+    this.#sent.push(...events);
+  }
+
+  /** What reads say of all series, or of one. */
+  async #seen(series?: string): Promise<unknown> {
+    const { experimentId } = this;
+    const caller = acme(this.#service);
+    const history = (metric_key: string) =>
+      this.#mlflow.get("metrics/get-history", { run_id: experimentId, metric_key });
+    const one = { points: undefined, history: await history("acc") };
+    if (series !== undefined)
+      return { ...one, points: (await caller.oneSeries(experimentId, series)).partitions };
+    return {
+      ...one,
+      points: (await caller.series(experimentId)).partitions,
+      catalog: (await caller.ask("query.catalog", { experimentId })).series,
+      metrics: (await this.#mlflow.read(experimentId)).data["metrics"],
+      deleted: await history("loss"),
+    };
+  }
+}
+
+function acme(service: Service): OrganizationCaller {
+  return new OrganizationCaller(targetOf(service), organizations.acme.key);
+}
+
+/**
+ * Every object is named by a segment, or by the garbage of the last purge, whose hour is not over,
+ * or is one that was stored and never published: the sweeper takes those that are a day old.
+ */
+function requireNothingLeft(dataDirectory: string, runs: readonly Run[]): void {
+  using database = new DatabaseSync(join(dataDirectory, "lossless.db"), { readOnly: true });
+  const all = (statement: string) => database.prepare(statement).all().map((row) => ({ ...row }));
+  const count = (statement: string) => Number(all(`SELECT count(*) AS rows FROM ${statement}`)[0]["rows"]);
+  for (const statement of [
+    "trash",
+    "dropped_series WHERE trash IS NOT NULL",
+    "run_metric WHERE trashed = 1",
+    "run_point WHERE trashed = 1",
+  ])
+    assert.equal(count(statement), 0, statement);
+  for (const { experimentId, name, counts } of runs) {
+    const whose = `WHERE experiment = '${experimentId}'`;
+    const [head] = all(`SELECT points, sealed_points FROM head ${whose}`);
+    assert.deepEqual(head, { points: counts.acc, sealed_points: counts.acc }, name);
+    const dropped = all(`SELECT name, points FROM dropped_series ${whose} ORDER BY name`);
+    const { first, loss } = counts;
+    assert.deepEqual(dropped, [
+      { name: "first", points: first },
+      { name: "loss", points: loss },
+    ]);
+  }
+  const files = readdirSync(join(dataDirectory, "segments"), { recursive: true }).map(String);
+  const keys = all("SELECT key FROM segment UNION SELECT key FROM garbage").map(({ key }) => String(key));
+  const objects = files.filter((name) => name.includes("/"));
+  assert.deepEqual(
+    keys.filter((key) => !objects.includes(key)),
+    [],
+  );
+  const unpublished = killPoints.filter(({ leavesObject }) => leavesObject);
+  assert.equal(objects.filter((name) => !keys.includes(name)).length, unpublished.length);
+  const garbage = all("SELECT key FROM garbage").map(({ key }) => String(key));
+  const own = garbage.filter((key) => key.startsWith(`${runs.at(-1)!.experimentId}/`));
+  assert.deepEqual(garbage, own);
+}
