@@ -4,7 +4,6 @@ import type { FastifyInstance } from "fastify";
 import { Figures, addSweeperFigures } from "./figures/figures.ts";
 import { type AdminServer, startAdminServer } from "./admin/admin-server.ts";
 import { serveOperatorPages } from "./admin/operator-pages.ts";
-import type { Round } from "./background/rounds.ts";
 import { Runner } from "./background/runner.ts";
 import type { BuiltInBucket } from "./buckets/built-in/bucket.ts";
 import { EgressPolicy, type OwnAddress } from "./buckets/egress.ts";
@@ -365,7 +364,7 @@ async function open(
     },
     acknowledged: (...acknowledged: Parameters<Watching["noteAcknowledged"]>) =>
       watching.noteAcknowledged(...acknowledged),
-    worked: (round: Round) => tracing?.past(round),
+    ...tracing?.storageEvents,
   };
   return openStorage(settings, told, threads);
 }

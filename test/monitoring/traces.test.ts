@@ -50,12 +50,18 @@ suite("traces", () => {
     const operations = reads.map((span) => attribute(span, "lossless.operation"));
     assert.ok(operations.includes("query.experiment"), operations.join());
     for (const read of reads) assert.equal(read.parentSpanId, request.spanId);
+    const inThreads = queried.filter(({ name }) => name.startsWith("storage.thread."));
+    const idsOf = (spans: readonly SentSpan[]) => spans.map(({ spanId }) => spanId);
+    assert.deepEqual(inThreads.map((span) => span.parentSpanId).sort(), idsOf(reads).sort());
 
     const writes = collector.spans.filter(({ name }) => name === "storage.write");
     assert.ok(
       writes.some((span) => attribute(span, "lossless.operation") === "experiment.open"),
       writes.map((span) => attribute(span, "lossless.operation")).join(),
     );
+    const writing = collector.spans.filter(({ name }) => name === "storage.thread.write");
+    assert.ok(writing.length > 0);
+    for (const { parentSpanId } of writing) assert.ok(idsOf(writes).includes(parentSpanId ?? ""));
     const refused = collector.spans.find((span) => attribute(span, "error.type") !== undefined)!;
     assert.equal(attribute(refused, "http.response.status_code"), 401);
     assert.match(service.errors, new RegExp(`"trace_id":"${traceId}"`));

@@ -74,8 +74,8 @@ async function open({ settings, readers }: Parameters<ReaderCalls["open"]>[0]): 
   const opening = new Slots(new FairShares(openingMax));
   let streams = 0;
   main.serve({
-    read: (asked) => reads.read(asked),
-    reply: (asked, signal) => reads.reply(asked, signal),
+    read: (asked, _signal, begin) => reads.read(asked, begin),
+    reply: (asked, signal, begin) => reads.reply(asked, signal, begin),
     /** Takes the stream's snapshot; nothing is decoded before its first chunk is wanted. */
     series({ query, pointsMax }) {
       const prefix = newId(Date.now());

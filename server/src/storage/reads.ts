@@ -30,11 +30,15 @@ export class Reads<Context extends Moment> {
     this.#tools = tools;
   }
 
-  read({ name, input }: { name: string; input: unknown }): Promise<unknown> {
+  /** `begin` as in Served: a read may wait for a connection. */
+  read({ name, input }: { name: string; input: unknown }, begin?: () => void): Promise<unknown> {
     const { database, reads, context } = this.#tools;
     return this.#run(async () => {
       const operation = named<Read>(reads, name);
-      return database.read((reader) => operation(reader, input, context()));
+      return database.read((reader) => {
+        begin?.();
+        return operation(reader, input, context());
+      });
     });
   }
 
@@ -42,6 +46,7 @@ export class Reads<Context extends Moment> {
   reply(
     { name, input, bytes }: { name: string; input: unknown; bytes: ReplyBytes },
     signal?: AbortSignal,
+    begin?: () => void,
   ) {
     const { database, replies, context } = this.#tools;
     const stop = signal === undefined ? {} : { signal };
@@ -49,7 +54,10 @@ export class Reads<Context extends Moment> {
       const operation = named<Reply>(replies, name);
       const text = new ReplyText(bytes);
       const tools = { ...context(), ...stop };
-      const rest = await database.read((reader) => operation(reader, input, text, tools));
+      const rest = await database.read((reader) => {
+        begin?.();
+        return operation(reader, input, text, tools);
+      });
       await rest?.();
       const pieces = text.pieces();
       return new Moved(

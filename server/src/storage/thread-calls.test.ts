@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MessageChannel } from "node:worker_threads";
 import { ServiceError } from "../ground/errors.ts";
-import { Moved, ThreadCalls, type Served } from "./thread-calls.ts";
+import { Moved, ThreadCalls, type Served, type WorkTimes } from "./thread-calls.ts";
 
 interface Calls {
   double(number: number): number;
@@ -46,6 +46,33 @@ test("what is sent in one run of the code is one message, and buffers move", asy
   assert.deepEqual(await ends.asker.ask("bytes", 3), new Uint8Array(3));
   assert.deepEqual([told, messages], [["a", "b", "c"], 1]);
   assert.equal(answer.byteLength, 0);
+});
+
+test("who wants the times is told when work began and ended, and nobody else is timed", async () => {
+  const timed: boolean[] = [];
+  await using ends = open({
+    double(number, _signal, begin) {
+      timed.push(begin !== undefined);
+      begin?.();
+      return 2 * number;
+    },
+    refuse: () => Promise.reject(new Error("planted")),
+  });
+  const { asker } = ends;
+  await asker.ask("double", 1);
+  const told: [string, WorkTimes][] = [];
+  asker.timing = (name) => (name === "bytes" ? undefined : (times) => told.push([name, times]));
+  const fromMs = Date.now();
+  await asker.ask("double", 1);
+  await assert.rejects(asker.ask("refuse", undefined));
+  await assert.rejects(asker.ask("bytes", 1));
+  assert.deepEqual(timed, [false, true]);
+  assert.deepEqual(
+    told.map(([name]) => name),
+    ["double", "refuse"],
+  );
+  for (const [, { beganAtMs, endedAtMs }] of told)
+    assert.ok(beganAtMs >= fromMs && endedAtMs >= beganAtMs);
 });
 
 test("nothing is answered any more: what waits is rejected", async () => {

@@ -11,11 +11,24 @@ type Input<Calls extends CallsOf<Calls>, Name extends keyof Calls> = Parameters<
 type Answer<Calls extends CallsOf<Calls>, Name extends keyof Calls> = ReturnType<Calls[Name]>;
 type Settled<Value> = Value | Moved<Value>;
 
-/** How a thread answers what it is asked. */
+/** When a thread worked on what it was asked, in milliseconds since 1970. */
+export interface WorkTimes {
+  beganAtMs: number;
+  endedAtMs: number;
+}
+
+/** Who is told of them, for what is asked under a name; undefined: nobody wants to know. */
+export type Timing = (name: string) => ((times: WorkTimes) => void) | undefined;
+
+/**
+ * How a thread answers what it is asked. `begin` is there where somebody wants the times: work that
+ * had to wait for its turn begins when it is called.
+ */
 export type Served<Calls extends CallsOf<Calls>> = {
   [Name in keyof Calls]: (
     input: Input<Calls, Name>,
     signal?: AbortSignal,
+    begin?: () => void,
   ) => Settled<Answer<Calls, Name>> | PromiseLike<Settled<Answer<Calls, Name>>>;
 };
 
@@ -31,12 +44,14 @@ export class Moved<Value> {
 }
 
 type Message =
-  | { kind: "ask"; id: number; name: string; input: unknown; mayStop?: true }
+  | { kind: "ask"; id: number; name: string; input: unknown; mayStop?: true; isTimed?: true }
   | { kind: "tell"; name: string; input: unknown }
-  | { kind: "answer"; id: number; value: unknown }
-  | { kind: "failure"; id: number; error: CarriedError }
+  | { kind: "answer"; id: number; value: unknown; times?: WorkTimes }
+  | { kind: "failure"; id: number; error: CarriedError; times?: WorkTimes }
   | { kind: "pull" | "cancel"; id: number }
   | { kind: "chunk"; id: number; bytes: Uint8Array; isLast: boolean };
+
+type Operation = (input: unknown, signal?: AbortSignal, begin?: () => void) => unknown;
 
 /** The answer that is a stream. */
 const streamOpened = "stream";
@@ -53,10 +68,12 @@ interface Given {
  * `gather` calls back goes in one message: by default what this run of the code sends.
  */
 export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ours>> {
+  timing: Timing | undefined;
   readonly #port: MessagePort | Worker;
   readonly #gather: (send: () => void) => void;
-  readonly #served: Partial<Record<string, (input: unknown, signal?: AbortSignal) => unknown>> = {};
+  readonly #served: Partial<Record<string, Operation>> = {};
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  readonly #timed = new Map<number, (times: WorkTimes) => void>();
   readonly #read = new Map<number, StreamChunks>();
   readonly #given = new Map<number, Given>();
   /** What is asked here, and may be stopped. */
@@ -152,6 +169,7 @@ export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ou
   rejectAll(error: Error): void {
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
+    this.#timed.clear();
     for (const stream of this.#read.values()) stream.fail(error);
   }
 
@@ -169,7 +187,11 @@ export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ou
   ): Promise<unknown> {
     const answer = Promise.withResolvers<unknown>();
     this.#waiting.set(id, answer);
-    this.#send({ kind: "ask", id, name, input, ...(mayStop && { mayStop }) }, transfer);
+    const told = this.timing?.(name);
+    if (told !== undefined) this.#timed.set(id, told);
+    const isTimed = told !== undefined;
+    const how = { ...(mayStop && { mayStop }), ...(isTimed && { isTimed }) };
+    this.#send({ kind: "ask", id, name, input, ...how }, transfer);
     return answer.promise;
   }
 
@@ -202,15 +224,17 @@ export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ou
     switch (message.kind) {
       case "ask":
         if (message.mayStop) this.#stoppable.set(message.id, new AbortController());
-        return void this.#answer(message.id, message.name, message.input);
+        return void this.#answer(message);
       case "tell":
         return void this.#operation(message.name)(message.input);
       case "answer":
+        this.#tellTimes(message);
         this.#waiting.get(message.id)?.resolve(message.value);
         this.#waiting.delete(message.id);
         return;
       case "failure": {
         const error = reviveError(message.error);
+        this.#tellTimes(message);
         this.#waiting.get(message.id)?.reject(error);
         this.#waiting.delete(message.id);
         return this.#read.get(message.id)?.fail(error);
@@ -225,26 +249,33 @@ export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ou
     }
   }
 
-  async #answer(id: number, name: string, input: unknown): Promise<void> {
+  #tellTimes({ id, times }: { id: number; times?: WorkTimes }): void {
+    if (times === undefined) return;
+    this.#timed.get(id)?.(times);
+    this.#timed.delete(id);
+  }
+
+  async #answer({ id, name, input, isTimed }: Message & { kind: "ask" }): Promise<void> {
     const signal = this.#stoppable.get(id)?.signal;
+    const clock = isTimed ? new WorkClock() : undefined;
     try {
-      const answer = await this.#operation(name)(input, signal);
+      const answer = await this.#operation(name)(input, signal, clock?.begin);
       if (isStream(answer)) {
         if (signal?.aborted) await answer.return(undefined);
         signal?.throwIfAborted();
         this.#given.set(id, { chunks: answer, turn: Promise.resolve() });
-        this.#send({ kind: "answer", id, value: streamOpened });
+        this.#send({ kind: "answer", id, value: streamOpened, ...clock?.end() });
       } else if (answer instanceof Moved) {
-        this.#send({ kind: "answer", id, value: answer.value }, answer.buffers);
-      } else this.#send({ kind: "answer", id, value: answer });
+        this.#send({ kind: "answer", id, value: answer.value, ...clock?.end() }, answer.buffers);
+      } else this.#send({ kind: "answer", id, value: answer, ...clock?.end() });
     } catch (error) {
-      this.#send({ kind: "failure", id, error: carryError(error) });
+      this.#send({ kind: "failure", id, error: carryError(error), ...clock?.end() });
     } finally {
       this.#stoppable.delete(id);
     }
   }
 
-  #operation(name: string): (input: unknown, signal?: AbortSignal) => unknown {
+  #operation(name: string): Operation {
     const operation = this.#served[name];
     if (operation === undefined) throw new Error(`BUG: this thread is asked for ${name}`);
     return operation;
@@ -272,6 +303,22 @@ export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ou
     const given = this.#given.get(id);
     this.#given.delete(id);
     await given?.chunks.return(undefined);
+  }
+}
+
+/** The wall clock says when, and the one that nobody sets how long. */
+class WorkClock {
+  #beganAtMs = Date.now();
+  #fromMs = performance.now();
+
+  readonly begin = (): void => {
+    this.#beganAtMs = Date.now();
+    this.#fromMs = performance.now();
+  };
+
+  end(): { times: WorkTimes } {
+    const endedAtMs = this.#beganAtMs + performance.now() - this.#fromMs;
+    return { times: { beganAtMs: this.#beganAtMs, endedAtMs } };
   }
 }
 

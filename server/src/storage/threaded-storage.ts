@@ -76,6 +76,7 @@ class ThreadedStorage implements OpenStorage {
       warning: (message, error) => this.#events.warning(message, error),
       fatal: (error) => this.#fail(error),
       worked: (round) => this.#events.worked?.(round),
+      timing: this.#events.timing,
     });
     this.hashSeed = hashSeed;
   }

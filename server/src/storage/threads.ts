@@ -12,7 +12,7 @@ import type { Round } from "../background/rounds.ts";
 import { sourceBeside } from "../ground/source-beside.ts";
 import { reviveError } from "./carried-error.ts";
 import type { Outcome, Write } from "./storage.ts";
-import { ThreadCalls, type CallsOf } from "./thread-calls.ts";
+import { ThreadCalls, type CallsOf, type Timing } from "./thread-calls.ts";
 
 export interface StorageEvents {
   /**
@@ -27,6 +27,8 @@ export interface StorageEvents {
   warning(message: string, error?: Error): void;
   /** Background work, where traces want it. */
   worked?(round: Round): void;
+  /** The same for what a thread is asked. */
+  timing?: Timing | undefined;
   /** Writes are on stable storage, and about to be answered. */
   acknowledged?(writes: readonly Write[], outcomes: readonly Outcome[]): void;
 }
@@ -84,6 +86,7 @@ export class StorageThread<Calls extends ThreadLife<never, unknown> & CallsOf<Ca
         this.#died.promise,
       ]);
       this.#state = "open";
+      this.calls.timing = events.timing;
       this.#died.promise.catch((error: Error) => {
         if (this.#state === "open") events.fatal(error);
       });

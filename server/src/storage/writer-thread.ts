@@ -59,7 +59,9 @@ interface Askers {
   background: ThreadCalls<WorkNotices, Writing>;
 }
 
-type Waiting = WriteRequest & Omit<PromiseWithResolvers<Outcome[]>, "promise">;
+/** `begin` as in Served: it waits for the group before its own. */
+type Waiting = WriteRequest &
+  Omit<PromiseWithResolvers<Outcome[]>, "promise"> & { begin: (() => void) | undefined };
 
 class Writer {
   readonly #askers: Askers;
@@ -90,9 +92,9 @@ class Writer {
     return { ...this.#groups.statistics, queued: this.#queue.length };
   }
 
-  write(writes: Write[]): Promise<Outcome[]> {
+  write(writes: Write[], begin?: () => void): Promise<Outcome[]> {
     const { promise, ...waiting } = Promise.withResolvers<Outcome[]>();
-    this.#queue.push({ writes, ...waiting });
+    this.#queue.push({ writes, begin, ...waiting });
     this.#running ??= this.#run().catch((error: unknown) =>
       this.#askers.main.tell("fatal", carryError(error)),
     );
@@ -115,6 +117,7 @@ class Writer {
     while (this.#queue.length > 0) {
       if (this.#freeDisk.bytes < this.#settings.diskReserveBytes) this.#refuseWaiting();
       const group = this.#groups.take(this.#queue);
+      for (const { begin } of group) begin?.();
       settle(group, await this.#groups.commit(group));
       releasePoints(group);
       const unsealed = this.#logs.takeUnsealed();
@@ -173,7 +176,8 @@ main.serve({
     });
     const background = new ThreadCalls<WorkNotices, Writing>(port);
     const writer = new Writer({ main, background }, settings, { database, logs });
-    const write = (writes: Write[]) => writer.write(writes);
+    const write = (writes: Write[], _signal?: AbortSignal, begin?: () => void) =>
+      writer.write(writes, begin);
     background.serve({ write });
     main.serve({
       write,

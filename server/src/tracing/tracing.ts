@@ -2,6 +2,7 @@ import type { AsyncLocalStorage } from "node:async_hooks";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Context, Span, Tracer } from "@opentelemetry/api";
 import type { Round } from "../background/rounds.ts";
+import type { WorkTimes } from "../storage/thread-calls.ts";
 import { traceOutgoing } from "./outgoing-requests.ts";
 
 type Attributes = Record<string, string | number>;
@@ -88,8 +89,16 @@ export class Tracing {
     return this.#within(this.#tools.tracer.startSpan(name, {}, this.#tools.contextOf({})), work);
   }
 
-  /** The same of work of another thread, which has ended. */
-  past({ name, beganAtMs, endedAtMs, changed, failed: isFailed }: Round): void {
+  /** What the threads of the storage tell. */
+  get storageEvents() {
+    return {
+      worked: (round: Round) => this.#past(round),
+      timing: (name: string) => this.#elsewhere(`storage.thread.${name}`),
+    };
+  }
+
+  /** A span of its own of background work, which has ended. */
+  #past({ name, beganAtMs, endedAtMs, changed, failed: isFailed }: Round): void {
     const attributes = Object.fromEntries(
       Object.entries(changed).map(([figure, by]) => [`lossless.${figure}`, by]),
     );
@@ -103,6 +112,17 @@ export class Tracing {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#endOutgoing();
     await this.#tools.close();
+  }
+
+  /** Takes the times at which another thread worked on what is asked here: a span below. */
+  #elsewhere(name: string): ((times: WorkTimes) => void) | undefined {
+    const parent = this.#current.getStore();
+    if (parent?.isRecording() !== true) return undefined;
+    const tools = this.#tools;
+    return ({ beganAtMs, endedAtMs }) => {
+      const options = { startTime: beganAtMs };
+      tools.tracer.startSpan(name, options, tools.within(parent)).end(endedAtMs);
+    };
   }
 
   #below(name: string, attributes: Attributes): Span | undefined {
