@@ -1,4 +1,5 @@
 import { type Agent, type IncomingHttpHeaders, request } from "node:http";
+import { request as requestSecurely } from "node:https";
 
 /** A JSON value as a test sees it. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
@@ -38,10 +39,11 @@ export function call(baseUrl: string, options: HttpRequest): Promise<HttpReply> 
   Object.assign(headers, options.headers);
   const method = options.method ?? (body === undefined ? "GET" : "POST");
   const url = new URL(baseUrl);
-  const { hostname, port } = url;
+  const { hostname, port, protocol } = url;
+  const begin = protocol === "https:" ? requestSecurely : request;
   return new Promise((resolve, reject) => {
     const agent = options.agent ?? false;
-    const sent = request({ hostname, port, path: options.path, method, headers, agent });
+    const sent = begin({ hostname, port, path: options.path, method, headers, agent });
     sent.on("error", reject);
     sent.on("response", (response) => {
       const chunks: Buffer[] = [];

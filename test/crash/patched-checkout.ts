@@ -22,16 +22,19 @@ export interface Patch {
 
 const workspaces = ["protocol", "server", "cli", "client"];
 
-/** A copy of the product's source with some lines changed; the dependencies are shared. */
+/**
+ * A copy of the product's source, or of that of another commit, with some lines changed; the
+ * dependencies are those of this checkout.
+ */
 export class PatchedCheckout implements Disposable {
   readonly directory: string;
 
-  constructor(patches: Patch[]) {
+  constructor(patches: Patch[], source = checkoutRoot) {
     this.directory = mkdtempSync(join(tmpdir(), "lossless-patched-"));
     for (const workspace of workspaces) {
-      cpSync(join(checkoutRoot, workspace), join(this.directory, workspace), { recursive: true });
+      cpSync(join(source, workspace), join(this.directory, workspace), { recursive: true });
     }
-    cpSync(join(checkoutRoot, "package.json"), join(this.directory, "package.json"));
+    cpSync(join(source, "package.json"), join(this.directory, "package.json"));
     this.#linkDependencies();
     for (const patch of patches) this.#apply(patch);
   }

@@ -12,11 +12,17 @@ import { after, before, suite, test } from "node:test";
 import { finished, type Finished, start } from "../cli/command-line.ts";
 import { freePort } from "../free-port.ts";
 import { sharedPostgres } from "../postgres.ts";
-import { checkoutRoot, people, Service } from "../service.ts";
+import { people, Service } from "../service.ts";
 import { Daemons } from "../stores/daemons.ts";
+import {
+  makeCertificate,
+  nginxConfigFile,
+  type Proxy,
+  snippet,
+  startNginx,
+  writeNginxConfig,
+} from "./nginx.ts";
 
-const page = readFileSync(join(checkoutRoot, "docs/operating.md"), "utf8");
-const snippet = /```nginx\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
 const partBytes = 8 * 1_048_576;
 
 suite("behind nginx", () => {
@@ -44,38 +50,13 @@ suite("behind nginx", () => {
       ),
     );
     for (const node of nodes) resources.use(node);
-    writeConfig(snippet);
-    daemons.start("nginx", "nginx", ["-p", daemons.directory, "-c", configFile()]);
+    writeNginxConfig(proxy());
+    startNginx(proxy());
     await daemons.until("nginx answered", () => ask("/healthz").then(isWhole, () => false));
   });
   after(() => resources.disposeAsync());
 
-  const configFile = (): string => join(daemons.directory, "nginx.conf");
-
-  /** Replaces what depends on the place, and nothing else: each has to stand in the snippet. */
-  function writeConfig(wanted: string): void {
-    const [first, second] = nodes.map(({ baseUrl }) => new URL(baseUrl).host);
-    const key = certificate.replace(/pem$/, "key");
-    const replaced: [string, string][] = [
-      ["server 10.0.0.11:7070;", `server ${first};`],
-      ["server 10.0.0.12:7070;", `server ${second};`],
-      ["listen 443 ssl;", `listen 127.0.0.1:${port} ssl;`],
-      ["server_name lossless.example;", "server_name localhost;"],
-      ["/etc/ssl/lossless.pem", certificate],
-      ["/etc/ssl/lossless.key", key],
-    ];
-    let config = wanted;
-    for (const [from, to] of replaced) {
-      assert.ok(config.includes(from), `the snippet has ${from}`);
-      config = config.replace(from, to);
-    }
-    const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-      .map((kind) => `${kind}_temp_path ${join(daemons.directory, kind)};`)
-      .join("\n");
-    const user = process.getuid?.() === 0 ? "user root;\n" : "";
-    const head = `${user}daemon off;\npid ${configFile()}.pid;\nerror_log stderr;\nevents {}\n`;
-    writeFileSync(configFile(), `${head}http {\naccess_log off;\n${paths}\n${config}\n}\n`);
-  }
+  const proxy = (): Proxy => ({ daemons, port, certificate, nodes });
 
   function ask(
     path: string,
@@ -151,8 +132,9 @@ suite("behind nginx", () => {
   test("where the limit of bodies was forgotten the client says that a proxy refuses", async () => {
     const line = "client_max_body_size 0;";
     assert.ok(snippet.includes(line));
-    writeConfig(snippet.replace(line, ""));
-    await daemons.run("nginx", ["-p", daemons.directory, "-c", configFile(), "-s", "reload"]);
+    writeNginxConfig(proxy(), snippet.replace(line, ""));
+    const where = ["-p", daemons.directory, "-c", nginxConfigFile(daemons)];
+    await daemons.run("nginx", [...where, "-s", "reload"]);
     const large = { method: "POST", body: "x".repeat(2_000_000) };
     await daemons.until("nginx had its own limit", async () => {
       return (await ask("/api/v2/events", large)).status === 413;
@@ -173,13 +155,4 @@ function masterKey({ directory }: Daemons): string {
   const file = join(directory, "master.key");
   writeFileSync(file, `${"5".repeat(64)}\n`, { mode: 0o600 });
   return file;
-}
-
-async function makeCertificate(daemons: Daemons): Promise<string> {
-  const certificate = join(daemons.directory, "lossless.pem");
-  const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
-  const wanted = ["-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"];
-  const files = ["-keyout", certificate.replace(/pem$/, "key"), "-out", certificate];
-  await daemons.run("openssl", ["req", ...wanted, ...names, ...files]);
-  return certificate;
 }

@@ -45,7 +45,8 @@ export class Wanderer {
 
   /** The session at the service. */
   session(origin: string): string | undefined {
-    return this.#jars.get(origin)?.get("lossless_session");
+    const jar = this.#jars.get(origin);
+    return jar?.get(origin.startsWith("https:") ? "__Host-lossless" : "lossless_session");
   }
 
   #keep(origin: string, { headers }: HttpReply): void {
