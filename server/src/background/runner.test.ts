@@ -37,6 +37,20 @@ test("rounds follow each other while more is at hand, and a failed one is told a
   await running;
 });
 
+test("a round may say when the next one comes", async () => {
+  const second = Promise.withResolvers<void>();
+  let rounds = 0;
+  const again = task(async () => {
+    if (++rounds === 2) second.resolve();
+    return 1;
+  });
+  const runner = new Runner(again, assert.fail);
+  const running = runner.run();
+  await second.promise;
+  await runner[Symbol.asyncDispose]();
+  await running;
+});
+
 test("of two nodes the one with the lease has the round, the other is told", async () => {
   const heard: string[] = [];
   for (const held of [true, false]) {
