@@ -1,5 +1,5 @@
 /**
- * `npm run test:long`, and by hand `npx node --test test/release/walk.long.ts`: the first year of an
+ * `npm run test:long`, by hand `npx node --test test/release/walk.long.ts`: the first year of an
  * installation, as its engineer has it. A service of the commit before there were releases, with
  * data; its upgrade to the archive of this one, and the way back; TLS by nginx as the page of
  * operators has it; fifty people by single sign-on; the nightly backup, and a restore elsewhere; a
@@ -225,7 +225,10 @@ async function recordSome(old: Target): Promise<void> {
   const folder = await acme.ask("folder.create", { name: "team", parentFolderId: null });
   await acme.ask("folder.create", { name: "sweeps", parentFolderId: folder.folderId });
   for (let number = 0; number < 20; number++) {
-    const experiment = await acme.open(`old-${number}`, "of before", { lr: number / 3, tags: ["a"] });
+    const experiment = await acme.open(`old-${number}`, "of before", {
+      lr: number / 3,
+      tags: ["a"],
+    });
     const points = Array.from({ length: 200 }, (_, step) => {
       const meta = step % 2 === 0 ? {} : { gpu: "1" };
       return experiment.metric({ step, metricValue: Math.sin(step * number), meta });

@@ -60,7 +60,7 @@ export class Purging implements Task {
     return due.length === perRound ? true : this.#rest();
   }
 
-  /** Whatever it waits for may be done soon; the longer it waits, the more rarely it is looked at. */
+  /** What waits may go on soon; the longer it waits, the more rarely it is looked at. */
   #rest(): number {
     const isNew = [...this.#waiting].some((id) => !this.#waited.has(id));
     this.#pauseMs = isNew ? lookAgainMs : Math.min(2 * this.#pauseMs, lookEveryMs);

@@ -111,8 +111,12 @@ onEachDatabase((fresh) => {
     assert.equal(folding.figures.begun_folds, begun + others.length);
     // Lately folded and sealed, it is behind, and waits for its minute unless somebody wants it.
     const [wanted] = others;
-    await node.execute(`UPDATE head SET log_seq = 2, sealed_points = 1 WHERE experiment = '${wanted}'`);
-    await node.execute(`UPDATE summarized SET folded_at_ms = ${Date.now()} WHERE experiment = '${wanted}'`);
+    await node.execute(
+      `UPDATE head SET log_seq = 2, sealed_points = 1 WHERE experiment = '${wanted}'`,
+    );
+    await node.execute(
+      `UPDATE summarized SET folded_at_ms = ${Date.now()} WHERE experiment = '${wanted}'`,
+    );
     await runner.round();
     assert.equal(folding.figures.begun_folds, begun + others.length);
     folding.foldSoon(wanted);

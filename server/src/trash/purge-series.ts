@@ -48,8 +48,8 @@ interface PurgedSeries {
 
 /**
  * `trash.endSeries`: no segment had a point of the series any more when the manifest stood at
- * `manifestSeq`; the entry goes. Its partitions keep their numbers: under them its points are known,
- * and stored nowhere again.
+ * `manifestSeq`; the entry goes. Its partitions keep their numbers: under them its points are
+ * known, and stored nowhere again.
  */
 export async function endSeries(
   transaction: Transaction,
