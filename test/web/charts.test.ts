@@ -94,6 +94,22 @@ pagesSuite("the charts of an experiment", (pages) => {
     assert.equal(await page.getByLabel("smooth", { exact: true }).inputValue(), "ema:0.95");
   });
 
+  test("a pointer that goes pixel by pixel reads every column on its way", async () => {
+    const { page } = await open(`/experiments/${run}`);
+    const loss = page.locator("figure[data-series='loss']");
+    const { x, y } = (await loss.locator(".u-over").boundingBox())!;
+    const steps: number[] = [];
+    for (let pixel = 100; pixel < 130; pixel++) {
+      await page.mouse.move(x + pixel, y + 50);
+      await page.evaluate("new Promise((next) => requestAnimationFrame(() => setTimeout(next)))");
+      const said = await loss.locator(".at").innerText();
+      steps.push(Number(/step ([\d,]+)/.exec(said)![1].replaceAll(",", "")));
+    }
+    const gaps = steps.slice(1).map((step, at) => step - steps[at]);
+    const column = Math.min(...gaps.filter((gap) => gap > 0));
+    assert.ok(Math.max(...gaps) < 1.5 * column, steps.join());
+  });
+
   test("arrows move the cursor, and what is there is said", async () => {
     const { page } = await open(`/experiments/${run}?r=7776~7800`);
     await page.locator("figure[data-series='loss'] .plot").focus();

@@ -37,7 +37,8 @@ export function listen(plot: uPlot, shown: Shown): void {
   const { over } = plot;
   const pointed = (event: MouseEvent) => {
     const { left, top } = over.getBoundingClientRect();
-    const x = plot.posToVal(event.clientX - left, "x");
+    // The middle of the pixel: its edge is that of a column, and rounded one way or the other.
+    const x = plot.posToVal(event.clientX - left + 0.5, "x");
     shown.onPointer({ x, top: event.clientY - top });
   };
   over.addEventListener("mousemove", pointed);
