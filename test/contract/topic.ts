@@ -22,15 +22,19 @@ export interface TopicOptions extends Pick<
   "flags" | "nodeFlags" | "environment" | "quotas" | "allowPrivate" | "clouds"
 > {
   backends?: Backend[];
-  /** For a topic that kills its service, or uses up what all share, as guessed passwords do. */
+  /**
+   * For a topic that kills its service, or uses up what all share, as guessed passwords do; it is
+   * so without a word where there are options.
+   */
   alone?: boolean;
 }
 
 /**
  * One topic of the contract: its tests run on SQLite and again on PostgreSQL.
  * LOSSLESS_TEST_BACKENDS=sqlite takes one of them alone, =s3 a third one. A topic with options has
- * a service of its own, all others of a process share one. When the tests are over, every reply
- * that they got is held against the schemas of the service's own OpenAPI document.
+ * a service of its own, all others of a process share one, and so do those with the same options
+ * that are not `alone`. When the tests are over, every reply that they got is held against the
+ * schemas of the service's own OpenAPI document.
  */
 export function topic(
   name: string,
@@ -49,7 +53,7 @@ export function topic(
       before(async () => {
         system.running = await (alone
           ? RunningService.start(backend, serviceOptions)
-          : sharedService(backend));
+          : sharedService(backend, serviceOptions));
       });
       after(async () => {
         await using _ = alone ? system.running : undefined;
@@ -67,15 +71,17 @@ export function ownServices(name: string, define: () => void): void {
 
 const wantedBackends = () => process.env.LOSSLESS_TEST_BACKENDS?.split(",");
 
-const shared = new Map<Backend, Promise<RunningService>>();
+/** By their backends and options. */
+const shared = new Map<string, Promise<RunningService>>();
 
-function sharedService(backend: Backend): Promise<RunningService> {
-  const found = shared.get(backend);
+function sharedService(backend: Backend, options: ServiceOptions): Promise<RunningService> {
+  const name = JSON.stringify([backend, options]);
+  const found = shared.get(name);
   if (found !== undefined) return found;
-  const running = RunningService.start(backend, {});
-  shared.set(backend, running);
+  const running = RunningService.start(backend, options);
+  shared.set(name, running);
   // One start that failed is the failure of one topic.
-  running.catch(() => shared.delete(backend));
+  running.catch(() => shared.delete(name));
   return running;
 }
 

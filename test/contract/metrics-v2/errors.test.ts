@@ -76,11 +76,11 @@ const provocations: Record<Exclude<ErrorCode, V1Code | MlflowCode>, Provocation>
     },
     { flags: ["--rate-limit", "1"] },
   ),
-  internal: request(brokenTable, {}),
+  internal: request(brokenTable),
   data_corrupted: { provoke: corrupted },
-  overloaded: request(tooManyBytes, {}),
+  overloaded: request(tooManyBytes),
   shutting_down: request(requestWhileStopping, {}),
-  storage_unavailable: request(postgresKilled, {}),
+  storage_unavailable: request(postgresKilled),
   storage_full: { options: {}, provoke: diskFull },
 
   folder_already_exists: failing(async (acme) => {

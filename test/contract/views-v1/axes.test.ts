@@ -109,7 +109,7 @@ topic(
       assert.deepEqual(await xOf("elapsed"), [[4_000], 4_000, 4_001]);
     });
   },
-  { flags: ["--seal-points", "500"] },
+  { alone: false, flags: ["--seal-points", "500"] },
 );
 
 function bodyOf({ experimentId }: ExperimentCaller, xAxis: OverviewBody["xAxis"]) {

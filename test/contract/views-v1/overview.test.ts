@@ -107,5 +107,5 @@ topic(
       );
     });
   },
-  { flags: ["--seal-points", "500"] },
+  { alone: false, flags: ["--seal-points", "500"] },
 );

@@ -166,7 +166,7 @@ topic(
       }
     });
   },
-  { flags: ["--seal-points", "500"] },
+  { alone: false, flags: ["--seal-points", "500"] },
 );
 
 function queryOf(

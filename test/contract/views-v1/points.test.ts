@@ -122,7 +122,7 @@ topic(
       }
     });
   },
-  { flags: ["--seal-points", "500"] },
+  { alone: false, flags: ["--seal-points", "500"] },
 );
 
 /** The lower one of two as near, which stands first. */
