@@ -32,6 +32,7 @@ const looks: Record<string, Look> = {
  */
 export async function faultsInAllLooks(page: Page): Promise<string[]> {
   const faults: string[] = [];
+  await page.evaluate(axe);
   for (const [name, { media, width, rules }] of Object.entries(looks)) {
     await page.setViewportSize({ width, height: width < 500 ? 844 : 720 });
     await page.emulateMedia({ forcedColors: "none", ...media });
@@ -51,7 +52,6 @@ async function painted(page: Page): Promise<void> {
 }
 
 async function faultsOf(page: Page, rules: typeof all): Promise<string[]> {
-  await page.evaluate(axe);
   const found = await page.evaluate(`axe.run(document, {
     runOnly: ${JSON.stringify(rules)}, preload: false, resultTypes: ["violations"],
   }).then(({ violations }) => violations.map(({ id, help, nodes }) =>
