@@ -66,7 +66,7 @@ export function answerBlobRequest(account: BlobAccount, request: BlobRequest): D
   return made(account, account.putBlob(container, key, body, onlyNew));
 }
 
-const pageSize = 1_000;
+const pageSize = 100;
 
 function made(account: BlobAccount, state: BlobState): DoubleReply {
   return { status: 201, headers: { etag: state.etag, ...versionHeader(account, state) } };

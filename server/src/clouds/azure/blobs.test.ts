@@ -15,7 +15,10 @@ import {
 } from "../../buckets/artifact-client.fixture.ts";
 import { sendTo } from "../../buckets/requests.fixture.ts";
 
-artifactBucketConformance("azure, double", () => AzureBlobs.open(), { blocks: true });
+artifactBucketConformance("azure, double", () => AzureBlobs.open(), {
+  blocks: true,
+  pageSize: 100,
+});
 
 test("azure: what replaces a blob after its commit is never read", async () => {
   await using opened = await AzureBlobs.open();
