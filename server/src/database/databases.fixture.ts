@@ -27,7 +27,7 @@ export function onEachDatabase(define: (database: TestDatabase) => void): void {
 
 function testDatabase(
   dialect: TestDatabase["dialect"],
-  make: () => Promise<{ open: () => Database; remove: () => Promise<void> }>,
+  make: (isMigrated: boolean) => Promise<{ open: () => Database; remove: () => Promise<void> }>,
 ): TestDatabase {
   let made: ReturnType<typeof make> | undefined;
   const opened: Database[] = [];
@@ -35,14 +35,14 @@ function testDatabase(
     for (const database of opened) await database[Symbol.asyncDispose]();
     await (await made)?.remove();
   });
-  const open = async () => {
-    made ??= make();
+  const open = async (isMigrated = false) => {
+    made ??= make(isMigrated);
     const database = (await made).open();
     opened.push(database);
     return database;
   };
   const openMigrated = async () => {
-    const database = await open();
+    const database = await open(true);
     await migrate(database);
     return database;
   };
@@ -53,7 +53,7 @@ function testDatabase(
     });
     return added;
   };
-  return { dialect, open, openMigrated, node };
+  return { dialect, open: () => open(), openMigrated, node };
 }
 
 async function makeSqlite() {
@@ -64,8 +64,21 @@ async function makeSqlite() {
   };
 }
 
-async function makePostgres() {
+async function makePostgres(isMigrated: boolean) {
   const server = await sharedPostgres();
-  const url = await server.createDatabase();
+  const url = await server.createDatabase(isMigrated ? await migrated() : undefined);
   return { open: () => openPostgres({ url }), remove: async () => undefined };
+}
+
+const template: { url?: Promise<string> } = {};
+
+/** A database with every table, for copies: to make the tables takes longer than most tests. */
+function migrated(): Promise<string> {
+  template.url ??= (async () => {
+    const url = await (await sharedPostgres()).createDatabase();
+    await using database = openPostgres({ url });
+    await migrate(database);
+    return url;
+  })();
+  return template.url;
 }
