@@ -218,7 +218,7 @@ def _organizations() -> Iterator[Organization]:
     keys = {f"team-{number}": f"ak_{secrets.token_hex(22)}" for number in range(100)}
     shared = Service(keys)
     atexit.register(shared.close)
-    return iter([Organization(shared, key) for key in keys.values()])
+    return (Organization(shared, key) for key in keys.values())
 
 
 class WithService(unittest.TestCase):
