@@ -27,6 +27,7 @@ import { compileCache } from "../test/service.ts";
 // The service under test gives the pages of these sources to browsers.
 import "../web/build.ts";
 import coverageByRoom from "./coverage.ts";
+import { memoryDirectory } from "./memory-directory.ts";
 
 const root = join(import.meta.dirname, "..");
 const { values: options, positionals: words } = parseArgs({
@@ -47,10 +48,10 @@ if (words.length > 0 && named.length === 0) {
 const systems =
   "test/{abuse,backup,cli/systems,clouds,crash,deleting,failover,histories,model,nodes,python,release,store-faults}";
 const oneService = new Set([
-  "test/python.test.ts",
-  "test/web/suites.ts",
-  "test/contract/sqlite.ts",
   "scripts/unit-tests.ts",
+  "test/contract/sqlite.ts",
+  "test/web/suites.ts",
+  "test/python.test.ts",
   ...testFiles("test/**", [systems, "test/{contract,web}"]),
 ]);
 const severalServices = new Set([
@@ -63,6 +64,9 @@ const startedAtMs = Date.now();
 const seconds = new Map<string, number>();
 // What the tests load is compiled once, but for those whose lines are counted.
 Object.assign(process.env, options.coverage ? {} : compileCache(), pythonModules());
+// What counts lines, and several services, write more than memory may have room for.
+const inMemory = options.coverage || options.systems ? undefined : memoryDirectory();
+if (inMemory !== undefined) process.env.TMPDIR = inMemory;
 process.chdir(root);
 const events = run({
   files: chosen().map((path) => join(root, path)),

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { signIn } from "../contract/people.ts";
 import { IdentityProvider } from "../sign-on/identity-provider.ts";
 import { setSignOn, signOnBody } from "../sign-on/sign-on-calls.ts";
 import { S3Double } from "../stores/s3-double.ts";
-import { Service } from "../service.ts";
+import { checkoutRoot, Service } from "../service.ts";
 import { finished, start } from "./command-line.ts";
 
 interface Finding {
@@ -22,12 +22,20 @@ interface Finding {
 
 suite("doctor", () => {
   let service: Service;
+  let directory: string;
 
   before(async () => {
-    service = await Service.start();
+    // Temporary directories may be in memory, which it says of them.
+    const cache = join(checkoutRoot, "node_modules/.cache");
+    mkdirSync(cache, { recursive: true });
+    directory = mkdtempSync(join(cache, "lossless-doctor-"));
+    service = await Service.start({ directory });
   });
 
-  after(() => service[Symbol.asyncDispose]());
+  after(async () => {
+    await service[Symbol.asyncDispose]();
+    rmSync(directory, { recursive: true });
+  });
 
   test("a service that runs: its disk, its address, bodies of 8 MiB", async () => {
     const { findings, problems, code } = await examined("--base-url", service.baseUrl);

@@ -1,5 +1,8 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import chromium from "@sparticuz/chromium";
 import { chromium as launcher, type Browser } from "playwright-core";
+import { checkoutRoot } from "../service.ts";
 
 const noCanvasAcceleration = ["--disable-accelerated-2d-canvas"];
 
@@ -15,9 +18,23 @@ export async function startChromium(): Promise<Browser> {
     );
   }
   return launcher.launch({
-    executablePath: named ?? (await chromium.executablePath()),
+    executablePath: named ?? (await unpacked()),
     // Not the arguments that come with it: their single process shares cookies between contexts.
     args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", ...noCanvasAcceleration],
     timeout: 120_000,
   });
+}
+
+/** It has 200 MB: once for all runs, as what is temporary may be in memory and go at the end. */
+function unpacked(): Promise<string> {
+  const { TMPDIR } = process.env;
+  process.env.TMPDIR = join(checkoutRoot, "node_modules/.cache/lossless-test/chromium");
+  mkdirSync(process.env.TMPDIR, { recursive: true });
+  try {
+    // It has chosen all its places when it returns the promise.
+    return chromium.executablePath();
+  } finally {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+  }
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { tmpdir } from "node:os";
 import { test } from "node:test";
 import { type HttpReply, parseObject } from "../../http.ts";
 import { startPostgres } from "../../postgres.ts";
@@ -14,6 +15,7 @@ function requirePlain({ text }: HttpReply): void {
   const { error, message, ...rest } = parseObject(text);
   assert.deepEqual(rest, {});
   assert.equal(typeof error, "string");
+  assert.ok(!String(message).includes(tmpdir()));
   assert.doesNotMatch(
     String(message),
     /failpoint|\.ts\b|node:|SELECT|INSERT|postgres|sqlite|127\.0\.0\.1|\/tmp\/|ECONN/i,

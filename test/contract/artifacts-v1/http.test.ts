@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { tmpdir } from "node:os";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { call, type HttpReply, parseObject } from "../../http.ts";
@@ -200,6 +201,7 @@ topic("HTTP of v1", (system) => {
       assert.ok(status < 500, text);
       assert.equal(headers["set-cookie"], undefined);
       assert.doesNotMatch(text, /\bat .*\.ts:\d+|node_modules|SELECT|INSERT|\/tmp\//);
+      assert.ok(!text.includes(tmpdir()));
     }
     ok(await acme.request("artifacts/list", {}), 200);
   });
