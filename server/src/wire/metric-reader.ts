@@ -20,11 +20,11 @@ import { BatchIdentifiers } from "./batch-identifiers.ts";
 import { BatchPartitions, afterMeta } from "./batch-partitions.ts";
 import { DecimalReader } from "./decimal-reader.ts";
 
-/** A request that is metrics and nothing else, and where its texts stand, for the replies. */
 /** Not looked up for each event: V8 keeps an object of so many members as a hash table. */
 const { eventsPerRequestMax, messageIdCharactersMax, metricNameBytesMax } = limits;
 const { stepMax, timestampMsMax } = limits;
 
+/** A request that is metrics and nothing else, and where its texts stand, for the replies. */
 export interface MetricRequest {
   points: PointBatch;
   /** An array gets an array of replies, one envelope gets one reply (batching rule 1). */
