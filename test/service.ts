@@ -98,7 +98,8 @@ export function compileCache(checkout = checkoutRoot): Record<string, string> {
   };
 }
 
-/** Given these variables, the service does not begin anew to set them (server/src/allocator.ts). */
+/** Given these, the service does not begin anew to set them (server/src/allocator.ts). */
+const youngHeap = "--max-semi-space-size=4";
 const allocator = { MALLOC_MMAP_THRESHOLD_: "65536", MALLOC_TRIM_THRESHOLD_: "131072" };
 
 const readyLine = /^Lossless is ready at (http:\/\/\S+)$/m;
@@ -182,7 +183,7 @@ export class Service implements AsyncDisposable {
     flags.push("--provision", this.provisionFile, "--drain-ms", "0");
     if (options.databaseUrl !== undefined) flags.push("--database-url", options.databaseUrl);
     flags.push(...(options.flags ?? []));
-    const node = [process.execPath, ...(options.nodeFlags ?? []), main, ...flags];
+    const node = [process.execPath, youngHeap, ...(options.nodeFlags ?? []), main, ...flags];
     const [program, ...rest] = [...(options.wrapper ?? []), ...node];
     this.output = "";
     this.errors = "";

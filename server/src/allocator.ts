@@ -4,6 +4,13 @@ import process, { argv, env, execArgv, execPath, platform } from "node:process";
 const settings = { MALLOC_MMAP_THRESHOLD_: "65536", MALLOC_TRIM_THRESHOLD_: "131072" };
 
 /**
+ * Bounds the room for young objects of the main thread, in MiB: V8 gives them four times as much as
+ * soon as a thousand requests wait at once, and keeps it. Collecting them more often costs nothing
+ * that shows, because what is large lies outside of the heap.
+ */
+const youngHeap = "--max-semi-space-size";
+
+/**
  * Begins this process anew, under the same process id, with an allocator that gives large buffers
  * back to the system. glibc by default learns from the first large buffers to keep them in the
  * heaps of the threads, and a service under load then holds 150 MB more than it uses. Returns when
@@ -13,7 +20,9 @@ export function ensureTightAllocator(): void {
   if (platform !== "linux" || process.execve === undefined) return;
   if (Object.keys(settings).some((name) => env[name] !== undefined)) return;
   try {
-    process.execve(execPath, [execPath, ...execArgv, ...argv.slice(1)], { ...env, ...settings });
+    const isSet = `${execArgv.join(" ")} ${env.NODE_OPTIONS}`.includes(youngHeap);
+    const flags = isSet ? execArgv : [...execArgv, `${youngHeap}=4`];
+    process.execve(execPath, [execPath, ...flags, ...argv.slice(1)], { ...env, ...settings });
   } catch {
     // The kernel does not start programs such as this one: an emulator runs it.
   }
