@@ -332,8 +332,11 @@ class Campaign {
         .all()
         .map(({ key }) => String(key)),
     );
-    const files = readdirSync(join(dataDirectory, "segments"), { recursive: true }).map(String);
+    const all = readdirSync(join(dataDirectory, "segments"), { recursive: true }).map(String);
+    // What a death left half written is removed when it is an hour old.
+    const files = all.filter((name) => !name.endsWith(".part"));
     for (const { slug, experimentId } of purged) {
+      if (garbage.has(`${experimentId}/`)) continue;
       const own = files.filter((name) => name.startsWith(`${experimentId}/`));
       const left = own.filter((name) => !garbage.has(name));
       if (left.length > 0) this.#violated(`${slug} is purged and has files: ${left.join(", ")}`);

@@ -9,3 +9,8 @@ export function pointsKey(experimentId: string, unique: string): string {
 export function identifiersKey(experimentId: string, unique: string): string {
   return `${experimentId}/${unique}.identifiers`;
 }
+
+/** How the keys of all objects of an experiment begin. */
+export function keysOf(experimentId: string): string {
+  return `${experimentId}/`;
+}

@@ -41,5 +41,12 @@ test("a sweep that is stopped deletes nothing more, and the next one has the res
   assert.equal(await sweeper.sweep(new AbortController().signal), 3);
   assert.deepEqual(await left(), []);
   assert.equal(await sweeper.sweep(new AbortController().signal), 0);
+  // Whatever begins so, named or not.
+  for (const key of ["d/1", "d/2", "e/1"]) await bucket.put(key, [new Uint8Array(1)]);
+  await database.write((transaction) =>
+    transaction.run("INSERT INTO garbage (key, delete_after_ms) VALUES ('d/', 0)"),
+  );
+  assert.equal(await sweeper.sweep(new AbortController().signal), 1);
+  assert.deepEqual(await left(), ["e/1"]);
   await rm(directory, { recursive: true });
 });

@@ -23,7 +23,7 @@ export class SegmentSweeper {
     return swept + (await this.#deleteOrphans(nowMs, stopped));
   }
 
-  /** The same of those that the database names alone: 1,000 at most. */
+  /** The same of those that the database names alone: 1,000 keys at most, or how keys begin. */
   async sweepGarbage(stopped: AbortSignal): Promise<number> {
     const nowMs = Date.now();
     const garbage = await this.#tools.database.read((reader) =>
@@ -34,12 +34,19 @@ export class SegmentSweeper {
     );
     for (const { key } of garbage) {
       if (stopped.aborted) return 0;
-      await this.#tools.bucket.delete(key);
+      if (key.endsWith("/")) await this.#deleteBelow(key);
+      else await this.#tools.bucket.delete(key);
     }
     if (garbage.length > 0) {
       await this.#tools.write("points.forgetGarbage", { keys: garbage.map(({ key }) => key) });
     }
     return garbage.length;
+  }
+
+  /** Of an experiment that is purged, for which nobody can publish anything. */
+  async #deleteBelow(prefix: string): Promise<void> {
+    const { bucket } = this.#tools;
+    for await (const { key } of bucket.list(prefix)) await bucket.delete(key);
   }
 
   async #deleteOrphans(nowMs: number, stopped: AbortSignal): Promise<number> {

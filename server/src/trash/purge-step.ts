@@ -5,6 +5,7 @@ import { audit } from "../audit/audit.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import type { Moment } from "../ground/clock.ts";
 import { forgetFiles } from "../files/remove.ts";
+import { keysOf } from "../points/filenames.ts";
 import { forgetPoints } from "../points/forget-points.ts";
 import type { Dropped } from "../points/partition-dropper.ts";
 import { rowBytes, textBytes } from "../quotas/amounts.ts";
@@ -207,6 +208,12 @@ async function end({ transaction, organizationId, experimentId, context }: Purge
     `UPDATE experiment SET description = '', meta = '', error = NULL, error_meta = NULL, purged_at_ms = $2
      WHERE id = $1`,
     experimentId,
+    context.nowMs,
+  );
+  // Objects that somebody stored for it and died before they were published.
+  await transaction.run(
+    "INSERT INTO garbage (key, delete_after_ms) VALUES ($1, $2)",
+    keysOf(experimentId),
     context.nowMs,
   );
   const { description, meta, error, error_meta: errorMeta } = row;
