@@ -87,6 +87,11 @@ const faults: { name: string; patches: Patch[]; told: RegExp }[] = [
         find: "for (const { key } of segments) {",
         replace: "for (const { key } of segments.slice(0, 0)) {",
       },
+      {
+        file: "server/src/points/segment-sweeper.ts",
+        find: 'if (key.endsWith("/")) await this.#deleteBelow(key);',
+        replace: 'if (key.endsWith("/")) continue;',
+      },
     ],
   },
 ];
