@@ -268,7 +268,7 @@ function acme(service: Service): OrganizationCaller {
   return new OrganizationCaller(targetOf(service), organizations.acme.key);
 }
 
-/** Every object is named by a segment, or by the garbage of the last purge, whose hour is not over. */
+/** Each object is one of a segment, or garbage of the last purge, whose hour is not over. */
 function requireNothingLeft(dataDirectory: string, runs: readonly Run[]): void {
   using database = new DatabaseSync(join(dataDirectory, "lossless.db"), { readOnly: true });
   const all = (statement: string) =>

@@ -43,7 +43,7 @@ export class SegmentSweeper {
     return garbage.length;
   }
 
-  /** Of an experiment that is purged, for which nobody can publish anything. */
+  /** The experiment is purged: nobody can publish anything for it. */
   async #deleteBelow(prefix: string): Promise<void> {
     const { bucket } = this.#tools;
     for await (const { key } of bucket.list(prefix)) await bucket.delete(key);
