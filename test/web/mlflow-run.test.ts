@@ -37,7 +37,9 @@ pagesSuite("the page of a run that an MLflow client recorded", (pages) => {
       if (request.postData()?.includes("svc.v2.query.attributes")) attributesRead++;
     });
     await page.clock.install();
-    await page.goto(`${pages.service.baseUrl}/experiments/${runId}`);
+    // The link that MLflow's client prints when a run ends.
+    await page.goto(`${pages.service.baseUrl}/#/experiments/0/runs/${runId}`);
+    await page.waitForURL(`${pages.service.baseUrl}/experiments/${runId}`);
     await page.getByRole("heading", { name: `bold-otter ${runId}`, level: 1 }).waitFor();
     assert.equal(await page.title(), `bold-otter · ${runId} · Lossless`);
     await page.getByText("1 more that cannot be drawn").waitFor();

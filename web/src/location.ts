@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { printedAddress } from "./printed-address.ts";
 
 /** What a step of the browser's history has beside its address. */
 interface Step {
@@ -10,6 +11,12 @@ interface Step {
 
 /** Is told what it is to do when somebody may leave. */
 type AskToLeave = (leave: () => void) => void;
+
+/** A link that MLflow's clients print becomes the address of our page, before anybody reads that. */
+export function followPrinted(): void {
+  const address = printedAddress(window.location.hash);
+  if (address !== undefined) window.history.replaceState(null, "", address);
+}
 
 /** The address bar is signals: a page's state is its URL, and only this file reads or writes it. */
 export class PageLocation {

@@ -1,12 +1,13 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
-import { PageLocation } from "./location.ts";
+import { followPrinted, PageLocation } from "./location.ts";
 import { applyLook, storedLook } from "./look.ts";
 import { openService, signInAddress } from "./signed-in.ts";
 
 const root = document.querySelector("#app")!;
 
 applyLook(storedLook());
+followPrinted();
 
 try {
   const service = await openService();
