@@ -12,7 +12,7 @@ interface Step {
 /** Is told what it is to do when somebody may leave. */
 type AskToLeave = (leave: () => void) => void;
 
-/** A link that MLflow's clients print becomes the address of our page, before anybody reads that. */
+/** A link that MLflow's clients print becomes the address of our page, before it is read. */
 export function followPrinted(): void {
   const address = printedAddress(window.location.hash);
   if (address !== undefined) window.history.replaceState(null, "", address);
