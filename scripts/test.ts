@@ -14,7 +14,7 @@
  * The tests beside the code share one process (unit-tests.ts), and so do the topics of the contract
  * on each database and the suites of the pages: a process and a service for each of them would cost
  * more than the tests do. The other suites under test/ start services and kill them, so each has a
- * process of its own. Three run at a time, the longest first: most of them wait as much as they
+ * process of its own. Four run at a time, the longest first: most of them wait as much as they
  * work, and one that begins last keeps the others' processor idle.
  */
 import { globSync, statSync } from "node:fs";
@@ -70,7 +70,7 @@ if (inMemory !== undefined) process.env.TMPDIR = inMemory;
 process.chdir(root);
 const events = run({
   files: chosen().map((path) => join(root, path)),
-  concurrency: Math.max(3, availableParallelism()),
+  concurrency: Math.max(4, availableParallelism()),
   // Three quarters of an hour: only a test that hangs takes so long, on the slowest machine too.
   timeout: 2_700_000,
   testNamePatterns: options["test-name-pattern"],
