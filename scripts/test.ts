@@ -11,10 +11,10 @@
  *   npm test -- --coverage                      both, with lines and branches that ran
  *   npm test -- --test-name-pattern=conflict    tests by name
  *
- * The tests beside the code share one process (unit-tests.ts), and so do the topics of the contract
- * on each database and the suites of the pages: a process and a service for each of them would cost
+ * The tests beside the code share two processes (unit-tests/), the topics of the contract one on
+ * each database, the suites of the pages one: a process and a service for each of them would cost
  * more than the tests do. The other suites under test/ start services and kill them, so each has a
- * process of its own. Four run at a time, the longest first: most of them wait as much as they
+ * process of its own. Five run at a time, the longest first: most of them wait as much as they
  * work, and one that begins last keeps the others' processor idle.
  */
 import { globSync, statSync } from "node:fs";
@@ -48,10 +48,11 @@ if (words.length > 0 && named.length === 0) {
 const systems =
   "test/{abuse,backup,cli/systems,clouds,crash,deleting,failover,histories,model,nodes,python,release,store-faults}";
 const oneService = new Set([
-  "scripts/unit-tests.ts",
   "test/contract/sqlite.ts",
   "test/web/suites.ts",
+  "scripts/unit-tests/server.ts",
   "test/python.test.ts",
+  "scripts/unit-tests/others.ts",
   ...testFiles("test/**", [systems, "test/{contract,web}"]),
 ]);
 const severalServices = new Set([
@@ -70,7 +71,7 @@ if (inMemory !== undefined) process.env.TMPDIR = inMemory;
 process.chdir(root);
 const events = run({
   files: chosen().map((path) => join(root, path)),
-  concurrency: Math.max(4, availableParallelism()),
+  concurrency: Math.max(5, availableParallelism()),
   // Three quarters of an hour: only a test that hangs takes so long, on the slowest machine too.
   timeout: 2_700_000,
   testNamePatterns: options["test-name-pattern"],
