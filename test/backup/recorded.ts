@@ -156,13 +156,14 @@ export async function contentOf(service: Service, artifact: string): Promise<str
   return reply.text();
 }
 
-/** Paths below a directory, and their bytes. */
+/** Paths below a directory, and their bytes. One that a service renames just now is left out. */
 export function filesBelow(directory: string): Map<string, number> {
   const names = readdirSync(directory, { recursive: true, encoding: "utf8" });
-  const files = names
-    .map((name) => [name, statSync(join(directory, name))] as const)
-    .filter(([, found]) => found.isFile());
-  return new Map(files.map(([name, { size }]) => [name, size]));
+  const files = names.flatMap((name) => {
+    const found = statSync(join(directory, name), { throwIfNoEntry: false });
+    return found?.isFile() ? [[name, found.size] as const] : [];
+  });
+  return new Map(files);
 }
 
 /** Bytes of pieces and records in a place, which nothing but a backup changes. */
