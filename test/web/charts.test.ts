@@ -71,6 +71,9 @@ pagesSuite("the charts of an experiment", (pages) => {
     await page.getByRole("button", { name: "exactly…" }).focus();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "Ranges and smoothing" });
+    // The toolbar around it lays out a field of its own.
+    const { height } = (await dialog.getByLabel("x from").boundingBox())!;
+    assert.ok(height < 64, `a field of one line is ${height} pixels high`);
     await dialog.getByLabel("x from").fill("100");
     await page.keyboard.press("Enter");
     await dialog

@@ -30,7 +30,7 @@ export function ArtifactsTab({ experimentId, written, attributes, service, locat
         <div class="written-part">
           <RunFiles
             {...shared}
-            {...{ revision }}
+            revision={revision}
             owner={experimentId}
             empty="No files of the run."
           />
