@@ -154,22 +154,22 @@ function makeRunners(
   { traces = false }: ThreadSettings,
   warn: TaskTools["warn"],
 ) {
+  const tell = (round: Round) => main.tell("worked", round);
+  const runner = (name: string, task: Task, figures: () => Record<string, number>) =>
+    new Runner(traces ? toldRounds(name, task, figures, tell) : task, warn);
   const swept = () => ({ swept_objects: sweeping.sweptObjects });
   const [folding, indexing, recounting] = summarizing;
-  const named: [name: string, task: Task, figures: () => Record<string, number>][] = [
-    ["seal", sealing, () => sealing.figures],
-    ["sweep segments", sweeping, swept],
-    ["purge", purging, () => purging.figures],
-    ["retain", retaining, () => retaining.figures],
-    ["fold summaries", folding, () => folding.figures],
-    ["index metas", indexing, () => indexing.figures],
-    ["recount summaries", recounting, () => recounting.figures],
+  const seal = runner("seal", sealing, () => sealing.figures);
+  const purge = runner("purge", purging, () => purging.figures);
+  const runners = [
+    seal,
+    runner("sweep segments", sweeping, swept),
+    purge,
+    runner("retain", retaining, () => retaining.figures),
+    runner("fold summaries", folding, () => folding.figures),
+    runner("index metas", indexing, () => indexing.figures),
+    runner("recount summaries", recounting, () => recounting.figures),
   ];
-  const tell = (round: Round) => main.tell("worked", round);
-  const runners = named.map(([name, task, figures]) => {
-    return new Runner(traces ? toldRounds(name, task, figures, tell) : task, warn);
-  });
-  const [seal, , purge] = runners;
   return { runners, seal, purge };
 }
 
