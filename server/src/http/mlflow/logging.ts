@@ -92,8 +92,9 @@ async function log(
   { storage, hasher }: OpenService,
   { metrics, ...logged }: Logged,
 ): Promise<void> {
-  const regular = metrics.filter((one) => isRegular(one));
-  const irregular = metrics.filter((one) => !isRegular(one));
+  const { regular = [], irregular = [] } = Object.groupBy(metrics, (one) =>
+    isRegular(one) ? "regular" : "irregular",
+  );
   const builder = new PointBatchBuilder(regular.length, hasher);
   for (const one of regular) {
     builder.add(contentId(one), {
