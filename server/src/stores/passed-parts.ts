@@ -16,8 +16,11 @@ export interface PartPlace {
 export interface PassedParts {
   /** Resolves with the part's ETag, empty where the store gives none. */
   send(place: PartPlace, part: PartToSign, pieces: readonly Uint8Array[]): Promise<string>;
-  /** The same at the built-in location, as the part comes. */
-  stream(part: PartToSign, body: AsyncIterable<readonly Uint8Array[]>): Promise<string>;
+  /** A whole object of the built-in location, as it comes; resolves when it is stable. */
+  put(
+    object: { key: string; sizeBytes: number },
+    body: AsyncIterable<readonly Uint8Array[]>,
+  ): Promise<void>;
 }
 
 const triesMax = 4;
@@ -36,8 +39,11 @@ export class PassingParts implements PassedParts, Disposable {
     this.#requests = new SignedRequests(egress.agents());
   }
 
-  stream(part: PartToSign, body: AsyncIterable<readonly Uint8Array[]>): Promise<string> {
-    return this.#objects.passPart(part, body);
+  put(
+    object: { key: string; sizeBytes: number },
+    body: AsyncIterable<readonly Uint8Array[]>,
+  ): Promise<void> {
+    return this.#objects.passObject(object, body);
   }
 
   async send(
@@ -45,7 +51,7 @@ export class PassingParts implements PassedParts, Disposable {
     part: PartToSign,
     pieces: readonly Uint8Array[],
   ): Promise<string> {
-    if (location.driver === "built-in") return this.stream(part, once(pieces));
+    if (location.driver === "built-in") return this.#objects.passPart(part, once(pieces));
     const body = Buffer.concat(pieces);
     for (let attempt = 1; ; attempt++) {
       const outcome = await this.#try(bucket, part, body);

@@ -54,9 +54,8 @@ export class BuiltInObjects implements SignedObjects {
   }
 
   async writePart(part: PartToSign, body: AsyncIterable<readonly Uint8Array[]>): Promise<string> {
+    using _writing = this.#take(part);
     const [organizationId, uploadId] = part.key.split("/");
-    using writing = this.#writes.take(organizationId);
-    if (writing === undefined) throw tooMany("sent");
     const state = await this.#storage.read("upload.state", { organizationId, uploadId });
     // completing: a commit that was cut short, after which a client may have to send a part again.
     if (state !== "pending" && state !== "completing") throw endedUpload();
@@ -65,10 +64,28 @@ export class BuiltInObjects implements SignedObjects {
 
   /** The same for a part of a file that the service itself puts there. */
   async passPart(part: PartToSign, body: AsyncIterable<readonly Uint8Array[]>): Promise<string> {
-    const [organizationId] = part.key.split("/");
-    using writing = this.#writes.take(organizationId);
-    if (writing === undefined) throw tooMany("sent");
+    using _writing = this.#take(part);
     return await this.#write(part, body);
+  }
+
+  /** An object that it puts there whole; resolves when that is stable. */
+  async passObject(
+    object: { key: string; sizeBytes: number },
+    body: AsyncIterable<readonly Uint8Array[]>,
+  ): Promise<void> {
+    using _writing = this.#take(object);
+    try {
+      await this.#bucket.putWhole(object, body);
+    } catch (error) {
+      throw this.#asServiceError(error);
+    }
+  }
+
+  #take({ key }: { key: string }): Disposable {
+    const [organizationId] = key.split("/");
+    const writing = this.#writes.take(organizationId);
+    if (writing === undefined) throw tooMany("sent");
+    return writing;
   }
 
   async #write(part: PartToSign, body: AsyncIterable<readonly Uint8Array[]>): Promise<string> {

@@ -142,7 +142,7 @@ class Run {
       failpoints: new Failpoints(failpoints),
       objects: { openKey: () => Promise.reject(new Error("BUG: it is in no bucket")) },
       parts: {
-        stream: () => Promise.reject(new Error("BUG: it is in no bucket")),
+        put: () => Promise.reject(new Error("BUG: it is in no bucket")),
         async send({ bucket }, sent, pieces) {
           const { addresses } = await bucket.signParts([sent], hourMs);
           const etag = walks.home.send(addresses[0].url, Buffer.concat(pieces));

@@ -52,14 +52,21 @@ export class DurableDirectory {
 
   /**
    * Makes the directory and what leads to it from the root, durably; rejects with ENOENT when the
-   * root is gone: one that is made anew would be another one. Not only what is made here is synced:
+   * root is gone: one that is made anew would be another one.
+   */
+  async makeDirectory(path: string): Promise<void> {
+    if (this.#durable.has(path)) return;
+    await this.makeUnsynced(path);
+    await this.syncWay(path);
+  }
+
+  /**
+   * Makes the names that lead to a directory durable. Not only what was made here is synced:
    * another process that made it a moment ago may not have come to it. What was synced once is not
    * synced again: directories that others remove are those of uploads that ended, and nobody makes
    * them a second time.
    */
-  async makeDirectory(path: string): Promise<void> {
-    if (this.#durable.has(path)) return;
-    await this.#makeBelowRoot(path);
+  async syncWay(path: string): Promise<void> {
     const made: string[] = [];
     for (let child = path; !this.#durable.has(child); child = dirname(child)) {
       await this.sync(dirname(child));
@@ -70,7 +77,8 @@ export class DurableDirectory {
     for (const child of made) this.#durable.add(child);
   }
 
-  async #makeBelowRoot(path: string): Promise<void> {
+  /** The same as `makeDirectory`, for now: `syncWay` makes it durable. */
+  async makeUnsynced(path: string): Promise<void> {
     try {
       await mkdir(path, { mode: 0o700 });
     } catch (error) {
@@ -78,7 +86,7 @@ export class DurableDirectory {
       if (code === "EEXIST") return;
       const parent = dirname(path);
       if (code !== "ENOENT" || parent === this.root || path === this.root) throw error;
-      await this.#makeBelowRoot(parent);
+      await this.makeUnsynced(parent);
       // Another process may have made it meanwhile.
       await mkdir(path, { mode: 0o700 }).catch((again: NodeJS.ErrnoException) => {
         if (again.code !== "EEXIST") throw again;

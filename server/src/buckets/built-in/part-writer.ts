@@ -3,28 +3,34 @@ import { type FileHandle, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { writeDurably } from "../../ground/durable-file.ts";
 import { freeMemory } from "../../ground/free-memory.ts";
-import type { DurableDirectory } from "./directory.ts";
 import { PartChecksums, partEtag } from "./part.ts";
 
 /** The bytes of a part in order, each time as many as have come. Writing them uses them up. */
 export type BodyPieces = AsyncIterable<readonly Uint8Array[]>;
 
 /**
- * Writes a part to a new file of the upload's directory and makes it durable; resolves with its
- * ETag. When anything fails, the body too, nothing is left.
+ * Writes a part to a new file of the upload's directory, whose names are then to be synced;
+ * resolves with its ETag when its bytes are durable. What is made `beside` it, once the ETag is
+ * known, is durable then, too. When anything fails, the body too, nothing is left.
  */
 export async function writePartFile(
-  files: DurableDirectory,
   directory: string,
   part: { number: number; sizeBytes: number },
   body: BodyPieces,
+  beside: (etag: string) => Promise<void> = async () => undefined,
 ): Promise<string> {
   const unfinished = join(directory, unfinishedFileName());
+  let other = Promise.resolve();
   try {
-    const trailer = await writeDurably(unfinished, (file) => writeBody(file, part.sizeBytes, body));
-    const etag = partEtag(trailer);
+    const etag = await writeDurably(unfinished, async (file) => {
+      const name = partEtag(await writeBody(file, part.sizeBytes, body));
+      other = beside(name);
+      // It is awaited below, unless the part fails first.
+      other.catch(() => undefined);
+      return name;
+    });
+    await other;
     await rename(unfinished, join(directory, partFileName({ ...part, etag })));
-    await files.sync(directory);
     return etag;
   } catch (error) {
     await rm(unfinished, { force: true }).catch(() => undefined);

@@ -48,11 +48,40 @@ export class BuiltInUpload {
   async write(part: { number: number; sizeBytes: number }, body: BodyPieces): Promise<string> {
     return this.#whileItLasts(async () => {
       await this.#files.refuseLinks(this.directory);
-      const etag = await writePartFile(this.#files, this.directory, part, body);
+      const etag = await writePartFile(this.directory, part, body);
+      await this.#files.sync(this.directory);
       // Whoever ended the upload meanwhile may not have seen this file.
       if ((await this.#howItEnded()) === undefined) return etag;
       await this.#files.remove(this.#path(partFileName({ ...part, etag })));
       throw this.#missing();
+    });
+  }
+
+  /**
+   * All of it at once: an object of one part. As nobody knows of this upload before, nothing of it
+   * has to be durable one by one, but what the index names is, before it can be seen. Throws
+   * UploadMissing when the key has an object already.
+   */
+  async writeWhole(sizeBytes: number, body: BodyPieces): Promise<void> {
+    const unfinished = this.#path(unfinishedFileName());
+    const path = this.#files.path(`${this.#upload.key}${indexSuffix}`);
+    await this.#whileItLasts(async () => {
+      await this.#files.makeUnsynced(this.directory);
+      await this.#files.refuseLinks(this.directory);
+      await writePartFile(this.directory, { number: 1, sizeBytes }, body, (etag) => {
+        const parts = [{ number: 1, etag, sizeBytes }];
+        const index = encodeIndex({ ...this.#upload, sizeBytes, parts });
+        return writeDurably(unfinished, (file) => file.writeFile(index));
+      });
+      const isOurs = await this.#files.linkOnce(unfinished, this.#path(endFileName));
+      if (!isOurs) throw this.#missing();
+      await Promise.all([
+        this.#files.remove(unfinished),
+        this.#files.sync(this.directory),
+        this.#files.syncWay(dirname(path)),
+      ]);
+      if (!(await this.#files.linkOnce(this.#path(endFileName), path))) throw this.#missing();
+      await this.#files.sync(dirname(path));
     });
   }
 
