@@ -1,6 +1,6 @@
 /**
- * `npm test`: the tests beside the code, the contract on the embedded database, the command line,
- * the pages and the Python client. `npm run test:systems`: everything around a single service:
+ * `npm test`: the tests beside the code and the contract, on the embedded database, the command
+ * line, the pages and the Python client. `npm run test:systems`: everything around a single service:
  * PostgreSQL, several nodes, services and databases that are killed, stores that fail, clouds,
  * backups, releases, abuse, other Pythons. Each is one run of node's own test runner.
  *
@@ -11,9 +11,9 @@
  *   npm test -- --coverage                      both, with lines and branches that ran
  *   npm test -- --test-name-pattern=conflict    tests by name
  *
- * The tests beside the code share two processes (unit-tests/), the topics of the contract one on
- * each database, the suites of the pages one: a process and a service for each of them would cost
- * more than the tests do. The other suites under test/ start services and kill them, so each has a
+ * The tests beside the code share three processes (unit-tests/), the topics of the contract as many
+ * (test/contract/{sqlite-*,postgres}.ts), the suites of the pages one: a process and a service for
+ * each of them would cost more than the tests do. The other suites under test/ start services and kill them, so each has a
  * process of its own. Five run at a time, the longest first: most of them wait as much as they
  * work, and one that begins last keeps the others' processor idle.
  */
@@ -48,15 +48,17 @@ if (words.length > 0 && named.length === 0) {
 const systems =
   "test/{abuse,backup,cli/systems,clouds,crash,deleting,failover,histories,model,nodes,python,release,store-faults}";
 const oneService = new Set([
-  "test/contract/sqlite.ts",
-  "test/web/suites.ts",
   "scripts/unit-tests/server.ts",
+  "test/web/suites.ts",
+  "test/contract/sqlite-others.ts",
+  "test/contract/sqlite-artifacts.ts",
   "test/python.test.ts",
   "scripts/unit-tests/others.ts",
   ...testFiles("test/**", [systems, "test/{contract,web}"]),
 ]);
 const severalServices = new Set([
   "test/contract/postgres.ts",
+  "scripts/unit-tests/server-postgres.ts",
   ...testFiles("test/{crash,release,abuse,backup,model}", []),
   ...testFiles(systems, []),
 ]);

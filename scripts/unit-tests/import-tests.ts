@@ -1,11 +1,28 @@
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 
 /** The tests beside the code of some folders, all in this process. */
 export async function importTests(folders: string): Promise<void> {
+  for (const path of testsIn(folders)) if (!isOfPostgres(path)) await import(path);
+}
+
+/**
+ * Those of the server that want PostgreSQL, all in this process. What has tests for each database
+ * runs them on PostgreSQL here, and on SQLite among the others.
+ */
+export async function importPostgresTests(): Promise<void> {
+  for (const path of testsIn("server")) {
+    if (isOfPostgres(path) || isOfEachDatabase(path)) await import(path);
+  }
+}
+
+function testsIn(folders: string): string[] {
   const exclude = ["**/node_modules/**"];
   const paths = globSync(`${folders}/**/*.test.ts`, { cwd: root, exclude });
-  for (const path of paths.sort()) await import(join(root, path));
+  return paths.sort().map((path) => join(root, path));
 }
+
+const isOfPostgres = (path: string) => /\/postgres[^/]*$/.test(path);
+const isOfEachDatabase = (path: string) => readFileSync(path, "utf8").includes("onEachDatabase(");

@@ -19,10 +19,18 @@ export interface TestDatabase {
   node(): TestNode;
 }
 
-/** Defines the tests of `define` for each database, on a fresh one. What is opened is closed. */
+/**
+ * Defines the tests of `define` for each database, on a fresh one. What is opened is closed.
+ * LOSSLESS_TEST_BACKENDS=sqlite, or =postgres, takes one of them alone.
+ */
 export function onEachDatabase(define: (database: TestDatabase) => void): void {
-  describe("on SQLite", () => define(testDatabase("sqlite", makeSqlite)));
-  describe("on PostgreSQL", () => define(testDatabase("postgres", makePostgres)));
+  const wanted = process.env.LOSSLESS_TEST_BACKENDS?.split(",") ?? ["sqlite", "postgres"];
+  if (wanted.includes("sqlite")) {
+    describe("on SQLite", () => define(testDatabase("sqlite", makeSqlite)));
+  }
+  if (wanted.includes("postgres")) {
+    describe("on PostgreSQL", () => define(testDatabase("postgres", makePostgres)));
+  }
 }
 
 function testDatabase(
