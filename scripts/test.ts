@@ -1,8 +1,8 @@
 /**
  * `npm test`: the tests beside the code and the contract, on the embedded database, the command
- * line, the pages and the Python client. `npm run test:systems`: everything around a single service:
- * PostgreSQL, several nodes, services and databases that are killed, stores that fail, clouds,
- * backups, releases, abuse, other Pythons. Each is one run of node's own test runner.
+ * line, the pages and the Python client. `npm run test:systems`: everything around a single
+ * service: PostgreSQL, several nodes, services and databases that are killed, stores that fail,
+ * clouds, backups, releases, abuse, other Pythons. Each is one run of node's own test runner.
  *
  *   npm test                                    what one works with
  *   npm run test:systems                        the rest of what CI runs
@@ -13,9 +13,9 @@
  *
  * The tests beside the code share three processes (unit-tests/), the topics of the contract as many
  * (test/contract/{sqlite-*,postgres}.ts), the suites of the pages one: a process and a service for
- * each of them would cost more than the tests do. The other suites under test/ start services and kill them, so each has a
- * process of its own. Five run at a time, the longest first: most of them wait as much as they
- * work, and one that begins last keeps the others' processor idle.
+ * each of them would cost more than the tests do. The other suites under test/ start services and
+ * kill them, so each has a process of its own. Five run at a time, the longest first: most of them
+ * wait as much as they work, and one that begins last keeps the others' processor idle.
  */
 import { globSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";

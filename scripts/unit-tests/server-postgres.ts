@@ -1,4 +1,4 @@
-/** The tests beside the code of the server, on PostgreSQL; scripts/test.ts runs them as one suite. */
+/** The server's tests beside the code, on PostgreSQL; scripts/test.ts runs them as one suite. */
 import { importPostgresTests } from "./import-tests.ts";
 
 process.env.LOSSLESS_TEST_BACKENDS ??= "postgres";
