@@ -2,6 +2,8 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+// Given these, the service does not begin anew to set them.
+import { settings as allocator, youngHeap } from "../server/src/allocator.ts";
 
 /** The two organizations every test service knows, and their keys. */
 export const organizations = {
@@ -97,10 +99,6 @@ export function compileCache(checkout = checkoutRoot): Record<string, string> {
     NODE_COMPILE_CACHE_PORTABLE: "1",
   };
 }
-
-/** Given these, the service does not begin anew to set them (server/src/allocator.ts). */
-const youngHeap = "--max-semi-space-size=4";
-const allocator = { MALLOC_MMAP_THRESHOLD_: "65536", MALLOC_TRIM_THRESHOLD_: "131072" };
 
 const readyLine = /^Lossless is ready at (http:\/\/\S+)$/m;
 

@@ -1,14 +1,14 @@
 import process, { argv, env, execArgv, execPath, platform } from "node:process";
 
 /** Settings of glibc's malloc, read when a process begins: bytes. */
-const settings = { MALLOC_MMAP_THRESHOLD_: "65536", MALLOC_TRIM_THRESHOLD_: "131072" };
+export const settings = { MALLOC_MMAP_THRESHOLD_: "65536", MALLOC_TRIM_THRESHOLD_: "131072" };
 
 /**
  * Bounds the room for young objects of the main thread, in MiB: V8 gives them four times as much as
  * soon as a thousand requests wait at once, and keeps it. Collecting them more often costs nothing
  * that shows, because what is large lies outside of the heap.
  */
-const youngHeap = "--max-semi-space-size";
+export const youngHeap = "--max-semi-space-size=4";
 
 /**
  * Begins this process anew, under the same process id, with an allocator that gives large buffers
@@ -20,8 +20,8 @@ export function ensureTightAllocator(): void {
   if (platform !== "linux" || process.execve === undefined) return;
   if (Object.keys(settings).some((name) => env[name] !== undefined)) return;
   try {
-    const isSet = `${execArgv.join(" ")} ${env.NODE_OPTIONS}`.includes(youngHeap);
-    const flags = isSet ? execArgv : [...execArgv, `${youngHeap}=4`];
+    const isSet = `${execArgv.join(" ")} ${env.NODE_OPTIONS}`.includes(youngHeap.split("=")[0]);
+    const flags = isSet ? execArgv : [...execArgv, youngHeap];
     process.execve(execPath, [execPath, ...flags, ...argv.slice(1)], { ...env, ...settings });
   } catch {
     // The kernel does not start programs such as this one: an emulator runs it.

@@ -23,7 +23,9 @@ export async function measureWaits(set: (name: string, value: number) => void): 
   const { service } = subject;
   const opened = await subject.open(2 * rowsOnScreen, "waited for");
   const warm = new Agent({ keepAlive: true, maxSockets: 4 });
-  await Promise.all(Array.from({ length: viewers }, (_, at) => wait(subject, opened, at, 0, warm)));
+  await Promise.all(
+    Array.from({ length: rowsOnScreen }, (_, at) => wait(subject, opened, at, 0, warm)),
+  );
   warm.destroy();
   await sleep(settledMs);
   const before = residentMebibytes(service.processId);

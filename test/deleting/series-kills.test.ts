@@ -1,17 +1,19 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
 import { OrganizationCaller, type RequestEvent, targetOf } from "../contract/callers.ts";
 import { MlflowCaller } from "../contract/mlflow/mlflow-calls.ts";
 import { signIn } from "../contract/people.ts";
 import { askTrash, entriesOf, trashed, untilGone } from "../contract/trash-v1/trash-calls.ts";
 import { type KillPoint, patchOf } from "../crash/kill-points.ts";
-import { PatchedCheckout } from "../crash/patched-checkout.ts";
+import { type Patch, PatchedCheckout } from "../crash/patched-checkout.ts";
 import { runVerify } from "../crash/verify-command.ts";
+import { sharedPostgres } from "../postgres.ts";
 import { checkoutRoot, organizations, Service } from "../service.ts";
 
 const purge = "server/src/background/series-purge.ts";
@@ -19,7 +21,7 @@ const dropper = "server/src/points/partition-dropper.ts";
 const stepTaken = "const { series, ...taken } = await parts.step(id);";
 
 /** Between any two durable steps of the purge of a series, in their order. */
-const killPoints: (KillPoint & { leavesObject?: true })[] = [
+const killPoints: (KillPoint & { leavesObject?: true; isPostgres?: true })[] = [
   {
     name: "some of MLflow's values are gone",
     file: purge,
@@ -40,6 +42,7 @@ const killPoints: (KillPoint & { leavesObject?: true })[] = [
   },
   {
     name: "a segment is written again, and not published",
+    isPostgres: true,
     file: dropper,
     before: "return staged.publish(() =>",
     when: "true",
@@ -47,6 +50,7 @@ const killPoints: (KillPoint & { leavesObject?: true })[] = [
   },
   {
     name: "half of what publishes it is done",
+    isPostgres: true,
     file: "server/src/points/drop-points.ts",
     before: "const points = dropped.reduce(",
     when: "true",
@@ -66,6 +70,7 @@ const killPoints: (KillPoint & { leavesObject?: true })[] = [
   },
   {
     name: "half of what ends it is done",
+    isPostgres: true,
     file: "server/src/trash/purge-series.ts",
     before: 'await transaction.run("DELETE FROM trash WHERE id = $1", id);',
     when: "true",
@@ -78,6 +83,7 @@ const killPoints: (KillPoint & { leavesObject?: true })[] = [
   },
   {
     name: "the old objects are deleted, their names are known",
+    isPostgres: true,
     file: "server/src/points/segment-sweeper.ts",
     before: "if (garbage.length > 0) {",
     when: "garbage.length > 0",
@@ -88,14 +94,38 @@ const hourMs = 60 * 60_000;
 /** A service that nothing kills is told from a slow one. */
 const patienceMs = 60_000;
 
-test("R2: killed between any two steps of the purge of a series, it goes on: nothing is doubled, lost or left", async () => {
-  using checkout = new PatchedCheckout(killPoints.map(patchOf));
+const wholeTitle =
+  "R2: killed between any two steps of the purge of a series, it goes on: nothing is doubled, lost or left";
+
+test(wholeTitle, () => killAtEach(killPoints, {}));
+
+/** Where its transactions and its rows of objects take the places of SQLite's and of files. */
+test("R2: the same on PostgreSQL", async () => {
+  const databaseUrl = await (await sharedPostgres()).createDatabase();
+  const some = killPoints.filter(({ isPostgres }) => isPostgres);
+  await killAtEach(some, { databaseUrl }, [shortLease]);
+});
+
+/** Who is started again waits until the lease of the one that was killed has ended. */
+const shortLease: Patch = {
+  file: "server/src/storage/background-thread.ts",
+  find: "const leaseMs = 15_000;",
+  replace: "const leaseMs = 500;",
+};
+
+async function killAtEach(
+  points: typeof killPoints,
+  { databaseUrl }: { databaseUrl?: string },
+  further: Patch[] = [],
+): Promise<void> {
+  using checkout = new PatchedCheckout([...points.map(patchOf), ...further]);
   const scratch = mkdtempSync(join(tmpdir(), "lossless-series-kills-"));
   const [armed, clock] = ["armed", "clock"].map((name) => join(scratch, name));
   writeFileSync(clock, "0");
   // Only purges seal, so that each has a log of its own.
   await using service = new Service({
     checkout: checkout.directory,
+    databaseUrl,
     people: true,
     flags: ["--seal-points", "1000000", "--seal-idle-ms", String(24 * hourMs)],
     nodeFlags: ["--import", join(checkoutRoot, "test/shifted-clock.ts")],
@@ -104,14 +134,14 @@ test("R2: killed between any two steps of the purge of a series, it goes on: not
   await service.start();
   const admin = await signIn(targetOf(service), "ada");
   const runs: Run[] = [];
-  for (const { name } of killPoints) runs.push(await Run.record(service, admin, name));
+  for (const { name } of points) runs.push(await Run.record(service, admin, name));
   const last = await Run.record(service, admin, "nobody is killed");
   // Each has a segment, from which one series is gone already, and a log.
   for (const run of [...runs, last]) await run.recordMore();
 
-  for (const [at, { name }] of killPoints.entries()) {
+  for (const [at, { name }] of points.entries()) {
     // Objects that were replaced stay for an hour.
-    if (at === killPoints.length - 1) writeFileSync(clock, String(2 * hourMs));
+    if (at === points.length - 1) writeFileSync(clock, String(2 * hourMs));
     writeFileSync(armed, name);
     // Who asks for it may be answered before, or not.
     await runs[at].purge().catch(() => undefined);
@@ -129,15 +159,15 @@ test("R2: killed between any two steps of the purge of a series, it goes on: not
   // An object that was stored and never published is the sweeper's a day later, unless the
   // experiment goes before.
   const [going, staying] = [true, undefined].map((leaves) =>
-    runs.filter((_, at) => killPoints[at].leavesObject === leaves),
+    runs.filter((_, at) => points[at].leavesObject === leaves),
   );
   for (const run of going) await run.purgeWhole();
   assert.equal(await service.stop(), 0, service.errors);
   const { code, output } = await runVerify(service);
   assert.equal(code, 0, output);
-  requireNothingLeft(service.dataDirectory, [...staying, last]);
+  await requireNothingLeft(new Stored(service), [...staying, last]);
   rmSync(scratch, { recursive: true });
-});
+}
 
 /** One step removes fewer. */
 const mlflowValues = 600;
@@ -194,12 +224,14 @@ class Run {
 
   /** Purges the experiment, until nothing of it is on the disk. */
   async purgeWhole(): Promise<void> {
-    const objects = join(this.#service.dataDirectory, "segments", this.experimentId);
-    assert.ok(readdirSync(objects).length > 0);
+    const stored = new Stored(this.#service);
+    const hasObjects = async () =>
+      (await stored.objects()).some((key) => key.startsWith(`${this.experimentId}/`));
+    assert.ok(await hasObjects());
     const [{ id }] = await trashed(targetOf(this.#service), this.experimentId);
     this.entries.push(id);
     await this.purge();
-    while (existsSync(objects)) await sleep(20);
+    while (await hasObjects()) await sleep(20);
   }
 
   /** What was sent is known and stored nowhere again, and the other series is as it was. */
@@ -268,39 +300,77 @@ function acme(service: Service): OrganizationCaller {
   return new OrganizationCaller(targetOf(service), organizations.acme.key);
 }
 
+/** What the database and the bucket of segments hold, on either database. */
+class Stored {
+  readonly #dataDirectory: string;
+  readonly #databaseUrl: string | undefined;
+
+  constructor({ dataDirectory, options }: Service) {
+    this.#dataDirectory = dataDirectory;
+    this.#databaseUrl = options.databaseUrl;
+  }
+
+  async all(statement: string): Promise<Record<string, unknown>[]> {
+    if (this.#databaseUrl === undefined) {
+      const path = join(this.#dataDirectory, "lossless.db");
+      using database = new DatabaseSync(path, { readOnly: true });
+      return database
+        .prepare(statement)
+        .all()
+        .map((row) => ({ ...row }));
+    }
+    const client = new Client({ connectionString: this.#databaseUrl });
+    await client.connect();
+    try {
+      return (await client.query<Record<string, unknown>>(statement)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  async keys(statement: string): Promise<string[]> {
+    return (await this.all(statement)).map(({ key }) => String(key));
+  }
+
+  async objects(): Promise<string[]> {
+    const names =
+      this.#databaseUrl === undefined
+        ? readdirSync(join(this.#dataDirectory, "segments"), { recursive: true }).map(String)
+        : await this.keys("SELECT key FROM object");
+    return names.filter((name) => name.includes("/"));
+  }
+}
+
 /** Each object is one of a segment, or garbage of the last purge, whose hour is not over. */
-function requireNothingLeft(dataDirectory: string, runs: readonly Run[]): void {
-  using database = new DatabaseSync(join(dataDirectory, "lossless.db"), { readOnly: true });
-  const all = (statement: string) =>
-    database
-      .prepare(statement)
-      .all()
-      .map((row) => ({ ...row }));
-  const count = (statement: string) =>
-    Number(all(`SELECT count(*) AS rows FROM ${statement}`)[0]["rows"]);
+async function requireNothingLeft(stored: Stored, runs: readonly Run[]): Promise<void> {
   for (const statement of [
     "trash",
     "dropped_series WHERE trash IS NOT NULL",
     "run_metric WHERE trashed = 1",
     "run_point WHERE trashed = 1",
-  ])
-    assert.equal(count(statement), 0, statement);
+  ]) {
+    const [{ rows }] = await stored.all(`SELECT count(*) AS rows FROM ${statement}`);
+    assert.equal(Number(rows), 0, statement);
+  }
   for (const { experimentId, name, counts } of runs) {
     const whose = `WHERE experiment = '${experimentId}'`;
-    const [head] = all(`SELECT points, sealed_points FROM head ${whose}`);
-    assert.deepEqual(head, { points: counts.acc, sealed_points: counts.acc }, name);
-    const dropped = all(`SELECT name, points FROM dropped_series ${whose} ORDER BY name`);
-    const { first, loss } = counts;
-    assert.deepEqual(dropped, [
-      { name: "first", points: first },
-      { name: "loss", points: loss },
-    ]);
+    const [head] = await stored.all(`SELECT points, sealed_points FROM head ${whose}`);
+    const numbers = [head["points"], head["sealed_points"]].map(Number);
+    assert.deepEqual(numbers, [counts.acc, counts.acc], name);
+    const dropped = await stored.all(
+      `SELECT name, points FROM dropped_series ${whose} ORDER BY name`,
+    );
+    assert.deepEqual(
+      dropped.map((row) => [row["name"], Number(row["points"])]),
+      [
+        ["first", counts.first],
+        ["loss", counts.loss],
+      ],
+    );
   }
-  const files = readdirSync(join(dataDirectory, "segments"), { recursive: true }).map(String);
-  const keys = all("SELECT key FROM segment UNION SELECT key FROM garbage").map(({ key }) =>
-    String(key),
-  );
-  const objects = files.filter((name) => name.includes("/"));
+  const garbage = await stored.keys("SELECT key FROM garbage");
+  const keys = [...(await stored.keys("SELECT key FROM segment")), ...garbage];
+  const objects = await stored.objects();
   assert.deepEqual(
     keys.filter((key) => !objects.includes(key)),
     [],
@@ -309,7 +379,6 @@ function requireNothingLeft(dataDirectory: string, runs: readonly Run[]): void {
     objects.filter((name) => !keys.includes(name)),
     [],
   );
-  const garbage = all("SELECT key FROM garbage").map(({ key }) => String(key));
   const own = garbage.filter((key) => key.startsWith(`${runs.at(-1)!.experimentId}/`));
   assert.deepEqual(garbage, own);
 }

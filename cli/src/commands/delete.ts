@@ -1,8 +1,9 @@
-import { limits, type LosslessClient, type TrashEntry } from "@lossless/client";
+import type { LosslessClient, TrashEntry } from "@lossless/client";
 import { type Command, CommandError, type Invocation, UsageError } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { namedExperiment } from "../named-experiment.ts";
 import { countText, printable, timeText } from "../output.ts";
+import { inTrashRequests } from "../trash-requests.ts";
 import { folderAt, folderPath } from "../tree-selection.ts";
 
 export const deleteExperiments: Command = {
@@ -62,15 +63,12 @@ async function deleteSeries(invocation: Invocation): Promise<number> {
   return toTrash(invocation, names, (some) => client.trash.series(experimentId, some));
 }
 
-/** In requests that the service takes. */
 async function toTrash(
   { output }: Invocation,
   words: readonly string[],
   ask: (some: string[]) => Promise<TrashEntry[]>,
 ): Promise<number> {
-  const entries: TrashEntry[] = [];
-  for (let start = 0; start < words.length; start += limits.trashedAtOnceMax)
-    entries.push(...(await ask(words.slice(start, start + limits.trashedAtOnceMax))));
+  const entries = await inTrashRequests(words, ask);
   output.answer(entries, () =>
     entries
       .map((entry) => {

@@ -1,4 +1,4 @@
-import { limits, type LosslessClient, type TrashEntry } from "@lossless/client";
+import type { LosslessClient, TrashEntry } from "@lossless/client";
 import {
   type Command,
   CommandError,
@@ -8,6 +8,7 @@ import {
 } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { bytesText, countText, printable, table, timeText } from "../output.ts";
+import { inTrashRequests } from "../trash-requests.ts";
 
 export const list: Command = {
   usage: "trash list",
@@ -79,7 +80,7 @@ function shown(entries: readonly TrashEntry[]): string {
 async function runRestore(invocation: Invocation): Promise<number> {
   const client = clientOf(invocation);
   const wanted = await named(client, invocation.positionals);
-  const entries = await inRequests(wanted, (ids) => client.trash.restore(ids));
+  const entries = await inTrashRequests(idsOf(wanted), (ids) => client.trash.restore(ids));
   invocation.output.answer(entries, () =>
     entries.map((entry) => `${printable(nameOf(entry))} is restored`).join("\n"),
   );
@@ -95,7 +96,7 @@ async function runPurge(invocation: Invocation): Promise<number> {
   const wanted = isAll
     ? await Array.fromAsync(client.trash.entries())
     : await named(client, positionals);
-  const entries = await inRequests(wanted, (ids) => client.trash.purge(ids));
+  const entries = await inTrashRequests(idsOf(wanted), (ids) => client.trash.purge(ids));
   output.answer(entries, () =>
     entries.length === 0
       ? "Nothing is in the trash."
@@ -110,16 +111,8 @@ function nameOf({ name, version, series }: TrashEntry): string {
   return version === null ? name : `${name}@${version}`;
 }
 
-async function inRequests(
-  entries: readonly TrashEntry[],
-  ask: (ids: string[]) => Promise<TrashEntry[]>,
-): Promise<TrashEntry[]> {
-  const answers: TrashEntry[] = [];
-  for (let start = 0; start < entries.length; start += limits.trashedAtOnceMax) {
-    const some = entries.slice(start, start + limits.trashedAtOnceMax);
-    answers.push(...(await ask(some.map(({ id }) => id))));
-  }
-  return answers;
+function idsOf(entries: readonly TrashEntry[]): string[] {
+  return entries.map(({ id }) => id);
 }
 
 async function named(client: LosslessClient, words: readonly string[]): Promise<TrashEntry[]> {

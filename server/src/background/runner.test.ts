@@ -37,6 +37,31 @@ test("rounds follow each other while more is at hand, and a failed one is told a
   await running;
 });
 
+test("who wakes it while a round runs has another one behind it, and one only", async () => {
+  const firstRuns = Promise.withResolvers<void>();
+  const firstEnds = Promise.withResolvers<void>();
+  const secondRuns = Promise.withResolvers<void>();
+  let rounds = 0;
+  const long = task(async () => {
+    rounds++;
+    if (rounds === 2) secondRuns.resolve();
+    if (rounds > 1) return;
+    firstRuns.resolve();
+    await firstEnds.promise;
+  });
+  const runner = new Runner(long, assert.fail);
+  const running = runner.run();
+  runner.wake();
+  await firstRuns.promise;
+  for (let wishes = 0; wishes < 3; wishes++) runner.wake();
+  firstEnds.resolve();
+  await secondRuns.promise;
+  await new Promise(setImmediate);
+  assert.equal(rounds, 2);
+  await runner[Symbol.asyncDispose]();
+  await running;
+});
+
 test("a round may say when the next one comes", async () => {
   const second = Promise.withResolvers<void>();
   let rounds = 0;

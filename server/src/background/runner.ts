@@ -31,7 +31,8 @@ export class Runner implements AsyncDisposable {
   readonly #warn: (message: string, error: unknown) => void;
   readonly #stop = new AbortController();
   #running: Promise<void> = Promise.resolve();
-  #wake: () => void = () => undefined;
+  #isWoken = false;
+  #endPause: () => void = () => undefined;
 
   constructor(task: Task, warn: (message: string, error: unknown) => void) {
     this.#task = task;
@@ -44,9 +45,10 @@ export class Runner implements AsyncDisposable {
     return this.#running;
   }
 
-  /** There is work at hand: the next round begins at once. */
+  /** There is work at hand: the next round begins at once, or behind the one that runs. */
   wake(): void {
-    this.#wake();
+    this.#isWoken = true;
+    this.#endPause();
   }
 
   /** One round, where this node has it. Returns the pause behind it; 0: more is at hand. */
@@ -71,7 +73,7 @@ export class Runner implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
-    this.#wake();
+    this.#endPause();
     await this.#running.catch(() => undefined);
     await this.#task.settled?.();
   }
@@ -80,15 +82,16 @@ export class Runner implements AsyncDisposable {
     const { everyMs, firstMs = everyMs } = this.#task;
     await this.#pause(firstMs);
     while (!this.#stop.signal.aborted) {
+      this.#isWoken = false;
       const pauseMs = await this.round();
       if (pauseMs > 0) await this.#pause(pauseMs);
     }
   }
 
   async #pause(ms: number): Promise<void> {
-    if (this.#stop.signal.aborted) return;
+    if (this.#stop.signal.aborted || this.#isWoken) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#wake = resolve;
+    this.#endPause = resolve;
     const timer = setTimeout(resolve, ms + Math.random() * (this.#task.jitterMs ?? 0));
     await promise;
     clearTimeout(timer);

@@ -5,9 +5,11 @@ import { parseObject } from "../../http.ts";
 import { organizations, people } from "../../service.ts";
 import { address, ArtifactCaller, type Query } from "../artifact-caller.ts";
 import { observed } from "../callers.ts";
+import { MlflowCaller } from "../mlflow/mlflow-calls.ts";
 import { OrganizationSetup } from "../organization-setup.ts";
 import { refusedV1, signIn } from "../people.ts";
 import { topic } from "../topic.ts";
+import { trashed } from "../trash-v1/trash-calls.ts";
 import { oneFile, Writer } from "../writer.ts";
 
 topic(
@@ -161,6 +163,14 @@ topic(
       assert.ok(terms.actions.includes("apiKey.revoked"));
       assert.deepEqual(terms.actions, [...new Set(terms.actions)].sort());
       assert.ok(terms.actors.some(({ name }) => name === people.bo.email));
+    });
+
+    test("the log calls an experiment as lists call it", async () => {
+      const mlflow = new MlflowCaller(system, system.acme.credential);
+      const experimentId = await mlflow.run(undefined, { run_name: "tall birch" });
+      await trashed(system, experimentId);
+      const { events } = await audit(tokens.ada, { subject: experimentId });
+      assert.equal(events[0].subjectName, "tall birch");
     });
 
     test("another organization's log is not there, nor are names of what it has", async () => {

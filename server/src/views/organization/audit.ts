@@ -2,6 +2,7 @@ import type { AuditTermsReply, AuditViewReply } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../../database/database.ts";
 import { firstIdAt } from "../../ground/ids.ts";
+import { readShownNames } from "../../runs/shown-names.ts";
 
 export interface AuditQuestion {
   organizationId: string;
@@ -48,6 +49,9 @@ export async function readAuditView(
     ...values,
   );
   const events = rows.slice(0, max).map(eventOf);
+  const ids = events.flatMap((event) => event.subject ?? []);
+  const experiments = await readShownNames(reader, organizationId, ids);
+  for (const event of events) event.subjectName ??= experiments.get(event.subject ?? "") ?? null;
   return { events, next: rows.length > max ? (events.at(-1)?.id ?? null) : null };
 }
 

@@ -1,0 +1,12 @@
+import { limits, type TrashEntry } from "@lossless/client";
+
+/** Asks about all of them, in requests that the service takes. */
+export async function inTrashRequests(
+  words: readonly string[],
+  ask: (some: string[]) => Promise<TrashEntry[]>,
+): Promise<TrashEntry[]> {
+  const entries: TrashEntry[] = [];
+  for (let start = 0; start < words.length; start += limits.trashedAtOnceMax)
+    entries.push(...(await ask(words.slice(start, start + limits.trashedAtOnceMax))));
+  return entries;
+}
