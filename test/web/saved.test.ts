@@ -63,6 +63,22 @@ pagesSuite("saved views in a browser", (pages) => {
     assert.equal(await button(other, "High rates · changed").count(), 0);
   });
 
+  test("a link to what is shown is copied by the keyboard, over plain HTTP too", async () => {
+    const page = await open("max", "?q=meta.lr > 0.005");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const copy = async () => {
+      await button(page, "copy link").press("Enter");
+      await button(page, "copied").waitFor();
+      return page.evaluate<string>("navigator.clipboard.readText()");
+    };
+    assert.equal(await copy(), page.url());
+    await page.getByRole("link", { name: "run-0.1" }).click();
+    await page.getByText("No points are recorded yet").waitFor();
+    // As on a page that came from another machine without https.
+    await page.evaluate("navigator.clipboard.writeText = undefined");
+    assert.equal(await copy(), page.url());
+  });
+
   test("a change that somebody else was before of is refused, and says who", async () => {
     const page = await open("max", "?q=status = done");
     await save(page, "Contested", true);

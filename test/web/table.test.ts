@@ -239,8 +239,11 @@ pagesSuite("the table of experiments in a browser", (pages) => {
     const { page } = await open("?q=folder = sweep&sort=slug", {
       permissions: ["clipboard-read", "clipboard-write"],
     });
-    await page.getByRole("checkbox", { name: "tick sweep/1" }).click();
-    await page.getByRole("checkbox", { name: "tick sweep/3" }).click({ modifiers: ["Shift"] });
+    const tick = (slug: string) => page.getByRole("checkbox", { name: `tick ${slug}` });
+    await tick("sweep/1").click();
+    await tick("sweep/3").click({ modifiers: ["Shift"] });
+    // A box says what its row does.
+    for (const slug of ["sweep/1", "sweep/2", "sweep/3"]) assert.ok(await tick(slug).isChecked());
     await page.getByRole("button", { name: "copy slugs" }).click();
     await page.getByText("3 copied").waitFor();
     const text = await page.evaluate("navigator.clipboard.readText()");

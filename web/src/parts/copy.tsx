@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import type { PageLocation } from "../location.ts";
 
 /** It says that it did, since nothing else is seen of it. */
 const saidForMs = 2_000;
@@ -31,12 +32,31 @@ export function Copy({ text, label, isSecret = false }: Props) {
   );
 }
 
-/** False where the browser does not allow it, which it does with https or on this machine only. */
+/** Copies the address, which is the state of every page: whoever opens it sees the same. */
+export function CopyLink({ location }: { location: PageLocation }) {
+  return <Copy text={window.location.origin + location.address} label="copy link" />;
+}
+
+/** False where the browser does not allow it. */
 export async function copied(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return false;
+    return copiedByEvent(text);
   }
+}
+
+/** Pages that came over plain HTTP from another machine have no clipboard but this one. */
+function copiedByEvent(text: string): boolean {
+  let isGiven = false;
+  const give = (event: ClipboardEvent) => {
+    event.clipboardData?.setData("text/plain", text);
+    event.preventDefault();
+    isGiven = true;
+  };
+  document.addEventListener("copy", give, { once: true });
+  document.execCommand("copy");
+  document.removeEventListener("copy", give);
+  return isGiven;
 }

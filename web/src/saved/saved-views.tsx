@@ -1,6 +1,7 @@
 import type { SavedView } from "@lossless/client";
 import { useState } from "preact/hooks";
 import type { PageProps } from "../page.ts";
+import { CopyLink } from "../parts/copy.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { messageOf, timeText } from "../parts/words.ts";
 import { SaveDialog, type NameAndScope } from "./save-dialog.tsx";
@@ -74,6 +75,7 @@ export function SavedViews({ service, location, implied }: Props) {
       <button type="button" class="quiet" onClick={() => setIsSaving(true)}>
         + save
       </button>
+      <CopyLink location={location} />
       {problem !== undefined && <span role="alert">{problem}</span>}
       {isSaving && (
         <SaveDialog

@@ -54,7 +54,7 @@ export function ExperimentPage({ id, service, location }: PathProps) {
           ))}
         </nav>
         <HeadActions
-          {...{ service, record, name: attributes.found?.name ?? record.slug, onEdited: edited }}
+          {...{ service, location, record, name: name!, onEdited: edited }}
           onAnnotate={() => annotate()}
           onDeleted={() => location.open("/experiments")}
         />

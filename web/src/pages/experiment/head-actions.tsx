@@ -1,5 +1,8 @@
 import type { EditReply, ExperimentRecord } from "@lossless/client";
 import { useState } from "preact/hooks";
+import type { PageLocation } from "../../location.ts";
+import { CopyLink } from "../../parts/copy.tsx";
+import { Narrow } from "../../parts/narrow.tsx";
 import { ToTrash } from "../../parts/to-trash.tsx";
 import type { Service } from "../../signed-in.ts";
 import { DescriptionDialog } from "./description-dialog.tsx";
@@ -7,6 +10,7 @@ import { MoveExperiment } from "./move-experiment.tsx";
 
 interface Props {
   service: Service;
+  location: PageLocation;
   record: ExperimentRecord;
   /** What it is called, on this page too. */
   name: string;
@@ -16,12 +20,14 @@ interface Props {
 }
 
 /** What people do with an experiment as a whole. */
-export function HeadActions({ service, record, name, onEdited, onAnnotate, onDeleted }: Props) {
+export function HeadActions(props: Props) {
+  const { service, location, record, name, onEdited, onAnnotate, onDeleted } = props;
   const [opened, setOpened] = useState<"delete" | "description" | "move">();
   const [said, setSaid] = useState("");
   const close = () => setOpened(undefined);
   return (
-    <div class="actions">
+    <Narrow class="actions" name="more">
+      <CopyLink location={location} />
       <button type="button" onClick={onAnnotate}>
         annotate…
       </button>
@@ -64,6 +70,6 @@ export function HeadActions({ service, record, name, onEdited, onAnnotate, onDel
           onClose={close}
         />
       )}
-    </div>
+    </Narrow>
   );
 }

@@ -1,6 +1,13 @@
 import type { AttributesResultData, ChangedExperiment, ExperimentRecord } from "@lossless/client";
 import { useEffect, useState } from "preact/hooks";
-import { countText, durationText, silentFromMs, statusSigns, timeText } from "../../parts/words.ts";
+import {
+  countedText,
+  countText,
+  durationText,
+  silentFromMs,
+  statusSigns,
+  timeText,
+} from "../../parts/words.ts";
 import { tagOf } from "./written.ts";
 
 /** Times of a running experiment are told anew so often. */
@@ -48,7 +55,7 @@ export function Head({ record, state, attributes, problem, folder }: Props) {
           {status === "running" ? "for" : "took"} {durationText(end - beganAtMs)}
         </span>
         {silentMs >= silentFromMs && <span class="silent">silent {durationText(silentMs)}</span>}
-        <span>{countText(state.points)} points</span>
+        <span>{countedText(state.points, "point")}</span>
         {attributes !== undefined && <RunFacts {...attributes} status={status} />}
         {record.folderId !== null && folder !== "" && (
           <span>

@@ -11,7 +11,11 @@ interface Props {
 export function OpenSection({ section: { name, series, isClosed }, children }: Props) {
   const [isOpen, setIsOpen] = useState(!isClosed);
   return (
-    <details open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+    <details
+      class="section"
+      open={isOpen}
+      onToggle={(event) => setIsOpen(event.currentTarget.open)}
+    >
       <summary>
         {name} <span class="count">{series.length}</span>
       </summary>

@@ -10,6 +10,7 @@ import {
   type ChartView,
 } from "../../chart/view.ts";
 import type { PageLocation } from "../../location.ts";
+import { Narrow } from "../../parts/narrow.tsx";
 import type { KeyList } from "../../parts/key-help.tsx";
 import { countText } from "../../parts/words.ts";
 import { Choose } from "./choose.tsx";
@@ -52,47 +53,49 @@ export function Toolbar(props: Props) {
         value={location.parameter("m") ?? ""}
         onInput={(event) => location.change({ m: event.currentTarget.value })}
       />
-      <Axis names={names} view={view} change={change} />
-      <Choose
-        label="y"
-        value={view.y}
-        options={yScales.map((scale) => [scale, scale])}
-        onChoose={(text) => change({ y: yScales.find((scale) => scale === text)! })}
-      />
-      <button
-        type="button"
-        aria-pressed={view.heights === "robust"}
-        title="Leave out the first and the last hundredth of all columns"
-        onClick={() => change({ heights: view.heights === "robust" ? undefined : "robust" })}
-      >
-        robust
-      </button>
-      <Choose
-        label="smooth"
-        value={view.smooth === undefined ? "" : smoothText(view.smooth)}
-        options={smoothings.map((smooth) => [
-          smooth === undefined ? "" : smoothText(smooth),
-          smooth === undefined ? "none" : smoothText(smooth).replace(":", " "),
-        ])}
-        onChoose={(text) => change({ smooth: smoothOf(text) })}
-      />
-      <GroupChoices {...{ catalog, metaFields, view, change }} />
-      <PartitionChoices {...{ catalog, metaFields, view, change }} />
-      <span class="choices">
-        <button type="button" aria-label="zoom out" onClick={() => zoom(2)}>
-          −
+      <Narrow class="axes" name="axes">
+        <Axis names={names} view={view} change={change} />
+        <Choose
+          label="y"
+          value={view.y}
+          options={yScales.map((scale) => [scale, scale])}
+          onChoose={(text) => change({ y: yScales.find((scale) => scale === text)! })}
+        />
+        <button
+          type="button"
+          aria-pressed={view.heights === "robust"}
+          title="Leave out the first and the last hundredth of all columns"
+          onClick={() => change({ heights: view.heights === "robust" ? undefined : "robust" })}
+        >
+          robust
         </button>
-        <button type="button" aria-label="zoom in" onClick={() => zoom(0.5)}>
-          +
-        </button>
-        {!isWhole && (
-          <button type="button" onClick={() => change({ range: undefined, heights: undefined })}>
-            whole range
+        <Choose
+          label="smooth"
+          value={view.smooth === undefined ? "" : smoothText(view.smooth)}
+          options={smoothings.map((smooth) => [
+            smooth === undefined ? "" : smoothText(smooth),
+            smooth === undefined ? "none" : smoothText(smooth).replace(":", " "),
+          ])}
+          onChoose={(text) => change({ smooth: smoothOf(text) })}
+        />
+        <GroupChoices {...{ catalog, metaFields, view, change }} />
+        <PartitionChoices {...{ catalog, metaFields, view, change }} />
+        <span class="choices">
+          <button type="button" aria-label="zoom out" onClick={() => zoom(2)}>
+            −
           </button>
-        )}
-        <Exactly view={view} change={change} />
-        <Keys board={board} view={view} change={change} others={otherKeys} />
-      </span>
+          <button type="button" aria-label="zoom in" onClick={() => zoom(0.5)}>
+            +
+          </button>
+          {!isWhole && (
+            <button type="button" onClick={() => change({ range: undefined, heights: undefined })}>
+              whole range
+            </button>
+          )}
+          <Exactly view={view} change={change} />
+          <Keys board={board} view={view} change={change} others={otherKeys} />
+        </span>
+      </Narrow>
     </div>
   );
 }

@@ -32,7 +32,7 @@ const titles: Partial<Record<OwnField, string>> = {
   artifact: "artifacts",
 };
 const widths: Partial<Record<OwnField, number>> = { status: 13.5, folder: 10, created: 6.75 };
-const leastWidths: Partial<Record<OwnField, number>> = { status: 11, folder: 6.5, created: 6.25 };
+const leastWidths: Partial<Record<OwnField, number>> = { status: 12, folder: 6.5, created: 6.25 };
 const longTexts: readonly OwnField[] = ["slug", "name", "description", "error", "id"];
 
 /** The columns of fields; a text that is no field, as an address may have, is left out. */

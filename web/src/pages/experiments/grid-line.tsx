@@ -47,10 +47,7 @@ export function GridLine(props: Props) {
           tabIndex={-1}
           aria-label={`tick ${name ?? slug}`}
           checked={isSelected}
-          onClick={(event) => {
-            event.preventDefault();
-            onTick(row, event.shiftKey);
-          }}
+          onClick={(event) => onTick(row, event.shiftKey)}
         />
       </span>
       <NameCell content={content} cell={cell(1)} />

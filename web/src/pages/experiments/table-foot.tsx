@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { copied } from "../../parts/copy.tsx";
 import { countText, durationText, messageOf } from "../../parts/words.ts";
 import type { Service } from "../../signed-in.ts";
 import { selectedMax } from "./table-address.ts";
@@ -20,15 +21,15 @@ interface Props {
 /** What can be done with what is ticked, and of when the table is. */
 export function TableFoot(props: Props) {
   const { service, address, pages, said, comparedAddress, onMove, onDelete } = props;
-  const [copied, setCopied] = useState("");
+  const [told, setTold] = useState("");
   const { selected } = address;
   const copy = async () => {
     try {
       const { experiments } = await service.client.experiments([...selected]);
-      await navigator.clipboard.writeText(experiments.map(({ slug }) => slug).join("\n"));
-      setCopied(`${experiments.length} copied`);
+      const isCopied = await copied(experiments.map(({ slug }) => slug).join("\n"));
+      setTold(isCopied ? `${experiments.length} copied` : "could not copy");
     } catch (error) {
-      setCopied(messageOf(error));
+      setTold(messageOf(error));
     }
   };
   return (
@@ -54,7 +55,7 @@ export function TableFoot(props: Props) {
           </button>
         </>
       )}
-      <span role="status">{copied || said}</span>
+      <span role="status">{told || said}</span>
       <span class="soft as-of">{asOfText(pages)}</span>
     </footer>
   );

@@ -59,19 +59,21 @@ export function TableHead(props: Props) {
         </button>
       )}
       {problem !== undefined && <span role="alert">not up to date: {problem}</span>}
-      <output>{total === undefined ? "" : `${countText(total)} found`}</output>
-      <button type="button" class="quiet" onClick={() => setOpened("columns")}>
-        columns
-      </button>
-      <a class="quiet" href={comparedAddress} aria-label="compare what is found">
-        compare
-      </a>
-      <a class="quiet" href={csvAddress(address, columns)} download="experiments.csv">
-        CSV
-      </a>
-      <button type="button" class="quiet" aria-label="Keys" onClick={() => setOpened("keys")}>
-        ?
-      </button>
+      <span class="found">
+        <output>{total === undefined ? "" : `${countText(total)} found`}</output>
+        <button type="button" class="quiet" onClick={() => setOpened("columns")}>
+          columns
+        </button>
+        <a class="quiet" href={comparedAddress} aria-label="compare what is found">
+          compare
+        </a>
+        <a class="quiet" href={csvAddress(address, columns)} download="experiments.csv">
+          CSV
+        </a>
+        <button type="button" class="quiet" aria-label="Keys" onClick={() => setOpened("keys")}>
+          ?
+        </button>
+      </span>
       {opened === "columns" && (
         <ColumnPicker
           columns={columns}

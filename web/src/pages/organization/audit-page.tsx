@@ -119,8 +119,8 @@ function Sentence({ event, onFilter }: SentenceProps) {
   );
 }
 
-function detailsOf({ details }: SentenceProps["event"]) {
-  const words = detailWords(details);
+function detailsOf(event: SentenceProps["event"]) {
+  const words = detailWords(event.details, subjectWords(event));
   if (words === "") return null;
   return (
     <span class="name soft">

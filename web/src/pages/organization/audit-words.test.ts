@@ -38,13 +38,26 @@ suite("an event of the audit log in words", () => {
   });
 
   test("whoever did something to themselves is not named twice; an organization is this one", () => {
-    const event = { action: "membership.changed", actor: "p", subject: "q", subjectName: "max" };
+    const about = { subjectName: "max", details: {} };
+    const event = { ...about, action: "membership.changed", actor: "p", subject: "q" };
     assert.equal(subjectWords(event), "max");
     assert.equal(subjectWords({ ...event, subjectName: null }), "q");
     assert.equal(subjectWords({ ...event, subject: "p" }), "themselves");
     assert.equal(subjectWords({ ...event, subject: "p", action: "session.created" }), "");
     assert.equal(subjectWords({ ...event, action: "quota.changed" }), "");
     assert.equal(subjectWords({ ...event, subject: null }), "");
+  });
+
+  test("what has no name of its own any more is named by the details, which say nothing twice", () => {
+    const event = { action: "report.created", actor: "p", subject: "q", subjectName: null };
+    const named = { ...event, details: { name: "A year", scope: "own" } };
+    assert.equal(subjectWords(named), "A year");
+    assert.equal(detailWords(named.details, "A year"), "scope: own");
+    const details = { artifact: "a/b", version: "7", purgeAtMs: Date.UTC(2026, 0, 2, 12) };
+    assert.equal(subjectWords({ ...event, details }), "a/b 7");
+    assert.match(detailWords(details, "a/b 7"), /^purge at: 2026-01-0\d \d\d:\d\d:00$/);
+    const invited = { ...event, action: "invitation.created", details: { role: "member" } };
+    assert.equal(subjectWords(invited), "whoever has the link");
   });
 
   test("details without what is nothing", () => {

@@ -1,3 +1,5 @@
+import { timeText } from "../../parts/words.ts";
+
 /** What was done, as a sentence says it of an actor; the subject follows. */
 const done = new Map(
   Object.entries({
@@ -105,9 +107,10 @@ export function actorWords(actor: string, name: string | null): string {
 }
 
 /** To whom or what; "" where the sentence ends with the verb. */
-export function subjectWords({ action, actor, subject, subjectName }: AuditSubject): string {
+export function subjectWords({ details, ...event }: AuditSubject): string {
+  const { action, actor, subject, subjectName } = event;
   if (subject === null || /^(organization|quota)\./.test(action)) return "";
-  if (subject !== actor) return subjectName ?? subject;
+  if (subject !== actor) return subjectName ?? wordsIn(action, details) ?? subject;
   return action.startsWith("session.") ? "" : "themselves";
 }
 
@@ -116,17 +119,37 @@ interface AuditSubject {
   actor: string;
   subject: string | null;
   subjectName: string | null;
+  details: Details;
 }
 
-/** `role: admin, email: x`: what else was written down. */
-export function detailWords(details: Readonly<Record<string, unknown>>): string {
+type Details = Readonly<Record<string, unknown>>;
+
+/** What its id names no more, or never did, the details may. */
+function wordsIn(action: string, details: Details): string | undefined {
+  if (action.startsWith("invitation.")) return "whoever has the link";
+  const names = [details["name"], details["slug"], versionIn(details), details["email"]];
+  return names.find((name) => typeof name === "string" && name !== "") as string | undefined;
+}
+
+function versionIn({ artifact, version }: Details): string | undefined {
+  if (typeof artifact !== "string") return undefined;
+  return typeof version === "string" ? `${artifact} ${version}` : artifact;
+}
+
+/** `role: admin, email: x`: what else was written down than what the sentence says already. */
+export function detailWords(details: Details, subject = ""): string {
+  const isVersion = versionIn(details) === subject;
+  const told: unknown[] = [null, "", subject];
+  if (isVersion) told.push(details["artifact"], details["version"]);
   return Object.entries(details)
-    .filter(([, value]) => value !== null && value !== "")
-    .map(
-      ([name, value]) =>
-        `${spaced(name)}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
-    )
+    .filter(([, value]) => !told.includes(value))
+    .map(([name, value]) => `${spaced(name.replace(/AtMs$/, "At"))}: ${valueWords(name, value)}`)
     .join(", ");
+}
+
+function valueWords(name: string, value: unknown): string {
+  if (name.endsWith("AtMs") && typeof value === "number") return timeText(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** `pendingUploads` is "pending uploads". */

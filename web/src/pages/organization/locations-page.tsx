@@ -109,7 +109,7 @@ function LocationList({ view, stored, actionsOf }: ListProps) {
             <bdi>{one.name}</bdi>
           </span>,
           <>
-            {one.cloud} <span class="soft">{one.region}</span>
+            {one.cloud} {one.region !== one.cloud && <span class="soft">{one.region}</span>}
           </>,
           <Bucket location={one} connections={view.connections} />,
           <Holds stored={stored.get(one.id)} />,
@@ -132,7 +132,7 @@ function Bucket({ location, connections }: BucketProps) {
   const made = connections.find(({ id }) => id === connection);
   const isOut = connection !== null && made === undefined;
   return (
-    <span class="name">
+    <span class="name bucket">
       <bdi>{path === "" ? bucket : `${bucket}/${path}`}</bdi>
       <br />
       <span class="soft">

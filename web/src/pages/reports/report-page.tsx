@@ -1,7 +1,9 @@
 import type { Report } from "@lossless/client";
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { PageLocation } from "../../location.ts";
 import type { PathProps } from "../../page.ts";
 import { AskOnce } from "../../parts/ask-once.tsx";
+import { CopyLink } from "../../parts/copy.tsx";
 import { fileName, saveFile } from "../../parts/save-file.ts";
 import { messageOf, timeText } from "../../parts/words.ts";
 import { SaveDialog, type NameAndScope } from "../../saved/save-dialog.tsx";
@@ -32,6 +34,7 @@ export function ReportPage({ id, service, location }: PathProps) {
     <main class="report">
       {!isEdited && (
         <Actions
+          location={location}
           onEdit={() => edit(true)}
           onExport={(stopped) =>
             savedReport(
@@ -124,13 +127,14 @@ function Dialogs({ service, report, opened, onReport, onRead, onGone, onClose }:
 }
 
 interface ActionsProps {
+  location: PageLocation;
   onEdit: () => void;
   onExport: (stopped: AbortSignal) => Promise<string>;
   onRename: () => void;
   onDelete: () => void;
 }
 
-function Actions({ onEdit, onExport, onRename, onDelete }: ActionsProps) {
+function Actions({ location, onEdit, onExport, onRename, onDelete }: ActionsProps) {
   const [said, setSaid] = useState("");
   const [saving, setSaving] = useState<AbortController>();
   const save = async () => {
@@ -161,6 +165,7 @@ function Actions({ onEdit, onExport, onRename, onDelete }: ActionsProps) {
       <button type="button" onClick={onDelete}>
         Delete…
       </button>
+      <CopyLink location={location} />
       <span role="status">{said}</span>
     </div>
   );

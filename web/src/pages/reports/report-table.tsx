@@ -5,7 +5,7 @@ import { countedText, countText, messageOf } from "../../parts/words.ts";
 import type { Service } from "../../signed-in.ts";
 import { useFolderPath } from "../experiment/folder-path.ts";
 import { cellOf } from "../experiments/cell-text.ts";
-import { columnsOf } from "../experiments/columns.ts";
+import { columnOf, columnsOf } from "../experiments/columns.ts";
 import type { ReportBoard } from "./report-board.tsx";
 
 /** While somebody writes the query it is not asked for each letter. */
@@ -56,7 +56,7 @@ export function ReportTable({ service, board, block }: Props) {
           <tr>
             <th>experiment</th>
             {columns.map((column) => (
-              <th key={column}>{column}</th>
+              <th key={column}>{titleOf(column)}</th>
             ))}
           </tr>
         </thead>
@@ -86,4 +86,10 @@ export function ReportTable({ service, board, block }: Props) {
       </p>
     </div>
   );
+}
+
+/** As the table of experiments calls it. */
+function titleOf(field: string): string {
+  const column = columnOf(field);
+  return column === undefined ? field : `${column.title} ${column.detail}`.trim();
 }

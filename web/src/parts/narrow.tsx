@@ -1,0 +1,29 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+
+interface Props {
+  class: string;
+  /** What the button says that opens it. */
+  name: string;
+  children: ComponentChildren;
+}
+
+/** A row of controls: on a narrow screen they stand behind a button, so that the page has room. */
+export function Narrow({ class: kind, name, children }: Props) {
+  const [isShown, setIsShown] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        class="narrow-button"
+        aria-expanded={isShown}
+        onClick={() => setIsShown(!isShown)}
+      >
+        {name} <span aria-hidden="true">▾</span>
+      </button>
+      <div class={`${kind} narrow`} data-shown={isShown}>
+        {children}
+      </div>
+    </>
+  );
+}
