@@ -74,9 +74,9 @@ export const mutants: Mutant[] = [
     patches: [
       {
         file: "server/src/points/seal.ts",
-        find: "parts: encodePoints(records, identifiers.prefixes)",
+        find: "const parts = encodePoints(records, identifiers.prefixes)",
         replace:
-          "parts: encodePoints(records.length > 1 ? records.slice(0, -1) : records, identifiers.prefixes)",
+          "const parts = encodePoints(records.length > 1 ? records.slice(0, -1) : records, identifiers.prefixes)",
       },
     ],
   },

@@ -1,7 +1,7 @@
 /**
  * Frees the memory of arrays that nobody reads any more. Garbage collection would do it too, but
- * each thread lets some 64 MB of buffers gather before it thinks of that. An array that is only a
- * part of its buffer (Node keeps small ones in a common pool) is left alone.
+ * late, and V8 marks a thread's whole heap whenever its buffers have grown by some 10 MB. An array
+ * that is only a part of its buffer (Node keeps small ones in a common pool) is left alone.
  */
 export function freeMemory(...arrays: readonly ArrayBufferView[]): void {
   for (const { buffer, byteLength } of arrays) {

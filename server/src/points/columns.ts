@@ -1,3 +1,4 @@
+import { freeMemory } from "../ground/free-memory.ts";
 import { CorruptData } from "./corrupt-data.ts";
 
 /**
@@ -16,7 +17,7 @@ export function encodeIntegers(values: Float64Array): Uint8Array {
   const delta = count > 1 ? wrap(values[1] - first) : 0;
   if (isLinear(values, delta)) {
     target[0] = IntegerMode.linear;
-    return target.subarray(0, writeVarint(target, writeVarint(target, 1, first), zigzag(delta)));
+    return firstBytes(target, writeVarint(target, writeVarint(target, 1, first), zigzag(delta)));
   }
   target[0] = IntegerMode.deltaOfDelta;
   let end = writeVarint(target, 1, first);
@@ -31,7 +32,7 @@ export function encodeIntegers(values: Float64Array): Uint8Array {
     if (code < 0x80) target[end++] = code;
     else end = writeVarint(target, end, code);
   }
-  return target.subarray(0, end);
+  return firstBytes(target, end);
 }
 
 export function decodeIntegers(block: Uint8Array, output: Float64Array): void {
@@ -148,6 +149,13 @@ function isLinear(values: Float64Array, delta: number): boolean {
   return true;
 }
 
+/** Without the memory behind them, of which a column that compresses well uses little. */
+function firstBytes(target: Uint8Array, end: number): Uint8Array {
+  const bytes = target.slice(0, end);
+  freeMemory(target);
+  return bytes;
+}
+
 const varintBytesMax = 8;
 /** Room for the mode and parameters in front of a column's varints. */
 const varintsStart = 24;
@@ -248,7 +256,8 @@ function encodeDecimals(values: Float64Array, exponent: number): Uint8Array | un
   for (let i = 1; i < integers.length; i++) {
     end = writeVarint(target, end, zigzag((integers[i] - integers[i - 1]) / unit));
   }
-  return target.subarray(0, end);
+  freeMemory(integers);
+  return firstBytes(target, end);
 }
 
 function decodeDecimals(block: Uint8Array, output: Float64Array): void {

@@ -25,16 +25,22 @@ export function encodePoints(
   records: LogRecord[],
   intervalPrefixes: readonly string[],
 ): Uint8Array[] {
-  const { columns, starts } = byPartition(records, intervalPrefixes);
+  const { places, starts } = byPartition(records);
+  const prefixNumbers = numbersOf(records, intervalPrefixes);
   const writer = new SegmentWriter([...intervalPrefixes]);
   for (let partition = 0; partition < starts.length - 1; partition++) {
-    const [start, end] = [starts[partition], starts[partition + 1]];
-    if (end > start) writePartition(writer, partition, part(columns, start, end));
+    const [start, end] = [2 * starts[partition], 2 * starts[partition + 1]];
+    if (end === start) continue;
+    const columns = gathered(records, prefixNumbers, places.subarray(start, end));
+    writePartition(writer, partition, columns);
+    freeColumns(columns);
   }
-  const parts = writer.finish();
-  const { step, timestamp, value, prefix, counter } = columns;
+  freeMemory(places);
+  return writer.finish();
+}
+
+export function freeColumns({ step, timestamp, value, prefix, counter }: SealedColumns): void {
   freeMemory(step, timestamp, value, prefix, counter);
-  return parts;
 }
 
 /** Sorts one partition's points, given in order of arrival, and adds them as chunks. */
@@ -46,39 +52,55 @@ export function writePartition(
   const columns = isSorted(arrived.step, arrived.timestamp) ? arrived : reordered(arrived);
   for (let start = 0; start < columns.step.length; start += pointsPerChunk) {
     const end = Math.min(start + pointsPerChunk, columns.step.length);
-    const chunk = part(columns, start, end);
-    writer.addChunk(partition, chunk);
+    writer.addChunk(partition, part(columns, start, end));
   }
+  if (columns !== arrived) freeColumns(columns);
 }
 
 /**
- * All points, partition by partition, in order of arrival within each; `starts` has one entry more
- * than partitions.
+ * Where the points are, partition by partition, in order of arrival within each: two numbers a
+ * point, its record and its row. `starts` counts points, and has one entry more than partitions.
  */
-function byPartition(
-  records: LogRecord[],
-  intervalPrefixes: readonly string[],
-): { columns: SealedColumns; starts: Uint32Array } {
+function byPartition(records: LogRecord[]): { places: Uint32Array; starts: Uint32Array } {
   const starts = partitionStarts(records);
-  const columns = emptyColumns(starts.at(-1)!);
+  const places = new Uint32Array(2 * starts.at(-1)!);
   const next = starts.slice();
-  const numbers = new Map(intervalPrefixes.map((prefix, index) => [prefix, index + 1]));
-  for (const { count, columns: from, prefixes } of records) {
-    const prefixNumbers = prefixes.map((prefix) => numbers.get(prefix) ?? 0);
+  for (const [number, { count, columns }] of records.entries()) {
     for (let row = 0; row < count; row++) {
-      const tagged = from.partition[row];
-      const at = next[(tagged & ~counterFlag) >>> 0]++;
-      columns.step[at] = from.step[row];
-      columns.timestamp[at] = from.timestamp[row];
-      columns.value[at] = from.value[row];
-      if (tagged < counterFlag) continue;
-      const prefix = prefixNumbers[from.identifier[4 * row]];
-      if (prefix === 0) continue;
-      columns.prefix[at] = prefix;
-      columns.counter[at] = counterOf(from.identifier[4 * row + 2], from.identifier[4 * row + 3]);
+      const at = 2 * next[(columns.partition[row] & ~counterFlag) >>> 0]++;
+      places[at] = number;
+      places[at + 1] = row;
     }
   }
-  return { columns, starts };
+  return { places, starts };
+}
+
+/** For each record the segment's number of each of its prefixes, 0 where it has none. */
+function numbersOf(records: LogRecord[], intervalPrefixes: readonly string[]): number[][] {
+  const numbers = new Map(intervalPrefixes.map((prefix, index) => [prefix, index + 1]));
+  return records.map(({ prefixes }) => prefixes.map((prefix) => numbers.get(prefix) ?? 0));
+}
+
+function gathered(
+  records: LogRecord[],
+  prefixNumbers: number[][],
+  places: Uint32Array,
+): SealedColumns {
+  const target = emptyColumns(places.length / 2);
+  for (let at = 0; at < target.step.length; at++) {
+    const number = places[2 * at];
+    const row = places[2 * at + 1];
+    const { step, timestamp, value, partition, identifier } = records[number].columns;
+    target.step[at] = step[row];
+    target.timestamp[at] = timestamp[row];
+    target.value[at] = value[row];
+    if (partition[row] < counterFlag) continue;
+    const prefix = prefixNumbers[number][identifier[4 * row]];
+    if (prefix === 0) continue;
+    target.prefix[at] = prefix;
+    target.counter[at] = counterOf(identifier[4 * row + 2], identifier[4 * row + 3]);
+  }
+  return target;
 }
 
 function partitionStarts(records: LogRecord[]): Uint32Array {

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { SegmentBucket } from "../buckets/bucket.ts";
+import { freeMemory } from "../ground/free-memory.ts";
 import { decodeChunk } from "./chunk.ts";
-import { emptyColumns, writePartition, type SealedColumns } from "./encode-points.ts";
+import { emptyColumns, freeColumns, writePartition, type SealedColumns } from "./encode-points.ts";
 import { identifiersKey, pointsKey } from "./filenames.ts";
 import { mergeIdentifierRuns } from "./identifiers/merge-runs.ts";
 import { IdentifierRun } from "./identifiers/run.ts";
@@ -76,13 +77,15 @@ export class Merger {
       kind === "points" ? pointsKey(experimentId, unique) : identifiersKey(experimentId, unique);
     const staged = new StagedObjects(this.#tools.bucket);
     await staged.put(key, parts);
+    const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+    for (const part of parts) freeMemory(part);
     const segment: SegmentRow = {
       kind,
       key,
       seqFrom: due[0].seq_from,
       seqTo: due.at(-1)!.seq_to,
       points: due.reduce((sum, { points }) => sum + points, 0),
-      bytes: parts.reduce((sum, { length }) => sum + length, 0),
+      bytes,
     };
     const replaced = due.map((row) => row.key);
     return staged.publish(() =>
@@ -124,7 +127,9 @@ export async function mergedPoints(
   const writer = new SegmentWriter([...prefixes.keys()]);
   for (const partition of [...partitions].sort((left, right) => left - right)) {
     if (without.has(partition)) continue;
-    writePartition(writer, partition, await readPartition(bucket, sources, partition));
+    const columns = await readPartition(bucket, sources, partition);
+    writePartition(writer, partition, columns);
+    freeColumns(columns);
   }
   return writer.finish();
 }
@@ -156,6 +161,7 @@ async function readPartition(
         }
       }
       start += chunk.step.length;
+      freeMemory(chunk.step, chunk.timestamp, chunk.value);
     }
   }
   return columns;

@@ -59,8 +59,8 @@ export class Sealer {
       const points = records.reduce((sum, record) => sum + record.count, 0);
       await this.#decoded(experimentId, from, records);
       const staged = new StagedObjects(this.#tools.bucket);
-      const segments = await this.#store(staged, experimentId, records, from + 1, to, points);
-      freeMemory(...bytes);
+      const objects = this.#encode(experimentId, records, bytes);
+      const segments = await this.#store(staged, objects, { seqFrom: from + 1, seqTo: to, points });
       const isPublished = await staged.publish(() =>
         this.#tools.write("points.seal", { experimentId, from, to, points, segments }),
       );
@@ -126,35 +126,33 @@ export class Sealer {
     return { records, bytes, to };
   }
 
+  /** Both objects of the records, whose bytes are freed as soon as they are read. */
+  #encode(experimentId: string, records: LogRecord[], bytes: Uint8Array[]): EncodedObject[] {
+    const identifiers = splitIdentifiers(records, this.#hasher);
+    const unique = randomUUID();
+    const parts = encodePoints(records, identifiers.prefixes);
+    freeMemory(...bytes);
+    const run = buildIdentifierRun(identifiers);
+    freeMemory(identifiers.hashes, identifiers.fingerprints);
+    return [
+      { kind: "points", key: pointsKey(experimentId, unique), parts },
+      { kind: "identifiers", key: identifiersKey(experimentId, unique), parts: run },
+    ];
+  }
+
   /** Writes both objects; they are durable, and nobody knows of them, when it returns. */
   async #store(
     staged: StagedObjects,
-    experimentId: string,
-    records: LogRecord[],
-    seqFrom: number,
-    seqTo: number,
-    points: number,
+    objects: EncodedObject[],
+    span: Pick<SegmentRow, "seqFrom" | "seqTo" | "points">,
   ): Promise<SegmentRow[]> {
-    const identifiers = splitIdentifiers(records, this.#hasher);
-    const unique = randomUUID();
-    const objects: { kind: SegmentRow["kind"]; key: string; parts: Uint8Array[] }[] = [
-      {
-        kind: "points",
-        key: pointsKey(experimentId, unique),
-        parts: encodePoints(records, identifiers.prefixes),
-      },
-      {
-        kind: "identifiers",
-        key: identifiersKey(experimentId, unique),
-        parts: buildIdentifierRun(identifiers),
-      },
-    ];
     const rows: SegmentRow[] = [];
     try {
       for (const { kind, key, parts } of objects) {
         await staged.put(key, parts);
         const bytes = parts.reduce((sum, part) => sum + part.length, 0);
-        rows.push({ kind, key, seqFrom, seqTo, points, bytes });
+        for (const part of parts) freeMemory(part);
+        rows.push({ kind, key, ...span, bytes });
       }
     } catch (error) {
       await staged.drop();
@@ -162,4 +160,10 @@ export class Sealer {
     }
     return rows;
   }
+}
+
+interface EncodedObject {
+  kind: SegmentRow["kind"];
+  key: string;
+  parts: Uint8Array[];
 }

@@ -25,7 +25,7 @@ export class SegmentWriter {
   readonly #entries: ChunkEntry[] = [];
   /** Those of partitions before the last, as they are stored. */
   readonly #grains: Uint8Array[] = [];
-  #lastPartition: { first: ChunkEntry; chunks: ChunkColumns[] } | undefined;
+  #lastPartition: { first: ChunkEntry; points: number; grains: Grains[] } | undefined;
   readonly #prefixes: readonly string[];
 
   /** Number n + 1 in a chunk's prefix column stands for prefixes[n]. */
@@ -35,7 +35,7 @@ export class SegmentWriter {
 
   /**
    * One chunk of a partition, after all chunks of lower partitions and of lower steps. `bytes` is
-   * its encoding.
+   * its encoding. The columns are not needed any more when it returns.
    */
   addChunk(partition: number, columns: ChunkColumns, bytes = encodeChunk(columns)): void {
     const entry = describe(partition, columns, bytes.length);
@@ -45,9 +45,10 @@ export class SegmentWriter {
     }
     if (partition !== last?.partition) {
       this.#finishGrains();
-      this.#lastPartition = { first: entry, chunks: [] };
+      this.#lastPartition = { first: entry, points: 0, grains: [] };
     }
-    this.#lastPartition?.chunks.push(columns);
+    this.#lastPartition!.points += entry.count;
+    this.#lastPartition!.grains.push(grainsOf(columns));
     this.#entries.push(entry);
     this.#parts.push(bytes);
   }
@@ -77,10 +78,8 @@ export class SegmentWriter {
 
   #finishGrains(): void {
     if (this.#lastPartition === undefined) return;
-    const { first, chunks } = this.#lastPartition;
-    const points = chunks.reduce((sum, { step }) => sum + step.length, 0);
+    const { first, points, grains } = this.#lastPartition;
     if (mayLackGrains(points)) return;
-    const grains = chunks.map(grainsOf);
     if (grains.every(({ count }) => count.length === 0)) return;
     const bytes = encodeGrains(grains);
     this.#grains.push(bytes);

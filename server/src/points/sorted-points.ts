@@ -29,9 +29,9 @@ export function sortPoints(points: Points, axis: Axis): Points {
 
 /** Row numbers go by two columns. The sort is stable: equal rows stay in order of arrival. */
 export function sortOrder(first: Float64Array, second: Float64Array): Uint32Array {
-  return Uint32Array.from(first.keys()).sort(
-    (left, right) => first[left] - first[right] || second[left] - second[right],
-  );
+  const order = new Uint32Array(first.length);
+  for (let row = 0; row < order.length; row++) order[row] = row;
+  return order.sort((left, right) => first[left] - first[right] || second[left] - second[right]);
 }
 
 export function isSorted(first: Float64Array, second: Float64Array): boolean {

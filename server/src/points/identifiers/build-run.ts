@@ -1,4 +1,5 @@
 import { crc32 } from "node:zlib";
+import { freeMemory } from "../../ground/free-memory.ts";
 import { Bloom, bloomBlockBytes } from "./bloom.ts";
 import { encodeIntervals } from "./interval-section.ts";
 import type { Intervals } from "./intervals.ts";
@@ -27,7 +28,9 @@ export function buildIdentifierRun({ hashes, fingerprints, intervals }: RunConte
     throw new Error(`BUG: got ${hashes.length} hash words for ${count} fingerprints`);
   }
   const builder = new RunBuilder(count);
-  builder.add(hashes, fingerprints.map(shortFingerprint), count, 0, builder.bucketCount);
+  const short = fingerprints.map(shortFingerprint);
+  builder.add(hashes, short, count, 0, builder.bucketCount);
+  freeMemory(short);
   return builder.finish(intervals);
 }
 
@@ -74,6 +77,7 @@ export class RunBuilder {
       bucketStart = at;
     }
     if (at !== count) throw new Error(`BUG: got ${count - at} hashes outside of their buckets`);
+    freeMemory(order);
     this.#pieces.push(piece);
     this.#added += count;
   }
@@ -143,6 +147,7 @@ function ascending(hashes: Uint32Array, count: number): Uint32Array {
   const next = ends.slice(0, cells);
   for (let i = 0; i < count; i++) order[next[Math.floor((hashes[3 * i] - low) * scale)]++] = i;
   for (let cell = 0; cell < cells; cell++) sortCell(hashes, order, ends[cell], ends[cell + 1]);
+  freeMemory(ends, next);
   return order;
 }
 

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { freeMemory } from "../../ground/free-memory.ts";
 import { RunBuilder } from "./build-run.ts";
 import { Intervals } from "./intervals.ts";
 import type { IdentifierRun } from "./run.ts";
@@ -17,9 +18,10 @@ export async function mergeIdentifierRuns(runs: readonly IdentifierRun[]): Promi
     2 ** Math.floor(Math.log2((idsPerSlice * builder.bucketCount) / (count + 1))),
   );
   let resumedAt = performance.now();
+  const slice = new Slice();
   for (let first = 0; first < builder.bucketCount; first += bucketsPerSlice) {
     const last = Math.min(first + bucketsPerSlice, builder.bucketCount);
-    const slice = new Slice();
+    slice.count = 0;
     const limit = last * 2 ** (32 - builder.bucketBits);
     for (const cursor of cursors) cursor.takeBelow(limit, slice);
     builder.add(slice.hashes, slice.fingerprints, slice.count, first, last);
@@ -97,6 +99,7 @@ class RunCursor {
       }
       if (this.#at < entries.length || this.#nextBucket === this.#run.bucketCount) return;
       const next = Math.min(this.#nextBucket + bucketsPerRead, this.#run.bucketCount);
+      freeMemory(entries);
       this.#entries = this.#run.readEntries(this.#nextBucket, next);
       this.#nextBucket = next;
       this.#at = 0;
