@@ -14,11 +14,19 @@ const keptBytesMax = 256 * 1024 * 1024;
 /** How long an experiment whose data cannot be read is not tried again. */
 const setAsideMs = 10_000;
 
+interface Kept {
+  log: ExperimentLog;
+  /** As last counted: it changes only while a group appends to it. */
+  bytes: number;
+}
+
 /** The ExperimentLogs that are in memory, and the group that is being appended. */
 export class ExperimentLogs {
   readonly #context: LogContext;
   readonly #chunks: ChunkCache;
-  readonly #logs = new Map<string, ExperimentLog>();
+  /** In the order of use. */
+  readonly #logs = new Map<string, Kept>();
+  #keptBytes = 0;
   readonly #unsealed = new Set<string>();
   /** Damaged experiments, and when they are tried again. */
   readonly #setAside = new Map<string, number>();
@@ -74,6 +82,8 @@ export class ExperimentLogs {
         group.set(head.experiment, { log, isLimited: limited.has(organizationId) });
       }
     }
+    for (const id of this.#group?.appendedTo ?? []) this.#count(id);
+    for (const id of group.keys()) this.#count(id);
     this.#evict(group);
     this.#group = new GroupAppends(transaction, { group, deleted }, this.#unsealed, ledger);
     return this.#group;
@@ -110,8 +120,19 @@ export class ExperimentLogs {
   }
 
   #drop(experimentId: string): void {
-    this.#logs.get(experimentId)?.dispose();
+    const kept = this.#logs.get(experimentId);
+    if (kept === undefined) return;
+    kept.log.dispose();
+    this.#keptBytes -= kept.bytes;
     this.#logs.delete(experimentId);
+  }
+
+  #count(experimentId: string): void {
+    const kept = this.#logs.get(experimentId);
+    if (kept === undefined) return;
+    this.#keptBytes -= kept.bytes;
+    kept.bytes = kept.log.bytes;
+    this.#keptBytes += kept.bytes;
   }
 
   /**
@@ -125,9 +146,9 @@ export class ExperimentLogs {
     const organizations = new Map<string, string>();
     const unknown: string[] = [];
     for (const { experiment } of heads) {
-      const log = this.#logs.get(experiment);
-      if (log === undefined) unknown.push(experiment);
-      else organizations.set(experiment, log.organizationId);
+      const kept = this.#logs.get(experiment);
+      if (kept === undefined) unknown.push(experiment);
+      else organizations.set(experiment, kept.log.organizationId);
     }
     if (unknown.length > 0) {
       const rows = await transaction.all<{ id: string; organization: string }>(
@@ -145,15 +166,21 @@ export class ExperimentLogs {
     organizationId: string,
   ): Promise<ExperimentLog> {
     const id = head.experiment;
-    if (this.#logs.get(id)?.canCatchUp(head) === false) this.#drop(id);
+    if (this.#logs.get(id)?.log.canCatchUp(head) === false) this.#drop(id);
     const context = this.#context;
     const chunks = this.#chunks;
-    const log =
-      this.#logs.get(id) ??
-      new ExperimentLog({ id, organizationId }, context, new SealedPoints(context.bucket, chunks));
+    const kept = this.#logs.get(id) ?? {
+      log: new ExperimentLog(
+        { id, organizationId },
+        context,
+        new SealedPoints(context.bucket, chunks),
+      ),
+      bytes: 0,
+    };
+    const { log } = kept;
     // Set anew, so that the map stays in the order of use.
     this.#logs.delete(id);
-    this.#logs.set(id, log);
+    this.#logs.set(id, kept);
     try {
       await log.catchUp(transaction, head);
     } catch (error) {
@@ -164,13 +191,9 @@ export class ExperimentLogs {
   }
 
   #evict(group: ReadonlyMap<string, GroupLog>): void {
-    let bytes = 0;
-    for (const log of this.#logs.values()) bytes += log.bytes;
-    for (const [id, log] of this.#logs) {
-      if (bytes <= keptBytesMax) return;
-      if (group.has(id)) continue;
-      bytes -= log.bytes;
-      this.#drop(id);
+    for (const id of this.#logs.keys()) {
+      if (this.#keptBytes <= keptBytesMax) return;
+      if (!group.has(id)) this.#drop(id);
     }
   }
 }

@@ -38,8 +38,9 @@ export const factColumns = `e.id, e.slug, e.folder, e.status, e.created_at_ms,
   h.points AS head_points,
   CASE WHEN z.counted = 1 AND z.folded_seq = h.log_seq THEN 1 ELSE 0 END AS is_settled`;
 export const runColumns = `${factColumns}, e.description, e.meta`;
+/** In this order SQLite looks into the last one only for what the others let through. */
 export const runTables = `experiment e JOIN head h ON h.experiment = e.id
-  JOIN summarized z ON z.experiment = e.id LEFT JOIN run r ON r.experiment = e.id`;
+  LEFT JOIN run r ON r.experiment = e.id JOIN summarized z ON z.experiment = e.id`;
 
 /** Also one that is marked as deleted; one of another organization is as absent as none. */
 export async function requireRun(

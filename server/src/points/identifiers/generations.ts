@@ -16,7 +16,7 @@ export class Generations {
   get bytes(): number {
     return this.#list.reduce(
       (sum, { table, prefixes }) => sum + 60 * table.size + 100 * prefixes.size,
-      20_480,
+      1_024,
     );
   }
 

@@ -90,7 +90,8 @@ export class RecentIdentifiers {
  */
 export const counterKeyMark = 0xffff_ffff;
 
-const slotsAtStart = 1024;
+/** Many runs have only a few points each. */
+const slotsAtStart = 64;
 const wordsPerEntry = 5;
 
 /** Hashes are random already, counter keys are not: both go through the mixer. */
