@@ -1,3 +1,4 @@
+import type { Axis } from "./sorted-points.ts";
 import type { Points } from "./tail.ts";
 
 /**
@@ -5,11 +6,13 @@ import type { Points } from "./tail.ts";
  * regular columns, four bytes for integers that lie close together and for floats of 32 bits.
  */
 export class CompactPoints {
+  readonly #count: number;
   readonly #step: CompactColumn;
   readonly #timestamp: CompactColumn;
   readonly #value: CompactColumn;
 
   constructor({ step, timestamp, value }: Points) {
+    this.#count = step.length;
     this.#step = regular(step) ?? offsets(step) ?? doubles(step);
     this.#timestamp = regular(timestamp) ?? offsets(timestamp) ?? doubles(timestamp);
     this.#value = regular(value) ?? floats(value) ?? doubles(value);
@@ -17,6 +20,15 @@ export class CompactPoints {
 
   get bytes(): number {
     return this.#step.bytes + this.#timestamp.bytes + this.#value.bytes + 1_000;
+  }
+
+  /** All of them along an axis. */
+  curve(axis: Axis, room: { x: Float64Array; value: Float64Array }) {
+    const along = axis === "step" ? this.#step : this.#timestamp;
+    return {
+      x: along.slice(0, this.#count, room.x),
+      value: this.#value.slice(0, this.#count, room.value),
+    };
   }
 
   /** Where `room` is given and large enough, they may lie in it. */

@@ -23,7 +23,7 @@ export interface Summary {
   isStored: boolean;
   grains(): Promise<Grains>;
   /** Points are numbered as they lie in the grains. */
-  open(): Promise<Pick<CompactPoints, "slice">>;
+  open(): Promise<Pick<CompactPoints, "slice" | "curve">>;
 }
 
 /** What the grains of a chunk take besides, as measured: an object, and its columns' arrays. */

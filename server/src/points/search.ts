@@ -73,6 +73,21 @@ export async function* searchPoints(
   }
 }
 
+/** The sources in the order of the axis, where each has ended before the next one begins. */
+export function apart<Source extends PointSource>(
+  sources: readonly Source[],
+  axis: Axis,
+): Source[] | undefined {
+  const inOrder = sources.toSorted((left, right) =>
+    compareKeys(lowerBound(left, axis), lowerBound(right, axis)),
+  );
+  const isApart = inOrder.every(
+    (source, at) =>
+      at === 0 || compareKeys(upperBound(inOrder[at - 1], axis), lowerBound(source, axis)) < 0,
+  );
+  return isApart ? inOrder : undefined;
+}
+
 interface Waiting {
   source: PointSource;
   /** Place in the order of arrival: ties between sources are decided by it. */

@@ -87,7 +87,9 @@ export class Snapshots {
     this.#cached.set(experimentId, { incarnation, segments, tail, manifestSeq });
     this.#evict();
     const dropped = head.has_dropped === 1 ? await readDropped(reader, experimentId) : nothing;
-    return new Snapshot(this.#bucket, segments, tail, partitions, { drawn: this.#drawn, dropped });
+    const moment = [incarnation, experimentId, manifestSeq, head.seal_seq].join(" ");
+    const parts = { drawn: this.#drawn, dropped, moment };
+    return new Snapshot(this.#bucket, segments, tail, partitions, parts);
   }
 
   async #readManifest(reader: Reader, experimentId: string, known: Segment[]): Promise<Segment[]> {
@@ -154,6 +156,8 @@ interface SnapshotParts {
   drawn?: DrawnSources;
   /** Partitions of series that were deleted: nobody asks for them, and the rest is without them. */
   dropped?: ReadonlySet<number>;
+  /** Where it is the same, nothing was sealed, merged or purged: at most the tail has grown. */
+  moment?: string;
 }
 
 export class Snapshot {
@@ -165,13 +169,14 @@ export class Snapshot {
   readonly #tailLength: ReadonlyMap<number, number>;
   readonly #tailFirstTimestamp: number;
   readonly #dropped: ReadonlySet<number>;
+  readonly #moment: string;
 
   constructor(
     bucket: SegmentBucket,
     segments: Segment[],
     tail: Tail,
     partitions: Iterable<number>,
-    { drawn = new DrawnSources(bucket, 0, 0), dropped = nothing }: SnapshotParts = {},
+    { drawn = new DrawnSources(bucket, 0, 0), dropped = nothing, moment = "" }: SnapshotParts = {},
   ) {
     this.#bucket = bucket;
     this.#drawn = drawn;
@@ -179,7 +184,13 @@ export class Snapshot {
     this.#tail = tail;
     this.#tailLength = tail.lengths(partitions);
     this.#dropped = dropped;
+    this.#moment = moment;
     this.#tailFirstTimestamp = tail.firstTimestampBut(dropped);
+  }
+
+  /** Snapshots in which it is the same have the same points of the partition. */
+  stateOf(partition: number): string {
+    return `${this.#moment} ${partition} ${this.#tailLength.get(partition) ?? 0}`;
   }
 
   count(partition: number): number {

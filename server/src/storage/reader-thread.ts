@@ -3,11 +3,13 @@ import { FairShares } from "../ground/fair-shares.ts";
 import type { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
 import { Slots } from "../ground/slots.ts";
+import { BoundedCache } from "../points/bounded-cache.ts";
 import { DrawnSources } from "../points/drawn-sources.ts";
 import { Snapshots } from "../points/snapshots.ts";
 import type { Database, Reader } from "../database/database.ts";
 import type { SeriesQuery } from "../series/query.ts";
 import { openSeriesStream } from "../series/stream.ts";
+import type { DrawnLine } from "../views/charts/selected-partitions.ts";
 import { openPointsCsv } from "../views/charts/points-csv.ts";
 import { pointsFile } from "../views/exports/points-file.ts";
 import { openAnnotationsFile, openExperimentsFile } from "../views/exports/rows-files.ts";
@@ -47,7 +49,9 @@ const cachedBytesMax = 128 * 1024 * 1024;
  * hundred series of 100,000 take up to 115 MiB.
  */
 const grainsBytesMax = 64 * 1024 * 1024;
-const drawnBytesMax = 128 * 1024 * 1024;
+const drawnBytesMax = 112 * 1024 * 1024;
+/** And for lines as they were drawn last: some 50 of 1,600 columns, smoothed. */
+const linesBytesMax = 16 * 1024 * 1024;
 
 async function open({ settings, readers }: Parameters<ReaderCalls["open"]>[0]): Promise<void> {
   const database = await openDatabase(settings, "read", connectionsMax);
@@ -57,11 +61,12 @@ async function open({ settings, readers }: Parameters<ReaderCalls["open"]>[0]): 
   const drawing = Math.max(1, readers - 1);
   const drawn = new DrawnSources(bucket, grainsBytesMax / drawing, drawnBytesMax / drawing);
   const snapshots = new Snapshots(bucket, cachedBytesMax / readers, drawn);
+  const drawnLines = new BoundedCache<DrawnLine>(linesBytesMax / drawing);
   const reads = new Reads<ReadContext>({
     database,
     reads: readOperations,
     replies: replyOperations,
-    context: () => ({ nowMs: Date.now(), revisionJump, snapshots, damage }),
+    context: () => ({ nowMs: Date.now(), revisionJump, snapshots, drawnLines, damage }),
   });
   /** What of a reply cannot be read is told in it, and the operator's to know. */
   function damage(error: unknown): ServiceError | undefined {

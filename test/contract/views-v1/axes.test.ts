@@ -10,6 +10,8 @@ import {
   plainLine,
   plainSmooth,
   type PlainPoint,
+  randomPoints,
+  type RecordedPoint,
   recordRun,
 } from "./plain-lines.ts";
 
@@ -59,6 +61,34 @@ topic(
               const reply = await overview(system, system.acme, body);
               assertDrawn(reply.series[0], plainDrawing(line, reply), 0);
               assertDrawn(reply.series[0].smoothed ?? {}, plainDrawing(smoothed, reply), 1e-9);
+            }
+          }
+        }
+      }
+    });
+
+    test("what was drawn before is drawn anew when points come, and as it was until then", async () => {
+      const experiment = await system.acme.open();
+      const points: RecordedPoint[] = [];
+      let firstTimestampMs = Infinity;
+      for (let round = 0; round < 8; round++) {
+        // The first of another series puts all others off, and they have no new point.
+        const own = round % 2 === 0 ? randomPoints(round === 6 ? 1 : 120, 1e6 - round) : [];
+        const other = experiment.metric({ metricName: "other", timestampMs: 9e5 - round });
+        await experiment.send(...own.map((point) => experiment.metric({ ...point })), other);
+        points.push(...own);
+        firstTimestampMs = 9e5 - round;
+        for (const xAxis of ["step", "elapsed"] as const) {
+          const { line } = plainLine(points, xAxis, [], firstTimestampMs);
+          for (const smooth of [undefined, ...smoothings]) {
+            for (const range of [...rangesOf(line, "linear"), { start: 100_200, end: 100_700 }]) {
+              const body = { ...bodyOf(experiment, xAxis), columns: 20, ...range };
+              const asked = { ...body, ...(smooth && { smooth }) };
+              const reply = await overview(system, system.acme, asked);
+              assertDrawn(reply.series[0], plainDrawing(line, reply), 0);
+              const smoothed = smooth ? plainDrawing(plainSmooth(line, smooth), reply) : {};
+              assertDrawn(reply.series[0].smoothed ?? {}, smoothed, 1e-9);
+              assert.deepEqual(await overview(system, system.acme, asked), reply);
             }
           }
         }

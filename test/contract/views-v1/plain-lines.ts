@@ -19,17 +19,10 @@ type Partition = OverviewReply["series"][number];
 
 /** Out of order, with several points at one place; in requests, so that segments overlap. */
 export async function recordRun(experiment: ExperimentCaller, size: number) {
-  const first = 1_000_000 + Math.floor(Math.random() * 1_000);
-  const random = (most: number) => Math.floor(Math.random() * most);
-  const pointsOf = (most: number): RecordedPoint[] =>
-    Array.from({ length: size }, () => ({
-      step: random(most),
-      timestampMs: first + random(1_000),
-      metricValue: (Math.random() - 0.5) * 10 ** random(3),
-    }));
+  const first = 1_000_000 + random(1_000);
   const [points, partners]: RecordedPoint[][] = [[], []];
   for (let round = 0; round < 3; round++) {
-    const [own, others] = [pointsOf(900), pointsOf(1_100)];
+    const [own, others] = [randomPoints(size, first, 900), randomPoints(size, first, 1_100)];
     await experiment.send(
       ...own.map((point) => experiment.metric({ ...point })),
       ...others.map((point) => experiment.metric({ ...point, metricName: "tokens" })),
@@ -39,6 +32,19 @@ export async function recordRun(experiment: ExperimentCaller, size: number) {
   }
   const all = [...points, ...partners].map(({ timestampMs }) => timestampMs);
   return { points, partners, firstTimestampMs: Math.min(...all) };
+}
+
+/** Points at any steps below a bound, within a second. */
+export function randomPoints(size: number, firstTimestampMs: number, steps = 900): RecordedPoint[] {
+  return Array.from({ length: size }, () => ({
+    step: random(steps),
+    timestampMs: firstTimestampMs + random(1_000),
+    metricValue: (Math.random() - 0.5) * 10 ** random(3),
+  }));
+}
+
+function random(most: number): number {
+  return Math.floor(Math.random() * most);
 }
 
 /** A series along an axis, and how many of its points have no place there. */

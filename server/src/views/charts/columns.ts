@@ -1,6 +1,7 @@
 import { columnOf, type Raster } from "@lossless/protocol/raster";
 import type { Curve } from "./line.ts";
 import { joinedMean, meanOfHuge } from "./means.ts";
+import { endOfColumn } from "./positions.ts";
 
 /**
  * What columns of pixels need of a line's points: first, last, least, largest and mean of each
@@ -14,6 +15,9 @@ export class Columns {
   readonly min: number[] = [];
   readonly max: number[] = [];
   readonly mean: number[] = [];
+  /** The first points with the least and the largest value of all. */
+  least: { x: number; value: number } | undefined;
+  largest: { x: number; value: number } | undefined;
   readonly #count: number[] = [];
   readonly #raster: Raster;
 
@@ -23,30 +27,36 @@ export class Columns {
 
   /** The points from `start` to before `end`: in the range, and behind all that came before. */
   add({ x, value }: Curve, start: number, end: number): void {
-    let row = start;
-    while (row < end) {
-      const column = columnOf(this.#raster, x[row]);
-      // A block may end within a column.
-      if (this.column.at(-1) !== column) this.#open(column, value[row]);
-      const at = this.column.length - 1;
-      const rowBefore = row;
-      let min = this.min[at];
-      let max = this.max[at];
-      let sum = 0;
-      do {
-        const each = value[row];
-        if (each < min) min = each;
-        if (each > max) max = each;
-        sum += each;
-        row++;
-      } while (row < end && columnOf(this.#raster, x[row]) === column);
-      this.last[at] = value[row - 1];
-      this.min[at] = min;
-      this.max[at] = max;
-      const count = row - rowBefore;
-      const mean = Number.isFinite(sum) ? sum / count : meanOfHuge(value.subarray(rowBefore, row));
-      this.#takeMean(at, count, mean);
+    const placeAt = (at: number) => x[at];
+    for (let row = start; row < end;) {
+      const next = endOfColumn(this.#raster, row, end, placeAt);
+      this.#take(columnOf(this.#raster, x[row]), { x, value }, row, next);
+      row = next;
     }
+  }
+
+  /** The points from `start` to before `end` lie in one column; a block may end within it. */
+  #take(column: number, { x, value }: Curve, start: number, end: number): void {
+    if (this.column.at(-1) !== column) this.#open(column, value[start]);
+    const at = this.column.length - 1;
+    let [least, largest, sum] = [start, start, 0];
+    let [min, max] = [value[start], value[start]];
+    for (let row = start; row < end; row++) {
+      const each = value[row];
+      if (each < min) [min, least] = [each, row];
+      if (each > max) [max, largest] = [each, row];
+      sum += each;
+    }
+    this.last[at] = value[end - 1];
+    if (min < this.min[at]) this.min[at] = min;
+    if (max > this.max[at]) this.max[at] = max;
+    if (this.least === undefined || min < this.least.value)
+      this.least = { x: x[least], value: min };
+    if (this.largest === undefined || max > this.largest.value)
+      this.largest = { x: x[largest], value: max };
+    const count = end - start;
+    const mean = Number.isFinite(sum) ? sum / count : meanOfHuge(value.subarray(start, end));
+    this.#takeMean(at, count, mean);
   }
 
   #open(column: number, first: number): void {

@@ -1,10 +1,12 @@
 import { setImmediate } from "node:timers/promises";
+import type { Smoothing } from "@lossless/protocol";
 import type { Raster } from "@lossless/protocol/raster";
 import type { LaidLine } from "./laid-line.ts";
 import type { Curve, DenseLine, Extent, Line } from "./line.ts";
 import type { MergedColumns } from "./merged-columns.ts";
 import { exactPointsPerColumn, Reduction } from "./reduction.ts";
-import type { Smoother } from "./smoothing.ts";
+import type { DrawnLine, DrawnLines } from "./selected-partitions.ts";
+import { smootherOf } from "./smoothing.ts";
 
 /** The event loop runs after so many points: a few milliseconds of decoding. */
 const pointsPerTurn = 131_072;
@@ -15,13 +17,16 @@ const productsPerTurn = 4_194_304;
 export class Drawing {
   points = 0;
   readonly #laid: LaidLine;
+  readonly #lines: DrawnLines | undefined;
   #unplaced: number;
-  #drawn = {};
+  #text = nothing;
   /** How its columns are made, as it was counted; there is one raster for all. */
   #dense: DenseLine | undefined;
 
-  constructor(laid: LaidLine) {
+  /** What `lines` has need not be drawn again. */
+  constructor(laid: LaidLine, lines?: DrawnLines) {
     this.#laid = laid;
+    this.#lines = lines;
     this.#unplaced = laid.unpaired;
   }
 
@@ -46,39 +51,53 @@ export class Drawing {
     return this.#dense?.pointsToRead ?? line.count(extent);
   }
 
-  async reduce(raster: Raster, extent: Extent, smoother: Smoother | undefined): Promise<void> {
-    const reduction = new Reduction(raster);
-    const smoothed = new Reduction(raster);
-    await this.#laid.unlessDamaged(async (line) => {
-      if (this.#dense !== undefined) return this.#take(await this.#dense.columns());
-      for await (const block of inTurns(line.blocks(extent), smoother?.products ?? 0)) {
-        reduction.add(block);
-        if (smoother !== undefined) smoothed.add(smoother.next(block));
-      }
-      if (smoother !== undefined) smoothed.add(smoother.end());
-      this.#take(reduction, smoother && smoothed);
-    });
+  async reduce(raster: Raster, extent: Extent, smooth: Smoothing | undefined): Promise<void> {
+    const { state } = this.#laid;
+    const name = state === undefined ? undefined : `${state} ${JSON.stringify([raster, smooth])}`;
+    const known = name === undefined ? undefined : this.#lines?.get(name);
+    const drawn =
+      known ?? (await this.#laid.unlessDamaged((line) => this.#draw(line, raster, extent, smooth)));
+    this.#dense = undefined;
+    if (drawn === undefined) return;
+    this.points = drawn.points;
+    this.#text = drawn.text;
+    if (known !== undefined || name === undefined) return;
+    this.#lines?.set(name, drawn, name.length + drawn.text.length);
   }
 
   /** Printed as soon as it is reduced: the columns of many lines together are not kept. */
   print(): string {
-    const unplaced = this.#unplaced > 0 ? { unplaced: this.#unplaced } : {};
-    this.#dense = undefined;
-    const text = this.#laid.print({ points: 0, ...unplaced, ...this.#drawn });
-    this.#drawn = {};
-    return text;
+    const text = this.#text;
+    this.#text = nothing;
+    const unplaced = this.#unplaced > 0 ? `{"unplaced":${this.#unplaced},` : "{";
+    return this.#laid.print(`${unplaced}${text.slice(1)}`);
   }
 
-  #take(reduction: Reduction | MergedColumns, smoothed?: Reduction): void {
-    this.points = reduction.points;
-    const smooth = smoothed === undefined ? {} : lineOf(smoothed);
-    const isSmooth = Object.keys(smooth).length > 0;
-    this.#drawn = {
-      ...reduction.bounds(),
-      ...lineOf(reduction),
-      ...(isSmooth && { smoothed: smooth }),
-    };
+  async #draw(line: Line, raster: Raster, extent: Extent, smooth: Smoothing | undefined) {
+    if (this.#dense !== undefined) return told(await this.#dense.columns());
+    const smoother = smooth && smootherOf(smooth);
+    const reduction = new Reduction(raster);
+    const smoothed = new Reduction(raster);
+    for await (const block of inTurns(line.curve(extent), smoother?.products ?? 0)) {
+      reduction.add(block);
+      if (smoother !== undefined) smoothed.add(smoother.next(block));
+    }
+    if (smoother !== undefined) smoothed.add(smoother.end());
+    return told(reduction, smoother && smoothed);
   }
+}
+
+const nothing = JSON.stringify({ points: 0 });
+
+function told(reduction: Reduction | MergedColumns, smoothed?: Reduction): DrawnLine {
+  const smooth = smoothed === undefined ? {} : lineOf(smoothed);
+  const isSmooth = Object.keys(smooth).length > 0;
+  const drawn = {
+    ...reduction.bounds(),
+    ...lineOf(reduction),
+    ...(isSmooth && { smoothed: smooth }),
+  };
+  return { points: reduction.points, text: JSON.stringify(drawn) };
 }
 
 /** What lies in the range, and next to it. */

@@ -21,6 +21,8 @@ export async function layLines(
 export class LaidLine {
   /** Points without a partner. */
   unpaired = 0;
+  /** Where it is the same, the line is; undefined: nothing tells. */
+  state: string | undefined;
   readonly #partition: SelectedPartition;
   readonly #damage: ViewContext["damage"];
   #line: Line | undefined;
@@ -46,7 +48,10 @@ export class LaidLine {
     const { sources, xSources, origin } = this.#partition;
     const isStep = xAxis === "step" || xAxis === "offset";
     this.#line = new SourceLine(sources, isStep ? "step" : "timestamp", origin);
-    if (xAxis !== "metric") return;
+    if (xAxis !== "metric") {
+      this.state = `${this.#partition.state} ${isStep} ${origin}`;
+      return;
+    }
     const paired = await this.unlessDamaged(() => PairedLine.read(sources, xSources));
     this.unpaired = paired?.unpaired ?? 0;
     this.#line = paired;
@@ -64,16 +69,14 @@ export class LaidLine {
   }
 
   /** JSON: who it is, what is given of it, and why nothing more is. Its points are let go. */
-  print(given: object): string {
+  print(given: string): string {
     const { experimentId, seriesName, meta } = this.#partition;
     const identity = JSON.stringify({ experimentId, seriesName });
     const problem = this.#problem;
     this.#line = undefined;
-    const rest = JSON.stringify({
-      ...given,
-      ...(problem && { error: { code: problem.code, message: problem.message } }),
-    });
-    return `${identity.slice(0, -1)},"metadata":${meta},${rest.slice(1)}`;
+    const error =
+      problem && `,"error":${JSON.stringify({ code: problem.code, message: problem.message })}`;
+    return `${identity.slice(0, -1)},"metadata":${meta},${given.slice(1, -1)}${error ?? ""}}`;
   }
 }
 

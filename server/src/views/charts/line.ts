@@ -1,10 +1,11 @@
 import type { Raster } from "@lossless/protocol/raster";
 import type { DrawnSource } from "../../points/drawn-sources.ts";
-import { searchPoints } from "../../points/search.ts";
-import { slice, type Axis } from "../../points/sorted-points.ts";
+import { pointsPerChunk } from "../../points/chunk.ts";
+import { apart, searchPoints } from "../../points/search.ts";
+import { slice, sortPoints, type Axis } from "../../points/sorted-points.ts";
 import type { MergedColumns } from "./merged-columns.ts";
 import { firstWhere } from "./positions.ts";
-import { pointsToRead, SourceColumns } from "./source-columns.ts";
+import { isInOrder, pointsToRead, SourceColumns } from "./source-columns.ts";
 
 /** What is drawn: values along an axis, in its order. */
 export interface Curve {
@@ -42,6 +43,8 @@ export interface Line {
   exactCount(start: number, end: number): Promise<number>;
   /** In the order of the axis; with some that lie outside of the range and what is around it. */
   blocks(extent: Extent): AsyncIterable<PlacedPoints> | Iterable<PlacedPoints>;
+  /** The same for drawing: each is there until the next one is taken. */
+  curve(extent: Extent): AsyncIterable<Curve> | Iterable<Curve>;
   /** Its columns in another way, where certainly more points than these lie in them. */
   dense?(raster: Raster, exactPointsMax: number): DenseLine | undefined;
 }
@@ -128,6 +131,32 @@ export class SourceLine implements Line {
       const [start, end] = [firstNotBelow(placed.x, least), firstAbove(placed.x, most)];
       if (start < end) yield sliceOf(placed, start, end);
     }
+  }
+
+  async *curve(extent: Extent): AsyncGenerator<Curve> {
+    const { sources, least, most } = this.#within(extent);
+    const inTurn = apart(sources, this.#axis);
+    if (inTurn === undefined) return yield* this.blocks(extent);
+    const room = { x: new Float64Array(pointsPerChunk), value: new Float64Array(pointsPerChunk) };
+    for (const source of inTurn) {
+      const { x, value } = await this.#curveOf(source, room);
+      const [start, end] = [firstNotBelow(x, least), firstAbove(x, most)];
+      if (start < end) yield { x: x.subarray(start, end), value: value.subarray(start, end) };
+    }
+  }
+
+  async #curveOf(source: DrawnSource, room: Curve): Promise<Curve> {
+    const [axis, origin] = [this.#axis, this.#origin];
+    if (!isInOrder(source.summary, axis)) {
+      const points = sortPoints(await source.read(), axis);
+      const along = points[axis];
+      return { x: along.map((each) => each - origin), value: points.value };
+    }
+    const { x, value } = (await source.summary.open()).curve(axis, room);
+    if (origin === 0) return { x, value };
+    const placed = room.x.subarray(0, x.length);
+    for (let at = 0; at < x.length; at++) placed[at] = x[at] - origin;
+    return { x: placed, value };
   }
 
   dense(raster: Raster, exactPointsMax: number): DenseLine | undefined {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Reader } from "../../database/database.ts";
 import { ReplyText } from "../../ground/reply-text.ts";
 import type { PointSource } from "../../points/search.ts";
 import { readOverview } from "./overview.ts";
+import { contextOf, readerOf } from "./stored-series.fixture.ts";
 
 test("when nobody waits any more, no further chunk is read", async () => {
   for (const xAxis of ["step", "timestamp"] as const) {
@@ -22,21 +22,12 @@ test("when nobody waits any more, no further chunk is read", async () => {
         },
       };
     });
-    const context = {
-      snapshots: { take: async () => ({ drawnSources: () => sources, firstTimestamp: () => 0 }) },
-      damage: () => undefined,
-      signal: left.signal,
-    };
+    const context = { ...contextOf(sources), signal: left.signal };
     const series = [{ experimentId: "e", seriesName: "loss" }];
     const asked = { organizationId: "o", body: { series, xAxis, columns: 10 } };
-    const draw = await readOverview(oneSeries as Reader, asked, new ReplyText(), context);
+    const draw = await readOverview(readerOf(["{}"]), asked, new ReplyText(), context);
     assert.equal(reads, 0, "nothing is decoded while the transaction is open");
     await assert.rejects(draw(), { name: "AbortError" });
     assert.equal(reads, 10);
   }
 });
-
-const oneSeries: Partial<Reader> = {
-  isOneOf: () => "true",
-  all: async <Row>() => [{ partition: 1, name: "loss", meta: "{}" }] as Row[],
-};

@@ -30,7 +30,7 @@ export async function readOverview(
   const { partitions, matching } = await selectPartitions(reader, selection, context);
   return async () => {
     const lines = await layLines(partitions, xAxis, context.damage);
-    const drawings = lines.map((line) => new Drawing(line));
+    const drawings = lines.map((line) => new Drawing(line, context.drawnLines));
     const range = await rangeOf(body, drawings);
     const raster = alignedIf(body, { xScale, ...range, columns }, partitions);
     const extent = { start: raster.start, end: raster.end, ...around(smooth) };
@@ -39,7 +39,7 @@ export async function readOverview(
     await text.add(`${opening.slice(0, -1)},"series":[`);
     let points = 0;
     for (const [at, drawing] of drawings.entries()) {
-      await drawing.reduce(raster, extent, smooth && smootherOf(smooth));
+      await drawing.reduce(raster, extent, smooth);
       points += drawing.points;
       await text.add(`${at === 0 ? "" : ","}${drawing.print()}`);
     }

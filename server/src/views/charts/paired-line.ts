@@ -72,6 +72,10 @@ export class PairedLine implements Line {
   blocks(): PlacedPoints[] {
     return [this.#points];
   }
+
+  curve(): PlacedPoints[] {
+    return this.blocks();
+  }
 }
 
 /** The last value of each step, steps ascending. */

@@ -44,7 +44,9 @@ export async function readPoints(
           places === undefined ? [{ start, end }] : await nearestRanges(line, new Set(places));
         return firstPoints(line, ranges, pointsMax);
       });
-      await text.add(`${at === 0 ? "" : ","}${laid.print(given ?? columnsOf([], pointsMax))}`);
+      await text.add(
+        `${at === 0 ? "" : ","}${laid.print(JSON.stringify(given ?? columnsOf([], pointsMax)))}`,
+      );
     }
     await text.add("]}");
   };

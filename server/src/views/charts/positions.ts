@@ -1,3 +1,5 @@
+import { columnOf, type Raster } from "@lossless/protocol/raster";
+
 /** The first position from `start` on of which it is true, as of all behind it; or `end`. */
 export function firstWhere(
   start: number,
@@ -12,4 +14,18 @@ export function firstWhere(
     else low = middle + 1;
   }
   return low;
+}
+
+/** Where the column of a row ends, in ascending places: most rows are not looked at. */
+export function endOfColumn(
+  raster: Raster,
+  row: number,
+  end: number,
+  placeAt: (row: number) => number,
+): number {
+  const column = columnOf(raster, placeAt(row));
+  const isBehind = (at: number) => columnOf(raster, placeAt(at)) > column;
+  let reach = 1;
+  while (row + reach < end && !isBehind(row + reach)) reach *= 2;
+  return firstWhere(row + (reach >> 1), Math.min(row + reach, end), isBehind);
 }

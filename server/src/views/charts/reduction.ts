@@ -15,11 +15,9 @@ type Drawn = Pick<PartitionReply, "exact" | "reduced">;
 export class Reduction {
   points = 0;
   readonly #raster: Raster;
-  #min: { x: number; value: number } | undefined;
-  #max: { x: number; value: number } | undefined;
   /** All points so far, as long as they are few; from then on columns take them. */
   #exact: Curve[] | undefined = [];
-  readonly #columns: Columns;
+  #columns: Columns;
   readonly #neighbours = new Neighbours();
 
   constructor(raster: Raster) {
@@ -35,19 +33,18 @@ export class Reduction {
     if (end < x.length) this.#neighbours.takeAfter(pointAt(end));
     if (end === start) return;
     this.points += end - start;
-    this.#takeBounds({ x, value }, start, end);
     if (this.#exact === undefined) return this.#columns.add({ x, value }, start, end);
-    this.#exact.push({ x: x.subarray(start, end), value: value.subarray(start, end) });
+    // A block is there until the next one comes.
+    this.#exact.push({ x: x.slice(start, end), value: value.slice(start, end) });
     if (this.points <= exactPointsPerColumn * this.#raster.columns) return;
-    for (const part of this.#exact) this.#columns.add(part, 0, part.x.length);
+    this.#columns = columnsOf(this.#raster, this.#exact);
     this.#exact = undefined;
   }
 
   bounds(): Bounds {
-    const reply: Bounds = { points: this.points };
-    if (this.#min !== undefined) reply.min = this.#min;
-    if (this.#max !== undefined) reply.max = this.#max;
-    return reply;
+    if (this.points === 0) return { points: 0 };
+    const { least, largest } = this.#exact ? columnsOf(this.#raster, this.#exact) : this.#columns;
+    return { points: this.points, ...(least && { min: least }), ...(largest && { max: largest }) };
   }
 
   neighbours(): NeighboursReply {
@@ -64,16 +61,10 @@ export class Reduction {
     const value = this.#exact.flatMap((part) => Array.from(part.value));
     return { exact: { x, value } };
   }
+}
 
-  #takeBounds({ x, value }: Curve, start: number, end: number): void {
-    let least = start;
-    let largest = start;
-    for (let at = start + 1; at < end; at++) {
-      if (value[at] < value[least]) least = at;
-      if (value[at] > value[largest]) largest = at;
-    }
-    const pointAt = (at: number) => ({ x: x[at], value: value[at] });
-    if (this.#min === undefined || value[least] < this.#min.value) this.#min = pointAt(least);
-    if (this.#max === undefined || value[largest] > this.#max.value) this.#max = pointAt(largest);
-  }
+function columnsOf(raster: Raster, blocks: readonly Curve[]): Columns {
+  const columns = new Columns(raster);
+  for (const block of blocks) columns.add(block, 0, block.x.length);
+  return columns;
 }

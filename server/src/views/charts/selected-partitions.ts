@@ -3,6 +3,7 @@ import { limits } from "@lossless/protocol/limits";
 import type { OverviewBody } from "@lossless/protocol";
 import type { Reader } from "../../database/database.ts";
 import { ServiceError } from "../../ground/errors.ts";
+import type { BoundedCache } from "../../points/bounded-cache.ts";
 import type { DrawnSource } from "../../points/drawn-sources.ts";
 import { matchesFilter } from "../../series/filter.ts";
 import { matchingSeries, type MatchingSeries } from "../../series/matching-series.ts";
@@ -15,11 +16,23 @@ export interface ViewContext {
   };
   /** What is told of stored data that is damaged; undefined: the error is something else. */
   damage: (error: unknown) => ServiceError | undefined;
+  /** Lines as they were drawn. */
+  drawnLines?: DrawnLines;
   /** Aborts when nobody waits any more: then no further source is read. */
   signal?: AbortSignal;
 }
 
+export type DrawnLines = Pick<BoundedCache<DrawnLine>, "get" | "set">;
+
+/** What is told of a line, but who it is. */
+export interface DrawnLine {
+  points: number;
+  /** A JSON object. */
+  text: string;
+}
+
 interface Snapshot {
+  stateOf(partition: number): string;
   firstTimestamp(): number;
   drawnSources(partition: number): DrawnSource[];
 }
@@ -30,6 +43,8 @@ export interface SelectedPartition {
   /** JSON, as it is stored. */
   meta: string;
   sources: DrawnSource[];
+  /** Where it is the same, it has the same points. */
+  state: string;
   /** The partition with the same meta of the series whose values are x. */
   xSources: DrawnSource[];
   /** The step or timestamp that lies at 0 of the axis. */
@@ -67,7 +82,7 @@ export async function selectPartitions(
   const partitions = found.map(({ number, xNumber, siblings, ...identity }) => {
     const snapshot = taken.get(identity.experimentId)!;
     if (snapshot instanceof ServiceError) {
-      return { ...identity, sources: [], xSources: [], origin: 0, problem: snapshot };
+      return { ...identity, sources: [], state: "", xSources: [], origin: 0, problem: snapshot };
     }
     let origin = origins.get(siblings);
     if (origin === undefined) {
@@ -75,7 +90,8 @@ export async function selectPartitions(
     }
     const sourcesOf = (of: number) => opened.counted(snapshot.drawnSources(of));
     const xSources = xNumber === undefined ? [] : sourcesOf(xNumber);
-    return { ...identity, sources: sourcesOf(number), xSources, origin };
+    const state = snapshot.stateOf(number);
+    return { ...identity, sources: sourcesOf(number), state, xSources, origin };
   });
   return { partitions, matching, opened };
 }

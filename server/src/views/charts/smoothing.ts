@@ -36,6 +36,7 @@ class ExponentialSmoother implements Smoother {
   #rest = 1;
   #min = Infinity;
   #max = -Infinity;
+  #room = new Float64Array();
 
   constructor(weight: number) {
     this.#weight = weight;
@@ -43,18 +44,30 @@ class ExponentialSmoother implements Smoother {
   }
 
   next({ x, value }: Curve): Curve {
-    const weight = this.#weight;
-    const smoothed = new Float64Array(value.length);
+    const [weight, own] = [this.#weight, 1 - this.#weight];
+    const smoothed = this.#roomFor(value.length);
+    let [sum, rest, min, max] = [this.#sum, this.#rest, this.#min, this.#max];
     for (let at = 0; at < value.length; at++) {
       const each = value[at];
-      if (each < this.#min) this.#min = each;
-      if (each > this.#max) this.#max = each;
-      this.#sum = finite(this.#sum * weight + each * (1 - weight));
-      this.#rest *= weight;
+      if (each < min) min = each;
+      if (each > max) max = each;
+      sum = sum * weight + each * own;
+      // As `finite`, written out: here every point comes by.
+      if (sum > Number.MAX_VALUE) sum = Number.MAX_VALUE;
+      if (sum < -Number.MAX_VALUE) sum = -Number.MAX_VALUE;
+      // What has become nothing beside 1 need not divide any more.
+      const mean = rest < Number.EPSILON / 4 ? sum : sum / (1 - (rest *= weight));
       // No mean lies outside of its values; a rounded one might.
-      smoothed[at] = Math.min(this.#max, Math.max(this.#min, this.#sum / (1 - this.#rest)));
+      smoothed[at] = mean < min ? min : mean > max ? max : mean;
     }
+    [this.#sum, this.#rest, this.#min, this.#max] = [sum, rest, min, max];
     return { x, value: smoothed };
+  }
+
+  /** Smoothed points are there until the next ones. */
+  #roomFor(count: number): Float64Array {
+    if (this.#room.length < count) this.#room = new Float64Array(count);
+    return this.#room.subarray(0, count);
   }
 
   end(): Curve {

@@ -8,7 +8,7 @@ import { readSegmentIndex, SegmentWriter } from "../../points/segment.ts";
 import { concatenate, sortPoints, type Axis } from "../../points/sorted-points.ts";
 import type { Points } from "../../points/tail.ts";
 import { aligned } from "./alignment.ts";
-import { SourceLine } from "./line.ts";
+import { type Curve, SourceLine } from "./line.ts";
 
 /** Points of one seal or of the tail: in order, or not; with ties, or gaps; dense or sparse. */
 const batch = fc.record({
@@ -48,7 +48,9 @@ test("columns are those of all points, whatever holds them, and no more is read 
     }
     const line = new SourceLine(sources, axis, origin);
     const raster = rasterOf(line.bounds()!, view);
-    const expected = expectedDrawing(sortPoints(concatenate(parts), axis), axis, origin, raster);
+    const inOrder = sortPoints(concatenate(parts), axis);
+    await assertCurve(line, { x: inOrder[axis].map((x) => x - origin), value: inOrder.value });
+    const expected = expectedDrawing(inOrder, axis, origin, raster);
     const dense = line.dense(raster, 0);
     if (dense === undefined) return;
     compared++;
@@ -140,6 +142,19 @@ test("a range stays as it was asked for where cells would cost too much of it", 
   // The price may be higher where many points would have to be read.
   assert.equal(aligned(raster, [line(0, source(9_000_000, 12))]).columns, 1_221);
 });
+
+/** The second time it comes from what is kept, which nobody may have changed. */
+async function assertCurve(line: SourceLine, expected: Curve): Promise<void> {
+  for (let round = 0; round < 2; round++) {
+    let count = 0;
+    const whole = { start: -Infinity, end: Infinity, before: 0, after: 0 };
+    for await (const { x, value } of line.curve(whole)) {
+      assert.deepEqual(x, expected.x.subarray(count, count + x.length));
+      assert.deepEqual(value, expected.value.subarray(count, (count += value.length)));
+    }
+    assert.equal(count, expected.x.length);
+  }
+}
 
 /** Segments in memory, which count the points that are read. */
 class Store {

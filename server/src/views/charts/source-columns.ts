@@ -6,7 +6,7 @@ import { sortPoints, type Axis } from "../../points/sorted-points.ts";
 import type { Points } from "../../points/tail.ts";
 import { meanOfHuge } from "./means.ts";
 import { MergedColumns, type ColumnPart } from "./merged-columns.ts";
-import { firstWhere } from "./positions.ts";
+import { endOfColumn, firstWhere } from "./positions.ts";
 
 /** The event loop runs after so much work, counted in points. */
 const workPerTurn = 131_072;
@@ -121,10 +121,7 @@ export class SourceColumns {
     if (last < x.length) this.merged.outside.takeAfter(placed(last));
     while (row < last) {
       const column = columnOf(this.#raster, placeAt(row));
-      const isBehind = (at: number) => columnOf(this.#raster, placeAt(at)) > column;
-      let reach = 1;
-      while (row + reach < last && !isBehind(row + reach)) reach *= 2;
-      const next = firstWhere(row + (reach >> 1), Math.min(row + reach, last), isBehind);
+      const next = endOfColumn(this.#raster, row, last, placeAt);
       this.merged.take(column, this.#partOf(points, row, next, arrival));
       row = next;
     }
@@ -246,7 +243,7 @@ function isOutside(source: DrawnSource, { start, end }: Raster, axis: Axis, orig
 }
 
 /** Whether the points of a chunk are known to lie in the order of the axis. */
-function isInOrder(summary: Summary | undefined, axis: Axis): summary is Summary {
+export function isInOrder(summary: Summary | undefined, axis: Axis): summary is Summary {
   return summary !== undefined && (axis === "step" || summary.isOrdered);
 }
 

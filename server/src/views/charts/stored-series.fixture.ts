@@ -16,7 +16,7 @@ export function readerOf(metas: readonly string[], onLook = () => {}): Reader {
 
 /** Every partition has these sources. */
 export function contextOf(sources: DrawnSource[]) {
-  const snapshot = { drawnSources: () => sources, firstTimestamp: () => 0 };
+  const snapshot = { drawnSources: () => sources, firstTimestamp: () => 0, stateOf: () => "" };
   return { snapshots: { take: async () => snapshot }, damage: () => undefined };
 }
 
