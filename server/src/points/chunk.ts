@@ -1,7 +1,13 @@
 import { crc32 } from "node:zlib";
 import { NewerFormat } from "../ground/newer-format.ts";
 import { BlockReader, encodeBlock } from "./blocks.ts";
-import { decodeIntegers, decodeValues, encodeIntegers, encodeValues } from "./columns.ts";
+import {
+  decodeIntegers,
+  decodeValues,
+  encodeIntegers,
+  encodeValues,
+  readValues,
+} from "./columns.ts";
 import { CorruptData } from "./corrupt-data.ts";
 
 /** Points of one partition, sorted by (step, timestamp, arrival). */
@@ -85,6 +91,41 @@ export function decodeChunk(bytes: Uint8Array, wantIdentifiers = false): Decoded
     throw new CorruptData("checksum of a chunk's identifiers differs");
   }
   return { step, timestamp, value, ...decodeIdentifiers(identifiers, count) };
+}
+
+/** Columns of a chunk for drawing: most charts want no timestamps. */
+export interface DrawnColumns {
+  step: Float64Array;
+  /** As narrow as they were stored. */
+  value: Float64Array | Float32Array;
+  timestamp: () => Float64Array;
+  /** What is kept for these. */
+  timestampBytes: number;
+}
+
+/** The same without identifiers; steps, and values that are doubles, lie in the room. */
+export function openChunkColumns(
+  bytes: Uint8Array,
+  room: Pick<ChunkColumns, "step" | "value">,
+): DrawnColumns {
+  const { count, data } = openChunk(bytes);
+  const blocks = new BlockReader(data);
+  const step = room.step.subarray(0, count);
+  decodeIntegers(blocks.next(), step);
+  // By itself: a part of what was decompressed would keep all of it.
+  const timestamps = blocks.next().slice();
+  const value = readValues(() => blocks.next(), room.value.subarray(0, count));
+  blocks.finish();
+  return {
+    step,
+    value,
+    timestampBytes: timestamps.length,
+    timestamp() {
+      const timestamp = new Float64Array(count);
+      decodeIntegers(timestamps, timestamp);
+      return timestamp;
+    },
+  };
 }
 
 const version = 1;

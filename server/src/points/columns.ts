@@ -77,6 +77,15 @@ export function encodeValues(values: Float64Array): Uint8Array[] {
 
 /** `nextBlock` is called for the first block, and once more for a mode that has two. */
 export function decodeValues(nextBlock: () => Uint8Array, output: Float64Array): void {
+  const values = readValues(nextBlock, output);
+  if (values !== output) output.set(values);
+}
+
+/** Values as narrow as they were stored: doubles lie in the room that is given. */
+export function readValues(
+  nextBlock: () => Uint8Array,
+  output: Float64Array,
+): Float32Array | Float64Array {
   const block = nextBlock();
   const count = output.length;
   switch (block[0]) {
@@ -85,15 +94,14 @@ export function decodeValues(nextBlock: () => Uint8Array, output: Float64Array):
       bytesOf(output).set(block.subarray(1));
       // Copied as bytes, so that it holds for every bit pattern.
       for (let filled = 1; filled < count; filled *= 2) output.copyWithin(filled, 0, filled);
-      return;
+      return output;
     case ValueMode.decimal:
       decodeDecimals(block, output);
-      return;
+      return output;
     case ValueMode.float32: {
       const floats = new Float32Array(count);
       joinPlanes32(block, nextBlock(), new Uint32Array(floats.buffer));
-      output.set(floats);
-      return;
+      return floats;
     }
     case ValueMode.float64:
       joinPlanes64(
@@ -101,7 +109,7 @@ export function decodeValues(nextBlock: () => Uint8Array, output: Float64Array):
         nextBlock(),
         new Uint32Array(output.buffer, output.byteOffset, 2 * count),
       );
-      return;
+      return output;
     default:
       throw new CorruptData(`got value column mode ${block[0]}`);
   }

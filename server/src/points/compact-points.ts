@@ -1,3 +1,4 @@
+import type { DrawnColumns } from "./chunk.ts";
 import type { Axis } from "./sorted-points.ts";
 import type { Points } from "./tail.ts";
 
@@ -6,25 +7,37 @@ import type { Points } from "./tail.ts";
  * regular columns, four bytes for integers that lie close together and for floats of 32 bits.
  */
 export class CompactPoints {
+  /** With what timestamps take once somebody wants them. */
+  readonly bytes: number;
   readonly #count: number;
   readonly #step: CompactColumn;
-  readonly #timestamp: CompactColumn;
+  #timestamp: CompactColumn | undefined;
+  readonly #timestamps: DrawnColumns["timestamp"];
   readonly #value: CompactColumn;
 
-  constructor({ step, timestamp, value }: Points) {
+  /** What it keeps is its own. */
+  constructor({ step, timestamp, timestampBytes, value }: DrawnColumns) {
     this.#count = step.length;
     this.#step = regular(step) ?? offsets(step) ?? doubles(step);
-    this.#timestamp = regular(timestamp) ?? offsets(timestamp) ?? doubles(timestamp);
-    this.#value = regular(value) ?? floats(value) ?? doubles(value);
+    this.#timestamps = timestamp;
+    // Regular ones take nothing; others are opened by who wants them.
+    if (timestampBytes < 32) this.#openTimestamp();
+    this.#value =
+      value instanceof Float32Array
+        ? widened(value)
+        : (regular(value) ?? floats(value) ?? doubles(value));
+    const opened = this.#timestamp?.bytes ?? offsetBytes * this.#count + timestampBytes;
+    this.bytes = this.#step.bytes + opened + this.#value.bytes + 1_000;
   }
 
-  get bytes(): number {
-    return this.#step.bytes + this.#timestamp.bytes + this.#value.bytes + 1_000;
+  #openTimestamp(): CompactColumn {
+    const timestamp = this.#timestamps();
+    return (this.#timestamp ??= regular(timestamp) ?? offsets(timestamp) ?? doubles(timestamp));
   }
 
   /** All of them along an axis. */
   curve(axis: Axis, room: { x: Float64Array; value: Float64Array }) {
-    const along = axis === "step" ? this.#step : this.#timestamp;
+    const along = axis === "step" ? this.#step : (this.#timestamp ?? this.#openTimestamp());
     return {
       x: along.slice(0, this.#count, room.x),
       value: this.#value.slice(0, this.#count, room.value),
@@ -35,7 +48,7 @@ export class CompactPoints {
   slice(start: number, end: number, room?: Points): Points {
     return {
       step: this.#step.slice(start, end, room?.step),
-      timestamp: this.#timestamp.slice(start, end, room?.timestamp),
+      timestamp: (this.#timestamp ?? this.#openTimestamp()).slice(start, end, room?.timestamp),
       value: this.#value.slice(start, end, room?.value),
     };
   }
@@ -62,6 +75,8 @@ function regular(column: Float64Array): CompactColumn | undefined {
   };
 }
 
+const offsetBytes = Uint32Array.BYTES_PER_ELEMENT;
+
 /** Integers from 0 to 2^53, less than 2^32 apart. */
 function offsets(column: Float64Array): CompactColumn | undefined {
   let least = column[0];
@@ -86,6 +101,10 @@ function offsets(column: Float64Array): CompactColumn | undefined {
 function floats(column: Float64Array): CompactColumn | undefined {
   const narrow = new Float32Array(column);
   for (let at = 0; at < column.length; at++) if (narrow[at] !== column[at]) return undefined;
+  return widened(narrow);
+}
+
+function widened(narrow: Float32Array): CompactColumn {
   return {
     bytes: narrow.byteLength,
     slice(start, end, room) {
@@ -96,9 +115,8 @@ function floats(column: Float64Array): CompactColumn | undefined {
   };
 }
 
-/** A copy where the column is a part of something larger, which would be kept with it. */
 function doubles(column: Float64Array): CompactColumn {
-  const own = column.byteLength === column.buffer.byteLength ? column : column.slice();
+  const own = column.slice();
   return { bytes: own.byteLength, slice: (start, end) => own.subarray(start, end) };
 }
 

@@ -1,6 +1,6 @@
 import type { SegmentBucket } from "../buckets/bucket.ts";
 import { BoundedCache } from "./bounded-cache.ts";
-import { decodeChunk } from "./chunk.ts";
+import { openChunkColumns, pointsPerChunk } from "./chunk.ts";
 import { CompactPoints } from "./compact-points.ts";
 import { GrainReads } from "./grain-reads.ts";
 import { grainBytes, grainExponent, grainsOf, type Grains } from "./grains.ts";
@@ -37,6 +37,11 @@ export class DrawnSources {
   readonly #grains: BoundedCache<readonly Grains[]>;
   readonly #reads: GrainReads;
   readonly #points: BoundedCache<CompactPoints>;
+  /** For one chunk while it is decoded. */
+  readonly #room = {
+    step: new Float64Array(pointsPerChunk),
+    value: new Float64Array(pointsPerChunk),
+  };
 
   constructor(bucket: Pick<SegmentBucket, "read">, grainsBytesMax: number, pointsBytesMax: number) {
     this.#bucket = bucket;
@@ -66,7 +71,7 @@ export class DrawnSources {
     const known = this.#points.get(name);
     if (known !== undefined) return known;
     const bytes = await this.#bucket.read(key, index.offset[at], index.bytes[at]);
-    const points = new CompactPoints(decodeChunk(bytes));
+    const points = new CompactPoints(openChunkColumns(bytes, this.#room));
     this.#points.set(name, points, points.bytes);
     return points;
   }
