@@ -18,10 +18,20 @@ import type { Experiment, Workload } from "./workload.ts";
 const columns = 1_600;
 const columnsOfHundred = 1_000;
 const warmReads = 15;
+/** Each of another width, so that none is there as it was drawn before. */
+const newReads = 5;
 const coldReads = 3;
 /** As people smooth. */
 const smooth = { kind: "ema", weight: 0.99 };
 const pointsPerRound = 200_000;
+
+interface Asked {
+  xAxis: string;
+  columns: number;
+  series: object[];
+  align?: boolean;
+  smooth?: object;
+}
 
 /** What the pages ask for: overviews, tables, the pages themselves, and ingest beside viewers. */
 export async function measureViews(options: ViewsOptions): Promise<Figures> {
@@ -60,7 +70,7 @@ async function measureOverviews(
   const over = { xAxis: "step", columns, align: true };
   const single = named(one, series.slice(0, 1));
   const from = (xAxis: string) => ({ xAxis, columns, series: single });
-  const requests: [string, object][] = [
+  const requests: [string, Asked][] = [
     ["overview of one series over steps", { ...over, series: single }],
     ["overview of one series over steps from its first", { ...over, ...from("offset") }],
     ["overview of one series over time", from("timestamp")],
@@ -74,15 +84,21 @@ async function measureOverviews(
   for (const [name, body] of requests) {
     const cold: number[] = [];
     const warm: number[] = [];
+    const drawn: number[] = [];
     for (let start = 0; start < coldReads; start++) {
       await using subject = await Subject.start({ directory: directory.path });
       cold.push(await readOverview(subject, body, options.points));
       for (let read = 0; read < warmReads; read++) {
         warm.push(await readOverview(subject, body, options.points));
       }
+      for (let read = 1; read <= newReads; read++) {
+        const narrower = { ...body, columns: body.columns - read };
+        drawn.push(await readOverview(subject, narrower, options.points));
+      }
     }
     set(`${name}, cold ms`, median(cold));
     set(`${name}, warm ms`, median(warm));
+    set(`${name}, drawn anew ms`, median(drawn));
   }
 }
 
