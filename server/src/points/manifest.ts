@@ -83,27 +83,31 @@ export async function replaceSegments(
  */
 export async function trimLog(
   transaction: Transaction,
-  input: { experimentId: string; rows: number },
+  input: { experimentId: string; rows: number; points: number },
   { ledger }: Counting,
-): Promise<{ trimmed: number }> {
+): Promise<{ mayHaveMore: boolean }> {
   const trimmed = await transaction.all<{ points: number }>(
     `DELETE FROM log WHERE experiment = $1 AND seq IN (
-       SELECT seq FROM log WHERE experiment = $1
-       AND seq <= (SELECT seal_seq FROM head WHERE experiment = $1)
-       AND seq <= coalesce(
-         (SELECT folded_seq FROM summarized WHERE experiment = $1 AND counted = 1), $3)
-       ORDER BY seq LIMIT $2)
+       SELECT seq FROM (
+         SELECT seq, sum(points) OVER (ORDER BY seq) - points AS points_before FROM (
+           SELECT seq, points FROM log WHERE experiment = $1
+           AND seq <= (SELECT seal_seq FROM head WHERE experiment = $1)
+           AND seq <= coalesce(
+             (SELECT folded_seq FROM summarized WHERE experiment = $1 AND counted = 1), $3)
+           ORDER BY seq LIMIT $2) AS first_rows) AS counted_rows
+       WHERE points_before < $4)
      RETURNING points`,
     input.experimentId,
     input.rows,
     Number.MAX_SAFE_INTEGER,
+    input.points,
   );
+  const points = trimmed.reduce((sum, row) => sum + row.points, 0);
   if (trimmed.length > 0) {
-    const points = trimmed.reduce((sum, row) => sum + row.points, 0);
     const organizationId = await organizationOf(transaction, input.experimentId);
     ledger.note(organizationId, { bytes: -logPointBytes * points });
   }
-  return { trimmed: trimmed.length };
+  return { mayHaveMore: trimmed.length === input.rows || points >= input.points };
 }
 
 /** Forgets garbage rows whose objects have been deleted. */

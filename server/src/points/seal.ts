@@ -30,8 +30,8 @@ export interface EngineTools {
 
 /** Points sealed into one segment at most (and one log record more). */
 const pointsPerSeal = 262_144;
-/** Log rows deleted in one transaction; a record of a busy experiment is some 200 KiB. */
-const rowsPerTrim = 16;
+/** Log rows deleted in one transaction, of so many points or one row more: some 3 MB. */
+const trimmedAtOnce = { rows: 512, points: 65_536 };
 
 /** Moves an experiment's log into immutable objects. */
 export class Sealer {
@@ -74,13 +74,8 @@ export class Sealer {
 
   /** Deletes log rows that are sealed and that the summaries hold. */
   async trim(experimentId: string): Promise<void> {
-    for (;;) {
-      const { trimmed } = await this.#tools.write("points.trim", {
-        experimentId,
-        rows: rowsPerTrim,
-      });
-      if (trimmed < rowsPerTrim) return;
-    }
+    const step = { experimentId, ...trimmedAtOnce };
+    while ((await this.#tools.write("points.trim", step)).mayHaveMore);
   }
 
   async #readHead(experimentId: string): Promise<{ log_seq: number; seal_seq: number }> {

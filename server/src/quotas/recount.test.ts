@@ -207,7 +207,7 @@ class History {
     const first = segment(50 + this.#random(100));
     const place = { experimentId, from: head.seal_seq, to: from + 1 };
     await node.write(sealLog, { ...place, points: 3, segments: [first] });
-    if (this.#random(2) === 0) await node.write(trimLog, { experimentId, rows: 5 });
+    if (this.#random(2) === 0) await node.write(trimLog, { experimentId, rows: 5, points: 100 });
     if (this.#random(2) === 0) {
       const segments = [segment(40)];
       await node.write(replaceSegments, { experimentId, replaced: [first.key], segments });
