@@ -100,7 +100,12 @@ async function besideServer(services: readonly Service[]): Promise<Outcome[]> {
   const outcome = await outcomeOf(python, suites, services[0], more);
   if (!values.frameworks) return [outcome];
   const large = mlflowPython("requirements.txt", "requirements-frameworks.txt");
-  return [outcome, await outcomeOf(large, ["heavy_suite"], services[0], more)];
+  const largest = mlflowPython("requirements.txt", "requirements-lightning.txt");
+  return [
+    outcome,
+    await outcomeOf(large, ["heavy_suite"], services[0], more),
+    await outcomeOf(largest, ["lightning_suite"], services[0], more),
+  ];
 }
 
 async function outcomeOf(
