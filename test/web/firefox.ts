@@ -37,6 +37,10 @@ export class Firefox {
     const program = process.env.LOSSLESS_TEST_FIREFOX ?? "firefox-esr";
     const flags = ["--headless", "--no-remote", "--profile", profile, "--remote-debugging-port=0"];
     const child = spawn(program, flags, { stdio: ["ignore", "ignore", "pipe"] });
+    await once(child, "spawn").catch((error: Error) => {
+      const what = "apt install firefox-esr, or LOSSLESS_TEST_FIREFOX names one";
+      throw new Error(`${what}: ${error.message}`);
+    });
     const socket = new WebSocket(`${await addressOf(child)}/session`);
     await once(socket, "open");
     const firefox = new Firefox(child, profile, socket);
