@@ -35,9 +35,10 @@ if (isNewEnough) {
 function keepCompiledCode() {
   if (process.platform === "win32" || process.env.NODE_COMPILE_CACHE !== undefined) return;
   const { XDG_CACHE_HOME: named = "" } = process.env;
-  const caches = isAbsolute(named) ? named : join(homedir(), ".cache");
-  const directory = join(caches, "lossless", "compiled");
   try {
+    // Whom the system does not know, and who has no HOME, has no such directory.
+    const caches = isAbsolute(named) ? named : join(homedir(), ".cache");
+    const directory = join(caches, "lossless", "compiled");
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const { uid, mode } = statSync(directory);
     if (uid === process.getuid() && (mode & 0o022) === 0) nodeModule.enableCompileCache(directory);
