@@ -1,8 +1,8 @@
 /**
  * `npm run test:long`, by hand `npx node --test test/release/arm64.long.ts`: the archive and the
  * Debian package for arm64 serve in a root of Debian for that processor, of which an emulator runs
- * every program. It takes Debian with `debootstrap` and `qemu-user-static`, Linux 6.7, and root. The
- * kernel is told of the emulator in a namespace of the test's own: nothing here changes.
+ * every program. It takes Debian with `debootstrap` and `qemu-user-static`, Linux 6.7, and root.
+ * The kernel learns of the emulator in a namespace of the test's own: nothing here changes.
  */
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
