@@ -11,11 +11,12 @@
  *   npm test -- --coverage                      both, with lines and branches that ran
  *   npm test -- --test-name-pattern=conflict    tests by name
  *
- * The tests beside the code share three processes (unit-tests/), the topics of the contract as many
- * (test/contract/{sqlite-*,postgres}.ts), the suites of the pages one: a process and a service for
- * each of them would cost more than the tests do. The other suites under test/ start services and
- * kill them, so each has a process of its own. Five run at a time, the longest first: most of them
- * wait as much as they work, and one that begins last keeps the others' processor idle.
+ * The tests beside the code share a few processes (unit-tests/), and so do the topics of the
+ * contract (test/contract/{sqlite-*,postgres}.ts) and the suites of the pages: a process and a
+ * service for each of them would cost more than the tests do. The other suites under test/ start
+ * services and kill them, so each has a process of its own. Six run at a time, the longest first:
+ * most of them wait as much as they work, and one that begins last keeps the others' processor
+ * idle.
  */
 import { globSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -48,10 +49,11 @@ if (words.length > 0 && named.length === 0) {
 const systems =
   "test/{abuse,backup,cli/systems,clouds,crash,deleting,failover,histories,model,nodes,python,release,store-faults}";
 const oneService = new Set([
-  "scripts/unit-tests/server.ts",
   "test/web/suites.ts",
   "test/contract/sqlite-others.ts",
   "test/contract/sqlite-artifacts.ts",
+  "scripts/unit-tests/server.ts",
+  "scripts/unit-tests/server-stores.ts",
   "test/python.test.ts",
   "scripts/unit-tests/others.ts",
   ...testFiles("test/**", [systems, "test/{contract,web}"]),
@@ -73,7 +75,7 @@ if (inMemory !== undefined) process.env.TMPDIR = inMemory;
 process.chdir(root);
 const events = run({
   files: chosen().map((path) => join(root, path)),
-  concurrency: Math.max(5, availableParallelism()),
+  concurrency: Math.max(6, availableParallelism()),
   // Three quarters of an hour: only a test that hangs takes so long, on the slowest machine too.
   timeout: 2_700_000,
   testNamePatterns: options["test-name-pattern"],

@@ -1,5 +1,5 @@
-/** The tests beside the code of the server, on SQLite; scripts/test.ts runs them as one suite. */
-import { importTests } from "./import-tests.ts";
+/** The server's tests beside the code, on SQLite; scripts/test.ts runs them as one suite. */
+import { importTests, storeRooms } from "./import-tests.ts";
 
 process.env.LOSSLESS_TEST_BACKENDS ??= "sqlite";
-await importTests("server");
+await importTests("server", storeRooms);

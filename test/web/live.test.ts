@@ -18,7 +18,7 @@ pagesSuite("pages that follow what happens", (pages) => {
     recorder.record("loss", 1, 0);
     await recorder.flush();
     const { page, requests } = await openExperiment(pages, recorder.experimentId);
-    await page.getByText("1 point", { exact: true }).waitFor();
+    await page.locator("figure").getByText("1 point", { exact: true }).waitFor();
     await page.evaluate("window.isTheSame = true");
     for (let step = 1; step <= 5; step++) {
       recorder.record("loss", 1 / step, step);
@@ -48,7 +48,7 @@ pagesSuite("pages that follow what happens", (pages) => {
     recorder.record("loss", 1, 0);
     await recorder.flush();
     const { page } = await openExperiment(pages, recorder.experimentId);
-    await page.getByText("1 point", { exact: true }).waitFor();
+    await page.locator("figure").getByText("1 point", { exact: true }).waitFor();
     const looks = Promise.withResolvers<Route>();
     let isHeld = false;
     await page.route("**/api/**", (route) => {
@@ -84,7 +84,7 @@ pagesSuite("pages that follow what happens", (pages) => {
     recorder.record("other", 1, 0);
     await recorder.flush();
     const { page, requests } = await openExperiment(pages, recorder.experimentId);
-    await page.getByText("1 point", { exact: true }).last().waitFor();
+    await page.locator("figure").getByText("1 point", { exact: true }).waitFor();
     assert.deepEqual(await requests.askedInQuiet(), []);
     recorder.record("loss", 1, 1);
     await recorder.flush();
@@ -117,7 +117,7 @@ pagesSuite("pages that follow what happens", (pages) => {
     recorder.record("loss", 1, 0);
     await recorder.flush();
     const { page, requests } = await openExperiment(pages, recorder.experimentId);
-    await page.getByText("1 point", { exact: true }).waitFor();
+    await page.locator("figure").getByText("1 point", { exact: true }).waitFor();
     await requests.settled();
     await hide(page, true);
     await requests.ended();
@@ -125,7 +125,7 @@ pagesSuite("pages that follow what happens", (pages) => {
     await recorder.flush();
     await page.waitForTimeout(quietMs);
     assert.deepEqual(requests.asked(), []);
-    await page.getByText("1 point", { exact: true }).waitFor();
+    await page.locator("figure").getByText("1 point", { exact: true }).waitFor();
     await hide(page, false);
     await page.getByText("2 points, all considered").waitFor();
     await recorder.finish();
@@ -136,7 +136,7 @@ pagesSuite("pages that follow what happens", (pages) => {
     recorder.record("loss", 1, 0);
     await recorder.flush();
     const { page, requests } = await openExperiment(pages, recorder.experimentId);
-    await page.getByText("1 point", { exact: true }).waitFor();
+    await page.locator("figure").getByText("1 point", { exact: true }).waitFor();
     await requests.settled();
     const other = await page.context().newPage();
     await other.goto(`${service.baseUrl}/sign-in`);
@@ -153,7 +153,7 @@ pagesSuite("pages that follow what happens", (pages) => {
     recorder.record("loss", 1, 0);
     await recorder.flush();
     const { page } = await openExperiment(pages, recorder.experimentId);
-    await page.getByText("1 point", { exact: true }).waitFor();
+    await page.locator("figure").getByText("1 point", { exact: true }).waitFor();
     await page.context().route("**/api/**", (route) => route.abort());
     recorder.record("loss", 1, 1);
     await recorder.flush();

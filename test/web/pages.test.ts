@@ -102,7 +102,7 @@ pagesSuite("the web application in a browser", (pages) => {
     const { page, seen } = await pages.open("/experiments");
     await page.getByRole("link", { name: hostile }).click();
     await page.getByRole("heading", { name: hostile, level: 1 }).waitFor();
-    await page.getByText("1 point", { exact: true }).waitFor();
+    await page.locator("figure").getByText("1 point", { exact: true }).waitFor();
     for (const part of ["meta", "annotations"]) {
       await page.getByRole("button", { name: part }).click();
       await page

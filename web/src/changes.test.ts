@@ -28,6 +28,18 @@ suite("one request for all that a page follows", () => {
     assert.equal(service.waiting, 0);
   });
 
+  test("while it is held nothing is asked, and behind it everybody looks at what there is", async () => {
+    const service = new Asked();
+    const changes = new Changes(service.ask, new Tab());
+    changes.watch({ seen: () => [{ experimentId: "a", revision: 1 }], look: () => undefined });
+    const first = await service.next();
+    const goOn = changes.hold();
+    assert.equal(first.signal.aborted, true);
+    assert.equal(service.waiting, 0);
+    goOn();
+    assert.equal((await service.next()).signal.aborted, false);
+  });
+
   test("only those look again whom it concerns, and openings only those who follow them", async () => {
     const service = new Asked();
     const changes = new Changes(service.ask, new Tab());

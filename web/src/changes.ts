@@ -51,6 +51,7 @@ export class Changes {
   #part = 0;
   #asking = new AbortController();
   #isRunning = false;
+  #isHeld = false;
   #failures = 0;
   #beginLooks = (): void => undefined;
 
@@ -71,6 +72,16 @@ export class Changes {
     };
   }
 
+  /** Nothing is asked until the function that it gives is called. */
+  hold(): () => void {
+    this.#isHeld = true;
+    this.again();
+    return () => {
+      this.#isHeld = false;
+      this.again();
+    };
+  }
+
   /** Something else is shown: what is under way waits for the wrong experiments. */
   again(): void {
     this.#asking.abort();
@@ -79,7 +90,7 @@ export class Changes {
   }
 
   get #isWanted(): boolean {
-    return this.#watches.size > 0 && !this.#page.hidden;
+    return this.#watches.size > 0 && !this.#page.hidden && !this.#isHeld;
   }
 
   async #run(): Promise<void> {

@@ -34,10 +34,13 @@ export function OrganizationChoice({ service, organizations }: ChoiceProps) {
   const active = service.session.organization?.id;
   const [problem, setProblem] = useState<string>();
   const choose = async (id: string) => {
+    // What these pages ask for as members of the one is refused once the session acts for another.
+    const goOn = service.changes.hold();
     try {
       await service.client.account.switchOrganization(id);
       window.location.assign("/experiments");
     } catch (error) {
+      goOn();
       setProblem(messageOf(error));
     }
   };

@@ -30,7 +30,7 @@ const toldMax = 5;
 /** What happened, on the axis of the chart above it. */
 export function Lane({ happened, overview, width, isWhole }: Props) {
   const [told, setTold] = useState<string>();
-  const [shown, setShown] = useState<{ key: string; marks: readonly Mark[] }>();
+  const [shown, setShown] = useState<{ key: string; marks: readonly Mark[]; isCopied: boolean }>();
   const opener = useRef<HTMLElement>(null);
   const range = axisRange(overview);
   const placed = happened.map(({ mark, x }) => ({
@@ -44,10 +44,12 @@ export function Lane({ happened, overview, width, isWhole }: Props) {
     if (!isList(cluster)) return setTold(words);
     opener.current = button;
     setTold(undefined);
-    setShown({ key: keyOf(cluster), marks: there });
-    // The card says it, too, where there is no clipboard.
+    const key = keyOf(cluster);
+    setShown({ key, marks: there, isCopied: false });
+    // The card has the command, too, where there is no clipboard.
     const command = there.length === 1 ? there[0].saved?.command : undefined;
-    if (command !== undefined && (await copied(command))) setTold(`copied: ${command}`);
+    if (command === undefined || !(await copied(command))) return;
+    setShown((now) => (now?.key === key ? { ...now, isCopied: true } : now));
   };
   const close = () => {
     setShown(undefined);
@@ -93,7 +95,7 @@ export function Lane({ happened, overview, width, isWhole }: Props) {
           </p>
         )}
       </div>
-      {shown !== undefined && <MarksCard key={shown.key} marks={shown.marks} onClose={close} />}
+      {shown !== undefined && <MarksCard {...shown} onClose={close} />}
     </>
   );
 }

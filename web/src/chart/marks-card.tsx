@@ -9,11 +9,13 @@ const shownAtOnce = 100;
 interface Props {
   /** All that happened in one place of the axis, or nearer to each other than a target is wide. */
   marks: readonly Mark[];
+  /** The command that fetches the only one. */
+  isCopied: boolean;
   onClose: () => void;
 }
 
 /** Below the lane: what happened there, each for itself; of versions how they are fetched. */
-export function MarksCard({ marks, onClose }: Props) {
+export function MarksCard({ marks, isCopied, onClose }: Props) {
   const [shown, setShown] = useState(shownAtOnce);
   const list = useRef<HTMLUListElement>(null);
   // Many are a list to walk through; of one its button has said all, and a click may copy again.
@@ -43,7 +45,7 @@ export function MarksCard({ marks, onClose }: Props) {
             {mark.saved === undefined ? (
               <span class="words">{mark.words}</span>
             ) : (
-              <Version saved={mark.saved} isAlone={marks.length === 1} />
+              <Version saved={mark.saved} isAlone={marks.length === 1} isCopied={isCopied} />
             )}
           </li>
         ))}
@@ -62,7 +64,8 @@ export function MarksCard({ marks, onClose }: Props) {
   );
 }
 
-function Version({ saved, isAlone }: { saved: SavedVersion; isAlone: boolean }) {
+function Version(props: { saved: SavedVersion; isAlone: boolean; isCopied: boolean }) {
+  const { saved, isAlone, isCopied } = props;
   return (
     <>
       <strong>{saved.version}</strong>
@@ -75,7 +78,12 @@ function Version({ saved, isAlone }: { saved: SavedVersion; isAlone: boolean }) 
           {countText(saved.epoch ?? 0)}
         </span>
       )}
-      {isAlone && <code>{saved.command}</code>}
+      {isAlone && (
+        <code aria-live="polite">
+          {isCopied && "copied: "}
+          {saved.command}
+        </code>
+      )}
     </>
   );
 }

@@ -1,0 +1,5 @@
+/** Those of its rooms that meet object stores, on SQLite; scripts/test.ts runs them as one suite. */
+import { importTests, storeRooms } from "./import-tests.ts";
+
+process.env.LOSSLESS_TEST_BACKENDS ??= "sqlite";
+await importTests(storeRooms);
