@@ -5,22 +5,22 @@ import { connect, type Socket } from "node:net";
  * as possible: the generator shares the machine with what it measures.
  */
 export class Connection {
-  readonly #socket: Socket;
+  readonly #baseUrl: string;
+  #socket: Socket;
   #chunks: Buffer[] = [];
   #size = 0;
   #expected = -1;
   #settle: PromiseWithResolvers<Buffer> | undefined;
 
   constructor(baseUrl: string) {
-    const { hostname, port } = new URL(baseUrl);
-    this.#socket = connect({ host: hostname, port: Number(port), noDelay: true });
-    this.#socket.on("data", (chunk: Buffer) => this.#take(chunk));
-    this.#socket.on("error", (error) => this.#settle?.reject(error));
-    this.#socket.on("close", () => this.#settle?.reject(new Error("the connection was closed")));
+    this.#baseUrl = baseUrl;
+    this.#socket = this.#open();
   }
 
   /** Resolves with the whole reply, head included. */
   send(request: Buffer): Promise<Buffer> {
+    // The service closes one that was idle for long.
+    if (this.#socket.destroyed) this.#socket = this.#open();
     this.#settle = Promise.withResolvers();
     this.#socket.write(request);
     return this.#settle.promise;
@@ -28,6 +28,15 @@ export class Connection {
 
   close(): void {
     this.#socket.destroy();
+  }
+
+  #open(): Socket {
+    const { hostname, port } = new URL(this.#baseUrl);
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    socket.on("data", (chunk: Buffer) => this.#take(chunk));
+    socket.on("error", (error) => this.#settle?.reject(error));
+    socket.on("close", () => this.#settle?.reject(new Error("the connection was closed")));
+    return socket;
   }
 
   #take(chunk: Buffer): void {
