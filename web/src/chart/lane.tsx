@@ -44,12 +44,10 @@ export function Lane({ happened, overview, width, isWhole }: Props) {
     if (!isList(cluster)) return setTold(words);
     opener.current = button;
     setTold(undefined);
-    const key = keyOf(cluster);
-    setShown({ key, marks: there, isCopied: false });
-    // The card has the command, too, where there is no clipboard.
-    const command = there.length === 1 ? there[0].saved?.command : undefined;
-    if (command === undefined || !(await copied(command))) return;
-    setShown((now) => (now?.key === key ? { ...now, isCopied: true } : now));
+    const opened = { key: keyOf(cluster), marks: there, isCopied: false };
+    setShown(opened);
+    const isCopied = await commandCopied(there);
+    setShown((now) => (now === opened ? { ...opened, isCopied } : now));
   };
   const close = () => {
     setShown(undefined);
@@ -98,6 +96,12 @@ export function Lane({ happened, overview, width, isWhole }: Props) {
       {shown !== undefined && <MarksCard {...shown} onClose={close} />}
     </>
   );
+}
+
+/** The card has the command, too, where there is no clipboard. */
+async function commandCopied(marks: readonly Mark[]): Promise<boolean> {
+  const command = marks.length === 1 ? marks[0].saved?.command : undefined;
+  return command !== undefined && copied(command);
 }
 
 /** One that is no version has been told when it is pointed at. */
