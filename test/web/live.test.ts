@@ -84,7 +84,7 @@ pagesSuite("pages that follow what happens", (pages) => {
     recorder.record("other", 1, 0);
     await recorder.flush();
     const { page, requests } = await openExperiment(pages, recorder.experimentId);
-    await page.locator("figure").getByText("1 point", { exact: true }).waitFor();
+    await page.locator("figure").getByText("1 point", { exact: true }).last().waitFor();
     assert.deepEqual(await requests.askedInQuiet(), []);
     recorder.record("loss", 1, 1);
     await recorder.flush();
