@@ -64,9 +64,12 @@ export function topic(
   }
 }
 
-/** Tests that start services of their own, once and not for each backend. */
+/**
+ * Tests that start services of their own, and end them: once and not for each backend, where
+ * several services run anyway, which is beside PostgreSQL.
+ */
 export function ownServices(name: string, define: () => void): void {
-  if (wantedBackends()?.includes("sqlite") !== false) suite(name, define);
+  if (wantedBackends()?.includes("postgres") !== false) suite(name, define);
 }
 
 const wantedBackends = () => process.env.LOSSLESS_TEST_BACKENDS?.split(",");
