@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { LosslessClient } from "@lossless/client";
 import type { Page } from "playwright-core";
 import type { Opened } from "./new-page.ts";
@@ -149,8 +150,19 @@ pagesSuite("the table of experiments in a browser", (pages) => {
     await page.reload();
     await page.locator(`#${String(active)}`).waitFor();
     assert.deepEqual(await place(), before);
+    // Until the answer comes the old rows are there, and scrolled: no place in the new ones.
+    const answers = Promise.withResolvers<void>();
+    const rows = "**/api/views/v1/experiments";
+    await page.route(rows, async (route) => {
+      await answers.promise;
+      await route.continue();
+    });
+    await page.evaluate("document.querySelector('[role=grid]').scrollTop -= 50");
     await page.getByRole("columnheader", { name: "points" }).click();
+    while (!(await page.evaluate("history.state.kept !== undefined"))) await sleep(50);
+    answers.resolve();
     await page.locator(".line[aria-rowindex='2']").waitFor();
+    await page.unroute(rows);
   });
 
   test("a folder is one click away, the browser's steps lead back, and a link is the view", async () => {

@@ -23,6 +23,7 @@ export class PageLocation {
   readonly #url = signal(new URL(window.location.href));
   /** That of the page which is shown. */
   #number: number;
+  #kept = stepNow().kept;
 
   #remember: (() => unknown) | undefined;
   #ask: AskToLeave | undefined;
@@ -52,9 +53,12 @@ export class PageLocation {
     return this.#url.value.searchParams.get(name) ?? undefined;
   }
 
-  /** What this step of the history remembers besides its address: where on the page one was. */
+  /**
+   * What this step of the history remembered besides its address, when one came to it: where on the
+   * page one was. What is kept since may be the place in what was shown before it.
+   */
   get kept(): unknown {
-    return stepNow().kept;
+    return this.#kept;
   }
 
   /** Asks for it when this step is left. The page that says it takes it back when it goes. */
@@ -146,6 +150,7 @@ export class PageLocation {
   }
 
   #read(): void {
+    this.#kept = stepNow().kept;
     this.#url.value = new URL(window.location.href);
   }
 }
