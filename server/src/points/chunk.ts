@@ -112,19 +112,24 @@ export function openChunkColumns(
   const blocks = new BlockReader(data);
   const step = room.step.subarray(0, count);
   decodeIntegers(blocks.next(), step);
-  // By itself: a part of what was decompressed would keep all of it.
-  const timestamps = blocks.next().slice();
+  // A copy: a part of what was decompressed would keep all of it, as `slice` of a Buffer does.
+  const timestamps = new Uint8Array(blocks.next());
   const value = readValues(() => blocks.next(), room.value.subarray(0, count));
   blocks.finish();
   return {
     step,
     value,
     timestampBytes: timestamps.length,
-    timestamp() {
-      const timestamp = new Float64Array(count);
-      decodeIntegers(timestamps, timestamp);
-      return timestamp;
-    },
+    timestamp: decoding(timestamps, count),
+  };
+}
+
+/** By itself: a closure of the function above would keep all blocks of the chunk. */
+function decoding(block: Uint8Array, count: number): () => Float64Array {
+  return () => {
+    const integers = new Float64Array(count);
+    decodeIntegers(block, integers);
+    return integers;
   };
 }
 

@@ -7,12 +7,13 @@ import type { Points } from "./tail.ts";
  * regular columns, four bytes for integers that lie close together and for floats of 32 bits.
  */
 export class CompactPoints {
-  /** With what timestamps take once somebody wants them. */
+  /** With what timestamps less than 49 days apart take once somebody wants them. */
   readonly bytes: number;
   readonly #count: number;
   readonly #step: CompactColumn;
   #timestamp: CompactColumn | undefined;
-  readonly #timestamps: DrawnColumns["timestamp"];
+  /** Until they are opened. */
+  #timestamps: DrawnColumns["timestamp"] | undefined;
   readonly #value: CompactColumn;
 
   /** What it keeps is its own. */
@@ -31,8 +32,9 @@ export class CompactPoints {
   }
 
   #openTimestamp(): CompactColumn {
-    const timestamp = this.#timestamps();
-    return (this.#timestamp ??= regular(timestamp) ?? offsets(timestamp) ?? doubles(timestamp));
+    const timestamp = this.#timestamps!();
+    this.#timestamps = undefined;
+    return (this.#timestamp = regular(timestamp) ?? offsets(timestamp) ?? doubles(timestamp));
   }
 
   /** All of them along an axis. */
