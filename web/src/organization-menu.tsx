@@ -4,6 +4,9 @@ import { Menu } from "./parts/menu.tsx";
 import { messageOf } from "./parts/words.ts";
 import type { Service } from "./signed-in.ts";
 
+/** The next page has come by then, or the browser asks. */
+const leavingMs = 10_000;
+
 /** The name of the organization, under which the person's others are. */
 export function OrganizationMenu({ service }: { service: Service }) {
   const { organization, organizations } = service.session;
@@ -39,6 +42,8 @@ export function OrganizationChoice({ service, organizations }: ChoiceProps) {
     try {
       await service.client.account.switchOrganization(id);
       window.location.assign("/experiments");
+      // Who is asked, and stays with what is not saved yet, is still a reader of this page.
+      setTimeout(goOn, leavingMs);
     } catch (error) {
       goOn();
       setProblem(messageOf(error));

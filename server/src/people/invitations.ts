@@ -142,7 +142,14 @@ export async function revokeInvitation(
   await transaction.run("UPDATE invitation SET ended_at_ms = $2 WHERE id = $1", id, nowMs);
   await audit(
     transaction,
-    { organizationId, action: "invitation.revoked", actor, address, subject: id },
+    {
+      organizationId,
+      action: "invitation.revoked",
+      actor,
+      address,
+      subject: id,
+      details: { email: row.email },
+    },
     { nowMs },
   );
 }
@@ -163,15 +170,15 @@ export async function endLinksBeyond(
 ): Promise<void> {
   if (now === "owner") return;
   const mayInvite = now !== undefined && isAtLeast(now, "admin");
-  const ended = await transaction.all<{ id: string }>(
+  const ended = await transaction.all<{ id: string; email: string | null }>(
     `UPDATE invitation SET ended_at_ms = $3 WHERE organization = $1 AND created_by = $2
-       AND ended_at_ms IS NULL AND expires_at_ms > $3 ${mayInvite ? "AND role = 'owner'" : ""} RETURNING id`,
+       AND ended_at_ms IS NULL AND expires_at_ms > $3 ${mayInvite ? "AND role = 'owner'" : ""} RETURNING id, email`,
     organizationId,
     personId,
     nowMs,
   );
-  for (const { id } of ended) {
-    const details = { createdBy: personId };
+  for (const { id, email } of ended) {
+    const details = { createdBy: personId, email };
     await audit(
       transaction,
       { organizationId, action: "invitation.revoked", ...by, subject: id, details },

@@ -17,9 +17,10 @@ export async function readShownNames(
   const tagged = await reader.all<Named>(
     `SELECT experiment.id, slug, substr(value, 1, ${limits.tableTextCharactersMax}) AS name
      FROM run_tag JOIN experiment ON experiment.id = run_tag.experiment
-     WHERE key = $1 AND ${reader.isOneOf("run_tag.experiment", "$2")}`,
+     WHERE key = $1 AND organization = $3 AND ${reader.isOneOf("run_tag.experiment", "$2")}`,
     nameTag,
     ids,
+    organizationId,
   );
   const indexed = await reader.all<Named>(
     `SELECT experiment.id, slug, text AS name

@@ -11,7 +11,7 @@ export type BodyPieces = AsyncIterable<readonly Uint8Array[]>;
 /**
  * Writes a part to a new file of the upload's directory, whose names are then to be synced;
  * resolves with its ETag when its bytes are durable. What is made `beside` it, once the ETag is
- * known, is durable then, too. When anything fails, the body too, nothing is left.
+ * known, is durable then, too. When anything fails, the body too, nothing of the part is left.
  */
 export async function writePartFile(
   directory: string,
@@ -33,6 +33,7 @@ export async function writePartFile(
     await rename(unfinished, join(directory, partFileName({ ...part, etag })));
     return etag;
   } catch (error) {
+    await other.catch(() => undefined);
     await rm(unfinished, { force: true }).catch(() => undefined);
     throw error;
   }

@@ -64,12 +64,12 @@ export class BuiltInUpload {
    */
   async writeWhole(sizeBytes: number, body: BodyPieces): Promise<void> {
     const unfinished = this.#path(unfinishedFileName());
-    const path = this.#files.path(`${this.#upload.key}${indexSuffix}`);
+    await this.#files.makeUnsynced(this.directory);
     await this.#whileItLasts(async () => {
-      await this.#files.makeUnsynced(this.directory);
       await this.#files.refuseLinks(this.directory);
+      let parts: ObjectIndex["parts"] = [];
       await writePartFile(this.directory, { number: 1, sizeBytes }, body, (etag) => {
-        const parts = [{ number: 1, etag, sizeBytes }];
+        parts = [{ number: 1, etag, sizeBytes }];
         const index = encodeIndex({ ...this.#upload, sizeBytes, parts });
         return writeDurably(unfinished, (file) => file.writeFile(index));
       });
@@ -78,10 +78,9 @@ export class BuiltInUpload {
       await Promise.all([
         this.#files.remove(unfinished),
         this.#files.sync(this.directory),
-        this.#files.syncWay(dirname(path)),
+        this.#files.syncWay(this.directory),
       ]);
-      if (!(await this.#files.linkOnce(this.#path(endFileName), path))) throw this.#missing();
-      await this.#files.sync(dirname(path));
+      await this.#publish(parts);
     });
   }
 

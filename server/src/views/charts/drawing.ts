@@ -52,8 +52,10 @@ export class Drawing {
   }
 
   async reduce(raster: Raster, extent: Extent, smooth: Smoothing | undefined): Promise<void> {
-    const { state } = this.#laid;
-    const name = state === undefined ? undefined : `${state} ${JSON.stringify([raster, smooth])}`;
+    const { state, problem } = this.#laid;
+    // A line that turned out to be damaged is not given as it was before.
+    const isKept = state !== undefined && problem === undefined;
+    const name = !isKept ? undefined : `${state} ${JSON.stringify([raster, smooth])}`;
     const known = name === undefined ? undefined : this.#lines?.get(name);
     const drawn =
       known ?? (await this.#laid.unlessDamaged((line) => this.#draw(line, raster, extent, smooth)));

@@ -56,8 +56,10 @@ suite("an event of the audit log in words", () => {
     const details = { artifact: "a/b", version: "7", purgeAtMs: Date.UTC(2026, 0, 2, 12) };
     assert.equal(subjectWords({ ...event, details }), "a/b 7");
     assert.match(detailWords(details, "a/b 7"), /^purge at: 2026-01-0\d \d\d:\d\d:00$/);
-    const invited = { ...event, action: "invitation.created", details: { role: "member" } };
-    assert.equal(subjectWords(invited), "whoever has the link");
+    const revoked = { ...event, action: "invitation.revoked" };
+    assert.equal(subjectWords({ ...revoked, details: { email: null } }), "whoever has the link");
+    assert.equal(subjectWords({ ...revoked, details: { email: "bo@x.test" } }), "bo@x.test");
+    assert.equal(subjectWords({ ...revoked, details: {} }), "q");
   });
 
   test("details without what is nothing", () => {

@@ -126,7 +126,7 @@ type Details = Readonly<Record<string, unknown>>;
 
 /** What its id names no more, or never did, the details may. */
 function wordsIn(action: string, details: Details): string | undefined {
-  if (action.startsWith("invitation.")) return "whoever has the link";
+  if (action.startsWith("invitation.") && details["email"] === null) return "whoever has the link";
   const names = [details["name"], details["slug"], versionIn(details), details["email"]];
   return names.find((name) => typeof name === "string" && name !== "") as string | undefined;
 }
