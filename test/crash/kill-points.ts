@@ -45,7 +45,7 @@ const killPoints: KillPoint[] = [
   {
     name: "one of a seal's two objects is stored",
     file: "server/src/points/seal.ts",
-    before: "rows.push({ kind, key, seqFrom, seqTo, points, bytes });",
+    before: "rows.push({ kind, key, ...span, bytes });",
     probability: 0.3,
   },
   {
