@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
+import { PatchedCheckout } from "../crash/patched-checkout.ts";
 import { sharedPostgres } from "../postgres.ts";
 import { abuses } from "./abuses.ts";
 import { Arena } from "./arena.ts";
+import { mutants } from "./mutants.ts";
 
 for (const backend of ["sqlite", "postgres"]) {
   suite(`nobody is stopped, ${backend}`, () => {
@@ -22,3 +24,7 @@ for (const backend of ["sqlite", "postgres"]) {
     }
   });
 }
+
+test("every defence that is taken out for a test still stands where it did", () => {
+  for (const { patches } of mutants) new PatchedCheckout(patches)[Symbol.dispose]();
+});

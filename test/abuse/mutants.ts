@@ -53,8 +53,8 @@ export const mutants: Mutant[] = [
       },
       {
         file: "server/src/experiments/query-annotations.ts",
-        find: "  await text.add('],\"truncated\":false}');",
-        replace: '  await text.add(`],"truncated":${kept.length < 0}}`);',
+        find: "  await text.add('],\"truncated\":false');",
+        replace: '  await text.add(`],"truncated":${kept.length < 0}`);',
       },
     ],
   },
