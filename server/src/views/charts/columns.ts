@@ -1,7 +1,8 @@
 import { columnOf, type Raster } from "@lossless/protocol/raster";
 import type { Curve } from "./line.ts";
-import { joinedMean, meanOfHuge } from "./means.ts";
+import { joinedMean } from "./means.ts";
 import { endOfColumn } from "./positions.ts";
+import { stretchOf } from "./stretch.ts";
 
 /**
  * What columns of pixels need of a line's points: first, last, least, largest and mean of each
@@ -39,14 +40,8 @@ export class Columns {
   #take(column: number, { x, value }: Curve, start: number, end: number): void {
     if (this.column.at(-1) !== column) this.#open(column, value[start]);
     const at = this.column.length - 1;
-    let [least, largest, sum] = [start, start, 0];
-    let [min, max] = [value[start], value[start]];
-    for (let row = start; row < end; row++) {
-      const each = value[row];
-      if (each < min) [min, least] = [each, row];
-      if (each > max) [max, largest] = [each, row];
-      sum += each;
-    }
+    const { least, largest, mean } = stretchOf(value, start, end);
+    const [min, max] = [value[least], value[largest]];
     this.last[at] = value[end - 1];
     if (min < this.min[at]) this.min[at] = min;
     if (max > this.max[at]) this.max[at] = max;
@@ -54,9 +49,7 @@ export class Columns {
       this.least = { x: x[least], value: min };
     if (this.largest === undefined || max > this.largest.value)
       this.largest = { x: x[largest], value: max };
-    const count = end - start;
-    const mean = Number.isFinite(sum) ? sum / count : meanOfHuge(value.subarray(start, end));
-    this.#takeMean(at, count, mean);
+    this.#takeMean(at, end - start, mean);
   }
 
   #open(column: number, first: number): void {

@@ -4,9 +4,9 @@ import { pointsPerChunk } from "../../points/chunk.ts";
 import type { DrawnSource, Summary } from "../../points/drawn-sources.ts";
 import { sortPoints, type Axis } from "../../points/sorted-points.ts";
 import type { Points } from "../../points/tail.ts";
-import { meanOfHuge } from "./means.ts";
 import { MergedColumns, type ColumnPart } from "./merged-columns.ts";
 import { endOfColumn, firstWhere } from "./positions.ts";
+import { stretchOf } from "./stretch.ts";
 
 /** The event loop runs after so much work, counted in points. */
 const workPerTurn = 131_072;
@@ -136,28 +136,20 @@ export class SourceColumns {
     const x = points[this.#axis];
     const ties = this.#axis === "step" ? points.timestamp : points.step;
     const { value } = points;
-    let [least, largest, sum] = [start, start, 0];
-    let [min, max] = [value[start], value[start]];
-    for (let row = start; row < end; row++) {
-      const each = value[row];
-      if (each < min) [min, least] = [each, row];
-      if (each > max) [max, largest] = [each, row];
-      sum += each;
-    }
-    const isSum = Number.isFinite(sum);
+    const { least, largest, mean } = stretchOf(value, start, end);
     return {
       arrival,
       count: end - start,
-      mean: isSum ? sum / (end - start) : meanOfHuge(value.subarray(start, end)),
+      mean,
       first: value[start],
       firstX: x[start],
       firstTie: ties[start],
       last: value[end - 1],
       lastX: x[end - 1],
       lastTie: ties[end - 1],
-      min,
+      min: value[least],
       minX: x[least] - this.#origin,
-      max,
+      max: value[largest],
       maxX: x[largest] - this.#origin,
     };
   }
