@@ -28,5 +28,5 @@ function testsIn(folders: string, without?: string): string[] {
   return paths.sort().map((path) => join(root, path));
 }
 
-const isOfPostgres = (path: string) => /\/postgres[^/]*$/.test(path);
+const isOfPostgres = (path: string) => /\/database\/postgres[^/]*$/.test(path);
 const isOfEachDatabase = (path: string) => readFileSync(path, "utf8").includes("onEachDatabase(");
