@@ -3,6 +3,7 @@ import { before, test } from "node:test";
 import type { LosslessClient } from "@lossless/client";
 import { pageEndpoints } from "@lossless/protocol";
 import type { Page } from "playwright-core";
+import { call, parseObject } from "../http.ts";
 import { signIn } from "./new-page.ts";
 import { pagesSuite } from "./pages-suite.ts";
 
@@ -33,10 +34,20 @@ pagesSuite("the web application in a browser", (pages) => {
       await page.locator(".bar").waitFor();
       assert.equal(await missing.count(), 0, path);
     }
-    // Texts, since the types of a browser are not those of this program.
-    await page.evaluate('history.replaceState(null, "", "/nowhere")');
-    await page.evaluate('dispatchEvent(new PopStateEvent("popstate"))');
+    for (const path of ["/o/x/nowhere", "/experiments/a/b"]) {
+      assert.equal((await page.goto(service.baseUrl + path))!.status(), 404);
+      await missing.waitFor();
+    }
+    // Who is not signed in has nothing to sign in for.
+    await page.context().clearCookies();
+    await page.reload();
     await missing.waitFor();
+    const toProgram = await call(service.baseUrl, { path: "/o/x/nowhere", method: "GET" });
+    assert.equal(toProgram.status, 404);
+    assert.equal(parseObject(toProgram.text).data, null);
+    const browser = { accept: "text/html" };
+    const ofInterface = { path: "/api/v1/nowhere", method: "GET", headers: browser };
+    assert.equal(parseObject((await call(service.baseUrl, ofInterface)).text).error, "not_found");
   });
 
   test("an empty organization is shown how to record, and the table when something comes", async () => {

@@ -20,12 +20,7 @@ export function App({ service, location }: PageProps) {
       ) : organization === null && route?.section !== "Account" ? (
         <NoOrganization service={service} />
       ) : route === undefined ? (
-        <main class="failure">
-          <h1>There is no such page</h1>
-          <p>
-            <a href="/experiments">All experiments</a>
-          </p>
-        </main>
+        <NoSuchPage />
       ) : (
         <OpenedPage page={route.page} id={route.id} service={service} location={location} />
       )}
@@ -33,7 +28,19 @@ export function App({ service, location }: PageProps) {
   );
 }
 
-function routeOf(path: string) {
+export function NoSuchPage() {
+  return (
+    <main class="failure">
+      <h1>There is no such page</h1>
+      <p>The address may be mistyped, or from another version of Lossless.</p>
+      <p>
+        <a href="/experiments">All experiments</a>
+      </p>
+    </main>
+  );
+}
+
+export function routeOf(path: string) {
   for (const route of routes) {
     const id = idIn(route.path, path);
     if (id !== undefined) return { ...route, id };

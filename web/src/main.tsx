@@ -1,5 +1,5 @@
 import { render } from "preact";
-import { App } from "./app.tsx";
+import { App, NoSuchPage, routeOf } from "./app.tsx";
 import { followPrinted, PageLocation } from "./location.ts";
 import { applyLook, storedLook } from "./look.ts";
 import { openService, signInAddress } from "./signed-in.ts";
@@ -11,8 +11,10 @@ followPrinted();
 
 try {
   const service = await openService();
-  if (service === undefined) window.location.replace(signInAddress());
-  else render(<App service={service} location={new PageLocation()} />, root);
+  if (service !== undefined) render(<App service={service} location={new PageLocation()} />, root);
+  // After a sign-in nothing would be there either.
+  else if (routeOf(window.location.pathname) === undefined) render(<NoSuchPage />, root);
+  else window.location.replace(signInAddress());
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
   render(

@@ -21,6 +21,7 @@ import type { OpenService } from "./service-state.ts";
 import { routes } from "./routes.ts";
 import type { RequestTrace, Tracing } from "../tracing/tracing.ts";
 import { UnreadReplies } from "./unread-replies.ts";
+import { missingPage } from "./web/pages.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
@@ -244,7 +245,12 @@ function refuse(
   request.failureCode = code;
   const isGivenUp = code === "request_timeout" || headers.connection === "close";
   closeAfterReply(request.raw, reply, isGivenUp);
-  return reply.code(status).headers(headers).send(body);
+  const isMissing = request.is404 && code === "not_found";
+  const page = isMissing ? missingPage(request, context.web) : undefined;
+  return reply
+    .code(status)
+    .headers({ ...headers, ...page?.headers })
+    .send(page?.body ?? body);
 }
 
 function record(context: HttpContext, request: FastifyRequest, reply: FastifyReply): void {

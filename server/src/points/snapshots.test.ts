@@ -29,6 +29,8 @@ test("segments are opened some at once, each once, and stand in the order of the
   assert.equal(first.count(0), (30 * 31) / 2);
   assert.deepEqual(asked.toSorted(), manifest.keys.toSorted());
   assert.ok(mostOpen > 1 && mostOpen <= 8, `${mostOpen} at once`);
+  const again = await snapshots.take(readerOf(manifest), "experiment", [0]);
+  assert.equal(again.stateOf(0), first.stateOf(0), "what is drawn of it need not be drawn again");
   Object.assign(manifest, { keys, seq: 2 });
   const second = await snapshots.take(readerOf(manifest), "experiment", [0]);
   assert.deepEqual(
@@ -36,6 +38,7 @@ test("segments are opened some at once, each once, and stand in the order of the
     keys.map((_, number) => number + 1),
   );
   assert.deepEqual(asked.toSorted(), keys.toSorted());
+  assert.notEqual(second.stateOf(0), first.stateOf(0));
 });
 
 function sealed(points: number): Uint8Array {

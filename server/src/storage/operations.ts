@@ -154,7 +154,10 @@ import { masterKeysInUse } from "./sealed-secrets.ts";
 /** What a write operation gets besides its input. */
 export type OperationContext = Counting & Recording;
 /** What a read that is passed on gets besides its input. */
-export type ReadContext = Moment & RevisionContext & ViewContext & PointsReader;
+export type ReadContext = Moment &
+  RevisionContext &
+  Required<Omit<ViewContext, "signal">> &
+  PointsReader;
 /**
  * Every operation of the domain by its wire-independent name: that of the event without its prefix,
  * where there is one. A function cannot be sent to a thread, its name can: the writer runs

@@ -1,6 +1,9 @@
 import { pageEndpoints, type webEndpoints } from "@lossless/protocol";
+import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../../ground/errors.ts";
+import { decodedPath } from "../error-form.ts";
 import type { Route } from "../route.ts";
+import type { WebFiles } from "./web-files.ts";
 
 /**
  * The application may run its own script and style and ask its own service, and nothing else: what
@@ -34,6 +37,17 @@ const page: Route = async ({ web }, _request, reply) => {
   }
   void reply.headers(headers).send(web.shell);
 };
+
+/**
+ * What a browser shows at an address that is none: the application, which says so. Programs, and
+ * whoever asks an interface, are answered as ever; undefined then.
+ */
+export function missingPage({ method, headers: asked, raw }: FastifyRequest, web: WebFiles) {
+  const isShown = method === "GET" && /\btext\/html\b/.test(asked.accept ?? "");
+  const isInterface = /^\/(?:api|ajax-api|oauth|objects|scim|assets)(?:\/|$)/;
+  if (!isShown || web.shell === undefined || isInterface.test(decodedPath(raw.url ?? ""))) return;
+  return { headers: { ...headers, vary: "accept" }, body: web.shell };
+}
 
 /** `GET /assets/{name}`: the name is that of its content, so browsers may keep it for ever. */
 const webAsset: Route = async ({ web }, request, reply) => {

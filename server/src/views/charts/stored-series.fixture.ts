@@ -14,9 +14,9 @@ export function readerOf(metas: readonly string[], onLook = () => {}): Reader {
   return reader as Reader;
 }
 
-/** Every partition has these sources. */
-export function contextOf(sources: DrawnSource[]) {
-  const snapshot = { drawnSources: () => sources, firstTimestamp: () => 0, stateOf: () => "" };
+/** Every partition has these sources, and is in this state. */
+export function contextOf(sources: DrawnSource[], state = "") {
+  const snapshot = { drawnSources: () => sources, firstTimestamp: () => 0, stateOf: () => state };
   return { snapshots: { take: async () => snapshot }, damage: () => undefined };
 }
 
