@@ -5,6 +5,7 @@ import { FairShares, type Share } from "../ground/fair-shares.ts";
 import { Slots } from "../ground/slots.ts";
 import { isShortRead, type ReplyOperations, type Storage } from "../storage/storage.ts";
 import { ClientGone } from "./client-gone.ts";
+import { EqualReads } from "./equal-reads.ts";
 
 export interface ReadReplyLimits {
   /** Bytes of the replies in work, from when they are made until the client took them. */
@@ -13,6 +14,8 @@ export interface ReadReplyLimits {
   requestBytesMax: number;
   /** Long reads that run at once. */
   slots: Slots;
+  /** What pages ask for: those of one experiment ask the same, at the same time. */
+  ofPages: EqualReads<Uint8Array[]>;
 }
 
 /** Reads that wait in line, of all organizations. */
@@ -30,6 +33,7 @@ export function readRepliesOf({
       shares: new FairShares(waitingMax),
       fullMessage: "Too many reads of the organization wait",
     }),
+    ofPages: new EqualReads(),
   });
 }
 
@@ -89,20 +93,29 @@ export class RequestReplies implements Disposable {
     name: Name,
     input: Parameters<ReplyOperations[Name]>[1],
   ): Promise<JsonBytes> {
-    const read = async (): Promise<JsonBytes> => {
-      if (this.#isGone()) throw new ClientGone();
-      this.#hold(this.#usedBytes);
-      const { requestBytesMax: max } = this.#limits;
+    const { requestBytesMax: max, slots, ofPages } = this.#limits;
+    const read = (signal: AbortSignal): Promise<Uint8Array[]> => {
       const bytes = { max, left: max - this.#usedBytes };
-      const data = new JsonBytes(
-        await this.#untilLeft(storage.readReply(name, input, bytes, this.#left.signal)),
-      );
-      this.#hold(this.#usedBytes + data.sizeBytes);
-      this.#usedBytes += data.sizeBytes;
-      return data;
+      return storage.readReply(name, input, bytes, signal);
     };
-    if (isShortRead(name)) return read();
-    return this.#limits.slots.in(this.#organizationId, read);
+    const inTurn = (signal: AbortSignal): Promise<Uint8Array[]> =>
+      slots.in(this.#organizationId, () => read(signal), signal);
+    this.#hold(this.#usedBytes);
+    const { signal } = this.#left;
+    // The input names the organization, and says all that the answer depends on.
+    const isOfPages = this.#usedBytes === 0 && name.startsWith("views.");
+    const data = new JsonBytes(
+      await this.#untilLeft(
+        isShortRead(name)
+          ? read(signal)
+          : isOfPages
+            ? ofPages.read(JSON.stringify([name, input]), signal, inTurn)
+            : inTurn(signal),
+      ),
+    );
+    this.#hold(this.#usedBytes + data.sizeBytes);
+    this.#usedBytes += data.sizeBytes;
+    return data;
   }
 
   [Symbol.dispose](): void {

@@ -15,19 +15,37 @@ export class Pace {
 
   /**
    * Takes the caller's next turn, and says how long it is until then; undefined: too long. A turn
-   * that can wait is so far behind the one before.
+   * that can wait is so far behind the one before, more or less: it comes at a beat that all have
+   * in common who follow the same, so that what they ask next is the same, too.
    */
-  takeTurn(caller: string, mostMs: number, apartMs = 0): number | undefined {
+  takeTurn(caller: string, mostMs: number, apartMs = 0, followed = ""): number | undefined {
     const nowMs = this.#clock();
     const before = this.#latest.get(caller) ?? -Infinity;
-    const turnMs = Math.max(nowMs, before + Math.max(intervalMs, apartMs));
+    const nextMs =
+      apartMs > intervalMs ? beatAfter(before, apartMs, followed) : before + intervalMs;
+    const turnMs = Math.max(nowMs, nextMs);
     if (turnMs - nowMs > mostMs) return undefined;
     this.#latest.delete(caller);
     this.#latest.set(caller, turnMs);
     for (const [one, atMs] of this.#latest) {
-      if (atMs + apartMsMax > nowMs) break;
+      if (atMs + 2 * apartMsMax > nowMs) break;
       this.#latest.delete(one);
     }
     return turnMs - nowMs;
   }
+}
+
+/**
+ * Beats are so far apart, or up to twice as far: those of a busy time are among those of a less
+ * busy one. The first that is not much too early is taken. Different things that are followed have
+ * beats of their own, so that not all come at once.
+ */
+function beatAfter(beforeMs: number, apartMs: number, followed: string): number {
+  let beatMs = apartMsMax;
+  while (beatMs / 2 >= apartMs) beatMs /= 2;
+  let shift = 0;
+  for (let at = 0; at < followed.length; at++) {
+    shift = (31 * shift + followed.charCodeAt(at)) % apartMsMax;
+  }
+  return shift + beatMs * Math.ceil((beforeMs + beatMs / 2 - shift) / beatMs);
 }

@@ -132,10 +132,15 @@ export class Wait implements Watcher, Disposable {
    * more rarely while the service is busy.
    */
   async #turn(): Promise<void> {
-    const { caller } = this.#question;
+    const { caller, organizationId } = this.#question;
     const mostMs = this.#isShort ? limits.changesWaitMsMax : Math.max(0, this.#leftMs);
     const apartMs = this.#isShort ? 0 : this.#common.load.apartMs();
-    const turnMs = this.#common.pace.takeTurn(caller, mostMs, apartMs);
+    const turnMs = this.#common.pace.takeTurn(
+      caller,
+      mostMs,
+      apartMs,
+      this.#ids[0] ?? organizationId,
+    );
     if (turnMs === 0) return;
     if (turnMs === undefined && this.#isShort) {
       throw new ServiceError(

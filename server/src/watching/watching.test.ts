@@ -259,12 +259,41 @@ test("a caller has a turn every quarter of a second, in the order in which they 
   assert.equal(pace.takeTurn("a", 150), 150);
   assert.equal(pace.takeTurn("b", 0), 0);
   // What can wait is further apart, and keeps nothing else from its turn.
-  assert.equal(pace.takeTurn("b", 5_000, 4_000), 4_000);
+  const apart = pace.takeTurn("b", 10_000, 4_000)!;
+  assert.ok(apart >= 2_000 && apart <= 6_000, String(apart));
   assert.equal(pace.takeTurn("c", 0, 4_000), 0);
   nowMs += 1_000;
   assert.equal(pace.takeTurn("c", 0), 0);
-  nowMs += 10_000;
+  nowMs += 20_000;
   assert.equal(pace.takeTurn("a", 0, 4_000), 0);
+});
+
+test("callers who follow the same have their turns together from the second on", () => {
+  let nowMs = 0;
+  const pace = new Pace(() => nowMs);
+  const callers = Array.from({ length: 20 }, (_, at) => `caller ${at}`);
+  const turns = (followed: string, apartMs: number) =>
+    callers.map((caller) => {
+      nowMs += 7;
+      return nowMs + pace.takeTurn(`${caller} of ${followed}`, Infinity, apartMs, followed)!;
+    });
+  const firsts = turns("one", 3_000);
+  assert.deepEqual(
+    firsts.map((atMs) => atMs % 7),
+    callers.map(() => 0),
+    "nobody waits for the first",
+  );
+  const [second] = turns("one", 3_000);
+  assert.deepEqual(
+    turns("one", 4_000),
+    callers.map(() => second + 4_000),
+  );
+  // Busier: the next beat of a longer time is one of these.
+  const [later] = turns("one", 8_000);
+  assert.ok([second + 8_000, second + 12_000, second + 16_000].includes(later));
+  assert.deepEqual(new Set(turns("one", 8_000)).size, 1);
+  turns("another", 8_000);
+  assert.notEqual(turns("another", 8_000)[0] % 8_000, turns("one", 8_000)[0] % 8_000);
 });
 
 test("news are further apart the busier the process is, from two fifths of it on", () => {

@@ -1,0 +1,71 @@
+/** Those who wait for one read that has not begun, and then for its result. */
+interface Gathered<Result> {
+  readers: number;
+  stop: AbortController;
+  result: Promise<Result>;
+}
+
+/**
+ * Reads of the same at the same time, as many pages of one experiment ask for, are one. Who comes
+ * while it runs may have seen what it does not show, and waits for the next one, with all others
+ * who come meanwhile.
+ */
+export class EqualReads<Result> {
+  readonly #gathered = new Map<string, Gathered<Result>>();
+  /** What runs, until it has ended well or badly. */
+  readonly #running = new Map<string, Promise<void>>();
+
+  /**
+   * `read` begins after this was called, for everybody with that name. It is stopped when all of
+   * them have left; who leaves rejects with the reason of their own signal.
+   */
+  async read(
+    name: string,
+    signal: AbortSignal,
+    read: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    signal.throwIfAborted();
+    let gathered = this.#gathered.get(name);
+    if (gathered === undefined) {
+      const stop = new AbortController();
+      gathered = { readers: 0, stop, result: this.#next(name, stop.signal, read) };
+      this.#gathered.set(name, gathered);
+    }
+    const { stop, result } = gathered;
+    gathered.readers++;
+    const left = Promise.withResolvers<never>();
+    const leave = (): void => {
+      left.reject(signal.reason);
+      if (--gathered.readers > 0) return;
+      if (this.#gathered.get(name) === gathered) this.#gathered.delete(name);
+      stop.abort(signal.reason);
+    };
+    signal.addEventListener("abort", leave, { once: true });
+    try {
+      return await Promise.race([result, left.promise]);
+    } finally {
+      signal.removeEventListener("abort", leave);
+    }
+  }
+
+  async #next(
+    name: string,
+    signal: AbortSignal,
+    read: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    await this.#running.get(name);
+    // All of them left, and others may gather under the name.
+    signal.throwIfAborted();
+    this.#gathered.delete(name);
+    const result = read(signal);
+    const ended = result.then(nothing, nothing);
+    this.#running.set(name, ended);
+    try {
+      return await result;
+    } finally {
+      if (this.#running.get(name) === ended) this.#running.delete(name);
+    }
+  }
+}
+
+function nothing(): void {}
