@@ -228,6 +228,15 @@ pagesSuite("the charts of an experiment", (pages) => {
     assert.ok(x + width <= 260);
   });
 
+  test("an experiment without one finite value says so, and where it began", async () => {
+    const diverged = await client.record({ slug: "never-finite" });
+    for (let step = 3; step < 9; step++) diverged.record("loss", step < 6 ? NaN : Infinity, step);
+    await diverged.finish();
+    const { page } = await pages.open(`/experiments/${diverged.experimentId}`);
+    await page.getByText("No points were recorded: no value was finite.").waitFor();
+    await page.getByText("loss from step 3 on").waitFor();
+  });
+
   test("a series that became NaN and stayed it says so where its line ends", async () => {
     const diverged = await client.record({ slug: "diverged" });
     for (let step = 0; step < 60; step++) diverged.record("loss", step < 50 ? step : NaN, step);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { LosslessClient } from "@lossless/client";
 import type { Page, Route } from "playwright-core";
+import { signIn } from "./new-page.ts";
 import { type Pages, pagesSuite } from "./pages-suite.ts";
 import { quietMs, Requests } from "./requests.ts";
 
@@ -148,6 +149,25 @@ pagesSuite("pages that follow what happens", (pages) => {
     await recorder.finish();
   });
 
+  test("whoever writes when the session ends is told, and saves it with the next one", async () => {
+    const { experimentId } = await client.openExperiment({ slug: "written", description: "" });
+    const { page } = await openExperiment(pages, experimentId);
+    await page.getByRole("button", { name: "describe…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("textbox").fill("what took an hour");
+    const other = await page.context().newPage();
+    await other.goto(`${service.baseUrl}/sign-in`);
+    await other.getByRole("button", { name: "Sign out" }).click();
+    await other.getByLabel("Password").waitFor();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByText(/You are signed out\. .* what is written here stays/).waitFor();
+    await signIn(other, pages.people.ada);
+    await other.getByText("written").waitFor();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByText("what took an hour").waitFor();
+  });
+
   test("while the service is away the page says so, and goes on when it is back", async () => {
     const recorder = await client.record({ slug: "away" });
     recorder.record("loss", 1, 0);
@@ -157,7 +177,7 @@ pagesSuite("pages that follow what happens", (pages) => {
     await page.context().route("**/api/**", (route) => route.abort());
     recorder.record("loss", 1, 1);
     await recorder.flush();
-    await page.getByText(/not up to date: /).waitFor();
+    await page.getByText("not up to date: The service cannot be reached.").waitFor();
     await page.context().unroute("**/api/**");
     await page.getByText("2 points, all considered").waitFor();
     await page.getByText(/not up to date: /).waitFor({ state: "detached" });

@@ -2,6 +2,7 @@ import type { ChangesBody, ChangesReply } from "@lossless/client";
 import { limits } from "@lossless/protocol/limits";
 import { signal } from "@preact/signals";
 import { pause } from "./parts/pause.ts";
+import { messageOf } from "./parts/words.ts";
 
 /** Something on the page that shows experiments and follows them. */
 export interface Watch {
@@ -176,7 +177,7 @@ export class Changes {
   }
 
   async #fail(error: unknown, stopped: AbortSignal): Promise<void> {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     this.problem.value = message;
     const ms = Math.min(problemPauseMsMax, problemPauseMs * 2 ** this.#failures++);
     await pause(ms, stopped);

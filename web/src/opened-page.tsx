@@ -10,14 +10,14 @@ interface Props extends PathProps {
 /** The page of a route, as soon as its script is there. */
 export function OpenedPage({ page, ...rest }: Props) {
   const [loaded, setLoaded] = useState<{ of: PageRoute["page"]; Page: ComponentType<PathProps> }>();
-  const [problem, setProblem] = useState<string>();
+  const [isMissing, setIsMissing] = useState(false);
   useEffect(() => {
     if (typeof page === "function") return;
     let isWanted = true;
-    setProblem(undefined);
+    setIsMissing(false);
     page.load().then(
       (Page) => isWanted && setLoaded({ of: page, Page }),
-      (error: unknown) => isWanted && setProblem(String(error)),
+      () => isWanted && setIsMissing(true),
     );
     return () => {
       isWanted = false;
@@ -25,11 +25,11 @@ export function OpenedPage({ page, ...rest }: Props) {
   }, [page]);
   const Page = typeof page === "function" ? page : loaded?.of === page ? loaded.Page : undefined;
   if (Page !== undefined) return <Page key={rest.id} {...rest} />;
-  if (problem === undefined) return <p class="waiting">Opening the page …</p>;
+  if (!isMissing) return <p class="waiting">Opening the page …</p>;
   return (
     <main class="failure">
       <h1>This page could not be loaded</h1>
-      <p>The service is away, or it is another version now. {problem}</p>
+      <p>The service cannot be reached, or it is another version now.</p>
       <p>
         {/* A new document knows the scripts of now. */}
         <button type="button" onClick={() => window.location.reload()}>

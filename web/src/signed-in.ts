@@ -2,6 +2,7 @@ import { LosslessClient } from "@lossless/client";
 import type { CurrentSession } from "@lossless/protocol";
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { Changes } from "./changes.ts";
+import { unreached } from "./parts/words.ts";
 
 /** The service as the person who is signed in sees it. */
 export interface Service {
@@ -23,38 +24,77 @@ export async function openService(): Promise<Service | undefined> {
   if (!reply.ok) throw new Error(`The service answered ${reply.status}.`);
   const session = (await reply.json()) as CurrentSession;
   const moved = signal<CurrentSession | undefined>(undefined);
+  let { csrf } = session;
+  let lost = 0;
   const client = new LosslessClient({
     baseUrl: window.location.origin,
-    credential: async () => session.csrf,
+    credential: async () => csrf,
     compression: "never",
     retry: { retryForMs: 15_000 },
     onNotice: () => undefined,
     fetch: async (input, request) => {
-      const reply = await fetch(input, withCookie(request, session));
-      if (reply.status === 401 || reply.status === 403) moved.value = await movedSince(session);
+      const ask = () =>
+        fetch(input, withCookie(request, { csrf, organization: session.organization }));
+      const reply = await ask().catch((error: unknown) => {
+        // One that is lost is sent again, and nobody has to know.
+        if (request?.signal?.aborted !== true && ++lost >= lostMax)
+          changes.problem.value = unreached;
+        throw error;
+      });
+      lost = 0;
+      if (reply.status !== 401 && reply.status !== 403) return reply;
+      const now = await presentSession();
+      if (now === "unknown") return reply;
+      if (now !== undefined && now.csrf !== csrf && isSame(now, session)) {
+        // The same person has signed in again, in another tab.
+        csrf = now.csrf;
+        return ask();
+      }
+      if (now?.csrf !== csrf) return isWriting() ? signedOut() : (window.location.reload(), reply);
+      moved.value = now.organization?.id === session.organization?.id ? undefined : now;
       return reply;
     },
   });
   const changes = new Changes((body, signal) => client.views.changes(body, signal), document);
+  for (const name of ["online", "offline"]) window.addEventListener(name, () => changes.again());
   return { client, session, changes, moved };
 }
 
-/**
- * A page whose session has ended begins anew: with another session, or at the sign-in. Otherwise
- * the session, if it acts for another organization now.
- */
-async function movedSince(before: CurrentSession): Promise<CurrentSession | undefined> {
+/** So many requests in a row without an answer are told. */
+const lostMax = 3;
+
+/** Undefined: nobody is signed in; `unknown`: the service does not say. */
+async function presentSession(): Promise<CurrentSession | undefined | "unknown"> {
   const reply = await fetch("/api/v1/sessions", { credentials: "same-origin", cache: "no-store" });
-  const session = reply.ok ? ((await reply.json()) as CurrentSession) : undefined;
-  if (session === undefined ? reply.status === 401 : session.csrf !== before.csrf)
-    window.location.reload();
-  return session?.organization?.id === before.organization?.id ? undefined : session;
+  if (reply.ok) return (await reply.json()) as CurrentSession;
+  return reply.status === 401 ? undefined : "unknown";
+}
+
+function isSame(one: CurrentSession, other: CurrentSession): boolean {
+  return (
+    one.person.id === other.person.id &&
+    one.organization?.id === other.organization?.id &&
+    one.role === other.role
+  );
+}
+
+/** A page that is left would lose what somebody has typed. */
+function isWriting(): boolean {
+  const leaving = new Event("beforeunload", { cancelable: true });
+  const fields = 'dialog[open] :is(textarea, input:not([type="checkbox"], [type="radio"]))';
+  return document.querySelector(fields) !== null || !window.dispatchEvent(leaving);
+}
+
+function signedOut(): Response {
+  const message =
+    "You are signed out. Sign in again in another tab, and then do this once more: what is written here stays.";
+  return Response.json({ error: "unauthorized", message }, { status: 401 });
 }
 
 /** The organization is named, so that no answer is another's once a tab has chosen that. */
 function withCookie(
   request: RequestInit = {},
-  { csrf, organization }: CurrentSession,
+  { csrf, organization }: Pick<CurrentSession, "csrf" | "organization">,
 ): RequestInit {
   const headers = new Headers(request.headers);
   headers.delete("authorization");

@@ -276,6 +276,7 @@ topic("pages", (system) => {
       checkPage(page);
       assert.equal(page.text, pages[0].text);
       assert.match(page.text, /<h1>This link has ended<\/h1>/);
+      assert.match(page.text, /<a href="\/sign-in">Sign in<\/a>/);
       assert.deepEqual(formsOf(page), []);
     }
   });

@@ -8,7 +8,14 @@ import { paintChart, type KeptLines } from "./paint-chart.ts";
 import { namesWidth } from "./paint-names.ts";
 import type { Drawing, Shown } from "./drawing.ts";
 import { rangeOf, wholeRange } from "./range.ts";
-import { evenTicksOf, powerTicks, tickText, timeAxisHeight, xAxisOf } from "./ticks.ts";
+import {
+  evenTicksOf,
+  extremeTicksOf,
+  powerTicks,
+  tickText,
+  timeAxisHeight,
+  xAxisOf,
+} from "./ticks.ts";
 
 export interface DrawnChart {
   /** Other columns or another range on the same axes. A selection that is being made goes on. */
@@ -38,8 +45,9 @@ export function drawChart(element: HTMLElement, drawing: Drawing): DrawnChart {
   const kept: KeptLines = { isPointed: false };
   const plot = new uPlot(optionsOf(element, shown, kept), dataOf(shown), element);
   const { xAxis, xScale } = shown.overview;
-  if (xScale === "log" && xAxis !== "timestamp") placeTicks(plot.axes[0], xScale);
-  if (shown.view.y !== "linear") placeTicks(plot.axes[1], shown.view.y);
+  const isLog = xScale === "log" && xAxis !== "timestamp";
+  if (isLog || xAxis === "metric") placeTicks(plot.axes[0], xScale ?? "linear");
+  placeTicks(plot.axes[1], shown.view.y);
   const held = holdWhileDown(element, () => {
     kept.picture = undefined;
     plot.setData(dataOf(shown));
@@ -172,12 +180,21 @@ function optionsOf(element: HTMLElement, shown: Shown, kept: KeptLines): uPlot.O
   };
 }
 
-/** uPlot's own ticks are for several powers of ten, and from 0 on. */
-function placeTicks(axis: uPlot.Axis, y: "log" | "symlog"): void {
+/** uPlot's own ticks are for several powers of ten, and from 0 on, or for less than 60 of them. */
+function placeTicks(axis: uPlot.Axis, scale: "linear" | "log" | "symlog"): void {
   const own = axis.splits as Exclude<uPlot.Axis.Splits, number[]>;
-  axis.splits = (plot, at, low, high, ...more) =>
-    evenTicksOf(low, high) ??
-    (y === "log" ? powerTicks(low, high) : own(plot, at, low, high, ...more));
+  axis.splits = (plot, at, low, high, ...more) => {
+    if (scale === "log") return evenTicksOf(low, high) ?? powerTicks(low, high);
+    const placed = scale === "linear" ? extremeTicksOf(low, high) : evenTicksOf(low, high);
+    return placed ?? own(plot, at, low, high, ...more);
+  };
+  if (scale !== "linear") return;
+  // Without a distance between ticks an axis is not drawn at all.
+  const ownDistances = axis.incrs as Exclude<uPlot.Axis.Incrs, number[]>;
+  axis.incrs = (plot, at, low, high, ...more) =>
+    extremeTicksOf(low, high) === undefined
+      ? ownDistances(plot, at, low, high, ...more)
+      : [high - low];
 }
 
 /** A symmetric logarithmic axis has ticks at its threshold, also where it does not reach that. */

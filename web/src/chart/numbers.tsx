@@ -1,6 +1,6 @@
 import type { OverviewBody, OverviewReply, ViewPointsReply } from "@lossless/client";
 import { useEffect, useState } from "preact/hooks";
-import { countText, timeText } from "../parts/words.ts";
+import { countText, timeText, messageOf } from "../parts/words.ts";
 import type { Service } from "../signed-in.ts";
 import { lineName, metaText, type Member } from "./lines.ts";
 
@@ -34,8 +34,7 @@ export function Numbers({ service, question, overview, members, name, onClose }:
       setProblem(undefined);
     };
     read().catch((error: unknown) => {
-      if (!stopped.signal.aborted)
-        setProblem(error instanceof Error ? error.message : String(error));
+      if (!stopped.signal.aborted) setProblem(messageOf(error));
     });
     return () => stopped.abort();
   }, [service, asked]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { evenTicksOf, powerTicks, tickText } from "./ticks.ts";
+import { evenTicksOf, extremeTicksOf, powerTicks, tickText } from "./ticks.ts";
 
 test("a narrow part of a bent axis has even ticks, a wide one those of powers of ten", () => {
   assert.deepEqual(evenTicksOf(3.1, 4.3), [3.5, 4]);
@@ -16,6 +16,12 @@ test("a narrow part of a bent axis has even ticks, a wide one those of powers of
   ]) {
     assert.equal(evenTicksOf(low, high), undefined, `${low} to ${high}`);
   }
+});
+
+test("an axis that is too long or too short for uPlot has ticks, too", () => {
+  assert.deepEqual(extremeTicksOf(-1.1e300, 1.1e300), [-1e300, -5e299, 0, 5e299, 1e300]);
+  assert.deepEqual(extremeTicksOf(0, 2e-299), [0, 5e-300, 1e-299, 1.5e-299, 2e-299]);
+  assert.equal(extremeTicksOf(-1e9, 1e9), undefined);
 });
 
 test("ticks of a logarithmic axis are round wherever it begins", () => {

@@ -65,6 +65,19 @@ const evenTicks = 5;
 /** Ticks at even distances where a bent axis shows little of itself; else undefined. */
 export function evenTicksOf(low: number, high: number): number[] | undefined {
   if (!(low * high > 0) || Math.max(high / low, low / high) >= nearlyStraight) return undefined;
+  return ticksBetween(low, high);
+}
+
+/** uPlot's own ticks are so far apart at least, and at most. */
+const [nearestTicks, farthestTicks] = [1e-30, 1e30];
+
+/** Ticks of a straight axis that is too long or too short for uPlot; else undefined. */
+export function extremeTicksOf(low: number, high: number): number[] | undefined {
+  const length = high - low;
+  return length < nearestTicks || length > farthestTicks ? ticksBetween(low, high) : undefined;
+}
+
+function ticksBetween(low: number, high: number): number[] | undefined {
   const wanted = (high - low) / evenTicks;
   const power = 10 ** Math.floor(Math.log10(wanted));
   const step = power * [1, 2, 5, 10].find((factor) => factor * power >= wanted)!;

@@ -1,6 +1,7 @@
 import { queryText } from "@lossless/protocol/query-text";
 import { useEffect, useState } from "preact/hooks";
 import type { PageProps } from "../page.ts";
+import { messageOf } from "../parts/words.ts";
 
 /** `/go?slug=`: to the page of the experiment with this slug, with what else the address says. */
 export function SlugPage({ service, location }: PageProps) {
@@ -26,8 +27,7 @@ export function SlugPage({ service, location }: PageProps) {
       location.replace(rest.size === 0 ? address : `${address}?${rest.toString()}`);
     };
     go().catch((error: unknown) => {
-      if (!stopped.signal.aborted)
-        setProblem(error instanceof Error ? error.message : String(error));
+      if (!stopped.signal.aborted) setProblem(messageOf(error));
     });
     return () => stopped.abort();
   }, [slug]);

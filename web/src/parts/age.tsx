@@ -1,5 +1,8 @@
 import { durationText, timeText } from "./words.ts";
 
+/** What ends in 30 days does not end in 29 a second later. */
+const soonMs = 60_000;
+
 /** How long ago something was; the moment itself is its title. */
 export function Age({ at, never = "never" }: { at: string | null; never?: string }) {
   if (at === null) return <span class="soft">{never}</span>;
@@ -11,7 +14,7 @@ export function Age({ at, never = "never" }: { at: string | null; never?: string
         ? "just now"
         : ago > 0
           ? `${durationText(ago)} ago`
-          : `in ${durationText(-ago)}`}
+          : `in ${durationText(soonMs - ago)}`}
     </time>
   );
 }

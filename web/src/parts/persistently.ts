@@ -1,4 +1,5 @@
 import { pause } from "./pause.ts";
+import { messageOf } from "./words.ts";
 
 const pauseMs = 1_000;
 const pauseMsMax = 60_000;
@@ -18,7 +19,7 @@ export async function persistently<T>(
       return stopped.aborted ? undefined : found;
     } catch (error) {
       if (stopped.aborted) return undefined;
-      onProblem(error instanceof Error ? error.message : String(error));
+      onProblem(messageOf(error));
     }
     await pause(Math.min(pauseMsMax, pauseMs * 2 ** failures), stopped);
   }

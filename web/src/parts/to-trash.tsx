@@ -20,9 +20,9 @@ export function ToTrash({ service, children, ...asked }: Props) {
     <AskOnce verb="Move to trash" {...asked}>
       {children}
       <p>
-        Until {found === undefined ? "its day" : `${countedText(found.days, "day")} from now`} it
-        can be restored from the <a href="/organization/trash">trash</a> of the organization; then
-        it is gone.
+        Until {found === undefined ? "its day" : `${countedText(found.days, "day")} from now`} all
+        of it can be restored from the <a href="/organization/trash">trash</a> of the organization;
+        then it is gone.
       </p>
     </AskOnce>
   );

@@ -1,5 +1,7 @@
 /** Numbers and times, as pages say them. */
 
+import { ConnectionError } from "@lossless/client";
+
 /** `isMinimum`: there may be more. */
 export function leastText(count: number, isMinimum: boolean): string {
   return `${countText(count)}${isMinimum ? "+" : ""}`;
@@ -75,7 +77,11 @@ export function timeText(ms: number): string {
   return new Date(ms).toLocaleString("sv");
 }
 
+export const unreached = "The service cannot be reached.";
+
 export function messageOf(error: unknown): string {
+  // Whoever looks at the page has its address, and what a browser calls it helps nobody.
+  if (error instanceof ConnectionError) return unreached;
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -14,7 +14,12 @@ import { html, type Html } from "./html.ts";
 import { homeAddress } from "./next-address.ts";
 import { alert, type Page, sendOn, sendPage } from "./page.ts";
 import { keepSession } from "./sign-in-page.ts";
-import { endCookieSession, requireOwnOrigin } from "./signed-in.ts";
+import {
+  endCookieSession,
+  requireOwnOrigin,
+  signedInPerson,
+  type SignedInPerson,
+} from "./signed-in.ts";
 
 const { path } = endpoints.joinPage;
 
@@ -22,7 +27,7 @@ const { path } = endpoints.joinPage;
  * `GET /join?token=…`: where invitations and the link of the first start lead. Says what the link
  * is for; the token moves into the form.
  */
-export const joinPage: Route = async (_context, request, reply) => {
+export const joinPage: Route = async (context, request, reply) => {
   const { token = "" } = readQuery("joinPage", request.raw.url);
   if (token === "") {
     throw new ServiceError(
@@ -32,7 +37,9 @@ export const joinPage: Route = async (_context, request, reply) => {
   }
   const invitation = await shownInvitation(openServed(request), token);
   if (invitation === null) return sendPage(reply, endedPage, { status: 404 });
-  sendPage(reply, formPage(invitation, { token }));
+  const person = await signedInPerson(context, request);
+  const email = invitation.isForPassword ? undefined : person?.email;
+  sendPage(reply, formPage(invitation, { token, email: email ?? "", person }));
 };
 
 /** `POST /join`: sets the password, or compares it if the person is already known, and signs in. */
@@ -52,7 +59,9 @@ export const join: Route = async (context, request, reply) => {
     const { status, sentence } = formFailure(error);
     const invitation = await shownInvitation(openServed(request), token);
     if (invitation === null) return sendPage(reply, endedPage, { status });
-    return sendPage(reply, formPage(invitation, { token, email, problem: sentence }), { status });
+    const person = await signedInPerson(context, request);
+    const filled = { token, email, problem: sentence, person };
+    return sendPage(reply, formPage(invitation, filled), { status });
   }
   await endCookieSession(context, request);
   keepSession(context, reply, signedIn);
@@ -63,9 +72,18 @@ export const join: Route = async (context, request, reply) => {
 const endedPage: Page = {
   title: "This link has ended",
   body: html`<p role="alert">
-    It works once, and for a limited time. Ask whoever sent it to you for another one.
-  </p>`,
+      It works once, and for a limited time. Ask whoever sent it to you for another one.
+    </p>
+    <p class="below"><a href="${endpoints.signInPage.path}">Sign in</a>, if you have used it.</p>`,
 };
+
+/** Whoever joins under another address is signed in as that one afterwards. */
+function signedInAs({ email }: SignedInPerson): Html {
+  return html`<p class="soft">
+    You are signed in as <strong>${email}</strong>. With that address and its password you join as
+    the same person; another address signs this browser in as that one.
+  </p>`;
+}
 
 function purpose({ organizationName, role, isForPassword }: ShownInvitation): Html {
   if (isForPassword) return html`<p>Set a new password. The one before ends with it.</p>`;
@@ -75,18 +93,26 @@ function purpose({ organizationName, role, isForPassword }: ShownInvitation): Ht
     </p>`;
 }
 
+interface Filled {
+  token: string;
+  email?: string;
+  problem?: string;
+  person?: SignedInPerson | undefined;
+}
+
 function formPage(
   invitation: ShownInvitation,
-  { token, email = "", problem }: { token: string; email?: string; problem?: string },
+  { token, email = "", problem, person }: Filled,
 ): Page {
   const { passwordCharactersMin: least, passwordCharactersMax: most } = limits;
   const title = invitation.isForPassword ? "New password" : "Join";
   return {
     title,
     body: html`${alert(problem)} ${purpose(invitation)}
+      ${person === undefined || invitation.isForPassword ? undefined : signedInAs(person)}
       <form method="post" action="${path}">
         <input type="hidden" name="token" value="${token}" />
-        ${emailField(email, true)}
+        ${emailField(email, email === "")}
         <label for="password">Password</label>
         <input
           id="password"
@@ -94,6 +120,7 @@ function formPage(
           type="password"
           autocomplete="new-password"
           required
+          ${email === "" ? undefined : html`autofocus`}
           minlength="${least}"
           maxlength="${most}"
           aria-describedby="password-hint"

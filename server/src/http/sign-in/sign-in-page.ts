@@ -96,9 +96,16 @@ function formPage({
         />
         <button>Sign in</button>
         ${hasSignOn ? byOrganization : undefined}
-      </form>`,
+      </form>
+      ${problem === undefined ? undefined : forgotten}`,
   };
 }
+
+/** Nothing is sent by mail, and a link opens every organization of the person. */
+const forgotten = html`<p class="below">
+  Password forgotten? Whoever runs this service makes a link for a new one:
+  <code>lossless people reset-password</code>.
+</p>`;
 
 /** It needs the address and no password. */
 const byOrganization = html`<p class="or">or</p>

@@ -1,6 +1,7 @@
 import type { NewAnnotationsReply } from "@lossless/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Service } from "../../signed-in.ts";
+import { messageOf } from "../../parts/words.ts";
 
 const lookEveryMs = 1_000;
 const problemPauseMs = 10_000;
@@ -32,7 +33,7 @@ export function useAnnotations(service: Service, id: string, revision: number): 
         readRevision = wanted;
         nextAtMs = 0;
       } catch (error) {
-        const problem = error instanceof Error ? error.message : String(error);
+        const problem = messageOf(error);
         if (!stopped.signal.aborted) setAnswer((before) => ({ ...before, problem }));
         nextAtMs = Date.now() + problemPauseMs;
       }

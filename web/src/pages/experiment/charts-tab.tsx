@@ -10,6 +10,7 @@ import type { Annotations } from "./annotations.ts";
 import { useCatalog } from "./catalog.ts";
 import { DeleteSeries } from "./delete-series.tsx";
 import { marksOf } from "./marks.ts";
+import { NoPoints } from "./no-points.tsx";
 import { chartsOf } from "./partitions.ts";
 import { OpenSection } from "./open-section.tsx";
 import { sectionsOf } from "./sections.ts";
@@ -49,7 +50,7 @@ export function ChartsTab(props: Props) {
     location.change(parametersOf(part), isStep);
   const pin = (name: string) => location.change({ pin: listText(toggled(pinned, name)) }, true);
   const [deleting, setDeleting] = useState<string>();
-  if (revisions.size === 0) return <p class="waiting">No points are recorded yet.</p>;
+  if (revisions.size === 0) return <NoPoints record={record} marks={marks} />;
   const charts = (seriesName: string) =>
     chartsOf(catalog.get(seriesName), view).map((choices) => (
       <Chart

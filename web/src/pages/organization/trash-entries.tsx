@@ -90,7 +90,7 @@ function cellsOf(entry: TrashEntry, { ticked, isBusy, onTick, onRestore, onPurge
     </span>,
     folder.length > 0 && <bdi>{folder.join(" / ")}</bdi>,
     version === null && countText(points),
-    bytesText(bytes),
+    <span class="size">{bytesText(bytes)}</span>,
     <Age at={new Date(trashedAtMs).toISOString()} />,
     <bdi>{trashedBy}</bdi>,
     isPurging ? "being removed" : <Age at={new Date(entry.purgeAtMs).toISOString()} />,

@@ -1,0 +1,36 @@
+import type { ExperimentRecord } from "@lossless/client";
+import type { Mark } from "../../chart/lane-marks.ts";
+import { countText } from "../../parts/words.ts";
+
+interface Props {
+  record: ExperimentRecord;
+  marks: readonly Mark[];
+}
+
+/** What stands where charts would be. A value that is not finite is no point: it is told here. */
+export function NoPoints({ record, marks }: Props) {
+  const none =
+    record.status === "running" ? "No points are recorded yet" : "No points were recorded";
+  const notFinite = Object.entries(firstSteps(marks));
+  if (notFinite.length === 0) return <p class="waiting">{none}.</p>;
+  return (
+    <section class="waiting">
+      <p>{none}: no value was finite. The annotations have each of them.</p>
+      {notFinite.map(([name, step]) => (
+        <p key={name}>
+          ▲ <bdi>{name}</bdi>
+          {step === Infinity ? "" : ` from step ${countText(step)} on`}
+        </p>
+      ))}
+    </section>
+  );
+}
+
+/** By the names of series, the first step with a value that is not finite. */
+function firstSteps(marks: readonly Mark[]): Record<string, number> {
+  const first: Record<string, number> = {};
+  for (const { kind, seriesName, step = Infinity } of marks)
+    if (kind === "nonfinite" && seriesName !== undefined)
+      first[seriesName] = Math.min(first[seriesName] ?? Infinity, step);
+  return first;
+}
