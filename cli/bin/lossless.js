@@ -62,7 +62,8 @@ function handOver(node) {
   const argv = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
   const stdio = ["inherit", "inherit", "inherit", "ipc"];
   // The service would set these by beginning anew (server/src/allocator.ts), and lose the channel by that.
-  const allocator = { MALLOC_MMAP_THRESHOLD_: "65536", MALLOC_TRIM_THRESHOLD_: "131072" };
+  const thresholds = { MALLOC_MMAP_THRESHOLD_: "65536", MALLOC_TRIM_THRESHOLD_: "131072" };
+  const allocator = { ...thresholds, MALLOC_ARENA_MAX: "2" };
   const isService = process.argv[2] === "serve";
   const env = { ...(isService ? allocator : {}), ...process.env, LOSSLESS_HANDED_OVER: "1" };
   const child = spawn(node, argv, { stdio, env });

@@ -63,6 +63,7 @@ class Service:
             # Without them it would begin anew to set them (server/src/allocator.ts).
             "MALLOC_MMAP_THRESHOLD_": "65536",
             "MALLOC_TRIM_THRESHOLD_": "131072",
+            "MALLOC_ARENA_MAX": "2",
         }
         flags = ["--data", str(self.directory / "data"), "--provision", str(self.directory / "provision.json")]
         with open(self.directory / "service.log", "a") as log:

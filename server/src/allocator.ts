@@ -1,7 +1,13 @@
 import process, { argv, env, execArgv, execPath, platform } from "node:process";
 
 /** Settings of glibc's malloc, read when a process begins: bytes. */
-export const settings = { MALLOC_MMAP_THRESHOLD_: "65536", MALLOC_TRIM_THRESHOLD_: "131072" };
+const thresholds = { MALLOC_MMAP_THRESHOLD_: "65536", MALLOC_TRIM_THRESHOLD_: "131072" };
+
+/**
+ * Also of how many heaps: with one for each of some twenty threads, what one has freed is of no use
+ * to the others.
+ */
+export const settings = { ...thresholds, MALLOC_ARENA_MAX: "2" };
 
 /**
  * Bounds the room for young objects of the main thread, in MiB: V8 gives them four times as much as
@@ -18,11 +24,11 @@ export const youngHeap = "--max-semi-space-size=4";
  */
 export function ensureTightAllocator(): void {
   if (platform !== "linux" || process.execve === undefined) return;
-  if (Object.keys(settings).some((name) => env[name] !== undefined)) return;
+  if (Object.keys(thresholds).some((name) => env[name] !== undefined)) return;
   try {
     const isSet = `${execArgv.join(" ")} ${env.NODE_OPTIONS}`.includes(youngHeap.split("=")[0]);
     const flags = isSet ? execArgv : [...execArgv, youngHeap];
-    process.execve(execPath, [execPath, ...flags, ...argv.slice(1)], { ...env, ...settings });
+    process.execve(execPath, [execPath, ...flags, ...argv.slice(1)], { ...settings, ...env });
   } catch {
     // The kernel does not start programs such as this one: an emulator runs it.
   }

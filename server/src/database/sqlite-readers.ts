@@ -1,7 +1,7 @@
 import type { Database } from "./database.ts";
 import { FairShares } from "../ground/fair-shares.ts";
 import { Slots } from "../ground/slots.ts";
-import { openSqlite } from "./sqlite.ts";
+import { openSqlite, type SqliteOptions } from "./sqlite.ts";
 
 /** The cache of connections beside the first, which are there only while several reads run. */
 const extraCacheKiB = 4_096;
@@ -10,8 +10,12 @@ const extraCacheKiB = 4_096;
  * Several read-only connections to one file, made when they are first needed: a long read that lets
  * others run between two of its pages keeps its snapshot, and they have their own.
  */
-export function openSqliteReaders(directory: string, connectionsMax: number): Database {
-  const all: Database[] = [openSqlite({ directory, readOnly: true })];
+export function openSqliteReaders(
+  directory: string,
+  connectionsMax: number,
+  firstOne: Pick<SqliteOptions, "cacheKiB"> = {},
+): Database {
+  const all: Database[] = [openSqlite({ ...firstOne, directory, readOnly: true })];
   const idle = [...all];
   const slots = new Slots(new FairShares(connectionsMax, connectionsMax));
   const connect = (): Database => {

@@ -28,14 +28,17 @@ export function readNumberedPartitions(
   );
 }
 
+/** Shared: most experiments have no such series, and thousands of them are in memory. */
+const none: Set<never> = new Set();
+
 /** What the writer has to know of series that were deleted. */
 export class DroppedPartitions {
   /** Names of series in the trash: they take no point, in no partition. */
-  #trashed = new Set<string>();
+  #trashed: ReadonlySet<string> = none;
   /** Numbers of partitions that were purged and have got no point since. */
-  readonly #free = new Set<number>();
+  #free: Set<number> = none;
   /** Numbers of those of which points were purged, whatever they have got since. */
-  readonly #purged = new Set<number>();
+  #purged: ReadonlySet<number> = none;
 
   get freeCount(): number {
     return this.#free.size;
@@ -52,13 +55,12 @@ export class DroppedPartitions {
       "SELECT partition, name, trash, points, is_out FROM dropped_series WHERE experiment = $1",
       experimentId,
     );
-    this.#trashed = new Set(rows.filter(({ trash }) => trash !== null).map(({ name }) => name));
-    this.#free.clear();
-    this.#purged.clear();
-    for (const { partition, trash, points, is_out: isOut } of rows) {
-      if (trash === null && isOut === 1) this.#free.add(partition);
-      if (points > 0) this.#purged.add(partition);
-    }
+    const trashed = rows.filter(({ trash }) => trash !== null).map(({ name }) => name);
+    const isFree = ({ trash, is_out: isOut }: (typeof rows)[0]) => trash === null && isOut === 1;
+    this.#trashed = setOf(trashed);
+    this.#free = setOf(rows.filter(isFree).map(({ partition }) => partition));
+    const purged = rows.filter(({ points }) => points > 0);
+    this.#purged = setOf(purged.map(({ partition }) => partition));
   }
 
   isTrashed(key: string): boolean {
@@ -77,4 +79,8 @@ export class DroppedPartitions {
   revive(number: number): void {
     this.#free.delete(number);
   }
+}
+
+function setOf<Item>(items: readonly Item[]): Set<Item> {
+  return items.length > 0 ? new Set(items) : none;
 }

@@ -1,6 +1,7 @@
 import type { SegmentBucket } from "../buckets/bucket.ts";
 import type { Reader } from "../database/database.ts";
 import type { Appended, AppendedRecord, NewPartition } from "./appended-record.ts";
+import type { ChunkCache } from "./chunk-cache.ts";
 import { DroppedPartitions, readNumberedPartitions } from "./dropped-partitions.ts";
 import { payloadFingerprint, shortFingerprint } from "./fingerprint.ts";
 import { counterOf } from "./identifiers/counter.ts";
@@ -19,7 +20,7 @@ import {
 import { logPointBytes, partitionBytes } from "../quotas/amounts.ts";
 import type { Room } from "../quotas/refusal.ts";
 import { freeMemory } from "../ground/free-memory.ts";
-import type { SealedPoints } from "./sealed-points.ts";
+import { SealedPoints } from "./sealed-points.ts";
 
 export interface HeadRow {
   experiment: string;
@@ -55,8 +56,9 @@ export class ExperimentLog {
   readonly #context: LogContext;
   readonly #partitions = new Map<string, number>();
   readonly #generations = new Generations();
-  readonly #sealed: SealedIdentifiers;
-  readonly #sealedPoints: SealedPoints;
+  readonly #chunks: ChunkCache;
+  /** None before the first sealing, as of the many runs that have a few points each. */
+  #sealed: { identifiers: SealedIdentifiers; points: SealedPoints } | undefined;
   readonly #dropped = new DroppedPartitions();
   #logSeq = 0;
   #manifestSeq = -1;
@@ -70,24 +72,18 @@ export class ExperimentLog {
   constructor(
     experiment: { id: string; organizationId: string },
     context: LogContext,
-    sealedPoints: SealedPoints,
+    chunks: ChunkCache,
   ) {
     this.experimentId = experiment.id;
     this.organizationId = experiment.organizationId;
     this.#context = context;
-    this.#sealed = new SealedIdentifiers(context.bucket);
-    this.#sealedPoints = sealedPoints;
+    this.#chunks = chunks;
   }
 
   /** Memory it takes, roughly. */
   get bytes(): number {
-    return (
-      4_096 +
-      200 * this.#partitions.size +
-      this.#generations.bytes +
-      this.#sealed.bytes +
-      this.#sealedPoints.bytes
-    );
+    const sealed = this.#sealed ? this.#sealed.identifiers.bytes + this.#sealed.points.bytes : 0;
+    return 3_072 + 200 * this.#partitions.size + this.#generations.bytes + sealed;
   }
 
   /** It is false if log rows from this cache to the head are gone (sealed, trimmed): load anew. */
@@ -102,8 +98,7 @@ export class ExperimentLog {
   async catchUp(reader: Reader, head: HeadRow): Promise<void> {
     this.#unsealedPoints = head.points - head.sealed_points;
     if (this.#manifestSeq !== head.manifest_seq) {
-      await this.#sealed.refresh(reader, this.experimentId);
-      await this.#sealedPoints.refresh(reader, this.experimentId);
+      if (head.manifest_seq > 0) await this.#readManifest(reader);
       await this.#dropped.refresh(reader, this.experimentId);
       this.#generations.forgetUpTo(head.seal_seq);
       this.#manifestSeq = head.manifest_seq;
@@ -158,7 +153,7 @@ export class ExperimentLog {
         results[index] = repeated(known === fingerprint && numbers[local] >= 0);
         continue;
       }
-      if (!this.#sealed.isEmpty) {
+      if (this.#sealed?.identifiers.isEmpty === false) {
         const sealed = this.#findSealed(batch, columns, index, numbers[local], fingerprint);
         const result = sealed instanceof Promise ? await sealed : sealed;
         if (result !== PointResult.stored) {
@@ -228,7 +223,17 @@ export class ExperimentLog {
   }
 
   dispose(): void {
-    this.#sealed.dispose();
+    this.#sealed?.identifiers.dispose();
+  }
+
+  async #readManifest(reader: Reader): Promise<void> {
+    const { bucket } = this.#context;
+    this.#sealed ??= {
+      identifiers: new SealedIdentifiers(bucket),
+      points: new SealedPoints(bucket, this.#chunks),
+    };
+    await this.#sealed.identifiers.refresh(reader, this.experimentId);
+    await this.#sealed.points.refresh(reader, this.experimentId);
   }
 
   async #readPartitions(reader: Reader): Promise<void> {
@@ -322,13 +327,14 @@ export class ExperimentLog {
   ): number | Promise<number> {
     const at = 4 * index;
     const { identifier } = columns;
+    const sealed = this.#sealed!;
     if (columns.partition[index] < counterFlag) {
       return this.#compareSealedHash(identifier, at, partition, fingerprint);
     }
     const prefix = batch.prefixes[identifier[at]];
     const counter = counterOf(identifier[at + 2], identifier[at + 3]);
-    if (this.#sealed.hasCounter(prefix, counter)) {
-      const holds = this.#sealedPoints.holds(
+    if (sealed.identifiers.hasCounter(prefix, counter)) {
+      const holds = sealed.points.holds(
         {
           partition,
           step: columns.step[index],
@@ -345,7 +351,7 @@ export class ExperimentLog {
         : holds.then((isHeld) => repeated(isHeld || isPurged));
     }
     // Counters that lay too thinly for intervals were sealed as hashes of the whole identifier.
-    if (this.#sealed.hashedCount === 0) return PointResult.stored;
+    if (sealed.identifiers.hashedCount === 0) return PointResult.stored;
     const hash = new Uint32Array(4);
     this.#context.hasher.hash(`${prefix}-${counter}`, hash, 0);
     return this.#compareSealedHash(hash, 0, partition, fingerprint);
@@ -357,7 +363,7 @@ export class ExperimentLog {
     partition: number,
     fingerprint: number,
   ): number {
-    const found = this.#sealed.findHash(hash[at], hash[at + 1], hash[at + 2]);
+    const found = this.#sealed!.identifiers.findHash(hash[at], hash[at + 1], hash[at + 2]);
     if (found < 0) return PointResult.stored;
     // Runs keep 24 of the fingerprint's 32 bits.
     return repeated(partition >= 0 && found === shortFingerprint(fingerprint));

@@ -4,7 +4,6 @@ import { ChunkCache } from "./chunk-cache.ts";
 import { DamagedExperiment } from "./damaged-experiment.ts";
 import { ExperimentLog, type HeadRow, type LogContext } from "./experiment-log.ts";
 import { GroupAppends, type GroupLog } from "./group-appends.ts";
-import { SealedPoints } from "./sealed-points.ts";
 
 /**
  * Memory for the identifiers of experiments that are being written; the least recently written one
@@ -167,14 +166,8 @@ export class ExperimentLogs {
   ): Promise<ExperimentLog> {
     const id = head.experiment;
     if (this.#logs.get(id)?.log.canCatchUp(head) === false) this.#drop(id);
-    const context = this.#context;
-    const chunks = this.#chunks;
     const kept = this.#logs.get(id) ?? {
-      log: new ExperimentLog(
-        { id, organizationId },
-        context,
-        new SealedPoints(context.bucket, chunks),
-      ),
+      log: new ExperimentLog({ id, organizationId }, this.#context, this.#chunks),
       bytes: 0,
     };
     const { log } = kept;

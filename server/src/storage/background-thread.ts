@@ -176,7 +176,8 @@ function makeRunners(
 const main = new ThreadCalls<MainCalls, BackgroundCalls>(parentPort!);
 main.serve({
   async open({ settings, writer: port }) {
-    const database = await openDatabase(settings, "read");
+    // What it reads once, and what others have written since, no cache helps it with.
+    const database = await openDatabase(settings, "read", 4, { cacheKiB: 8_192 });
     const bucket = await openBucket(settings, database);
     const { hashSeed } = await database.read(readInstallation);
     const writer = new ThreadCalls<Writing, WorkNotices>(port);

@@ -78,7 +78,7 @@ export interface Asked {
 
 /** `readers`: how many there are, which share the memory for caches. */
 export interface ReaderCalls extends ThreadLife<
-  { settings: ThreadSettings; readers: number },
+  { settings: ThreadSettings; readers: number; isFirst: boolean },
   void
 > {
   read(asked: Asked): unknown;

@@ -1,7 +1,7 @@
 import type { Database } from "../database/database.ts";
 import type { PostgresDatabase } from "../database/postgres.ts";
 import { openSqliteReaders } from "../database/sqlite-readers.ts";
-import { openSqlite } from "../database/sqlite.ts";
+import { openSqlite, type SqliteOptions } from "../database/sqlite.ts";
 import type { DriverSettings } from "./open-drivers.ts";
 
 /**
@@ -13,6 +13,7 @@ export async function openDatabase(
   { databaseUrl, dataDirectory }: Pick<DriverSettings, "databaseUrl" | "dataDirectory">,
   access: "read" | "write",
   connectionsMax = 4,
+  firstOne: Pick<SqliteOptions, "cacheKiB"> = {},
 ): Promise<Database | PostgresDatabase> {
   if (databaseUrl !== undefined) {
     const { openPostgres } = await import("../database/postgres.ts");
@@ -20,5 +21,5 @@ export async function openDatabase(
   }
   const directory = dataDirectory!;
   if (access === "write") return openSqlite({ directory });
-  return openSqliteReaders(directory, connectionsMax);
+  return openSqliteReaders(directory, connectionsMax, firstOne);
 }

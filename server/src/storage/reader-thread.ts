@@ -42,6 +42,8 @@ const openingMax = 4;
 const main = new ThreadCalls<MainCalls, ReaderCalls>(parentPort!);
 main.serve({ open });
 
+/** For pages of SQLite in the first of several readers, which reads a few rows each time. */
+const shortCacheKiB = 8_192;
 /** Memory of all readers for what experiments hold. */
 const cachedBytesMax = 128 * 1024 * 1024;
 /**
@@ -53,8 +55,10 @@ const drawnBytesMax = 112 * 1024 * 1024;
 /** And for lines as they were drawn last: some 50 of 1,600 columns, smoothed. */
 const linesBytesMax = 16 * 1024 * 1024;
 
-async function open({ settings, readers }: Parameters<ReaderCalls["open"]>[0]): Promise<void> {
-  const database = await openDatabase(settings, "read", connectionsMax);
+async function open(given: Parameters<ReaderCalls["open"]>[0]): Promise<void> {
+  const { settings, readers, isFirst } = given;
+  const cache = isFirst && readers > 1 ? { cacheKiB: shortCacheKiB } : {};
+  const database = await openDatabase(settings, "read", connectionsMax, cache);
   const { revisionJump } = await database.read(readInstallation);
   const bucket = await openBucket(settings, database);
   // The first of several readers draws nothing.

@@ -125,7 +125,7 @@ test("a thread that cannot end its work in order is told", async () => {
   const told: string[] = [];
   const warning = (message: string, error?: Error) => told.push(`${message} ${error?.message}`);
   const events = { fatal: (error: Error) => assert.fail(error), warning };
-  await thread.open({ settings: settingsOf(tmpdir()), readers: 1 }, events);
+  await thread.open({ settings: settingsOf(tmpdir()), readers: 1, isFirst: true }, events);
   await thread.close();
   assert.deepEqual(told, [
     "A storage thread did not end its work in order. the database stays open",

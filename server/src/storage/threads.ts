@@ -141,8 +141,8 @@ export class StorageThreads {
     const installation = await this.writer.open({ settings, background }, events, [background]);
     // All of them have to be settled: what fails is told once, and closes those that are open.
     const opened = await Promise.allSettled([
-      ...this.readers.map((reader, _, { length: readers }) =>
-        reader.open({ settings, readers }, events),
+      ...this.readers.map((reader, at, { length: readers }) =>
+        reader.open({ settings, readers, isFirst: at === 0 }, events),
       ),
       this.background.open({ settings, writer }, events, [writer]),
     ]);

@@ -6,7 +6,7 @@ export interface Metric {
   readonly name: string;
   readonly meta: string;
   /** Its number in `metric_name`, once that is known. */
-  id?: number;
+  id: number | undefined;
   /** The series has got so many partitions that they have no summaries of their own any more. */
   isDropped: boolean;
 }
@@ -26,8 +26,10 @@ interface NewPartition {
 }
 
 interface Series {
-  together: Metric;
-  partitions: { number: number; metric: Metric }[];
+  together: readonly [Metric];
+  partitions: number;
+  /** Those of its partitions that have a summary of their own. */
+  own: { number: number; metric: Metric }[] | undefined;
 }
 
 /**
@@ -87,28 +89,35 @@ export class Metrics {
     let series = this.#series.get(name);
     if (series === undefined) {
       if (this.#series.size === seriesMax) return void this.#ofPartition.push([]);
-      series = { together: { name, meta: "", isDropped: false }, partitions: [] };
+      series = { together: [newMetric(name, "")], partitions: 0, own: undefined };
       this.#series.set(name, series);
     }
-    const { together, partitions } = series;
-    if (partitions.length > partitionsMax) return void this.#ofPartition.push([together]);
-    const metric = { name, meta, isDropped: false };
-    partitions.push({ number: partition, metric });
-    this.#ofPartition.push(hasOwnSummary(meta) ? [together, metric] : [together]);
-    if (partitions.length > partitionsMax) this.#drop(series);
+    const { together } = series;
+    const isOwn = series.partitions <= partitionsMax && hasOwnSummary(meta);
+    if (isOwn) {
+      const metric = newMetric(name, meta);
+      (series.own ??= []).push({ number: partition, metric });
+      this.#ofPartition.push([...together, metric]);
+    } else this.#ofPartition.push(together);
+    if (series.partitions++ === partitionsMax) this.#drop(series);
   }
 
-  #drop({ together, partitions }: Series): void {
-    const own = partitions.filter(({ metric }) => hasOwnSummary(metric.meta));
+  #drop(series: Series): void {
+    const { together, own = [] } = series;
+    series.own = undefined;
     for (const { number, metric } of own) {
       metric.isDropped = true;
-      this.#ofPartition[number] = [together];
+      this.#ofPartition[number] = together;
     }
     this.#dropped.set(
-      together,
+      together[0],
       own.map(({ metric }) => metric),
     );
   }
+}
+
+function newMetric(name: string, meta: string): Metric {
+  return { name, meta, id: undefined, isDropped: false };
 }
 
 function hasOwnSummary(meta: string): boolean {

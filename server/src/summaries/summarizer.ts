@@ -41,8 +41,8 @@ type Folding =
   | { decoded?: undefined; stopped: AbortSignal };
 
 const metricsPerRead = 500;
-/** Partitions of the experiments whose metrics are kept in memory, some 100 bytes each. */
-const keptPartitionsMax = 200_000;
+/** Partitions of the experiments whose metrics are kept in memory, some 300 bytes each. */
+const keptPartitionsMax = 64_000;
 /** A recount rests as long as it has worked, each time it has worked so long. */
 const restsAfterMs = 10;
 

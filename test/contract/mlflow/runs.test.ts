@@ -78,6 +78,25 @@ topic("runs of MLflow", (system) => {
     assert.deepEqual(await state(), ["FINISHED", "done"]);
   });
 
+  test("integers are integers however they are written, and mistakes are told as written", async () => {
+    const runId = await caller.run();
+    const send = (...steps: string[]) => {
+      const rows = steps.map((step) => `{"key":"w","value":-0,"timestamp":1.0,"step":${step}}`);
+      return caller.post("runs/log-batch", `{"run_id":"${runId}","metrics":[${rows.join()}]}`);
+    };
+    // Among such as need all of their digits, or alone, they are the same.
+    const plain = ["1.0", "2e0", '"3"', "-0", "5.00000000000000000001"];
+    await send(...plain);
+    await send(...plain, "9007199254740993");
+    const { metrics } = await history(runId, "w");
+    assert.deepEqual(
+      (metrics as JsonObject[]).map(({ step, value }) => [Number(step), value]),
+      [0, 1, 2, 3, 5, 2 ** 53].map((step) => [step, 0]),
+    );
+    for (const step of ["1.5", "9223372036854775808", "1e400", '""', "true"])
+      await assert.rejects(send("1", step), /'metrics\[1\]\.step'/, step);
+  });
+
   test("values that no point of v2 can be are kept exactly, and counted among the latest", async () => {
     const runId = await caller.run();
     const send = (rows: string) =>

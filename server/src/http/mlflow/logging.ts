@@ -10,6 +10,7 @@ import {
   checkBatchBytes,
   checkMetric,
   checkMetricDataset,
+  checkMetrics,
   checkParam,
   checkParamKeysUnique,
   checkRunId,
@@ -66,7 +67,7 @@ export const logging = mlflow({
       const metrics = given.metrics.map(metricOf);
       const params = given.params.map(pairOf);
       const tags = given.tags.map(pairOf);
-      for (const [at, one] of metrics.entries()) checkMetric(one, `metrics[${at}]`);
+      checkMetrics(metrics);
       for (const [at, one] of params.entries()) checkParam(one, `params[${at}]`);
       for (const [at, one] of tags.entries()) checkTag(one, `tags[${at}]`);
       checkBatch(metrics.length, params.length, tags.length);
