@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, fork, type ForkOptions } from "node:child_process";
 import { join } from "node:path";
 import type { EndlessRead } from "./endless-reads.ts";
 import type { Message, Order } from "./generator.ts";
@@ -9,9 +9,9 @@ import type { TransferOrder } from "./transfers.ts";
 export class Child implements Disposable {
   readonly #process: ChildProcess;
 
-  constructor(file: string, ...words: string[]) {
+  constructor(file: string, words: string[] = [], options: ForkOptions = {}) {
     const path = join(import.meta.dirname, file);
-    this.#process = fork(path, words, { serialization: "advanced" });
+    this.#process = fork(path, words, { ...options, serialization: "advanced" });
   }
 
   get processId(): number {

@@ -41,7 +41,7 @@ export class RawDirectory implements RawStore {
   }
 
   static async start(directory: string): Promise<RawDirectory> {
-    const server = new Child("raw-store-server.ts", directory);
+    const server = new Child("raw-store-server.ts", [directory]);
     return new RawDirectory(directory, server, await server.next<string>());
   }
 

@@ -56,7 +56,14 @@ export const viewBars: Bar[] = [
     "MB",
   ),
   upTo("painting a chart of 100 series, without a graphics card", "paint of 100 series ms", 50, 25),
-  upTo("1,000 waiting viewers", "1,000 waiting viewers MiB", 20, 15, "MiB"),
+  // 20 and 15 less the 9 that their connections take: a bare server alone is above 20.
+  upTo(
+    "1,000 waiting viewers, beyond a bare server",
+    "1,000 waiting viewers - bare server MiB",
+    11,
+    6,
+    "MiB",
+  ),
   upTo("1,000 waiting viewers", "1,000 waiting viewers, % of a core", 1, 0.5, "%"),
   { name: "W1 beside 50 pages", figure: "W1 beside 50 pages / alone", must: 0.95, good: 0.98 },
   { name: "W2 beside 50 pages", figure: "W2 beside 50 pages / alone", must: 0.95, good: 0.98 },

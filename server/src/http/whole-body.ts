@@ -63,9 +63,10 @@ export function gatherBody(
     const onGone = () => finish(() => reject(new ClientGone()));
     const finish = (settle: () => void) => {
       progress[Symbol.dispose]();
-      request.off("data", onData).off("end", onEnd).off("close", onGone);
-      // What still comes is thrown away, as long as closeAfterReply says. Errors then mean nothing.
-      request.resume();
+      request.off("data", onData).off("end", onEnd).off("close", onGone).off("error", onGone);
+      // What still comes is thrown away, as long as closeAfterReply says. Errors then mean nothing,
+      // and who listens for them keeps nothing of the body while the request waits.
+      request.on("error", ignored).resume();
       settle();
     };
     const progress = watch.follow((error) => finish(() => reject(error)));
@@ -75,3 +76,5 @@ export function gatherBody(
     if (request.destroyed && !request.readableEnded) onGone();
   });
 }
+
+function ignored(): void {}

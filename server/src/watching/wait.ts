@@ -44,8 +44,8 @@ export class Wait implements Watcher, Disposable {
    * What was seen of experiments that exist, in the order of the question. A thousand wait for a
    * hundred each: two arrays have a quarter of what a Map would take, and are short.
    */
-  readonly #ids: string[] = [];
-  readonly #revisions: number[] = [];
+  readonly #ids: string[];
+  readonly #revisions: number[];
   readonly #deadlineMs: number;
   readonly #onEnd: () => void;
   /** What was read last of those that differ from what was seen: mostly none do. */
@@ -63,7 +63,7 @@ export class Wait implements Watcher, Disposable {
     this.#deadlineMs = performance.now() + question.waitMs;
     this.#onEnd = onEnd;
     // Before the first read: what is acknowledged meanwhile is read again.
-    for (const { experimentId, revision } of seen) this.#watch(experimentId, revision);
+    [this.#ids, this.#revisions] = this.#watched(seen);
     this.#stale = [...this.#ids];
     if (question.opened !== undefined) common.openings.add(question.organizationId, this);
   }
@@ -185,13 +185,16 @@ export class Wait implements Watcher, Disposable {
     return this.#ids.flatMap((id) => this.#news.get(id) ?? []);
   }
 
-  #watch(experimentId: string, revision: number): void {
-    const { id, isNew } = this.#common.experiments.add(experimentId, this);
-    if (!isNew) this.#revisions[this.#ids.indexOf(id)] = revision;
-    else {
-      this.#ids.push(id);
-      this.#revisions.push(revision);
+  #watched(seen: Question["seen"]): [string[], number[]] {
+    const ids: string[] = [];
+    const revisions: number[] = [];
+    for (const { experimentId, revision } of seen) {
+      const { id, isNew } = this.#common.experiments.add(experimentId, this);
+      if (isNew) ids.push(id);
+      revisions[isNew ? ids.length - 1 : ids.indexOf(id)] = revision;
     }
+    // Copies have no room for more.
+    return [ids.slice(), revisions.slice()];
   }
 
   /** There is no such experiment in the organization. */
