@@ -46,7 +46,7 @@ function usedKey(invocation: Invocation | undefined): string {
   const { values, environment } = invocation;
   const flag = values.text("api-key");
   if (flag === undefined && (environment["LOSSLESS_API_KEY"] ?? "") === "") return "";
-  const isSignedIn = existsSync(loginFilePath(environment));
+  const isSignedIn = existsSync(loginFilePath(environment) ?? "");
   const used = flag === undefined ? "LOSSLESS_API_KEY" : "The key of --api-key";
   const without = flag === undefined ? "unset it" : "leave it out";
   return isSignedIn

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import unittest
 
@@ -187,6 +188,32 @@ class Places(Scripts):
         variables = {"LOSSLESS_SPOOL": "", "XDG_STATE_HOME": "", "XDG_CONFIG_HOME": "", "TMPDIR": str(temporary)}
         self.good_file(text, **variables)
         self.assertEqual({"x": [(0, 1.0, {})]}, self.service.points("homeless"))
+
+    def test_a_user_without_a_home_or_any_place(self) -> None:
+        """Another user was first below the directory for temporary files: training goes on."""
+        temporary = self.service.directory / "placeless"
+        taken = temporary / f"lossless-{os.getuid()}"
+        taken.mkdir(parents=True)
+        taken.chmod(0o777)
+        text = """
+            import pathlib, sys, lossless
+            run = lossless.init(id="placeless")
+            run.log({"x": 1.0})
+            assert run.finish().lost == 1
+            file = pathlib.Path(sys.argv[0])
+            lossless.save_artifact(file, "placeless")
+            into = file.parent / "loaded"
+            into.mkdir()
+            (into / "before").touch()
+            lossless.load_artifact("placeless", into, replace=True)
+            assert [path.name for path in into.iterdir()] == [file.name]
+            assert lossless.Reader().experiments() is not None
+        """
+        places = {"LOSSLESS_SPOOL": "", "XDG_STATE_HOME": "", "XDG_CONFIG_HOME": "", "TMPDIR": str(temporary)}
+        told = self.good_file(text, HOME="", **places).stderr
+        self.assertIn("nothing is recorded: this user has no home directory", told)
+        self.assertIn("LOSSLESS_SPOOL names a directory for it", told)
+        self.assertIn("an upload cannot be continued when it is interrupted", told)
 
     def test_settings_that_make_no_sense_are_refused_at_once(self) -> None:
         for name, value, told in (

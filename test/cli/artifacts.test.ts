@@ -222,6 +222,24 @@ suite("artifacts on the command line", () => {
     }
   });
 
+  test("a user without a home pushes and pulls, and is told what to set", async () => {
+    const homeless = { HOME: "", XDG_STATE_HOME: "", XDG_CONFIG_HOME: "" };
+    const as = (...words: string[]) => finished(start(line.endpoint, words, homeless));
+    const pushed = await as("push", join(checkpoint, "config.json"), "runs/homeless");
+    assert.equal(pushed.code, 0, pushed.stderr);
+    assert.match(pushed.stderr, /no home directory; XDG_STATE_HOME names one/);
+    const into = join(directory, "homeless");
+    await mkdir(into);
+    await writeFile(join(into, "before"), "");
+    const pulled = await as("pull", "runs/homeless", into, "--force");
+    assert.equal(pulled.code, 0, pulled.stderr);
+    assert.deepEqual(await readdir(into), ["config.json"]);
+    const { code, stderr } = await as("login");
+    assert.deepEqual([code, /HOME or XDG_CONFIG_HOME has to name one/.test(stderr)], [2, true]);
+    const words = ["whoami", "--api-key", ""];
+    assert.match((await as(...words)).stderr, /nobody can sign in, because this user has no home/);
+  });
+
   test("a push that is killed, interrupted, or loses its service goes on", async () => {
     line.toServer = { bytesPerSecond: 2_000_000 };
     const killed = begin(["push", checkpoint, "runs/b"]);

@@ -1,5 +1,5 @@
 import { isReadableOnTheWay, plainHttpNotice } from "@lossless/client";
-import { type Command, CommandError, type Invocation, noPositionals } from "../command.ts";
+import { type Command, CommandError, type Invocation, noPositionals, UsageError } from "../command.ts";
 import {
   type AuthorizationServer,
   discover,
@@ -9,7 +9,7 @@ import {
 import { browserOpener } from "../login/browser.ts";
 import { serviceUrl } from "../login/credential.ts";
 import { signInByDevice } from "../login/device-sign-in.ts";
-import { type Login, loginFilePath, readLogin, writeLogin } from "../login/login-file.ts";
+import { type Login, loginFilePath, noHome, readLogin, writeLogin } from "../login/login-file.ts";
 import { signInByBrowser } from "../login/loopback-sign-in.ts";
 import { printable } from "../output.ts";
 import { chooseOrganization, organizationsOf } from "../login/organization-choice.ts";
@@ -35,6 +35,7 @@ async function runLogin(invocation: Invocation): Promise<number> {
   noPositionals(invocation);
   const { values, environment, output } = invocation;
   const path = loginFilePath(environment);
+  if (path === undefined) throw new UsageError(`a sign-in has to be kept somewhere: ${noHome}`);
   const previous = previousLogin(path);
   const url = serviceUrl(invocation, previous);
   if (isReadableOnTheWay(url)) output.warning(`warning: ${printable(plainHttpNotice(url))}`);

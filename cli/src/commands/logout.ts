@@ -16,7 +16,7 @@ async function runLogout(invocation: Invocation): Promise<number> {
   noPositionals(invocation);
   const { environment, output } = invocation;
   const path = loginFilePath(environment);
-  if (readLogin(path) === undefined) {
+  if (path === undefined || readLogin(path) === undefined) {
     output.answer({ signedOut: false }, () => "Nobody is signed in on this machine.");
     return 0;
   }

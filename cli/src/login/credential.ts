@@ -1,6 +1,6 @@
 import { CommandError, type Invocation, UsageError } from "../command.ts";
 import { discover, fetchTokens, OauthError } from "./authorization-server.ts";
-import { type Login, loginFilePath, readLogin, writeLogin } from "./login-file.ts";
+import { type Login, loginFilePath, noHome, readLogin, writeLogin } from "./login-file.ts";
 import { lockLogin } from "./login-lock.ts";
 
 /** The service that a command talks to, and as whom. */
@@ -34,9 +34,10 @@ export function credentialOf(invocation: Invocation): CredentialSource {
   }
   const path = loginFilePath(environment);
   const login = flag === "" ? undefined : readLogin(path);
-  if (login === undefined) {
+  if (path === undefined || login === undefined) {
+    const without = path === undefined ? `; nobody can sign in, because ${noHome}` : "";
     throw new UsageError(
-      "a credential is needed: run lossless login, set LOSSLESS_API_KEY, or give --api-key",
+      `a credential is needed: run lossless login, set LOSSLESS_API_KEY, or give --api-key${without}`,
     );
   }
   const url = serviceUrl(invocation, login);

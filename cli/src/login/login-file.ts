@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
-import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
+import { homeDirectory } from "@lossless/client/home";
 import { CommandError } from "../command.ts";
 
 /** A sign-in of this machine, as `lossless login` leaves it. */
@@ -18,21 +18,32 @@ export interface Login {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** One file for one person on one machine, where the system keeps settings. */
-export function loginFilePath(environment: Environment, platform = process.platform): string {
-  return join(settingsDirectory(environment, platform), "lossless", "login.json");
+export const noHome = "this user has no home directory: HOME or XDG_CONFIG_HOME has to name one";
+
+/** One file for one person on one machine, where the system keeps settings; see `noHome`. */
+export function loginFilePath(
+  environment: Environment,
+  platform = process.platform,
+): string | undefined {
+  const directory = settingsDirectory(environment, platform);
+  return directory && join(directory, "lossless", "login.json");
 }
 
-function settingsDirectory(environment: Environment, platform: NodeJS.Platform): string {
+function settingsDirectory(
+  environment: Environment,
+  platform: NodeJS.Platform,
+): string | undefined {
   const named = platform === "win32" ? environment["APPDATA"] : environment["XDG_CONFIG_HOME"];
   // A relative XDG_CONFIG_HOME is to be ignored, its specification says.
   if (named !== undefined && isAbsolute(named)) return named;
-  const home = environment["HOME"] ?? homedir();
+  const home = homeDirectory(environment);
+  if (home === undefined) return undefined;
   return platform === "win32" ? join(home, "AppData", "Roaming") : join(home, ".config");
 }
 
 /** Undefined: nobody has signed in. */
-export function readLogin(path: string): Login | undefined {
+export function readLogin(path: string | undefined): Login | undefined {
+  if (path === undefined) return undefined;
   let text: string;
   try {
     text = readFileSync(path, "utf8");

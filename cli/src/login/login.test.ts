@@ -78,6 +78,9 @@ test("where settings are kept, and which browser is opened", () => {
     loginFilePath(named, "linux"),
     join(join(directory, "etc"), "lossless", "login.json"),
   );
+  const nobody = { HOME: "", XDG_CONFIG_HOME: "" };
+  assert.equal(loginFilePath(nobody, "linux"), undefined);
+  assert.equal(readLogin(undefined), undefined);
   const relative = { HOME: home, XDG_CONFIG_HOME: "ada" };
   assert.equal(loginFilePath(relative, "linux"), loginFilePath({ HOME: home }, "linux"));
   assert.equal(browserOpener({}, "linux"), undefined);

@@ -18,10 +18,10 @@ import {
   statfs,
   writeFile,
 } from "node:fs/promises";
-import { homedir } from "node:os";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { LosslessError } from "../errors.ts";
 import { syncDirectory } from "./durable-file.ts";
+import { homeDirectory } from "./home.ts";
 import { freshPath, isAllOwn, isOwnDirectory, ownPath, ownText } from "./own-directory.ts";
 import { isInUse, ownProcess, type WritingProcess } from "./writing-process.ts";
 
@@ -88,8 +88,8 @@ export class PullDirectory {
       const choice = "replace it as a whole (--force), or name another directory";
       throw new LosslessError(`${this.target} exists and is not empty: ${choice}`);
     }
-    for (const directory of [process.cwd(), homedir()]) {
-      if (`${directory}${sep}`.startsWith(`${this.target}${sep}`)) {
+    for (const directory of [process.cwd(), homeDirectory(process.env)]) {
+      if (directory !== undefined && `${directory}${sep}`.startsWith(`${this.target}${sep}`)) {
         throw new LosslessError(`${this.target} is not replaced as a whole: it holds ${directory}`);
       }
     }

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { homedir, hostname } from "node:os";
+import { hostname } from "node:os";
 import { dirname, join } from "node:path";
+import { LosslessError } from "../errors.ts";
 import type { PreparedFile } from "./content.ts";
+import { homeDirectory } from "./home.ts";
 import type { SentPart } from "./part.ts";
 import { ownProcess, type WritingProcess } from "./writing-process.ts";
 
@@ -26,12 +28,16 @@ export interface UploadState {
 
 const saveEveryMs = 1_000;
 
-/** `$XDG_STATE_HOME/lossless/uploads`, by default `~/.local/state/lossless/uploads`. */
-export function uploadDirectory(environment: NodeJS.ProcessEnv): string {
+/**
+ * `$XDG_STATE_HOME/lossless/uploads`, by default `~/.local/state/lossless/uploads`. Undefined: this
+ * user has no home.
+ */
+export function uploadDirectory(environment: NodeJS.ProcessEnv): string | undefined {
   const given = environment["XDG_STATE_HOME"];
   // The rule of that variable: a relative path counts as not set.
-  const state = given?.startsWith("/") === true ? given : join(homedir(), ".local", "state");
-  return join(state, "lossless", "uploads");
+  if (given?.startsWith("/") === true) return join(given, "lossless", "uploads");
+  const home = homeDirectory(environment);
+  return home === undefined ? undefined : join(home, ".local", "state", "lossless", "uploads");
 }
 
 /**
@@ -39,7 +45,7 @@ export function uploadDirectory(environment: NodeJS.ProcessEnv): string {
  * address. Replaced as a whole, at most once a second; what it does not know of is sent again.
  */
 export class UploadRecord {
-  readonly #path: string;
+  readonly #path: string | undefined;
   readonly #onNotice: (sentence: string) => void;
   #isBroken = false;
   #state: UploadState | undefined;
@@ -48,17 +54,18 @@ export class UploadRecord {
 
   /** One upload of a directory to an artifact at a time: only `identity` tells them apart. */
   constructor(
-    directory: string,
+    directory: string | undefined,
     identity: readonly string[],
     onNotice: (sentence: string) => void,
   ) {
     this.#onNotice = onNotice;
     const digest = createHash("sha256").update(JSON.stringify(identity)).digest("hex");
-    this.#path = join(directory, `${digest.slice(0, 32)}.json`);
+    this.#path = directory && join(directory, `${digest.slice(0, 32)}.json`);
   }
 
   /** What an earlier process has left. What is not readable is as good as not there. */
   load(): UploadState | undefined {
+    if (this.#path === undefined) return undefined;
     try {
       const state = JSON.parse(readFileSync(this.#path, "utf8")) as UploadState | null;
       if (state?.format === 1) return state;
@@ -87,6 +94,8 @@ export class UploadRecord {
     if (this.#state === undefined || this.#isBroken) return;
     this.#savedAtMs = performance.now();
     try {
+      if (this.#path === undefined)
+        throw new LosslessError("this user has no home directory; XDG_STATE_HOME names one");
       mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
       const temporary = `${this.#path}.${process.pid}`;
       writeFileSync(temporary, JSON.stringify(this.#state), { mode: 0o600 });
@@ -110,7 +119,7 @@ export class UploadRecord {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#state = undefined;
-    rmSync(this.#path, { force: true });
+    if (this.#path !== undefined) rmSync(this.#path, { force: true });
   }
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -32,11 +33,17 @@ class UploadRecord:
     def __init__(self, identity: Sequence[str], directory: Path | None = None) -> None:
         text = json.dumps(list(identity), separators=(",", ":"), ensure_ascii=False)
         digest = hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
-        self._path = (directory or upload_directory()) / f"{digest[:32]}.json"
+        self._name = f"{digest[:32]}.json"
+        self._directory = directory
         self._lock = threading.Lock()
         self._state: dict[str, Any] | None = None
         self._saved_at = float("-inf")
         self._is_broken = False
+
+    @property
+    def _path(self) -> Path:
+        """Raises OSError where there is no directory for it."""
+        return (self._directory or upload_directory()) / self._name
 
     def load(self) -> dict[str, Any] | None:
         """What an earlier process has left. What cannot be read is as good as not there."""
@@ -68,20 +75,22 @@ class UploadRecord:
     def remove(self) -> None:
         with self._lock:
             self._state = None
-            self._path.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                self._path.unlink(missing_ok=True)
 
     def _flush(self) -> None:
         if self._state is None or self._is_broken:
             return
         self._saved_at = time.monotonic()
-        partial = self._path.with_name(f"{self._path.name}.{os.getpid()}")
         try:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            path = self._path
+            partial = path.with_name(f"{path.name}.{os.getpid()}")
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             file = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
             with os.fdopen(file, "w", encoding="utf-8") as out:
                 # `dump` is the slow encoder.
                 out.write(json.dumps(self._state, separators=(",", ":")))
-            os.replace(partial, self._path)
+            os.replace(partial, path)
         except OSError as error:
             # A save that cannot be resumed is still a save.
             self._is_broken = True

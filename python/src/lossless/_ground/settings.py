@@ -26,7 +26,8 @@ class Settings:
     credential: str | None = dataclasses.field(repr=False)
     # For an access token: the organization that is meant.
     organization: str | None
-    spool: Path
+    # None: this user has no home, and no directory of their own for temporary files either.
+    spool: Path | None
 
 
 def settings_of(
@@ -44,6 +45,7 @@ def settings_of(
             key = login["accessToken"]
             organization = (login.get("organization") or {}).get("id")
     address = (named_url or DEFAULT_URL).rstrip("/")
+    named_spool = spool or environment.get("LOSSLESS_SPOOL")
     if key is not None and shows_key(address):
         warn(f"key to {address}", f"the key goes to {address} over plain http: whoever is on the way can read it")
     return Settings(
@@ -51,7 +53,7 @@ def settings_of(
         credential=key,
         organization=organization,
         # It is absolute: scripts change their directory, and the sender has another one.
-        spool=Path(spool or environment.get("LOSSLESS_SPOOL") or default_spool()).absolute(),
+        spool=Path(named_spool).absolute() if named_spool else _usual_spool(),
     )
 
 
@@ -80,19 +82,27 @@ def _checked_key(key: str | None) -> str | None:
     return key or None
 
 
+def _usual_spool() -> Path | None:
+    try:
+        return default_spool().absolute()
+    except OSError:
+        # Who records is told; reading does without.
+        return None
+
+
 def default_spool() -> Path:
-    """This user's directory on this machine; it survives a reboot."""
+    """This user's directory on this machine; it survives a reboot. Raises as `fallback_spool`."""
     if sys.platform == "win32":
         named = os.environ.get("LOCALAPPDATA")
     else:
         named = os.environ.get("XDG_STATE_HOME")
     if named and os.path.isabs(named):
         return Path(named) / "lossless" / "spool"
-    home = _home()
-    if home is None:
+    own = home()
+    if own is None:
         return fallback_spool()
     inner = ("AppData", "Local") if sys.platform == "win32" else (".local", "state")
-    return home.joinpath(*inner) / "lossless" / "spool"
+    return own.joinpath(*inner) / "lossless" / "spool"
 
 
 def fallback_spool() -> Path:
@@ -129,15 +139,18 @@ def login_path() -> Path | None:
     named = os.environ.get("APPDATA" if sys.platform == "win32" else "XDG_CONFIG_HOME")
     if named and os.path.isabs(named):
         return Path(named) / "lossless" / "login.json"
-    home = _home()
-    if home is None:
+    own = home()
+    if own is None:
         return None
     inner = ("AppData", "Roaming") if sys.platform == "win32" else (".config",)
-    return home.joinpath(*inner) / "lossless" / "login.json"
+    return own.joinpath(*inner) / "lossless" / "login.json"
 
 
-def _home() -> Path | None:
+def home() -> Path | None:
     """This user's home; None: there is no entry, as in containers that run under any number."""
+    if sys.platform != "win32" and os.environ.get("HOME") == "":
+        # It would be the root.
+        return None
     try:
         return Path.home()
     except RuntimeError:

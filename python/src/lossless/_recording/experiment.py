@@ -51,7 +51,7 @@ class Experiment(RunArtifacts, RunNames):
     def __init__(
         self,
         info: RunInfo,
-        root: Path,
+        root: Path | None,
         background: Background,
         *,
         config: Mapping[str, Any],
@@ -277,7 +277,8 @@ class Experiment(RunArtifacts, RunNames):
     def __reduce__(self) -> Any:
         """Pickles it: elsewhere it records for itself into the same experiment, once it is used."""
         root = self._root if self._spool is None else self._spool.directory.parent
-        return _elsewhere, (dataclasses.asdict(self._info), str(root), self._background.is_offline, self._base_meta)
+        known = (dataclasses.asdict(self._info), None if root is None else str(root))
+        return _elsewhere, (*known, self._background.is_offline, self._base_meta)
 
     def __repr__(self) -> str:
         return f"<lossless.Experiment {self._info.slug!r}>"
@@ -329,21 +330,25 @@ class Experiment(RunArtifacts, RunNames):
         self._tell_problem(self._background.start(self._spool.directory, samples=self._info.system is not None))
 
     def _new_spool(self) -> SpoolWriter | None:
+        problem = "this user has no home directory"
         try:
-            return SpoolWriter(self._root, self._info)
+            if self._root is not None:
+                return SpoolWriter(self._root, self._info)
         except OSError as error:
             if is_of_signal_handler(error):
                 raise
-            problem = error
+            problem = f"{self._root}: {error}"
         try:
             root = fallback_spool()
             spool = SpoolWriter(root, self._info)
         except OSError as error:
             if is_of_signal_handler(error):
                 raise
-            self._warn("spool", f"nothing is recorded: {self._root}: {problem}; {error}")
+            what = "LOSSLESS_SPOOL names a directory for it"
+            self._warn("spool", f"nothing is recorded: {problem}; {error}; {what}")
             return None
-        self._warn("spool", f"{self._root} cannot be written ({problem}): recording into {spool.directory}")
+        if self._root is not None:
+            self._warn("spool", f"{problem}: recording into {spool.directory}")
         return spool
 
     def _begin_in_child(self) -> None:
@@ -476,7 +481,7 @@ def _forked(experiment: Experiment | None) -> None:
         experiment._lock = threading.RLock()
 
 
-def _elsewhere(info: dict[str, Any], root: str, is_offline: bool, base_meta: dict[str, str]) -> Experiment:
+def _elsewhere(info: dict[str, Any], root: str | None, is_offline: bool, base_meta: dict[str, str]) -> Experiment:
     """An unpickled recording. The key is not in the pickle: it is asked for as `init` does."""
     from .._ground.settings import settings_of
     from .background import Background
@@ -486,5 +491,5 @@ def _elsewhere(info: dict[str, Any], root: str, is_offline: bool, base_meta: dic
     is_offline = is_offline or settings.credential is None
     background = Background(settings, is_offline)
     return Experiment(
-        known, Path(root), background, config={}, description="", reserved={}, base_meta=base_meta, begins=False
+        known, settings.spool, background, config={}, description="", reserved={}, base_meta=base_meta, begins=False
     )

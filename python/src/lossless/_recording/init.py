@@ -125,7 +125,7 @@ def init(
     if previous is not None:
         return cast("Experiment", previous)
     settings = settings_of(url, api_key, dir)
-    if dir is not None:
+    if dir is not None and settings.spool is not None:
         from .._spool.spool_roots import remember
 
         remember(settings.spool)

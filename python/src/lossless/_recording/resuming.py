@@ -86,7 +86,7 @@ def resumed(
         if mode == "must":
             raise SettingsError("resume='must' wants the id (or slug) of the run that it goes on with")
         return None
-    local = _local(settings.spool, slug)
+    local = None if settings.spool is None else _local(settings.spool, slug)
     found, problem = (None, "this recording is offline") if is_offline else _asked(mode, slug, settings)
     is_there = (found is not None and found.is_there) or local is not None
     if mode == "never" and is_primary:

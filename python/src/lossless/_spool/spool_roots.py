@@ -68,7 +68,7 @@ def _fallback() -> list[Path]:
 
 def is_root(directory: Path, settings: Settings) -> bool:
     """Whether recordings have waited there, as far as this machine knows."""
-    roots = (root.resolve() for root in [settings.spool, *known()])
+    roots = (root.resolve() for root in [settings.spool, *known()] if root is not None)
     return directory.resolve() in roots
 
 
