@@ -21,7 +21,7 @@ const dropper = "server/src/points/partition-dropper.ts";
 const stepTaken = "const { series, ...taken } = await parts.step(id);";
 
 /** Between any two durable steps of the purge of a series, in their order. */
-const killPoints: (KillPoint & { leavesObject?: true; isPostgres?: true })[] = [
+const killPoints: (KillPoint & { leavesObject?: true })[] = [
   {
     name: "some of MLflow's values are gone",
     file: purge,
@@ -42,7 +42,6 @@ const killPoints: (KillPoint & { leavesObject?: true; isPostgres?: true })[] = [
   },
   {
     name: "a segment is written again, and not published",
-    isPostgres: true,
     file: dropper,
     before: "return staged.publish(() =>",
     when: "true",
@@ -50,7 +49,6 @@ const killPoints: (KillPoint & { leavesObject?: true; isPostgres?: true })[] = [
   },
   {
     name: "half of what publishes it is done",
-    isPostgres: true,
     file: "server/src/points/drop-points.ts",
     before: "const points = dropped.reduce(",
     when: "true",
@@ -70,7 +68,6 @@ const killPoints: (KillPoint & { leavesObject?: true; isPostgres?: true })[] = [
   },
   {
     name: "half of what ends it is done",
-    isPostgres: true,
     file: "server/src/trash/purge-series.ts",
     before: 'await transaction.run("DELETE FROM trash WHERE id = $1", id);',
     when: "true",
@@ -83,7 +80,6 @@ const killPoints: (KillPoint & { leavesObject?: true; isPostgres?: true })[] = [
   },
   {
     name: "the old objects are deleted, their names are known",
-    isPostgres: true,
     file: "server/src/points/segment-sweeper.ts",
     before: "if (garbage.length > 0) {",
     when: "garbage.length > 0",
@@ -97,13 +93,12 @@ const patienceMs = 60_000;
 const wholeTitle =
   "R2: killed between any two steps of the purge of a series, it goes on: nothing is doubled, lost or left";
 
-test(wholeTitle, () => killAtEach(killPoints, {}));
+test(wholeTitle, () => killAtEach({}));
 
 /** Where its transactions and its rows of objects take the places of SQLite's and of files. */
 test("R2: the same on PostgreSQL", async () => {
   const databaseUrl = await (await sharedPostgres()).createDatabase();
-  const some = killPoints.filter(({ isPostgres }) => isPostgres);
-  await killAtEach(some, { databaseUrl }, [shortLease]);
+  await killAtEach({ databaseUrl }, [shortLease]);
 });
 
 /** Who is started again waits until the lease of the one that was killed has ended. */
@@ -114,7 +109,6 @@ const shortLease: Patch = {
 };
 
 async function killAtEach(
-  points: typeof killPoints,
   { databaseUrl }: { databaseUrl?: string },
   further: Patch[] = [],
 ): Promise<void> {
@@ -134,14 +128,14 @@ async function killAtEach(
   await service.start();
   const admin = await signIn(targetOf(service), "ada");
   const runs: Run[] = [];
-  for (const { name } of points) runs.push(await Run.record(service, admin, name));
+  for (const { name } of killPoints) runs.push(await Run.record(service, admin, name));
   const last = await Run.record(service, admin, "nobody is killed");
   // Each has a segment, from which one series is gone already, and a log.
   for (const run of [...runs, last]) await run.recordMore();
 
-  for (const [at, { name }] of points.entries()) {
+  for (const [at, { name }] of killPoints.entries()) {
     // Objects that were replaced stay for an hour.
-    if (at === points.length - 1) writeFileSync(clock, String(2 * hourMs));
+    if (at === killPoints.length - 1) writeFileSync(clock, String(2 * hourMs));
     writeFileSync(armed, name);
     // Who asks for it may be answered before, or not.
     await runs[at].purge().catch(() => undefined);
@@ -159,7 +153,7 @@ async function killAtEach(
   // An object that was stored and never published is the sweeper's a day later, unless the
   // experiment goes before.
   const [going, staying] = [true, undefined].map((leaves) =>
-    runs.filter((_, at) => points[at].leavesObject === leaves),
+    runs.filter((_, at) => killPoints[at].leavesObject === leaves),
   );
   for (const run of going) await run.purgeWhole();
   assert.equal(await service.stop(), 0, service.errors);
