@@ -112,7 +112,7 @@ async function killAtEach(
   { databaseUrl }: { databaseUrl?: string },
   further: Patch[] = [],
 ): Promise<void> {
-  using checkout = new PatchedCheckout([...points.map(patchOf), ...further]);
+  using checkout = new PatchedCheckout([...killPoints.map(patchOf), ...further]);
   const scratch = mkdtempSync(join(tmpdir(), "lossless-series-kills-"));
   const [armed, clock] = ["armed", "clock"].map((name) => join(scratch, name));
   writeFileSync(clock, "0");
