@@ -38,6 +38,7 @@ function keepCompiledCode() {
   try {
     // Whom the system does not know, and who has no HOME, has no such directory.
     const caches = isAbsolute(named) ? named : join(homedir(), ".cache");
+    if (!isAbsolute(caches)) return;
     const directory = join(caches, "lossless", "compiled");
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const { uid, mode } = statSync(directory);

@@ -4,7 +4,7 @@ import { compressed } from "./compressed.ts";
 import type { DebianSource } from "./debian-packages.ts";
 import { type Artefact, below, type Entry, file } from "./entries.ts";
 import type { Architecture } from "./node-runtime.ts";
-import { launcher, nodePath } from "./program.ts";
+import { documents, launcher, nodePath } from "./program.ts";
 import type { Release } from "./release.ts";
 import { tar } from "./tar.ts";
 
@@ -26,6 +26,8 @@ export async function archive(
     ...(await atomicLibrary(debian, architecture)),
     ...program,
     file("README.md", readFileSync(join(release.root, "deploy/archive-readme.md"))),
+    file("CHANGELOG.md", readFileSync(join(release.root, "CHANGELOG.md"))),
+    ...documents(release.root),
     file("LICENSE", readFileSync(join(release.root, "LICENSE"))),
     file("licenses/node.txt", node.license),
   ];

@@ -6,7 +6,7 @@ import { compressed } from "./compressed.ts";
 import { debianNames } from "./debian-packages.ts";
 import { type Artefact, below, complete, directory, type Entry, file, link } from "./entries.ts";
 import type { Architecture } from "./node-runtime.ts";
-import { launcher, nodePath } from "./program.ts";
+import { documents, launcher, nodePath } from "./program.ts";
 import type { Release } from "./release.ts";
 import { tar } from "./tar.ts";
 
@@ -36,7 +36,7 @@ export async function debianPackage(
     // It may hold the keys of a bucket; systemd reads it as root.
     file("etc/default/lossless-backup", part("lossless-backup.default"), 0o600),
     file("etc/lossless/lossless.json", part("lossless.json")),
-    ...below("usr/share/doc/lossless", await documents(release, node.license)),
+    ...below("usr/share/doc/lossless", await legal(release, node.license)),
   ]);
   const control = [
     file("control", controlText(version, debianNames[architecture], files)),
@@ -55,17 +55,15 @@ export async function debianPackage(
   return { name, content: ar(members, seconds) };
 }
 
-async function documents(
-  { root, version, seconds }: Release,
-  nodeLicense: Buffer,
-): Promise<Entry[]> {
+async function legal({ root, version, seconds }: Release, nodeLicense: Buffer): Promise<Entry[]> {
   const date = new Date(seconds * 1000).toUTCString().replace("GMT", "+0000");
-  const changes = `lossless (${version}) unstable; urgency=medium\n\n  * See CHANGELOG.md.gz.\n\n -- ${maintainer}  ${date}\n`;
+  const changes = `lossless (${version}) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- ${maintainer}  ${date}\n`;
   return [
     file("copyright", part("copyright")),
     file("node.txt", nodeLicense),
     file("changelog.gz", await compressed(Buffer.from(changes))),
-    file("CHANGELOG.md.gz", await compressed(readFileSync(join(root, "CHANGELOG.md")))),
+    file("CHANGELOG.md", readFileSync(join(root, "CHANGELOG.md"))),
+    ...documents(root),
   ];
 }
 

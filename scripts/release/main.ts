@@ -6,6 +6,7 @@
  *   npm run release -- --allow-changes      also of what is not committed, to try it
  *   npm run release -- --out DIR            elsewhere; the directory must not be there yet
  *   npm run release -- --update-debian      writes the versions that Debian has now, and ends
+ *   npm run release -- --set-version 0.2.0  writes another version wherever it stands, and ends
  */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -13,7 +14,7 @@ import { parseArgs } from "node:util";
 import { artefacts, type Kind, kinds } from "./artefacts.ts";
 import { checksums } from "./checksums.ts";
 import { updatePins } from "./debian-packages.ts";
-import { describeRelease } from "./release.ts";
+import { describeRelease, setVersion } from "./release.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -22,12 +23,14 @@ const { values } = parseArgs({
     only: { type: "string", default: kinds.join(",") },
     out: { type: "string" },
     "allow-changes": { type: "boolean", default: false },
+    "set-version": { type: "string" },
     "update-debian": { type: "boolean", default: false },
   },
 });
 
 try {
   if (values["update-debian"]) console.log(await updatePins(root));
+  else if (values["set-version"] !== undefined) setVersion(root, values["set-version"]);
   else await make(values.only.split(","));
 } catch (error) {
   console.error(`release: ${(error as Error).message}`);

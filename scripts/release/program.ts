@@ -1,6 +1,7 @@
 /** The program as it lies on a disk: Node, the packages of Lossless, and all that they need. */
+import { join } from "node:path";
 import { packageNames, type Packages } from "./emitted.ts";
-import { below, type Entry, file } from "./entries.ts";
+import { below, entriesBelow, type Entry, file } from "./entries.ts";
 import { dependenciesOf, installedFiles, type Lock } from "./installed.ts";
 
 /** Below the program's own directory. */
@@ -9,6 +10,14 @@ export const commandPath = "node_modules/@lossless/cli/bin/lossless.js";
 
 /** The workspaces whose needs are installed; those of the pages are in the pages. */
 export const served = ["cli", "server"] as const;
+
+/** What messages of the program and pages of each other name, with those on the way. */
+export function documents(root: string): Entry[] {
+  return below(
+    "docs",
+    entriesBelow(join(root, "docs"), (path) => /\/$|\.md$/.test(path)),
+  );
+}
 
 /** `node_modules` of an installation. */
 export function programFiles(root: string, lock: Lock, packages: Packages): Entry[] {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { plantedTree } from "../planted.ts";
+import { plantedTree, root } from "../planted.ts";
 import { publishedManifest } from "./emitted.ts";
-import { describeRelease } from "./release.ts";
+import { describeRelease, setVersion } from "./release.ts";
 
-const manifest = '{ "version": "1.2.3" }\n';
+const manifest = '{\n  "version": "1.2.3"\n}\n';
 const sound = {
   "package.json": manifest,
   ...Object.fromEntries(
@@ -18,6 +18,8 @@ const sound = {
   ),
   "python/pyproject.toml": '[project]\nversion = "1.2.3"\n',
   "python/src/lossless/_ground/version.py": '__version__ = "1.2.3"\n',
+  "deploy/kubernetes/embedded/kustomization.yaml": "images:\n  - name: a\n    newTag: 1.2.3\n",
+  "deploy/kubernetes/postgres/kustomization.yaml": "images:\n  - name: a\n    newTag: 1.2.3\n",
   "CHANGELOG.md": "# Changelog\n\n## [1.2.3] - unreleased\n",
 };
 
@@ -25,10 +27,10 @@ async function committed(planted: Record<string, string> = {}) {
   const tree = await plantedTree({ ...sound, ...planted });
   const git = (...words: string[]) => {
     const author = ["-c", "user.name=Ada", "-c", "user.email=ada@acme.test"];
-    execFileSync("git", [...author, ...words], {
+    return execFileSync("git", [...author, ...words], {
       cwd: tree.directory,
       env: { ...process.env, GIT_COMMITTER_DATE: "2023-11-14T22:13:20Z" },
-    });
+    }).toString();
   };
   git("init", "--quiet");
   git("add", ".");
@@ -48,13 +50,28 @@ test("a release has the version of the clone and the time of its commit", async 
 
 test("two versions in one clone are refused, each with its file", async () => {
   for (const [path, text] of [
-    ["web/package.json", '{ "version": "1.2.4" }'],
+    ["web/package.json", '{\n  "version": "1.2.4"\n}\n'],
     ["python/pyproject.toml", 'version = "1.2.4"\n'],
     ["python/src/lossless/_ground/version.py", '__version__ = "1.2.4"\n'],
   ]) {
     await using clone = await committed({ [path]: text });
     await assert.rejects(describeRelease(clone.directory, true), new RegExp(`${path}: 1.2.4`));
   }
+});
+
+test("another version is written wherever this clone has one, and nowhere else", async () => {
+  const paths = [...Object.keys(sound), "package-lock.json"];
+  const own = paths.map((path) => [path, readFileSync(join(root, path), "utf8")]);
+  await using clone = await committed(Object.fromEntries(own) as Record<string, string>);
+  const { version } = await describeRelease(clone.directory, true);
+  setVersion(clone.directory, "9.8.7");
+  assert.equal((await describeRelease(clone.directory, true)).version, "9.8.7");
+  for (const path of paths.filter((each) => each.endsWith(".json"))) {
+    const written = readFileSync(join(clone.directory, path), "utf8");
+    assert.doesNotMatch(written, new RegExp(`"@lossless/\\w+": "${version}"`), path);
+  }
+  setVersion(clone.directory, version);
+  assert.equal(clone.git("status", "--porcelain"), "");
 });
 
 test("what is not committed is refused, unless it is only tried", async () => {

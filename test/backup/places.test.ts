@@ -207,6 +207,10 @@ suite("places of backups", () => {
     writeFileSync(join(other, "letter.txt"), "Dear");
     await refused(/holds other things/, "backup", other, ...data);
     await refused(/is not empty/, "restore", place, other);
+    // The home of the service's user, and a disk of its own.
+    const home = join(directory, "home");
+    for (const name of [".cache", "lost+found"]) mkdirSync(join(home, name), { recursive: true });
+    assert.equal((await lossless("restore", place, home)).code, 0);
     await refused(/There are no backups/, "restore", other, join(directory, "new"));
     await refused(/There is no directory/, "backup", "list", join(directory, "nowhere"));
     await refused(

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -16,9 +16,30 @@ export class Workshop implements Disposable {
   }
 
   /** `npm run release` of these sources, whether they are committed or not. */
-  async release(name: string, ...words: string[]): Promise<string> {
+  release(name: string, ...words: string[]): Promise<string> {
+    return this.#release(checkoutRoot, name, words);
+  }
+
+  /** The same of a copy of them, in a place with another name, deeper, with pages made there. */
+  async releaseElsewhere(name: string): Promise<string> {
+    const copy = this.path("another", "checkout");
+    const modules = join(copy, "node_modules");
+    mkdirSync(join(modules, ".cache"), { recursive: true });
+    const copied = async (from: string, names: string[], to: string) => {
+      await run("cp", ["-a", ...names.map((each) => join(checkoutRoot, from, each)), to]);
+    };
+    const without = (from: string, left: string[]) =>
+      readdirSync(join(checkoutRoot, from)).filter((each) => !left.includes(each));
+    await copied("", without("", ["node_modules", "dist"]), copy);
+    await copied("node_modules", without("node_modules", [".cache"]), modules);
+    await copied("node_modules/.cache", ["lossless-release", "python-tools"], `${modules}/.cache`);
+    rmSync(join(copy, "web/dist"), { recursive: true, force: true });
+    return this.#release(copy, name, []);
+  }
+
+  async #release(root: string, name: string, words: string[]): Promise<string> {
     const out = this.path(name);
-    const program = join(checkoutRoot, "scripts/release/main.ts");
+    const program = join(root, "scripts/release/main.ts");
     await run(process.execPath, [program, "--allow-changes", "--out", out, ...words]);
     return out;
   }

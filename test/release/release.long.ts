@@ -1,7 +1,7 @@
 /**
- * `npm run test:long`: the whole release, made twice, and each form of it that this machine can
- * run. It takes Debian with apt, dpkg and systemd's own judge of units, Python with `venv`, the
- * registries of npm and Python, and root, to stand on the root of the image.
+ * `npm run test:long`: the whole release, made twice, at two places, and each form of it that this
+ * machine can run. It takes Debian with apt, dpkg and systemd's own judge of units, Python with
+ * `venv`, the registries of npm and Python, and root, to stand on the root of the image.
  */
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -23,8 +23,8 @@ suite("a release", () => {
   });
   after(() => workshop[Symbol.dispose]());
 
-  test("a second run gives the same bytes, and what differs is seen", async () => {
-    const again = await workshop.release("again");
+  test("a second run, from another place, gives the same bytes, and what differs is seen", async () => {
+    const again = await workshop.releaseElsewhere("again");
     assert.deepEqual(differences(made, again), []);
     const [first] = readdirSync(again);
     const bytes = readFileSync(`${again}/${first}`);

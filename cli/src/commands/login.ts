@@ -1,5 +1,11 @@
 import { isReadableOnTheWay, plainHttpNotice } from "@lossless/client";
-import { type Command, CommandError, type Invocation, noPositionals, UsageError } from "../command.ts";
+import {
+  type Command,
+  CommandError,
+  type Invocation,
+  noPositionals,
+  UsageError,
+} from "../command.ts";
 import {
   type AuthorizationServer,
   discover,

@@ -66,8 +66,11 @@ export function otherThings(address: string): ConfigError {
 /** The object by which a place of backups is known. */
 export const placeRecordName = "place";
 
-/** Names that an empty directory may have: the lock's, and what a file system has at its root. */
-export const isNothing = /^(lock\.db(-journal|-wal|-shm)?|lost\+found)$/;
+/**
+ * Names that an empty directory may have: the lock's, what a file system has at its root, and where
+ * the command keeps what it has compiled, when the directory is its user's home.
+ */
+export const isNothing = /^(lock\.db(-journal|-wal|-shm)?|lost\+found|\.cache)$/;
 
 function openStore(
   address: string,

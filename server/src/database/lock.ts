@@ -67,7 +67,8 @@ function createDurably(directory: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST") return;
-    throw new DirectoryUnusable(`The directory ${directory} cannot be made: ${code}.`);
+    const help = code === "EACCES" ? " Make it, and give it to the user who runs this." : "";
+    throw new DirectoryUnusable(`The directory ${directory} cannot be made: ${code}.${help}`);
   }
   syncDirectorySync(parent);
 }
