@@ -140,8 +140,8 @@ def _sync(arguments: argparse.Namespace) -> int:
     for named in arguments.directory:
         if not named.is_dir():
             raise LosslessError(f"there is no directory {named}")
-    is_named = os.environ.get("LOSSLESS_SPOOL") and settings.spool is not None
-    usual = [settings.spool] if is_named else known()
+    spool = settings.spool if os.environ.get("LOSSLESS_SPOOL") else None
+    usual = known() if spool is None else [spool]
     found: list[Path] = []
     skipped = 0
 
