@@ -60,7 +60,8 @@ export class Hand {
   /** On the screen. What is being drawn anew has none for a moment. */
   async #boxOf(what: string | Locator) {
     const found = this.#found(what);
-    await found.scrollIntoViewIfNeeded();
+    // A page at work has no two equal frames, for which the driver's own way waits.
+    await found.evaluate("(element) => element.scrollIntoView({ block: 'nearest' })");
     for (;;) {
       const box = await found.boundingBox();
       if (box !== null) return box;

@@ -126,7 +126,7 @@ const walks: Walked["walks"] = {
   async 16(hand) {
     await filterTags(hand, metric);
     await hand.point(plot, 0.5);
-    await hand.see("2024-10-10_Muon");
+    await hand.page.locator("tr.tooltip-row").nth(99).waitFor();
   },
   17: "a file has one run of the chart, with the 1,000 points that were read",
   18: "the address keeps filters, and no zoom",
