@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LosslessClient } from "@lossless/client";
+import { parquetMetadata } from "hyparquet";
 import type { Page } from "playwright-core";
 import type { Opened } from "./new-page.ts";
 import { pagesSuite } from "./pages-suite.ts";
@@ -238,13 +239,19 @@ pagesSuite("the table of experiments in a browser", (pages) => {
     );
   });
 
-  test("the rows are saved as CSV, all of them", async () => {
+  test("the rows are saved as CSV, all of them, and as Parquet", async () => {
     const { page } = await open("?folder=" + (await folderId(client, "many")));
     await page.getByText("3,000 found", { exact: true }).waitFor();
     const download = page.waitForEvent("download");
     await page.getByRole("link", { name: "CSV" }).click();
     const text = await readFile(await (await download).path(), "utf8");
     assert.equal(text.trimEnd().split("\n").length, manyRuns + 1);
+    const file = page.waitForEvent("download");
+    await page.getByLabel("Parquet of what is found").click();
+    await page.getByRole("link", { name: "experiments with meta" }).click();
+    const bytes = await readFile(await (await file).path());
+    const { num_rows: rows } = parquetMetadata(new Uint8Array(bytes).buffer);
+    assert.equal(Number(rows), manyRuns);
   });
 
   test("slugs of what is ticked are copied", async () => {

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { PageProps } from "../../page.ts";
 import { SavedViews } from "../../saved/saved-views.tsx";
 import { KeyHelp } from "../../parts/key-help.tsx";
+import { Menu } from "../../parts/menu.tsx";
 import { usePageKeys } from "../../parts/use-page-keys.ts";
 import { countText } from "../../parts/words.ts";
 import { ColumnPicker } from "./column-picker.tsx";
@@ -70,6 +71,13 @@ export function TableHead(props: Props) {
         <a class="quiet" href={csvAddress(address, columns)} download="experiments.csv">
           CSV
         </a>
+        <Menu sign="Parquet" label="Parquet of what is found">
+          {files.map(({ name, words }) => (
+            <a key={name} href={fileAddress(name, address)} download={name}>
+              {words}
+            </a>
+          ))}
+        </Menu>
         <button type="button" class="quiet" aria-label="Keys" onClick={() => setOpened("keys")}>
           ?
         </button>
@@ -95,9 +103,21 @@ function impliedBy({ view, query, sort }: Address): Record<string, string> {
 }
 
 /** The browser itself saves it: all rows, with the columns of the table. */
-function csvAddress({ query, folder, sort }: Address, columns: readonly string[]): string {
-  const parameters = new URLSearchParams({ sort: sortText(sort), columns: columns.join(", ") });
+function csvAddress(address: Address, columns: readonly string[]): string {
+  const shown = { sort: sortText(address.sort), columns: columns.join(", ") };
+  return fileAddress("experiments.csv", address, shown);
+}
+
+/** For other programs, of all that is found. */
+const files = [
+  { name: "points.parquet", words: "every point" },
+  { name: "experiments.parquet", words: "experiments with meta" },
+  { name: "annotations.parquet", words: "annotations" },
+];
+
+function fileAddress(name: string, { query, folder }: Address, more = {}): string {
+  const parameters = new URLSearchParams(more);
   if (query !== "") parameters.set("query", query);
   if (folder !== undefined) parameters.set("folderId", folder);
-  return `/api/views/v1/experiments.csv?${parameters.toString()}`;
+  return `/api/views/v1/${name}?${parameters.toString()}`;
 }
