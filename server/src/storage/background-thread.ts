@@ -39,6 +39,8 @@ import { ThreadCalls } from "./thread-calls.ts";
  */
 
 const leaseMs = 15_000;
+/** What is written within this time makes one group at the writer, and is in no hurry. */
+const gatherMs = 5;
 /** Rows of summaries that one transaction writes: some 3 ms of the writer. */
 const summaryRowsPerWrite = 500;
 /** And those that are written a second: some 2 % of it. */
@@ -180,7 +182,9 @@ main.serve({
     const database = await openDatabase(settings, "read", 4, { cacheKiB: 8_192 });
     const bucket = await openBucket(settings, database);
     const { hashSeed } = await database.read(readInstallation);
-    const writer = new ThreadCalls<Writing, WorkNotices>(port);
+    const writer = new ThreadCalls<Writing, WorkNotices>(port, (send) =>
+      setTimeout(send, gatherMs),
+    );
     /** Rejects when the write failed, or when it is not known whether it did. */
     const write = async (name: string, input: unknown): Promise<never> => {
       const [outcome] = await writer.ask("write", [{ kind: "call", name, input } as Write]);

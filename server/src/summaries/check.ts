@@ -45,7 +45,8 @@ async function wrongSummaries(
     await tally.addPartition(partition, sealed, async () => undefined);
   }
   const read = <Result>(work: (reader: Reader) => Promise<Result>) => work(reader);
-  if (!(await countLog(read, experimentId, tally, { from, to }))) {
+  const points = progress.foldedPoints - tally.points;
+  if (!(await countLog(read, experimentId, tally, { from, to, points }))) {
     return [`misses log records behind ${from} that its summaries hold`];
   }
   const wrong: string[] = [];

@@ -47,11 +47,12 @@ export async function readLasts(
   const progress = await readProgress(reader, experimentId);
   if (progress === undefined) return [];
   const { counted, foldedSeq: from, logSeq: to } = progress;
+  const range = { from, to, points: progress.points - progress.foldedPoints };
   const metrics = new Metrics(experimentId);
   await metrics.catchUp(reader);
   const behind = new Tally(metrics);
   const isWhole =
-    counted === 1 && (await countLog((work) => work(reader), experimentId, behind, { from, to }));
+    counted === 1 && (await countLog((work) => work(reader), experimentId, behind, range));
   const series = (await readSeries(reader, [experimentId], wanted)).get(experimentId);
   if (series === undefined) return [];
   if (isWhole) {

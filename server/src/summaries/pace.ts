@@ -1,6 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 
-/** Holds work to so many rows a second, evenly. */
+/** Rows that need not wait for those just before them: what is small makes one group of writes. */
+const burstMs = 100;
+
+/** Holds work to so many rows a second, evenly but for short bursts. */
 export class Pace {
   readonly #rowsPerMs: number;
   readonly #debtMsMax: number;
@@ -14,7 +17,7 @@ export class Pace {
 
   /** Resolves when so many rows more may be written; rejects when it is stopped. */
   async take(rows: number, stopped: AbortSignal): Promise<void> {
-    const waitMs = this.#freeAtMs - performance.now();
+    const waitMs = this.#freeAtMs - burstMs - performance.now();
     this.#freeAtMs = this.#freeAfterMs(rows);
     if (waitMs > 0) await setTimeout(waitMs, undefined, { signal: stopped });
   }

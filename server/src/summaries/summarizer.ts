@@ -118,7 +118,8 @@ export class Summarizer {
     const from = progress.foldedSeq;
     const wanted = decoded === undefined ? progress.logSeq : decoded.from + decoded.records.length;
     for (let to = wanted; to > from;) {
-      const tally = await this.#tallied(experimentId, metrics, { from, to, decoded });
+      const points = progress.points - progress.foldedPoints;
+      const tally = await this.#tallied(experimentId, metrics, { from, to, points, decoded });
       if (tally === undefined) {
         await this.#tools.write("summaries.recount", { experimentId, foldedSeq: from });
         return false;
@@ -138,13 +139,17 @@ export class Summarizer {
   async #tallied(
     experimentId: string,
     metrics: Metrics,
-    { from, to, decoded }: { from: number; to: number; decoded: DecodedRecords | undefined },
+    {
+      decoded,
+      ...range
+    }: { from: number; to: number; points: number; decoded: DecodedRecords | undefined },
   ): Promise<Tally | undefined> {
     const tally = new Tally(metrics);
+    const { from, to } = range;
     if (decoded === undefined || decoded.from > from) {
       const read = <Result>(work: (reader: Reader) => Promise<Result>) =>
         this.#tools.database.read(work);
-      return (await countLog(read, experimentId, tally, { from, to })) ? tally : undefined;
+      return (await countLog(read, experimentId, tally, range)) ? tally : undefined;
     }
     for (const record of decoded.records.slice(from - decoded.from, to - decoded.from)) {
       tally.addRecord(record);

@@ -58,45 +58,42 @@ export class Tally {
   }
 }
 
-/** Records of the first page, and of each if they have many points. */
+/** Records of a page, if they have few or many points. */
 const recordsPerPageMin = 16;
 const recordsPerPageMax = 512;
 const pointsPerPage = 65_536;
 
 /**
- * Adds the log rows behind `from` up to `to`; false when some of them are gone. `read` gives a
- * snapshot of the database, one for each page.
+ * Adds the log rows behind `from` up to `to`, about so many points; false when some of them are
+ * gone. `read` gives a snapshot of the database, one for each page. The tally's metrics are those of
+ * `to`, or later.
  */
 export async function countLog(
   read: <Result>(work: (reader: Reader) => Promise<Result>) => Promise<Result>,
   experimentId: string,
   tally: Tally,
-  { from, to }: { from: number; to: number },
+  { from, to, points }: { from: number; to: number; points: number },
 ): Promise<boolean> {
-  let limit = recordsPerPageMin;
+  const fitting = Math.floor((pointsPerPage * (to - from)) / Math.max(1, points));
+  const limit = Math.max(recordsPerPageMin, Math.min(recordsPerPageMax, fitting));
   for (let seq = from; seq < to;) {
-    const rows = await read(async (reader) => {
-      const page = await reader.all<{ seq: number; record: Uint8Array }>(
+    const rows = await read((reader) =>
+      reader.all<{ seq: number; record: Uint8Array }>(
         `SELECT seq, record FROM log WHERE experiment = $1 AND seq > $2 AND seq <= $3
          ORDER BY seq LIMIT $4`,
         experimentId,
         seq,
         to,
         limit,
-      );
-      await tally.metrics.catchUp(reader);
-      return page;
-    });
+      ),
+    );
     if (rows.length === 0) return false;
-    const before = tally.points;
     for (const row of rows) {
       if (row.seq !== seq + 1) return false;
       tally.addRecord(decodeLogRecord(row.record));
       freeMemory(row.record);
       seq = row.seq;
     }
-    const fitting = Math.floor((pointsPerPage * rows.length) / (tally.points - before));
-    limit = Math.max(recordsPerPageMin, Math.min(recordsPerPageMax, fitting));
     if (seq < to) await setImmediate();
   }
   return true;
