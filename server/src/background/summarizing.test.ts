@@ -92,7 +92,7 @@ onEachDatabase((fresh) => {
     const runner = new Runner(folding, parts.warn);
     // All that fit are begun.
     for (let round = 0; round < 3; round++) await runner.round();
-    assert.deepEqual([inWork, folded], [4, []]);
+    assert.deepEqual([inWork, folded], [16, []]);
     const { begun_folds: begun } = folding.figures;
     const others = await open(3);
     await runner.round();
@@ -114,7 +114,7 @@ onEachDatabase((fresh) => {
     while (folded.length === others.length) await setImmediate();
     assert.equal(folded.at(-1), wanted);
     await runner[Symbol.asyncDispose]();
-    assert.deepEqual([inWork, atOnce, folded.length], [0, 4, 4]);
+    assert.deepEqual([inWork, atOnce, folded.length], [0, 16, 4]);
   });
 });
 

@@ -26,8 +26,11 @@ const lookEveryMs = 1_000;
 const foldEveryMs = 5_000;
 /** How often experiments are looked for that are behind although they are sealed. */
 const lookEverywhereEveryMs = 60_000;
-/** Experiments that are worked on at once: their writes make one group. */
-const atOnce = 8;
+/**
+ * Experiments that are worked on at once, half of them of one organization: their writes make one
+ * group, and summaries of one metric lie side by side.
+ */
+const atOnce = 32;
 /** A round of recounting begins nothing more then: the lease is renewed between rounds. */
 const recountingMs = 2_000;
 /** Experiments of one round; the others are looked for again. */

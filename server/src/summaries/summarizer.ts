@@ -7,6 +7,7 @@ import { type enter, entryText, findEntries, numberEntries } from "./dictionary.
 import { type beginRecount, type foldSummaries, type Progress, readProgress } from "./fold.ts";
 import { type Metric, Metrics } from "./metrics.ts";
 import type { Pace } from "./pace.ts";
+import type { Summary } from "./summary.ts";
 import { readSummaries, type SummaryRow } from "./summary-rows.ts";
 import { countLog, Tally } from "./tally.ts";
 
@@ -40,9 +41,21 @@ type Folding =
   | { decoded: DecodedRecords; stopped?: undefined }
   | { decoded?: undefined; stopped: AbortSignal };
 
+/** What the next fold of an experiment need not read again, as long as the database is the same. */
+interface KeptExperiment {
+  incarnation: string;
+  version: number;
+  metrics: Metrics;
+  /** Summaries by metric, each of exactly the points up to `foldedSeq`; some may be missing. */
+  foldedSeq: number;
+  summaries: Map<number, Summary>;
+}
+
 const metricsPerRead = 500;
-/** Partitions of the experiments whose metrics are kept in memory, some 300 bytes each. */
-const keptPartitionsMax = 64_000;
+/** Of the experiments that are kept in memory: a partition takes some 300 bytes, a summary 400. */
+const keptBytesMax = 20_000_000;
+const partitionBytes = 300;
+const summaryBytes = 400;
 /** A recount rests as long as it has worked, each time it has worked so long. */
 const restsAfterMs = 10;
 
@@ -55,7 +68,7 @@ export class Summarizer {
   readonly figures = { folds: 0, summary_rows: 0, recounts: 0 };
   readonly #tools: SummaryTools;
   /** The least recently folded experiment first. */
-  readonly #metrics = new Map<string, { incarnation: string; version: number; metrics: Metrics }>();
+  readonly #kept = new Map<string, KeptExperiment>();
   readonly #turns = new Map<string, Promise<unknown>>();
   readonly #recounting = new Set<string>();
 
@@ -111,10 +124,11 @@ export class Summarizer {
   /** True: a fold that was cut off is ended, and there is more to fold. */
   async #foldSome(experimentId: string, { decoded, stopped }: Folding): Promise<boolean> {
     const atMs = Date.now();
-    const { progress, metrics } = await this.#tools.database.read((reader) =>
+    const { progress, kept } = await this.#tools.database.read((reader) =>
       this.#read(reader, experimentId),
     );
     if (progress === undefined || progress.counted === 0) return false;
+    const { metrics } = kept;
     const from = progress.foldedSeq;
     const wanted = decoded === undefined ? progress.logSeq : decoded.from + decoded.records.length;
     for (let to = wanted; to > from;) {
@@ -124,12 +138,16 @@ export class Summarizer {
         await this.#tools.write("summaries.recount", { experimentId, foldedSeq: from });
         return false;
       }
-      const rows = await this.#merged(experimentId, progress, tally, to);
+      const known = takeSummaries(kept, from);
+      const rows = await this.#merged(experimentId, progress, { tally, known }, to);
       if (typeof rows !== "number") {
         const foldedPoints = progress.foldedPoints + tally.points;
         const end = { foldedSeq: to, foldedPoints, atMs };
         const written = { progress, metrics, tally, rows, end, stopped };
-        return (await this.#write(experimentId, written)) && to < wanted;
+        if (!(await this.#write(experimentId, written))) return false;
+        for (const { metric, summary } of rows) known.set(metric, summary);
+        Object.assign(kept, { foldedSeq: to, summaries: known });
+        return to < wanted;
       }
       to = rows;
     }
@@ -159,13 +177,15 @@ export class Summarizer {
 
   async #recount(experimentId: string, stopped: AbortSignal): Promise<void> {
     const atMs = Date.now();
-    const { progress, metrics, snapshot } = await this.#tools.database.read(async (reader) => {
+    const { progress, kept, snapshot } = await this.#tools.database.read(async (reader) => {
       const found = await this.#read(reader, experimentId);
-      const all = Array.from({ length: found.metrics.partitions }, (_, partition) => partition);
+      const { partitions } = found.kept.metrics;
+      const all = Array.from({ length: partitions }, (_, partition) => partition);
       const snapshots = new Snapshots(this.#tools.bucket, 0);
       return { ...found, snapshot: await snapshots.take(reader, experimentId, all) };
     });
     if (progress === undefined || progress.counted === 1) return;
+    const { metrics } = kept;
     const tally = new Tally(metrics);
     let workedSinceMs = performance.now();
     const rest = async () => {
@@ -195,14 +215,14 @@ export class Summarizer {
   async #merged(
     experimentId: string,
     { organizationId, foldedSeq: from }: Progress,
-    { summaries }: Tally,
+    { tally: { summaries }, known }: { tally: Tally; known: ReadonlyMap<number, Summary> },
     to: number,
   ): Promise<SummaryRow[] | number> {
     const ids = await this.#numbered(organizationId, [...summaries.keys()]);
     const stored = new Map<number, SummaryRow>();
-    for (const row of await this.#stored(experimentId, [...ids.values()])) {
-      stored.set(row.metric, row);
-    }
+    for (const [metric, summary] of known) stored.set(metric, { metric, foldedSeq: from, summary });
+    const unknown = [...ids.values()].filter((id) => !known.has(id));
+    for (const row of await this.#stored(experimentId, unknown)) stored.set(row.metric, row);
     const ahead = [...stored.values()].filter(({ foldedSeq }) => foldedSeq > from);
     const restart = ahead.reduce((least, { foldedSeq }) => Math.min(least, foldedSeq), to);
     if (restart < to) return restart;
@@ -220,6 +240,7 @@ export class Summarizer {
 
   async #stored(experimentId: string, ids: readonly number[]): Promise<SummaryRow[]> {
     const found: SummaryRow[] = [];
+    if (ids.length === 0) return found;
     for (const part of parts(ids, metricsPerRead)) {
       const rows = await this.#tools.database.read((reader) =>
         readSummaries(reader, experimentId, part),
@@ -299,33 +320,46 @@ export class Summarizer {
 
   async #read(reader: Reader, experimentId: string) {
     const progress = await readProgress(reader, experimentId);
-    const metrics = this.#metricsOf(reader, experimentId, progress?.metricsVersion ?? 0);
-    await metrics.catchUp(reader);
-    return { progress, metrics };
+    const kept = this.#keptOf(reader, experimentId, progress?.metricsVersion ?? 0);
+    await kept.metrics.catchUp(reader);
+    return { progress, kept };
   }
 
-  #metricsOf(reader: Reader, experimentId: string, version: number): Metrics {
-    const { incarnation } = reader;
-    const known = this.#metrics.get(experimentId);
+  #keptOf({ incarnation }: Reader, experimentId: string, version: number): KeptExperiment {
+    const known = this.#kept.get(experimentId);
     // After a failover: numbers of the dictionary may be others, or nobody's.
     const isSame = known?.incarnation === incarnation && known.version === version;
-    const metrics = isSame ? known.metrics : new Metrics(experimentId);
-    this.#metrics.delete(experimentId);
-    this.#metrics.set(experimentId, { incarnation, version, metrics });
+    const metrics = new Metrics(experimentId);
+    const kept = isSame
+      ? known
+      : { incarnation, version, metrics, foldedSeq: 0, summaries: new Map<number, Summary>() };
+    this.#kept.delete(experimentId);
+    this.#kept.set(experimentId, kept);
     this.#evict(experimentId);
-    return metrics;
+    return kept;
   }
 
   #evict(used: string): void {
-    const sizeOf = ({ metrics }: { metrics: Metrics }) => 16 + metrics.partitions;
-    let kept = 0;
-    for (const one of this.#metrics.values()) kept += sizeOf(one);
-    for (const [id, one] of this.#metrics) {
-      if (kept <= keptPartitionsMax || id === used) return;
-      kept -= sizeOf(one);
-      this.#metrics.delete(id);
+    const sizeOf = ({ metrics, summaries }: KeptExperiment) =>
+      (16 + metrics.partitions) * partitionBytes + summaries.size * summaryBytes;
+    let bytes = 0;
+    for (const one of this.#kept.values()) bytes += sizeOf(one);
+    for (const [id, one] of this.#kept) {
+      if (bytes <= keptBytesMax || id === used) return;
+      bytes -= sizeOf(one);
+      this.#kept.delete(id);
     }
   }
+}
+
+/**
+ * Those that hold the points up to `seq`. They are changed now: only a fold that was written gives
+ * them back.
+ */
+function takeSummaries(kept: KeptExperiment, seq: number): Map<number, Summary> {
+  const summaries = kept.foldedSeq === seq ? kept.summaries : new Map<number, Summary>();
+  kept.summaries = new Map();
+  return summaries;
 }
 
 /** At least one part, which may be empty. */
