@@ -50,12 +50,13 @@ const laterColumns = {
   experiment: ["trashed_at_ms", "purged_at_ms", "restored_at_ms"],
   version: ["restored_at_ms"],
   head: ["trashed"],
+  stored_amount: ["day", "day_points"],
 };
 
 const scimTables = ["scim_member", "scim_group", "scim_user", "scim_token"];
 const signOnTables = ["personal_token", "sign_on_identity", "sign_on"];
 
-/** Statements that take migrations 029 to 008 back, so that they can be run on older data. */
+/** Statements that take migrations 031 to 008 back, so that they can be run on older data. */
 export const beforeSummaries: readonly string[] = [
   "DROP TABLE dropped_series",
   "DROP TABLE retention_rule",

@@ -25,6 +25,7 @@ import { erasing } from "./migrations/025-erasing.ts";
 import { scim } from "./migrations/026-scim.ts";
 import { retention } from "./migrations/027-retention.ts";
 import { deleting } from "./migrations/029-deleting.ts";
+import { pointsOfTheDay } from "./migrations/031-points-of-the-day.ts";
 
 const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
   sqlite: {
@@ -80,6 +81,7 @@ const migrations: ((type: ColumnTypes) => string[])[] = [
   scim,
   retention,
   deleting,
+  pointsOfTheDay,
 ];
 
 export const newestFormat = migrations.length;

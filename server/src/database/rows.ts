@@ -58,10 +58,22 @@ export async function updateRows(
 ): Promise<number> {
   let changed = 0;
   await inBatches(rows, async (batch) => {
-    const values = placeholders(batch.length, batch[0].length, (parameter, column) =>
-      column === 0 ? `CAST(${parameter} AS TEXT)` : `CAST(${parameter} AS BIGINT)`,
+    changed += await transaction.run(statement(textAndIntegers(batch)), ...batch.flat());
+  });
+  return changed;
+}
+
+/** The same, and gives what the statement returns of the rows that it changes. */
+export async function changeRows<Row>(
+  transaction: Transaction,
+  statement: (values: string) => string,
+  rows: readonly (readonly [string, ...number[]])[],
+): Promise<Row[]> {
+  const changed: Row[] = [];
+  await inBatches(rows, async (batch) => {
+    changed.push(
+      ...(await transaction.all<Row>(statement(textAndIntegers(batch)), ...batch.flat())),
     );
-    changed += await transaction.run(statement(`(VALUES ${values})`), ...batch.flat());
   });
   return changed;
 }
@@ -96,6 +108,13 @@ async function inBatches<Row>(
   for (let start = 0; start < rows.length; start += rowsPerStatement) {
     await work(rows.slice(start, start + rowsPerStatement));
   }
+}
+
+function textAndIntegers(batch: readonly (readonly [string, ...number[]])[]): string {
+  const values = placeholders(batch.length, batch[0].length, (parameter, column) =>
+    column === 0 ? `CAST(${parameter} AS TEXT)` : `CAST(${parameter} AS BIGINT)`,
+  );
+  return `(VALUES ${values})`;
 }
 
 function placeholders(

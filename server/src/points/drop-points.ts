@@ -1,6 +1,6 @@
 import type { Transaction } from "../database/database.ts";
 import type { Counting } from "../quotas/ledger.ts";
-import { countRecorded, forgottenDay } from "../quotas/recorded-points.ts";
+import { countPurged } from "../quotas/recorded-points.ts";
 import { replaceSegments, type SegmentRow } from "./manifest.ts";
 
 export interface DropPoints {
@@ -62,7 +62,7 @@ export async function dropPoints(
     experimentId,
   );
   // Days go on saying how many points came on them.
-  await countRecorded(transaction, new Map([[row!.organization, -points]]), forgottenDay);
+  await countPurged(transaction, row!.organization, points);
   return { published };
 }
 

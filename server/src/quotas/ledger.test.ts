@@ -4,6 +4,7 @@ import { onEachDatabase } from "../database/databases.fixture.ts";
 import { failsWith, type TestNode } from "../database/node.fixture.ts";
 import { type Amounts, kinds, nothing } from "./amounts.ts";
 import type { Counting } from "./ledger.ts";
+import { readRecorded } from "./recorded-points.ts";
 import { changeQuota, listQuotas, type QuotaChange } from "./quota.ts";
 
 onEachDatabase((fresh) => {
@@ -109,5 +110,40 @@ onEachDatabase((fresh) => {
       kinds.map((kind) => amounts?.[kind]),
       [1e12, 1, 2, 3],
     );
+  });
+
+  test("points are counted on the day on which they come, whichever day it is again", async () => {
+    const rival = await node.newOrganization();
+    const today = node.nowMs;
+    const count = async (days: number, points: number, ...ids: string[]) => {
+      node.nowMs = today + days * 86_400_000;
+      await node.counted(async (_transaction, { ledger }) => {
+        for (const id of ids) ledger.notePoints(id, { bytes: 44 * points, partitions: 0, points });
+      });
+    };
+    const days = async (id: string) => {
+      const recorded = await node.read(readRecorded, id);
+      return recorded.map(({ day, points }) => [day - Math.floor(today / 86_400_000), points]);
+    };
+    try {
+      await count(0, 5, organizationId);
+      await count(0, 6, organizationId, rival);
+      await count(1, 7, organizationId);
+      // One of them counts on a day that the other has not seen, and then the clock is set back.
+      await count(1, 8, organizationId, rival);
+      await count(0, 9, organizationId, rival);
+      await count(1, 1, rival);
+    } finally {
+      node.nowMs = today;
+    }
+    assert.deepEqual(await days(organizationId), [
+      [0, 20],
+      [1, 15],
+    ]);
+    assert.deepEqual(await days(rival), [
+      [0, 15],
+      [1, 9],
+    ]);
+    assert.equal((await stored())?.bytes, 44 * 35);
   });
 });

@@ -1,10 +1,10 @@
 import type { Moment } from "../ground/clock.ts";
 import { DatabaseError, type Transaction } from "../database/database.ts";
-import { updateRows } from "../database/rows.ts";
+import { changeRows } from "../database/rows.ts";
 import { type Amounts, type Kind, kinds, nothing } from "./amounts.ts";
 import { findQuota, type Quota } from "./quota.ts";
 import { dayNumberOf } from "../ground/days.ts";
-import { countRecorded } from "./recorded-points.ts";
+import { closeDays } from "./recorded-points.ts";
 import { type Border, excess, type Room } from "./refusal.ts";
 
 /** What an operation gets that stores something, or frees it. */
@@ -99,24 +99,46 @@ export class Ledger {
 
   /** Writes everything down: the transaction's last statements before its commit. */
   async finish(nowMs: number): Promise<void> {
+    const day = dayNumberOf(nowMs);
     const accounts = [...this.#accounts].sort(([one], [other]) => (one < other ? -1 : 1));
-    const changed = accounts.filter(([, { delta }]) => kinds.some((kind) => delta[kind] !== 0));
-    await updateRows(
+    const changed = accounts.filter(
+      ([id, { delta }]) => this.#recorded.has(id) || kinds.some((kind) => delta[kind] !== 0),
+    );
+    const rows = changed.map(([id, { delta }]): AmountRow => {
+      return [id, ...kinds.map((kind) => delta[kind]), day, this.#recorded.get(id) ?? 0];
+    });
+    const added = await this.#add(rows);
+    if (added.size < rows.length) {
+      const others = rows.filter(([id]) => !added.has(id));
+      await closeDays(
+        this.#transaction,
+        others.map(([id]) => id),
+        day,
+      );
+      await this.#add(others);
+    }
+    for (const [id, account] of changed)
+      if (account.grown.size > 0) await this.#confirm(id, account);
+  }
+
+  /** To the organizations' counters but for those of another day; gives the organizations. */
+  async #add(rows: readonly AmountRow[]): Promise<Set<string>> {
+    const added = await changeRows<{ organization: string }>(
       this.#transaction,
       (values) =>
-        `INSERT INTO stored_amount (organization, writer, bytes, experiments, partitions, uploads)
-         SELECT column1, ${this.#transaction.writer}, column2, column3, column4, column5
+        `INSERT INTO stored_amount (organization, writer, bytes, experiments, partitions, uploads, day, day_points)
+         SELECT column1, ${this.#transaction.writer}, column2, column3, column4, column5, column6, column7
          FROM ${values} AS changed WHERE true
          ON CONFLICT (organization, writer) DO UPDATE SET
            bytes = stored_amount.bytes + excluded.bytes,
            experiments = stored_amount.experiments + excluded.experiments,
            partitions = stored_amount.partitions + excluded.partitions,
-           uploads = stored_amount.uploads + excluded.uploads`,
-      changed.map(([id, { delta }]) => [id, ...kinds.map((kind) => delta[kind])] as const),
+           uploads = stored_amount.uploads + excluded.uploads,
+           day_points = stored_amount.day_points + excluded.day_points
+         WHERE stored_amount.day = excluded.day RETURNING organization`,
+      rows,
     );
-    await countRecorded(this.#transaction, this.#recorded, dayNumberOf(nowMs));
-    for (const [id, account] of changed)
-      if (account.grown.size > 0) await this.#confirm(id, account);
+    return new Set(added.map(({ organization }) => organization));
   }
 
   /**
@@ -157,6 +179,9 @@ export class Ledger {
     return account.quota;
   }
 }
+
+/** An organization, what it has of each kind more, the day, and the points that it got. */
+type AmountRow = readonly [string, ...number[]];
 
 /** One organization in one transaction. */
 interface Account {

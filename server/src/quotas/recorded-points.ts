@@ -1,28 +1,51 @@
 import type { Reader, Transaction } from "../database/database.ts";
-import { updateRows } from "../database/rows.ts";
 
 /** The day of which the counter is what purged experiments had, less than nothing. */
-export const forgottenDay = -1;
+const forgottenDay = -1;
 
-/** Adds points to their organizations' counters of the day, in the transaction that stores them. */
-export async function countRecorded(
+/** Takes points that were purged from what their organization has recorded. */
+export async function countPurged(
   transaction: Transaction,
-  points: ReadonlyMap<string, number>,
-  day: number,
+  organizationId: string,
+  points: number,
 ): Promise<void> {
-  // In one order, so that no two transactions wait for each other in a circle.
-  const rows = [...points]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([organizationId, count]) => [organizationId, day, count] as const);
-  await updateRows(
-    transaction,
-    (values) =>
-      `INSERT INTO recorded_points (organization, day, writer, points)
-       SELECT column1, column2, ${transaction.writer}, column3 FROM ${values} AS changed WHERE true
-       ON CONFLICT (organization, day, writer) DO UPDATE SET points = recorded_points.points + excluded.points`,
-    rows,
+  await transaction.run(
+    `INSERT INTO recorded_points (organization, day, writer, points)
+     VALUES ($1, ${forgottenDay}, ${transaction.writer}, $2) ${adding}`,
+    organizationId,
+    -points,
   );
 }
+
+/** Closes the days on which these organizations were counted last by this writer. */
+export async function closeDays(
+  transaction: Transaction,
+  organizationIds: readonly string[],
+  day: number,
+): Promise<void> {
+  const ids = JSON.stringify(organizationIds);
+  const counted = `writer = ${transaction.writer} AND ${transaction.isOneOf("organization", "$1")}`;
+  await transaction.run(
+    `INSERT INTO recorded_points (organization, day, writer, points)
+     SELECT organization, day, writer, day_points FROM stored_amount
+     WHERE ${counted} AND day_points > 0 ORDER BY organization ${adding}`,
+    ids,
+  );
+  await transaction.run(
+    `UPDATE stored_amount SET day = $2, day_points = 0 WHERE ${counted}`,
+    ids,
+    day,
+  );
+}
+
+const adding = `ON CONFLICT (organization, day, writer) DO UPDATE
+  SET points = recorded_points.points + excluded.points`;
+
+/** What recorded_points comes to with the days that are not closed. */
+const recordedPoints = `(
+  SELECT organization, day, points FROM recorded_points
+  UNION ALL SELECT organization, day, day_points FROM stored_amount WHERE day_points > 0
+) AS recorded`;
 
 export interface RecordedDay {
   /** UTC days since 1970-01-01; 0 for what was recorded before days were told apart; -1: purged. */
@@ -33,7 +56,7 @@ export interface RecordedDay {
 /** Days on which points came, oldest first. */
 export async function readRecorded(reader: Reader, organizationId: string): Promise<RecordedDay[]> {
   return reader.all<RecordedDay>(
-    `SELECT day, CAST(sum(points) AS BIGINT) AS points FROM recorded_points WHERE organization = $1
+    `SELECT day, CAST(sum(points) AS BIGINT) AS points FROM ${recordedPoints} WHERE organization = $1
      GROUP BY day ORDER BY day`,
     organizationId,
   );
@@ -53,7 +76,7 @@ export interface WrongRecorded {
 export async function wrongRecorded(reader: Reader): Promise<WrongRecorded[]> {
   return reader.all<WrongRecorded>(
     `SELECT organization, CAST(sum(counted) AS BIGINT) AS counted, CAST(sum(found) AS BIGINT) AS found FROM (
-       SELECT organization, points AS counted, 0 AS found FROM recorded_points
+       SELECT organization, points AS counted, 0 AS found FROM ${recordedPoints}
        UNION ALL
        SELECT experiment.organization, 0, head.points FROM head JOIN experiment ON experiment.id = head.experiment
      ) AS both_sides WHERE organization NOT IN (${purgingOrganizations})

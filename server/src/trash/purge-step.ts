@@ -9,7 +9,7 @@ import { keysOf } from "../points/filenames.ts";
 import { forgetPoints } from "../points/forget-points.ts";
 import type { Dropped } from "../points/partition-dropper.ts";
 import { rowBytes, textBytes } from "../quotas/amounts.ts";
-import { countRecorded, forgottenDay } from "../quotas/recorded-points.ts";
+import { countPurged } from "../quotas/recorded-points.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { forgetMetric, forgetRun } from "../runs/forget.ts";
 import { forgetConfig, forgetSummaries } from "../summaries/forget-summaries.ts";
@@ -132,8 +132,7 @@ async function closeHead(purge: Purge): Promise<number> {
     experimentId,
   );
   // Days go on saying how many points came on them.
-  const { points: count } = heads[0];
-  await countRecorded(transaction, new Map([[organizationId, -count]]), forgottenDay);
+  await countPurged(transaction, organizationId, heads[0].points);
   return 1;
 }
 
