@@ -52,7 +52,7 @@ interface KeptExperiment {
 }
 
 const metricsPerRead = 500;
-/** Of the experiments that are kept in memory: a partition takes some 300 bytes, a summary 400. */
+/** What is kept in memory: a partition takes some 300 bytes, a summary 400. */
 const keptBytesMax = 20_000_000;
 const partitionBytes = 300;
 const summaryBytes = 400;

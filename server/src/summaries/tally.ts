@@ -65,8 +65,8 @@ const pointsPerPage = 65_536;
 
 /**
  * Adds the log rows behind `from` up to `to`, about so many points; false when some of them are
- * gone. `read` gives a snapshot of the database, one for each page. The tally's metrics are those of
- * `to`, or later.
+ * gone. `read` gives a snapshot of the database, one for each page. The tally's metrics are those
+ * of `to`, or later.
  */
 export async function countLog(
   read: <Result>(work: (reader: Reader) => Promise<Result>) => Promise<Result>,
