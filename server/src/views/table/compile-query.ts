@@ -6,7 +6,7 @@ import type { FolderOrder } from "./folder-order.ts";
 import { type FolderTest, type FolderTests, isFolderTest } from "./folder-tests.ts";
 import { type KnownNames, metaPath } from "./known-names.ts";
 import { type ColumnField, ownColumn } from "./own-columns.ts";
-import { type IdSet, intersection, union } from "./set-text.ts";
+import { type Combining, type IdSet, intersection, union } from "./set-text.ts";
 import type { SqlText } from "./sql-text.ts";
 
 export interface QueryTerms {
@@ -41,8 +41,18 @@ export const statColumns: Record<Stat, string> = {
  * that lie in the order of the ids; tests of experiments themselves are conditions of one pass over
  * these.
  */
-export function compileQuery(terms: QueryTerms, query: Query, text: SqlText): IdSet {
-  return new Sets(terms, text).of(query);
+export function compileQuery(
+  terms: QueryTerms,
+  query: Query,
+  text: SqlText,
+  combining: Combining = combiningWithin(terms),
+): IdSet {
+  return new Sets(terms, text).whole(query, combining);
+}
+
+/** How sets are put together where nothing says how the statement is planned. */
+export function combiningWithin({ reader }: Pick<QueryTerms, "reader">): Combining {
+  return reader.dialect === "sqlite" ? "merge" : "probe";
 }
 
 /** The SELECT of the experiments that a condition on `e` holds for. */
@@ -51,7 +61,7 @@ export function ownSet({ organizationId }: QueryTerms, condition: string, text: 
   const tested = text.joined.has("tested") ? "LEFT JOIN tested ON tested.id = e.folder" : "";
   const sql = `SELECT e.id FROM experiment e ${head} ${tested}
     WHERE e.organization = ${text.bind(organizationId)} AND e.trashed_at_ms IS NULL AND ${condition}`;
-  return { sql, isOnce: true };
+  return { sql, isOnce: true, isOrdered: true };
 }
 
 const nothing: IdSet = { sql: "SELECT id FROM experiment WHERE 1 = 0", isOnce: true };
@@ -63,6 +73,13 @@ class Sets {
   constructor(terms: QueryTerms, text: SqlText) {
     this.#terms = terms;
     this.#text = text;
+  }
+
+  /** Within a union nothing is in order, so that only the outermost sets are ever joined. */
+  whole(query: Query, combining: Combining): IdSet {
+    return query.kind === "and" && !isOwn(query)
+      ? this.#and(query.parts, combining)
+      : this.of(query);
   }
 
   of(query: Query): IdSet {
@@ -91,12 +108,12 @@ class Sets {
     }
   }
 
-  #and(parts: readonly Query[]): IdSet {
+  #and(parts: readonly Query[], combining = combiningWithin(this.#terms)): IdSet {
     const { own, others } = split(parts);
     const sets = others.filter(({ kind }) => kind !== "not").map((part) => this.of(part));
     if (own.length > 0 || sets.length === 0) sets.push(this.#own({ kind: "and", parts: own }));
     const left = others.flatMap((part) => (part.kind === "not" ? [this.of(part.part)] : []));
-    return intersection(this.#terms.reader.dialect, sets, left);
+    return intersection(combining, sets, left);
   }
 
   #own(query: Query): IdSet {
@@ -117,10 +134,11 @@ class Sets {
     const isComparable = comparison === undefined || comparison.value.kind === "number";
     if (metric === undefined || !isComparable) return nothing;
     const strip = `SELECT experiment FROM metric_summary WHERE metric = ${this.#text.bind(metric)}`;
-    if (comparison === undefined) return { sql: strip, isOnce: true };
+    const isOrdered = true;
+    if (comparison === undefined) return { sql: strip, isOnce: true, isOrdered };
     const number = this.#text.number(numberOf(comparison.value));
     const condition = `${statColumns[field.stat]} ${comparison.operator} ${number}`;
-    return { sql: `${strip} AND ${condition}`, isOnce: true };
+    return { sql: `${strip} AND ${condition}`, isOnce: true, isOrdered };
   }
 
   /** A list is equal to what one of its elements is, and different where none is. */
@@ -130,7 +148,7 @@ class Sets {
     const strip = `SELECT experiment FROM config_value WHERE key = ${this.#text.bind(key)} AND `;
     const kinds = isText ? "kind = 3" : kindsOf(comparison);
     const rows = (condition: string) => {
-      return { sql: strip + condition, isOnce: condition.startsWith(whole) };
+      return { sql: strip + condition, isOnce: condition.startsWith(whole), isOrdered: true };
     };
     if (comparison === undefined) return rows(kinds);
     const { operator, value } = comparison;
@@ -160,7 +178,8 @@ class Sets {
     if (operator === "~") return rows(` AND ${this.#text.like("a.path", value.text)}`);
     const path = this.#text.bind(value.text);
     if (operator !== "!=") return rows(` AND a.path ${operator} ${path}`);
-    return intersection(this.#terms.reader.dialect, [rows("")], [rows(` AND a.path = ${path}`)]);
+    const others = [rows(` AND a.path = ${path}`)];
+    return intersection(combiningWithin(this.#terms), [rows("")], others);
   }
 }
 

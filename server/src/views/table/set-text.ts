@@ -1,25 +1,41 @@
-import type { Reader } from "../../database/database.ts";
-
 /** A SELECT of experiments' ids. */
 export interface IdSet {
   sql: string;
   /** No id comes twice. A list's elements are rows of their own, and so are versions. */
   isOnce: boolean;
+  /** An index has its ids in their order. */
+  isOrdered?: boolean;
 }
+
+/**
+ * How sets are put together. `join` is for statements that PostgreSQL is told to merge (merging.ts)
+ * and takes the ordered ones together, if there are any.
+ */
+export type Combining = "merge" | "probe" | "join";
 
 /**
  * The ids that are in all of some sets and in none of others, each once. SQLite merges sets, which
  * lie in the order of the ids. PostgreSQL takes the outcome of INTERSECT, EXCEPT or a second
  * DISTINCT for 200 rows and then looks 100,000 up one by one; so it passes over one set and looks
- * its ids up in tables of the others, which it makes once.
+ * its ids up in tables of the others, which it makes once, or merges them where it is told to.
  */
 export function intersection(
-  dialect: Reader["dialect"],
+  combining: Combining,
   sets: readonly IdSet[],
   left: readonly IdSet[] = [],
 ): IdSet {
-  if (sets.length === 1 && left.length === 0) return { sql: once(sets[0]), isOnce: true };
-  return { sql: (dialect === "sqlite" ? merged : probed)(sets, left), isOnce: true };
+  const isAlone = sets.length === 1 && left.length === 0;
+  if (combining === "merge") {
+    return { sql: isAlone ? once(sets[0]) : merged(sets, left), isOnce: true };
+  }
+  const base = baseOf(sets, combining === "join");
+  const { isOrdered = false } = sets[base];
+  const isJoined = combining === "join" && isOrdered;
+  return {
+    sql: isAlone ? once(sets[0]) : probed(sets, base, left, isJoined),
+    isOnce: true,
+    isOrdered,
+  };
 }
 
 export function union(sets: readonly IdSet[]): IdSet {
@@ -41,14 +57,27 @@ function merged(sets: readonly IdSet[], left: readonly IdSet[]): string {
   return sets.map(operand).join(" INTERSECT ") + excepted.join("");
 }
 
-function probed(sets: readonly IdSet[], left: readonly IdSet[]): string {
-  const base = Math.max(
+/** The set that is passed over. */
+function baseOf(sets: readonly IdSet[], isJoined: boolean): number {
+  const ordered = sets.findLastIndex(({ isOnce, isOrdered }) => isOnce && isOrdered);
+  if (isJoined && ordered !== -1) return ordered;
+  return Math.max(
     0,
     sets.findLastIndex(({ isOnce }) => isOnce),
   );
+}
+
+function probed(
+  sets: readonly IdSet[],
+  base: number,
+  left: readonly IdSet[],
+  isJoined: boolean,
+): string {
   const isIn = ({ sql }: IdSet) => isProbed("base.id", `${sql} OFFSET 0`);
+  const isAmong = (set: IdSet) =>
+    isJoined && set.isOrdered === true ? `base.id IN (${set.sql})` : isIn(set);
   const conditions = [
-    ...sets.toSpliced(base, 1).map(isIn),
+    ...sets.toSpliced(base, 1).map(isAmong),
     ...left.map((set) => `NOT ${isIn(set)}`),
   ];
   return `SELECT base.id FROM (${once(sets[base])}) AS base (id) WHERE ${conditions.join(" AND ")}`;

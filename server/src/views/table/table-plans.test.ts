@@ -58,6 +58,20 @@ onEachDatabase(({ dialect, node }) => {
     }
   });
 
+  test("what is in the order of the ids is merged where a strip sorts it", async () => {
+    const sort = [{ field: "metric.metric-3.mean" }];
+    for (const query of [
+      "meta.key-1 > 0.5 meta.key-3 != word-7 status = done",
+      "metric.metric-2",
+    ]) {
+      const steps = await plansOf(filled.database, { query, sort });
+      const merged = steps.filter((step) => /Merge Cond: .*\bs\.experiment\b/.test(step));
+      assert.equal(merged.length, 1, steps.join("\n"));
+      const sorted = steps.filter((step) => /Sort Key: (?:\w+\.)?(?:id|experiment)\b/.test(step));
+      assert.deepEqual(sorted, [], query);
+    }
+  });
+
   test("what looks experiments up by a set has room for the ids of a large organization", async () => {
     const room = await filled.database.read((reader) =>
       reader.get<{ bytes: number }>("SELECT pg_size_bytes(current_setting('work_mem')) AS bytes"),

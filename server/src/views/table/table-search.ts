@@ -1,8 +1,9 @@
 import type { Query } from "@lossless/protocol";
-import type { Reader } from "../../database/database.ts";
+import type { Reader, Value } from "../../database/database.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { FolderTests } from "./folder-tests.ts";
-import { compileQuery, ownSet, type QueryTerms } from "./compile-query.ts";
+import { combiningWithin, compileQuery, ownSet, type QueryTerms } from "./compile-query.ts";
+import { composedByMerging } from "./merging.ts";
 import { type IdSet, intersection, isProbed } from "./set-text.ts";
 import { SqlText } from "./sql-text.ts";
 import { isBehind, isPlaceOf, orderText, placeOf, type Part, type Place } from "./table-order.ts";
@@ -35,21 +36,25 @@ export async function readPlaces(
   const terms = part.terms(text);
   if (after !== undefined && !isPlaceOf(terms, after))
     throw new ServiceError("bad_request", "`after` is the `next` of a reply with another sort.");
-  const found = foundText(search, text);
-  const conditions = conditionsOf(search, part, text);
+  const found = foundSet(search, part, text);
+  const isMerged = isMergeable(search, part) && found?.isOrdered === true;
+  const conditions = conditionsOf(search, part, isMerged, text);
   if (after !== undefined) conditions.push(isBehind(terms, after, text, id));
-  const total = found === undefined ? "NULL" : "(SELECT count(*) FROM found)";
+  const counted = isMerged ? "found.total" : "(SELECT count(*) FROM found)";
+  const total = found === undefined ? "NULL" : counted;
   const selected = [
     `${id} AS id`,
     `${total} AS total`,
     ...terms.map(({ sql }, at) => `${sql} AS v${at}`),
   ];
   const skipped = offset === undefined ? "" : ` OFFSET ${text.number(offset)}`;
-  const rows = await reader.composed<Record<string, string | number | null> & { id: string }>(
-    `${withText(search, found, text)} SELECT ${selected.join(", ")} ${fromText(search, part, text)}
-     WHERE ${conditions.join(" AND ")} ORDER BY ${orderText(terms, id)}
-     LIMIT ${text.number(limit)}${skipped}`,
-    ...text.values,
+  const read = isMerged ? composedByMerging : composed;
+  const rows = await read<Record<string, string | number | null> & { id: string }>(
+    reader,
+    `${withText(search, found?.sql, isMerged, text)} SELECT ${selected.join(", ")}
+     ${fromText(search, part, isMerged, text)} WHERE ${conditions.join(" AND ")}
+     ORDER BY ${orderText(terms, id)} LIMIT ${text.number(limit)}${skipped}`,
+    text.values,
   );
   const placeAt = (at: number) => {
     if (at < 0) return undefined;
@@ -69,11 +74,11 @@ export async function countFound(
   if (findsAll(search) && part.strip === undefined && part.isIn === undefined)
     return countAll(reader, search.organizationId);
   const text = new SqlText();
-  const found = foundText(search, text);
+  const found = foundSet(search, undefined, text);
   const isWhole = part.strip === undefined && part.isIn === undefined && found !== undefined;
   const counted = isWhole ? "FROM found" : whereText(search, part, text);
   const [row] = await reader.composed<{ found: number }>(
-    `${withText(search, found, text)} SELECT count(*) AS found ${counted}`,
+    `${withText(search, found?.sql, false, text)} SELECT count(*) AS found ${counted}`,
     ...text.values,
   );
   return row.found;
@@ -89,12 +94,33 @@ async function countAll(reader: Reader, organizationId: string): Promise<number>
   return row!.experiments;
 }
 
-function whereText(search: Search, part: Pick<Part, "strip" | "isIn">, text: SqlText): string {
-  const conditions = conditionsOf(search, part, text);
-  return `${fromText(search, part, text)} WHERE ${conditions.join(" AND ")}`;
+function composed<Row>(reader: Reader, sql: string, values: readonly Value[]): Promise<Row[]> {
+  return reader.composed<Row>(sql, ...values);
 }
 
-function conditionsOf(search: Search, part: Pick<Part, "strip" | "isIn">, text: SqlText) {
+/**
+ * Strips lie in the order of the ids, and so does what is found by strips. Folders do not, and
+ * experiments that are sorted by their own columns are looked up where few are found.
+ */
+function isMergeable(
+  { reader, folderId, folders }: Search,
+  { strip }: Pick<Part, "strip">,
+): boolean {
+  const hasFolders = folderId !== undefined || folders !== undefined;
+  return reader.dialect === "postgres" && strip !== undefined && !hasFolders;
+}
+
+function whereText(search: Search, part: Pick<Part, "strip" | "isIn">, text: SqlText): string {
+  const conditions = conditionsOf(search, part, false, text);
+  return `${fromText(search, part, false, text)} WHERE ${conditions.join(" AND ")}`;
+}
+
+function conditionsOf(
+  search: Search,
+  part: Pick<Part, "strip" | "isIn">,
+  isMerged: boolean,
+  text: SqlText,
+) {
   const { strip, isIn } = part;
   const conditions =
     strip === undefined
@@ -107,7 +133,7 @@ function conditionsOf(search: Search, part: Pick<Part, "strip" | "isIn">, text: 
       conditions.push(`s.experiment NOT IN (${deletedSet(search, text).sql})`);
     return conditions;
   }
-  if (isJoined(search, part)) return conditions;
+  if (isMerged || isJoined(search, part)) return conditions;
   const id = strip === undefined ? "e.id" : "s.experiment";
   const found = "SELECT id FROM found";
   conditions.push(search.reader.dialect === "sqlite" ? `${id} IN (${found})` : isProbed(id, found));
@@ -122,16 +148,19 @@ function isJoined({ reader: { dialect } }: Search, { strip }: Pick<Part, "strip"
   return dialect === "postgres" && strip === undefined;
 }
 
-/** The SELECT of what is found; undefined: all experiments. */
-function foundText(search: Search, text: SqlText): string | undefined {
+/** What is found, for the rows of a part or to be counted; undefined: all experiments. */
+function foundSet(search: Search, part: Part | undefined, text: SqlText): IdSet | undefined {
   if (findsAll(search)) return undefined;
   const { query, folderId } = search;
+  const isJoined = part !== undefined && isMergeable(search, part);
+  const combining = isJoined ? "join" : combiningWithin(search);
   const sets: IdSet[] = [];
-  if (query.kind !== "and" || query.parts.length > 0) sets.push(compileQuery(search, query, text));
+  if (query.kind !== "and" || query.parts.length > 0)
+    sets.push(compileQuery(search, query, text, combining));
   if (folderId !== undefined)
     sets.push(ownSet(search, "e.folder IN (SELECT id FROM below)", text.part()));
   const left = search.hasDeleted ? [deletedSet(search, text)] : [];
-  return intersection(search.reader.dialect, sets, left).sql;
+  return intersection(combining, sets, left);
 }
 
 /** Strips of metrics and metas still have them, until they are gone for good. */
@@ -148,6 +177,7 @@ function findsAll({ query, folderId }: Search): boolean {
 function fromText(
   search: Search,
   part: Pick<Part, "strip">,
+  isMerged: boolean,
   { joined, leftJoins }: SqlText,
 ): string {
   const { strip } = part;
@@ -156,7 +186,7 @@ function fromText(
   const tables = [
     strip === undefined ? "FROM experiment e" : `FROM ${strip.table} s`,
     strip !== undefined && isNeeded && "JOIN experiment e ON e.id = s.experiment",
-    !findsAll(search) && isJoined(search, part) && `JOIN found ON found.id = ${id}`,
+    !findsAll(search) && (isMerged || isJoined(search, part)) && `JOIN found ON found.id = ${id}`,
     joined.has("head") && `JOIN head h ON h.experiment = ${id}`,
     joined.has("place") && "LEFT JOIN place ON place.id = e.folder",
     ...leftJoins,
@@ -168,6 +198,7 @@ function fromText(
 function withText(
   { organizationId, folderId, folders, folderTests, reader }: Search,
   found: string | undefined,
+  isMerged: boolean,
   text: SqlText,
 ): string {
   const tables: string[] = [];
@@ -184,6 +215,10 @@ function withText(
     const selected = FolderTests.selected(reader.listed(text.bind(folderTests.listed)));
     tables.push(`tested (id, tests) AS MATERIALIZED (${selected})`);
   }
-  if (found !== undefined) tables.push(`found (id) AS MATERIALIZED (${found})`);
+  // Counted as it passes, it is not kept; that it is in order is not known otherwise.
+  if (found !== undefined && isMerged) {
+    tables.push(`found (id, total) AS (
+      SELECT f.id, count(*) OVER () FROM (${found}) AS f (id) ORDER BY f.id)`);
+  } else if (found !== undefined) tables.push(`found (id) AS MATERIALIZED (${found})`);
   return tables.length === 0 ? "" : `WITH RECURSIVE ${tables.join(", ")}`;
 }
