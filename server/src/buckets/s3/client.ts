@@ -180,6 +180,8 @@ function clientOf({ S3Client }: S3Sdk, settings: S3Settings, transport: StoreTra
     useArnRegion: false,
     disableMultiregionAccessPoints: true,
     disableS3ExpressSessionAuth: true,
+    authSchemePreference: [],
+    disableClockSkewCorrection: false,
     userAgentAppId: "lossless",
   });
 }

@@ -79,6 +79,7 @@ function clientOf({ STSClient }: typeof Sdk, endpoint: string, region: string): 
     defaultsMode: "standard",
     useDualstackEndpoint: false,
     useFipsEndpoint: false,
+    authSchemePreference: [],
     userAgentAppId: "lossless",
   });
 }
