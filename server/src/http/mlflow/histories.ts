@@ -1,6 +1,6 @@
-import type { RunHistory } from "../../runs/histories.ts";
 import { atLeastOne, integer, invalid, list, required, seeDocs, text } from "./message.ts";
 import { answered, mlflow } from "./mlflow.ts";
+import { printPoints } from "./print.ts";
 
 const runsMax = 100;
 const pointsMax = 25_000;
@@ -29,7 +29,7 @@ export const histories = mlflow({
       }
       const limit = asked < pointsMax ? Number(asked) : pointsMax;
       const found = await storage.read("run.histories", { organizationId, runIds, key, limit });
-      return { metrics: found.flatMap((one) => metricsOf(key, one)) };
+      return { metrics: printPoints(key, found) ?? [] };
     },
   ),
 
@@ -50,8 +50,7 @@ export const histories = mlflow({
       const steps = stepsOf(given.start_step, given.end_step);
       const input = { organizationId, runIds, key, limit, steps };
       const found = await storage.read("run.sampledHistories", input);
-      const metrics = found.flatMap((one) => metricsOf(key, one));
-      return { metrics: metrics.length > 0 ? metrics : undefined };
+      return { metrics: printPoints(key, found) };
     },
   ),
 });
@@ -73,10 +72,4 @@ function stepsOf(from: bigint | undefined, to: bigint | undefined): { from: bigi
     );
   }
   return { from, to };
-}
-
-function metricsOf(key: string, { runId, value, timestamp, step }: RunHistory): object[] {
-  return Array.from(value, (one, at) => {
-    return { key, value: one, timestamp: timestamp[at], step: step[at], run_id: runId };
-  });
 }

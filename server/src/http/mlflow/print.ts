@@ -6,14 +6,46 @@ export function printMessage(value: unknown): Buffer {
   return Buffer.from(printed(value));
 }
 
+/** A part of a message that is JSON already. */
+class Printed {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Values of a metric, of one run or several. */
+export interface PrintedPoints {
+  runId?: string;
+  value: Float64Array;
+  timestamp: BigInt64Array;
+  step: BigInt64Array;
+}
+
+/** A list of metrics, without an object for each of thousands; undefined where it is empty. */
+export function printPoints(key: string, runs: readonly PrintedPoints[]): Printed | undefined {
+  const start = `{"key":${JSON.stringify(key)},"value":`;
+  const metrics: string[] = [];
+  for (const { runId, value, timestamp, step } of runs) {
+    const end = runId === undefined ? "}" : `,"run_id":${JSON.stringify(runId)}}`;
+    for (const [at, one] of value.entries()) {
+      const place = `,"timestamp":${timestamp[at]},"step":${step[at]}`;
+      metrics.push(start + printed(one) + place + end);
+    }
+  }
+  return metrics.length > 0 ? new Printed(`[${metrics.join(",")}]`) : undefined;
+}
+
 function printed(value: unknown): string {
+  if (value instanceof Printed) return value.text;
   if (typeof value === "bigint") return `${value}`;
   if (typeof value === "number")
     return Number.isFinite(value) ? JSON.stringify(value) : `"${value}"`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   if (Array.isArray(value)) return `[${value.map(printed).join(",")}]`;
-  const members = Object.entries(value).flatMap(([name, own]) =>
-    own === undefined ? [] : [`${JSON.stringify(name)}:${printed(own)}`],
-  );
+  const members: string[] = [];
+  for (const [name, own] of Object.entries(value))
+    if (own !== undefined) members.push(`${JSON.stringify(name)}:${printed(own)}`);
   return `{${members.join(",")}}`;
 }

@@ -5,6 +5,7 @@ import { runLanguage } from "./filter/language.ts";
 import { parseOrderBy } from "./filter/order-by.ts";
 import { integer, invalid, list, oneOf, required, text } from "./message.ts";
 import { answered, mlflow, placeIn, tokenOf } from "./mlflow.ts";
+import { printPoints } from "./print.ts";
 import { runOf } from "./runs.ts";
 import { isPlace, pageSize, stagesOf, viewTypes } from "./search-page.ts";
 
@@ -40,20 +41,14 @@ export const reading = mlflow({
     { run_id: required(text), metric_key: required(text), max_results: integer, page_token: text },
     async ({ organizationId, message: given, served: { storage } }) => {
       const { run_id: runId, metric_key: key } = given;
-      const { value, timestamp, step, next } = await storage.read("run.history", {
+      const { next, ...points } = await storage.read("run.history", {
         organizationId,
         runId,
         key,
         limit: Math.min(historyMax, historyLimit(given.max_results)),
         after: placeIn<HistoryPlace>(given.page_token, isHistoryPlace),
       });
-      const metrics = Array.from(value, (one, at) => {
-        return { key, value: one, timestamp: timestamp[at], step: step[at] };
-      });
-      return {
-        metrics: metrics.length > 0 ? metrics : undefined,
-        next_page_token: tokenOf(next),
-      };
+      return { metrics: printPoints(key, [points]), next_page_token: tokenOf(next) };
     },
   ),
 });
