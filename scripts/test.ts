@@ -59,7 +59,8 @@ const oneService = new Set([
   ...testFiles("test/**", [systems, "test/{contract,web}"]),
 ]);
 const severalServices = new Set([
-  "test/contract/postgres.ts",
+  "test/contract/postgres-others.ts",
+  "test/contract/postgres-artifacts.ts",
   "scripts/unit-tests/server-postgres.ts",
   ...testFiles("test/{crash,release,abuse,backup,model}", []),
   ...testFiles(systems, []),

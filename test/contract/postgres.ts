@@ -1,4 +1,0 @@
-/** The contract on PostgreSQL, in one process; scripts/test.ts runs it as one suite. */
-import { runTopics } from "./topics.ts";
-
-runTopics("postgres");
