@@ -1,4 +1,4 @@
-/** The contract of artifacts on PostgreSQL, in one process; scripts/test.ts runs it as one suite. */
+/** The contract of artifacts on PostgreSQL, in one process; scripts/test.ts runs it as a suite. */
 import { runTopics } from "./topics.ts";
 
 runTopics("postgres", "artifacts-*");
