@@ -9,13 +9,14 @@ import { advise, type Finding, ok, problem } from "./finding.ts";
 const largeBodyBytes = 8 * 1_048_576 + 1_024;
 const timeoutMs = 15_000;
 const skewMsMax = 30_000;
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 interface Reply {
   status: number;
   headers: IncomingMessage["headers"];
-  /** When the server's certificate ends; undefined without TLS. */
-  validToMs: number | undefined;
+  /** From when until when the server's certificate holds; undefined without TLS. */
+  valid: { fromMs: number; toMs: number } | undefined;
 }
 
 /** Whether clients reach the service by the address that they have, through what is in front. */
@@ -91,7 +92,7 @@ async function largeBody(url: string): Promise<Finding> {
   const { status, headers } = await ask(url, "/api/v2/events", largeBodyBytes).catch((): Reply => ({
     status: 0,
     headers: {},
-    validToMs: undefined,
+    valid: undefined,
   }));
   const isOurs = headers["x-request-id"] !== undefined;
   if (isOurs && status !== 413) return ok(about, "8 MiB pass");
@@ -113,18 +114,9 @@ function clock({ headers }: Reply): Finding {
     : problem("clock of the service", found, "Keep both by a time service.");
 }
 
-function transport(url: string, { validToMs }: Reply): Finding {
+function transport(url: string, { valid }: Reply): Finding {
   const { protocol, hostname } = new URL(url);
-  if (validToMs !== undefined) {
-    const days = Math.floor((validToMs - Date.now()) / dayMs);
-    return days >= 14
-      ? ok("certificate", `good for ${days} days`)
-      : problem(
-          "certificate",
-          `good for ${days} days`,
-          "Renew it, or look why it is not renewed by itself.",
-        );
-  }
+  if (valid !== undefined) return lasting(valid, Date.now());
   if (protocol === "https:") return ok("certificate", "not seen");
   if (/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname))
     return ok("encryption", "none, on this machine alone");
@@ -133,6 +125,15 @@ function transport(url: string, { validToMs }: Reply): Finding {
     "none: passwords, keys and tokens can be read on the way",
     "Put a proxy with TLS in front, and set --base-url to its https address.",
   );
+}
+
+/** What renews by itself does so with a third left, of 90 days or of a proxy's own 12 hours. */
+export function lasting({ fromMs, toMs }: NonNullable<Reply["valid"]>, nowMs: number): Finding {
+  const leftMs = toMs - nowMs;
+  const [unitMs, unit] = leftMs < 2 * dayMs ? [hourMs, "hours"] : [dayMs, "days"];
+  const found = `good for ${Math.floor(leftMs / unitMs)} ${unit}`;
+  if (leftMs >= Math.min(14 * dayMs, (toMs - fromMs) / 6)) return ok("certificate", found);
+  return problem("certificate", found, "Renew it, or look why it is not renewed by itself.");
 }
 
 function isProxied({ headers }: Reply): boolean {
@@ -155,8 +156,11 @@ function ask(url: string, path: string, bodyBytes = 0): Promise<Reply> {
   request.on("error", reject);
   request.on("response", (response) => {
     const certificate = (response.socket as Partial<TLSSocket>).getPeerCertificate?.();
-    const validToMs = certificate === undefined ? undefined : Date.parse(certificate.valid_to);
-    resolve({ status: response.statusCode ?? 0, headers: response.headers, validToMs });
+    const valid = certificate && {
+      fromMs: Date.parse(certificate.valid_from),
+      toMs: Date.parse(certificate.valid_to),
+    };
+    resolve({ status: response.statusCode ?? 0, headers: response.headers, valid });
     response.resume();
     // Whoever refuses a body need not take it.
     if (bodyBytes > 0) request.destroy();
