@@ -99,7 +99,7 @@ pagesSuite("deleting on the pages", (pages) => {
     await page.getByRole("button", { name: "move to trash…" }).click();
     await dialog.getByText("Move the version 2 of bin/model to the trash?").waitFor();
     await dialog.getByText("1 file, 1 B, leave every list and read").waitFor();
-    await dialog.getByText("Until 30 days from now it can be restored").waitFor();
+    await dialog.getByText("Until 30 days from now all of it can be restored").waitFor();
     await confirm(page);
     await page.getByText("The version 2 is moved to the trash.").waitFor();
     await page.getByRole("heading", { name: "3", exact: true }).waitFor();

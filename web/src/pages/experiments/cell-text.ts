@@ -50,7 +50,7 @@ function chosenText(value: number): string {
 
 /** As many digits in each row, so that the points of a column stand below each other. */
 export function measuredText(value: number): string {
-  if (Number.isInteger(value)) return countText(value);
+  if (Number.isSafeInteger(value)) return countText(value);
   const size = Math.abs(value);
   return size >= 1e7 || size < 1e-4 ? value.toExponential(4) : value.toPrecision(6);
 }

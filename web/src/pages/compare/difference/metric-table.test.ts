@@ -4,6 +4,7 @@ import type { Column } from "./column.ts";
 import { differenceText, metricCsv, metricRows, orderOf, usualDirection } from "./metric-table.ts";
 import { metricParameters, readMetricView, type MetricView } from "./metric-view.ts";
 import { replyOf, summaryOf } from "./reply.fixture.ts";
+import { measuredText } from "../../experiments/cell-text.ts";
 
 const columns: Column[] = ["b", "a", "c"].map((id, place) => ({
   experimentId: id,
@@ -97,6 +98,11 @@ test("the address has what is shown, and what is none in it is left out", () => 
   assert.deepEqual(readMetricView(read), chosen);
   const nothing = readMetricView((name) => ({ by: "slug", best: "x y,most %", stats: "p" })[name]);
   assert.deepEqual([nothing.order, nothing.stats.length], [undefined, 4]);
+});
+
+test("integers have all their digits as long as these are theirs", () => {
+  const texts = [2 ** 53 - 1, -1e300, 0.5].map(measuredText);
+  assert.deepEqual(texts, ["9,007,199,254,740,991", "-1.0000e+300", "0.500000"]);
 });
 
 test("the file has all digits, the steps and the differences", () => {
