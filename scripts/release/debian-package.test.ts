@@ -56,7 +56,8 @@ test("the command leads to the program, and every file of options is a conffile"
   const { control, data } = await unpacked();
   const command = data.get("usr/bin/lossless");
   assert.deepEqual(command?.kind === "link" && command.target, "../lib/lossless/lossless");
-  assert.ok(data.has("usr/share/doc/lossless/docs/operating.md"), "messages name it");
+  for (const named of ["docs/operating.md", "deploy/monitoring/alerts.yml"])
+    assert.ok(data.has(`usr/share/doc/lossless/${named}`), named);
   const launcher = data.get("usr/lib/lossless/lossless");
   assert.ok(launcher?.kind === "file" && launcher.mode === 0o755);
   assert.doesNotMatch(launcher.content.toString(), /LD_LIBRARY_PATH/);

@@ -11,12 +11,17 @@ export const commandPath = "node_modules/@lossless/cli/bin/lossless.js";
 /** The workspaces whose needs are installed; those of the pages are in the pages. */
 export const served = ["cli", "server"] as const;
 
-/** What messages of the program and pages of each other name, with those on the way. */
+/** The pages, which messages and each other name, and what Prometheus and Grafana take. */
 export function documents(root: string): Entry[] {
-  return below(
-    "docs",
-    entriesBelow(join(root, "docs"), (path) => /\/$|\.md$/.test(path)),
-  );
+  const from = (folder: string, wanted: RegExp) =>
+    below(
+      folder,
+      entriesBelow(join(root, folder), (path) => wanted.test(path)),
+    );
+  return [
+    ...from("docs", /\/$|\.md$|^openapi\.json$/),
+    ...from("deploy/monitoring", /^(alerts\.yml|grafana-dashboard\.json)$/),
+  ];
 }
 
 /** `node_modules` of an installation. */
