@@ -186,6 +186,8 @@ export class Summarizer {
     });
     if (progress === undefined || progress.counted === 1) return;
     const { metrics } = kept;
+    // Whatever was wrong is made anew.
+    kept.summaries.clear();
     const tally = new Tally(metrics);
     let workedSinceMs = performance.now();
     const rest = async () => {
