@@ -128,6 +128,7 @@ function metricOf({ key, value, timestamp, step = 0n }: GivenMetric): RunMetric 
 }
 
 function modelMetricsOf(given: readonly GivenMetric[]): ModelMetric[] {
+  if (given.every(({ model_id: modelId }) => modelId === undefined)) return [];
   return given.flatMap((one, at) => {
     const { model_id: modelId = "", dataset_name: name = "", dataset_digest: digest = "" } = one;
     if (modelId === "") return [];

@@ -57,27 +57,24 @@ function checkLength(what: string, maximum: number, value: string): void {
     throw invalid(`'${what}' exceeds the maximum length of ${maximum} characters`);
 }
 
-export function checkMetric(metric: RunMetric, path = ""): void {
-  checkKey(metric.key, joined(path, "name"));
-  checkTimestamp(metric, path);
-  checkLength("Metric name", limits.key, metric.key);
+export function checkMetric({ key, value, timestamp }: RunMetric, path = ""): void {
+  checkKey(key, joined(path, "name"));
+  if (timestamp < 0n) {
+    const shown = Number.isSafeInteger(value) ? `${value}.0` : value;
+    const sentence = `metric '${key}' (value=${shown}). Timestamp must be a nonnegative long (64-bit integer) `;
+    throw invalid(invalidValue(joined(path, "timestamp"), timestamp, sentence));
+  }
+  checkLength("Metric name", limits.key, key);
 }
 
 /** Metrics of a batch, of which many have the same key. */
 export function checkMetrics(metrics: readonly RunMetric[]): void {
   const checked = new Set<string>();
   for (const [at, metric] of metrics.entries()) {
-    if (checked.has(metric.key)) checkTimestamp(metric, `metrics[${at}]`);
-    else checkMetric(metric, `metrics[${at}]`);
+    if (checked.has(metric.key) && metric.timestamp >= 0n) continue;
+    checkMetric(metric, `metrics[${at}]`);
     checked.add(metric.key);
   }
-}
-
-function checkTimestamp({ key, value, timestamp }: RunMetric, path: string): void {
-  if (timestamp >= 0n) return;
-  const shown = Number.isSafeInteger(value) ? `${value}.0` : value;
-  const sentence = `metric '${key}' (value=${shown}). Timestamp must be a nonnegative long (64-bit integer) `;
-  throw invalid(invalidValue(joined(path, "timestamp"), timestamp, sentence));
 }
 
 export function checkMetricDataset(name: string, digest: string, path: string): void {
