@@ -7,19 +7,30 @@ import { plantedTree, root } from "../planted.ts";
 import { publishedManifest } from "./emitted.ts";
 import { describeRelease, setVersion } from "./release.ts";
 
-const manifest = '{\n  "version": "1.2.3"\n}\n';
+const folders = ["", "protocol", "client", "server", "cli", "web"];
+const kustomization = "images:\n  - name: a\n    newTag: 1.2.3\n";
+
+/** A package.json; the command's needs others of ours, and one that is not. */
+function manifest(folder: string, version = "1.2.3", needed = "1.2.3", peer = "1.2.3"): object {
+  if (folder !== "cli") return { version };
+  const dependencies = { "@lossless/client": needed, typebox: "1.0.0" };
+  return { version, dependencies, peerDependencies: { "@lossless/server": peer } };
+}
+
+function lock(version: string, rows: Record<string, object> = {}): string {
+  const packages = Object.fromEntries(folders.map((folder) => [folder, manifest(folder)]));
+  return JSON.stringify({ version, packages: { ...packages, ...rows } });
+}
+
 const sound = {
-  "package.json": manifest,
   ...Object.fromEntries(
-    ["protocol", "client", "server", "cli", "web"].map((name) => [
-      `${name}/package.json`,
-      manifest,
-    ]),
+    folders.map((folder) => [join(folder, "package.json"), JSON.stringify(manifest(folder))]),
   ),
+  "package-lock.json": lock("1.2.3"),
   "python/pyproject.toml": '[project]\nversion = "1.2.3"\n',
   "python/src/lossless/_ground/version.py": '__version__ = "1.2.3"\n',
-  "deploy/kubernetes/embedded/kustomization.yaml": "images:\n  - name: a\n    newTag: 1.2.3\n",
-  "deploy/kubernetes/postgres/kustomization.yaml": "images:\n  - name: a\n    newTag: 1.2.3\n",
+  "deploy/kubernetes/embedded/kustomization.yaml": kustomization,
+  "deploy/kubernetes/postgres/kustomization.yaml": kustomization,
   "CHANGELOG.md": "# Changelog\n\n## [1.2.3] - unreleased\n",
 };
 
@@ -49,18 +60,29 @@ test("a release has the version of the clone and the time of its commit", async 
 });
 
 test("two versions in one clone are refused, each with its file", async () => {
+  const other = "    newTag: 1.2.4\n";
   for (const [path, text] of [
     ["web/package.json", '{\n  "version": "1.2.4"\n}\n'],
+    ["cli/package.json", JSON.stringify(manifest("cli", "1.2.3", "1.2.4"))],
+    ["cli/package.json", JSON.stringify(manifest("cli", "1.2.3", "1.2.3", "1.2.4"))],
+    ["package-lock.json", lock("1.2.4")],
+    ["package-lock.json", lock("1.2.3", { web: manifest("web", "1.2.4") })],
+    ["package-lock.json", lock("1.2.3", { cli: manifest("cli", "1.2.3", "1.2.4") })],
     ["python/pyproject.toml", 'version = "1.2.4"\n'],
     ["python/src/lossless/_ground/version.py", '__version__ = "1.2.4"\n'],
+    ["deploy/kubernetes/embedded/kustomization.yaml", `${kustomization}${other}`],
+    ["deploy/kubernetes/postgres/kustomization.yaml", `${other}${kustomization}`],
   ]) {
     await using clone = await committed({ [path]: text });
     await assert.rejects(describeRelease(clone.directory, true), new RegExp(`${path}: 1.2.4`));
   }
+  await using clone = await committed({ "web/package.json": "{}", "python/pyproject.toml": "" });
+  const none = /\nweb\/package\.json: none\n[^]*\npython\/pyproject\.toml: none\n/;
+  await assert.rejects(describeRelease(clone.directory, true), none);
 });
 
 test("another version is written wherever this clone has one, and nowhere else", async () => {
-  const paths = [...Object.keys(sound), "package-lock.json"];
+  const paths = Object.keys(sound);
   const own = paths.map((path) => [path, readFileSync(join(root, path), "utf8")]);
   await using clone = await committed(Object.fromEntries(own) as Record<string, string>);
   const { version } = await describeRelease(clone.directory, true);

@@ -35,56 +35,75 @@ export async function describeRelease(root: string, allowChanges: boolean): Prom
   return { root, version, seconds };
 }
 
-const manifests = ["", "protocol/", "client/", "server/", "cli/", "web/"];
+/** Each has a package.json, and a row in the lock. */
+const packages = ["", "protocol", "client", "server", "cli", "web"];
+const lockPath = "package-lock.json";
 
-/** Where the version stands, and behind what. */
-const places: readonly (readonly [path: string, pattern: RegExp])[] = [
-  ...manifests.map((folder) => [`${folder}package.json`, /^  "version": "(.+)"/gm] as const),
+/** Behind what the version stands in files that are no JSON. */
+const patterns: ReadonlyMap<string, RegExp> = new Map([
   ["python/pyproject.toml", /^version = "(.+)"$/gm],
   ["python/src/lossless/_ground/version.py", /^\w+(?:: \w+)? = "(.+)"$/gm],
   ...["embedded", "postgres"].map(
     (name) => [`deploy/kubernetes/${name}/kustomization.yaml`, /^    newTag: (.+)$/gm] as const,
   ),
-];
+]);
 
-function oneVersion(root: string): string {
-  const found = new Map<string, string>();
-  for (const [path, pattern] of places)
-    for (const [, version] of text(root, path).matchAll(pattern)) found.set(path, version);
-  for (const [path] of places) if (!found.has(path)) found.set(path, "none");
-  const versions = new Set(found.values());
-  if (versions.size === 1) return [...versions][0];
-  const lines = [...found].map(([path, version]) => `${path}: ${version}`);
-  throw new Error(`a release has one version, the clone names several:\n${lines.join("\n")}`);
+const needing = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
+
+/** Where the version stands. */
+const paths = [...packages.map((name) => join(name, "package.json")), lockPath, ...patterns.keys()];
+
+/** What a package.json says of its package, and its row in the lock, too. */
+interface Manifest {
+  version?: string;
+  [field: string]: unknown;
 }
 
-interface Lock {
-  version: string;
-  packages: Record<string, { version?: string; [kind: string]: unknown }>;
+/** The text of a file, with what `change` makes of each version of ours that it names. */
+function changed(path: string, before: string, change: (found: string) => string): string {
+  const pattern = patterns.get(path);
+  if (pattern !== undefined) {
+    return before.replaceAll(pattern, (line, found: string) =>
+      line.replace(found, () => change(found)),
+    );
+  }
+  const document = JSON.parse(before) as Manifest & { packages?: Record<string, Manifest> };
+  const rows = path === lockPath ? packages.map((name) => document.packages?.[name] ?? {}) : [];
+  for (const manifest of [document, ...rows]) {
+    manifest.version = change(manifest.version ?? "none");
+    for (const kind of needing) {
+      const needs = (manifest[kind] ?? {}) as Record<string, string>;
+      for (const name of Object.keys(needs))
+        if (name.startsWith("@lossless/")) needs[name] = change(needs[name]);
+    }
+  }
+  return `${JSON.stringify(document, undefined, 2)}\n`;
+}
+
+function oneVersion(root: string): string {
+  const found = paths.flatMap((path) => {
+    const versions = new Set<string>();
+    changed(path, text(root, path), (version) => {
+      versions.add(version);
+      return version;
+    });
+    return [...(versions.size === 0 ? ["none"] : versions)].map((version) => ({ path, version }));
+  });
+  const [{ version }] = found;
+  if (found.every((each) => each.version === version)) return version;
+  const lines = found.map((each) => `${each.path}: ${each.version}`);
+  throw new Error(`a release has one version, the clone names several:\n${lines.join("\n")}`);
 }
 
 /** Writes another version in all places, in what the packages say of each other, and the lock. */
 export function setVersion(root: string, version: string): void {
   if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`${version} is no version like 0.2.0`);
-  const before = oneVersion(root);
-  const named = (whole: string) => whole.replace(before, () => version);
-  const dependency = /^    "@lossless\/\w+": ".+"/gm;
-  for (const [path, pattern] of places) {
-    const written = text(root, path).replaceAll(pattern, named).replaceAll(dependency, named);
-    writeFileSync(join(root, path), written);
-  }
-  const lock = JSON.parse(text(root, "package-lock.json")) as Lock;
-  lock.version = version;
-  for (const folder of manifests) {
-    const row = lock.packages[folder.replace("/", "")];
-    row.version = version;
-    for (const kind of ["dependencies", "optionalDependencies", "peerDependencies"]) {
-      const needs = (row[kind] ?? {}) as Record<string, string>;
-      for (const name of Object.keys(needs))
-        if (name.startsWith("@lossless/")) needs[name] = version;
-    }
-  }
-  writeFileSync(join(root, "package-lock.json"), `${JSON.stringify(lock, undefined, 2)}\n`);
+  oneVersion(root);
+  for (const path of paths)
+    writeFileSync(
+      join(root, path),
+      changed(path, text(root, path), () => version),
+    );
 }
 
 function text(root: string, path: string): string {

@@ -14,7 +14,10 @@ interface Document {
   components: { purl: string; "bom-ref": string; hashes: { content: string }[] }[];
 }
 
-const release = { root, version: "0.1.0", seconds: 1_700_000_000 };
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  version: string;
+};
+const release = { root, version, seconds: 1_700_000_000 };
 const document = () =>
   JSON.parse(sbom(release, readLock(root), readPins()).content.toString()) as Document;
 
