@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import types
 import unittest
 import urllib.request
 import zlib
@@ -155,6 +156,30 @@ class Artifacts(Case):
             lossless.load_artifact(self.artifact, self.directory / "none", "000000000009")
         self.assertEqual("not_found", refused.exception.code)
         self.assertFalse((self.directory / "none").exists())
+
+    def test_no_home_is_replaced_as_a_whole(self) -> None:
+        """Whether HOME or the system calls it so."""
+        lossless.save_artifact(self.files(a=b"alpha"), self.artifact)
+        named, known = self.directory / "named", self.directory / "known"
+        for place in (named, known):
+            place.mkdir()
+            (place / "precious").touch()
+
+        def refused(target: Path, held: Path) -> None:
+            with self.assertRaisesRegex(lossless.LosslessError, f"is not replaced as a whole: it holds {held}$"):
+                lossless.load_artifact(self.artifact, target, replace=True)
+
+        with mock.patch("pwd.getpwuid", lambda _: types.SimpleNamespace(pw_dir=str(known))):
+            self.variable("HOME", str(named))
+            refused(named, named)
+            refused(known, known)
+            self.variable("HOME", "")
+            refused(known, known)
+            refused(self.directory, known)
+            lossless.load_artifact(self.artifact, named, replace=True)
+        with mock.patch("pwd.getpwuid", side_effect=KeyError):
+            lossless.load_artifact(self.artifact, known, replace=True)
+        self.assertEqual([["a"], ["a"]], [os.listdir(named), os.listdir(known)])
 
     def test_the_command_line_reads_ours_and_we_read_its(self) -> None:
         root = self.files(a=b"alpha", sub__b=bytes(range(256)) * 50)

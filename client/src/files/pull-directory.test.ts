@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import files, { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
-import { tmpdir } from "node:os";
+import os, { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { PullDirectory } from "./pull-directory.ts";
@@ -152,4 +152,36 @@ describe("a pull that is interrupted while its directory becomes the target", ()
     await rm(join(hidden, "mine"));
     await pulledAnew();
   });
+});
+
+test("no home is replaced as a whole, whether HOME or the system calls it so", async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), "lossless-homes-"));
+  const before = process.env["HOME"];
+  t.after(async () => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+    if (before === undefined) delete process.env["HOME"];
+    else process.env["HOME"] = before;
+    await rm(directory, { recursive: true });
+  });
+  const [named, known] = [join(directory, "named"), join(directory, "known")];
+  for (const home of [named, known]) {
+    await mkdir(home);
+    await writeFile(join(home, "precious"), "");
+  }
+  const whole = (target: string) => new PullDirectory(target).checkTarget(true);
+  let system = () => known;
+  t.mock.method(os, "userInfo", () => ({ homedir: system() }));
+  syncBuiltinESMExports();
+  process.env["HOME"] = named;
+  for (const target of [named, known, directory])
+    await assert.rejects(whole(target), /is not replaced as a whole: it holds/);
+  process.env["HOME"] = "";
+  for (const target of [known, directory])
+    await assert.rejects(whole(target), new RegExp(`as a whole: it holds ${known}$`));
+  await whole(named);
+  system = () => {
+    throw new Error("no such user");
+  };
+  await whole(known);
 });

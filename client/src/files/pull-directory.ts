@@ -21,7 +21,7 @@ import {
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { LosslessError } from "../errors.ts";
 import { syncDirectory } from "./durable-file.ts";
-import { homeDirectory } from "./home.ts";
+import { homeDirectories } from "./home.ts";
 import { freshPath, isAllOwn, isOwnDirectory, ownPath, ownText } from "./own-directory.ts";
 import { isInUse, ownProcess, type WritingProcess } from "./writing-process.ts";
 
@@ -88,8 +88,8 @@ export class PullDirectory {
       const choice = "replace it as a whole (--force), or name another directory";
       throw new LosslessError(`${this.target} exists and is not empty: ${choice}`);
     }
-    for (const directory of [process.cwd(), homeDirectory(process.env)]) {
-      if (directory !== undefined && `${directory}${sep}`.startsWith(`${this.target}${sep}`)) {
+    for (const directory of [process.cwd(), ...homeDirectories(process.env)]) {
+      if (`${directory}${sep}`.startsWith(`${this.target}${sep}`)) {
         throw new LosslessError(`${this.target} is not replaced as a whole: it holds ${directory}`);
       }
     }

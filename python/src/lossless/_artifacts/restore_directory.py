@@ -12,7 +12,7 @@ from pathlib import Path
 
 from .._ground.errors import LosslessError
 from .._ground.held_directory import HeldDirectory
-from .._ground.settings import home
+from .._ground.settings import homes
 from .._ground.warning import warn
 
 _SAVE_EVERY_SECONDS = 1.0
@@ -66,8 +66,8 @@ class RestoreDirectory:
             raise LosslessError(
                 f"{self.target} exists and is not empty: replace it as a whole (replace=True), or name another one"
             )
-        for place in (Path.cwd(), home()):
-            if place is not None and (place == self.target or self.target in place.parents):
+        for place in (Path.cwd(), *homes()):
+            if place == self.target or self.target in place.parents:
                 raise LosslessError(f"{self.target} is not replaced as a whole: it holds {place}")
 
     def begin(self, pin: str, counts: Sequence[int]) -> None:

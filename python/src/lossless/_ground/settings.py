@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import os
@@ -15,6 +16,9 @@ from typing import Any
 from .errors import SettingsError
 from .ownership import NotOurs, check_own_directory
 from .warning import warn
+
+if sys.platform != "win32":
+    import pwd
 
 DEFAULT_URL = "http://127.0.0.1:7070"
 
@@ -155,6 +159,16 @@ def home() -> Path | None:
         return Path.home()
     except RuntimeError:
         return None
+
+
+def homes() -> list[Path]:
+    """All that is this user's home: HOME and the system may name two."""
+    found = [home()]
+    if sys.platform != "win32":
+        # Somebody whom the system does not know has no entry.
+        with contextlib.suppress(KeyError):
+            found.append(Path(pwd.getpwuid(os.getuid()).pw_dir))
+    return [each for each in found if each is not None]
 
 
 def read_login() -> dict[str, Any] | None:
