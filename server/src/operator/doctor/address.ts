@@ -11,12 +11,13 @@ const timeoutMs = 15_000;
 const skewMsMax = 30_000;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
+const renewal = "Renew it, or look why it is not renewed by itself.";
 
 interface Reply {
   status: number;
   headers: IncomingMessage["headers"];
-  /** From when until when the server's certificate holds; undefined without TLS. */
-  valid: { fromMs: number; toMs: number } | undefined;
+  /** From when until when the server's certificate holds; NaN where there is none to read. */
+  valid: { fromMs: number; toMs: number };
 }
 
 /** Whether clients reach the service by the address that they have, through what is in front. */
@@ -38,15 +39,7 @@ export async function examineAddress(
     // The health pages answer under every name.
     named = await ask(url, "/api/v1/whoami");
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    return [
-      ...findings,
-      problem(
-        about,
-        `no answer: ${code ?? message}`,
-        `Is the service running, and does ${new URL(url).host} lead to it from here? A private certificate authority is named by NODE_EXTRA_CA_CERTS.`,
-      ),
-    ];
+    return [...findings, unanswered(url, error as NodeJS.ErrnoException)];
   }
   findings.push(reached(about, ready, named.status === 421));
   if (ready.headers["x-request-id"] === undefined) return findings;
@@ -61,6 +54,15 @@ export async function examineAddress(
     );
   }
   return findings;
+}
+
+export function unanswered(url: string, { code, message }: NodeJS.ErrnoException): Finding {
+  if (code === "CERT_HAS_EXPIRED") return problem("certificate", "ended", renewal);
+  return problem(
+    `address ${url}`,
+    `no answer: ${code ?? message}`,
+    `Is the service running, and does ${new URL(url).host} lead to it from here? A private certificate authority is named by NODE_EXTRA_CA_CERTS.`,
+  );
 }
 
 function reached(about: string, { status, headers }: Reply, isMisnamed: boolean): Finding {
@@ -89,11 +91,9 @@ function reached(about: string, { status, headers }: Reply, isMisnamed: boolean)
 /** Sent without a credential: the service refuses it as such, a proxy for its size. */
 async function largeBody(url: string): Promise<Finding> {
   const about = "bodies through the proxy";
-  const { status, headers } = await ask(url, "/api/v2/events", largeBodyBytes).catch((): Reply => ({
-    status: 0,
-    headers: {},
-    valid: undefined,
-  }));
+  const { status, headers } = await ask(url, "/api/v2/events", largeBodyBytes).catch(
+    (): Omit<Reply, "valid"> => ({ status: 0, headers: {} }),
+  );
   const isOurs = headers["x-request-id"] !== undefined;
   if (isOurs && status !== 413) return ok(about, "8 MiB pass");
   return problem(
@@ -116,8 +116,7 @@ function clock({ headers }: Reply): Finding {
 
 function transport(url: string, { valid }: Reply): Finding {
   const { protocol, hostname } = new URL(url);
-  if (valid !== undefined) return lasting(valid, Date.now());
-  if (protocol === "https:") return ok("certificate", "not seen");
+  if (protocol === "https:") return lasting(valid, Date.now());
   if (/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname))
     return ok("encryption", "none, on this machine alone");
   return problem(
@@ -128,12 +127,20 @@ function transport(url: string, { valid }: Reply): Finding {
 }
 
 /** What renews by itself does so with a third left, of 90 days or of a proxy's own 12 hours. */
-export function lasting({ fromMs, toMs }: NonNullable<Reply["valid"]>, nowMs: number): Finding {
+export function lasting({ fromMs, toMs }: Reply["valid"], nowMs: number): Finding {
   const leftMs = toMs - nowMs;
-  const [unitMs, unit] = leftMs < 2 * dayMs ? [hourMs, "hours"] : [dayMs, "days"];
-  const found = `good for ${Math.floor(leftMs / unitMs)} ${unit}`;
+  if (Number.isNaN(leftMs))
+    return advise("certificate", "it could not be read", "Look yourself until when it holds.");
+  const found = leftMs > 0 ? `good for ${inWords(leftMs)}` : `ended ${inWords(-leftMs)} ago`;
   if (leftMs >= Math.min(14 * dayMs, (toMs - fromMs) / 6)) return ok("certificate", found);
-  return problem("certificate", found, "Renew it, or look why it is not renewed by itself.");
+  return problem("certificate", found, renewal);
+}
+
+function inWords(ms: number): string {
+  if (ms < hourMs) return "less than an hour";
+  if (ms >= 2 * dayMs) return `${Math.floor(ms / dayMs)} days`;
+  const hours = Math.floor(ms / hourMs);
+  return hours === 1 ? "1 hour" : `${hours} hours`;
 }
 
 function isProxied({ headers }: Reply): boolean {
@@ -155,11 +162,9 @@ function ask(url: string, path: string, bodyBytes = 0): Promise<Reply> {
   );
   request.on("error", reject);
   request.on("response", (response) => {
-    const certificate = (response.socket as Partial<TLSSocket>).getPeerCertificate?.();
-    const valid = certificate && {
-      fromMs: Date.parse(certificate.valid_from),
-      toMs: Date.parse(certificate.valid_to),
-    };
+    const socket = response.socket as Partial<TLSSocket>;
+    const { valid_from: from = "", valid_to: to = "" } = socket.getPeerCertificate?.() ?? {};
+    const valid = { fromMs: Date.parse(from), toMs: Date.parse(to) };
     resolve({ status: response.statusCode ?? 0, headers: response.headers, valid });
     response.resume();
     // Whoever refuses a body need not take it.
