@@ -60,13 +60,17 @@ function bundledNode(directory) {
 
 /** Signals go on to the child, and the channel tells it when this process is killed without a word. */
 function handOver(node) {
-  const argv = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
   const stdio = ["inherit", "inherit", "inherit", "ipc"];
   // The service would set these by beginning anew (server/src/allocator.ts), and lose the channel by that.
   const thresholds = { MALLOC_MMAP_THRESHOLD_: "65536", MALLOC_TRIM_THRESHOLD_: "131072" };
-  const allocator = { ...thresholds, MALLOC_ARENA_MAX: "2" };
-  const isService = process.argv[2] === "serve";
-  const env = { ...(isService ? allocator : {}), ...process.env, LOSSLESS_HANDED_OVER: "1" };
+  const isSet = Object.keys(thresholds).some((name) => process.env[name] !== undefined);
+  const isTight = process.argv[2] === "serve" && !isSet;
+  const allocator = isTight ? { ...thresholds, MALLOC_ARENA_MAX: "2" } : {};
+  const { NODE_OPTIONS: own = "" } = process.env;
+  const young = "--max-semi-space-size";
+  const flags = isTight && !own.includes(young) ? [`${young}=4`] : [];
+  const argv = [...flags, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  const env = { ...allocator, ...process.env, LOSSLESS_HANDED_OVER: "1" };
   const child = spawn(node, argv, { stdio, env });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     process.on(signal, () => child.kill(signal));

@@ -60,10 +60,8 @@ class Service:
             **{name: value for name, value in os.environ.items() if not name.startswith("LOSSLESS_")},
             "NODE_COMPILE_CACHE": str(ROOT / "node_modules/.cache/lossless-test"),
             "NODE_COMPILE_CACHE_PORTABLE": "1",
-            # Without them it would begin anew to set them (server/src/allocator.ts).
-            "MALLOC_MMAP_THRESHOLD_": "65536",
+            # Where it is set, the service does not begin anew (server/src/allocator.ts).
             "MALLOC_TRIM_THRESHOLD_": "131072",
-            "MALLOC_ARENA_MAX": "2",
         }
         flags = ["--data", str(self.directory / "data"), "--provision", str(self.directory / "provision.json")]
         with open(self.directory / "service.log", "a") as log:
