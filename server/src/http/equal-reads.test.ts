@@ -50,6 +50,29 @@ suite("equal reads", () => {
     assert.equal(begun[0].signal.aborted, true);
   });
 
+  test("one that all have left holds nobody up, however long it takes to stop", async () => {
+    const { ask, begun } = world();
+    const leaving = new AbortController();
+    const left = ask("a", leaving.signal).catch(String);
+    await nextTurn();
+    leaving.abort("gone");
+    assert.equal(await left, "gone");
+    const next = ask("a");
+    await nextTurn();
+    assert.deepEqual(names(begun), ["a", "a"]);
+    begun[0].resolve("late");
+    await nextTurn();
+    // The end of the first does not let a third begin beside the second.
+    const last = ask("a");
+    await nextTurn();
+    assert.equal(begun.length, 2);
+    begun[1].resolve("second");
+    assert.equal(await next, "second");
+    await nextTurn();
+    begun[2].resolve("third");
+    assert.equal(await last, "third");
+  });
+
   test("who comes when all that waited have left waits for a read of their own", async () => {
     const { ask, begun } = world();
     void ask("a");

@@ -3,6 +3,8 @@ interface Gathered<Result> {
   readers: number;
   stop: AbortController;
   result: Promise<Result>;
+  /** From when it has begun until it has ended well or badly. */
+  running?: Promise<void>;
 }
 
 /**
@@ -12,7 +14,7 @@ interface Gathered<Result> {
  */
 export class EqualReads<Result> {
   readonly #gathered = new Map<string, Gathered<Result>>();
-  /** What runs, until it has ended well or badly. */
+  /** What runs, and somebody waits for. */
   readonly #running = new Map<string, Promise<void>>();
 
   /**
@@ -27,8 +29,7 @@ export class EqualReads<Result> {
     signal.throwIfAborted();
     let gathered = this.#gathered.get(name);
     if (gathered === undefined) {
-      const stop = new AbortController();
-      gathered = { readers: 0, stop, result: this.#next(name, stop.signal, read) };
+      gathered = this.#gather(name, read);
       this.#gathered.set(name, gathered);
     }
     const { stop, result } = gathered;
@@ -38,6 +39,8 @@ export class EqualReads<Result> {
       left.reject(signal.reason);
       if (--gathered.readers > 0) return;
       if (this.#gathered.get(name) === gathered) this.#gathered.delete(name);
+      // It may go on for a while; nobody who comes now has seen anything of it.
+      this.#end(name, gathered);
       stop.abort(signal.reason);
     };
     signal.addEventListener("abort", leave, { once: true });
@@ -48,23 +51,35 @@ export class EqualReads<Result> {
     }
   }
 
+  #gather(name: string, read: (signal: AbortSignal) => Promise<Result>): Gathered<Result> {
+    const { promise, resolve } = Promise.withResolvers<Result>();
+    const gathered: Gathered<Result> = { readers: 0, stop: new AbortController(), result: promise };
+    resolve(this.#next(name, gathered, read));
+    return gathered;
+  }
+
   async #next(
     name: string,
-    signal: AbortSignal,
+    gathered: Gathered<Result>,
     read: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
+    const { signal } = gathered.stop;
     await this.#running.get(name);
     // All of them left, and others may gather under the name.
     signal.throwIfAborted();
     this.#gathered.delete(name);
     const result = read(signal);
-    const ended = result.then(nothing, nothing);
-    this.#running.set(name, ended);
+    gathered.running = result.then(nothing, nothing);
+    this.#running.set(name, gathered.running);
     try {
       return await result;
     } finally {
-      if (this.#running.get(name) === ended) this.#running.delete(name);
+      this.#end(name, gathered);
     }
+  }
+
+  #end(name: string, { running }: Gathered<Result>): void {
+    if (running !== undefined && this.#running.get(name) === running) this.#running.delete(name);
   }
 }
 

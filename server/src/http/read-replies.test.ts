@@ -102,4 +102,44 @@ suite("replies to reads", () => {
     for (const reply of waiting) assert.equal((await reply).statusCode, 200);
     assert.equal(readReplies.waiting, 0);
   });
+
+  test("equal reads of pages are one within an organization, and only there", async () => {
+    const service = withOther({ maxReads: "16" });
+    const gate = Promise.withResolvers<void>();
+    let answers = 0;
+    service.storage.onRead = async (_name, { organizationId, body }) => {
+      await gate.promise;
+      return { organizationId, limit: (body as { limit: number }).limit, read: ++answers };
+    };
+    const table = (limit: number, key = apiKey) => askTable(service, { limit }, key);
+    const tables = () => service.storage.reads.filter(({ name }) => name === "views.table");
+    const first = table(1);
+    while (tables().length < 1) await sleep(1);
+    const [second, third] = [table(1), table(1)];
+    const [others, larger] = [table(1, otherKey), table(2)];
+    while (tables().length < 3) await sleep(1);
+    gate.resolve();
+    const replies = await Promise.all([first, second, third, others, larger]);
+    assert.deepEqual(
+      replies.map(({ organizationId, limit }) => [organizationId, limit]),
+      [
+        ["organization", 1],
+        ["organization", 1],
+        ["organization", 1],
+        ["other", 1],
+        ["organization", 2],
+      ],
+    );
+    assert.equal(tables().length, 4);
+    assert.equal(replies[1].read, replies[2].read);
+    assert.equal(service.context.readReplies.usedBytes, 0);
+  });
 });
+
+async function askTable(service: TestService, body: object, key: string) {
+  const headers = { host: "localhost:80", authorization: `Bearer ${key}` };
+  const url = "/api/views/v1/experiments";
+  const reply = await service.app.inject({ method: "POST", url, headers, payload: body });
+  assert.equal(reply.statusCode, 200, reply.body);
+  return reply.json<{ organizationId: string; limit: number; read: number }>();
+}

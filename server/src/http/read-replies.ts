@@ -102,14 +102,14 @@ export class RequestReplies implements Disposable {
       slots.in(this.#organizationId, () => read(signal), signal);
     this.#hold(this.#usedBytes);
     const { signal } = this.#left;
-    // The input names the organization, and says all that the answer depends on.
+    // The input says all that the answer depends on.
     const isOfPages = this.#usedBytes === 0 && name.startsWith("views.");
     const data = new JsonBytes(
       await this.#untilLeft(
         isShortRead(name)
           ? read(signal)
           : isOfPages
-            ? ofPages.read(JSON.stringify([name, input]), signal, inTurn)
+            ? ofPages.read(JSON.stringify([this.#organizationId, name, input]), signal, inTurn)
             : inTurn(signal),
       ),
     );

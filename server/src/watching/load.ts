@@ -8,7 +8,7 @@ export interface Used {
   allMs: number;
 }
 
-/** News for one caller come no nearer together than this while the service is busiest. */
+/** News for one caller come about so far apart while the service is busiest, each at a beat. */
 export const apartMsMax = 8_000;
 /** Up to here who watches is never held up; from there on most. */
 const freeShare = 0.4;
@@ -31,7 +31,7 @@ export class Load {
     this.#since = { atMs: clock(), ...used() };
   }
 
-  /** How far apart news for one caller have to be; 0 as long as most of the process is free. */
+  /** How far apart news for one caller are to be; 0 as long as most of the process is free. */
   apartMs(): number {
     const nowMs = this.#clock();
     const tookMs = nowMs - this.#since.atMs;

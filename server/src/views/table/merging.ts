@@ -1,13 +1,17 @@
 import type { Reader, Value } from "../../database/database.ts";
 
-/** What a plan may have besides merging what an index has in order. */
-const otherWays = [
-  "enable_hashjoin",
-  "enable_nestloop",
-  "enable_hashagg",
-  "enable_bitmapscan",
-  "enable_seqscan",
-];
+/**
+ * What a plan may have besides merging what an index has in order; and more processes, which cost
+ * more than they save where others wait.
+ */
+const otherWays = {
+  enable_hashjoin: "off",
+  enable_nestloop: "off",
+  enable_hashagg: "off",
+  enable_bitmapscan: "off",
+  enable_seqscan: "off",
+  max_parallel_workers_per_gather: "0",
+};
 
 /**
  * Reads by a statement whose tables PostgreSQL is to merge. It cannot know how much several tests
@@ -20,14 +24,25 @@ export async function composedByMerging<Row>(
   sql: string,
   values: readonly Value[],
 ): Promise<Row[]> {
-  const set = (value: "on" | "off") => {
-    const settings = otherWays.map((way) => `set_config('${way}', '${value}', true)`);
-    // More processes cost more than they save where others wait.
-    settings.push("set_config('max_parallel_workers_per_gather', '0', true)");
-    return reader.composed(`SELECT ${settings.join(", ")}`);
-  };
-  await set("off");
+  const before = await change(reader, otherWays);
   const rows = await reader.composed<Row>(sql, ...values);
-  await set("on");
+  await change(reader, before);
   return rows;
+}
+
+/** For the rest of the transaction; gives the settings of before. */
+async function change(
+  reader: Reader,
+  settings: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
+  const names = Object.keys(settings);
+  const selected = names.map(
+    (name, at) =>
+      `current_setting('${name}') AS ${name}, set_config('${name}', $${at + 1}, true) AS set_${name}`,
+  );
+  const [row] = await reader.composed<Record<string, string>>(
+    `SELECT ${selected.join(", ")}`,
+    ...Object.values(settings),
+  );
+  return Object.fromEntries(names.map((name) => [name, row[name]]));
 }

@@ -26,6 +26,21 @@ export function ownColumn(field: ColumnField, nowMs: number, text: SqlText): Col
   return { sql: filled, isNullable, isText };
 }
 
+/** Fields that an index of an organization has in the order of the ids, and those that are metas. */
+export const fieldsInOrder: ReadonlySet<OwnField> = new Set<OwnField>([
+  "id",
+  "status",
+  "created",
+  "updated",
+  "started",
+  "done",
+  "age",
+  "duration",
+  "name",
+  "tag",
+  "group",
+]);
+
 /** Only what runs is silent. */
 export const isRunning = "e.status = 'running'";
 

@@ -4,6 +4,7 @@ import type { TableBody } from "@lossless/protocol";
 import type { Database, Reader } from "../../database/database.ts";
 import { onEachDatabase } from "../../database/databases.fixture.ts";
 import { ReplyText } from "../../ground/reply-text.ts";
+import { composedByMerging } from "./merging.ts";
 import { readTable } from "./table.ts";
 import { fillTable } from "./table-fill.fixture.ts";
 
@@ -70,6 +71,40 @@ onEachDatabase(({ dialect, node }) => {
       const sorted = steps.filter((step) => /Sort Key: (?:\w+\.)?(?:id|experiment)\b/.test(step));
       assert.deepEqual(sorted, [], query);
     }
+  });
+
+  test("nothing is merged with the experiments of all organizations", async () => {
+    for (const body of [
+      {
+        query: "meta.key-1 > 0.5",
+        sort: [{ field: "metric.metric-3.mean" }, { field: "created" }],
+      },
+      { query: "meta.key-1 > 0.5 points > 5", sort: [{ field: "metric.metric-3.mean" }] },
+      { query: "meta.key-1 > 0.5 slug = a", sort: [{ field: "metric.metric-3.mean" }] },
+    ]) {
+      const steps = await plansOf(filled.database, body);
+      const merged = steps.filter((step) => step.includes("Merge Cond"));
+      assert.deepEqual(merged, [], JSON.stringify(body));
+    }
+  });
+
+  test("the settings of a statement that is merged are those of before behind it", async () => {
+    const settings = await filled.database.read(async (reader) => {
+      const all = () =>
+        reader.composed<{ name: string }>(
+          "SELECT name, setting FROM pg_settings WHERE name LIKE 'enable_%' OR name LIKE 'max_parallel%' ORDER BY name",
+        );
+      await reader.composed("SELECT set_config('enable_hashagg', 'off', true)");
+      const before = await all();
+      const [during] = await composedByMerging<{ way: string }>(
+        reader,
+        "SELECT current_setting('enable_hashjoin') AS way",
+        [],
+      );
+      return { before, during, after: await all() };
+    });
+    assert.equal(settings.during.way, "off");
+    assert.deepEqual(settings.after, settings.before);
   });
 
   test("what looks experiments up by a set has room for the ids of a large organization", async () => {

@@ -1,10 +1,12 @@
 import type { Query } from "@lossless/protocol";
+import { fieldsOf } from "@lossless/protocol/query-language";
 import type { Reader, Value } from "../../database/database.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { FolderTests } from "./folder-tests.ts";
 import { combiningWithin, compileQuery, ownSet, type QueryTerms } from "./compile-query.ts";
 import { composedByMerging } from "./merging.ts";
-import { type IdSet, intersection, isProbed } from "./set-text.ts";
+import { fieldsInOrder } from "./own-columns.ts";
+import { type Combining, type IdSet, intersection, isProbed } from "./set-text.ts";
 import { SqlText } from "./sql-text.ts";
 import { isBehind, isPlaceOf, orderText, placeOf, type Part, type Place } from "./table-order.ts";
 
@@ -36,8 +38,9 @@ export async function readPlaces(
   const terms = part.terms(text);
   if (after !== undefined && !isPlaceOf(terms, after))
     throw new ServiceError("bad_request", "`after` is the `next` of a reply with another sort.");
-  const found = foundSet(search, part, text);
-  const isMerged = isMergeable(search, part) && found?.isOrdered === true;
+  const mayMerge = isMergeable(search, part, text);
+  const found = foundSet(search, mayMerge ? "join" : combiningWithin(search), text);
+  const isMerged = mayMerge && found?.isOrdered === true;
   const conditions = conditionsOf(search, part, isMerged, text);
   if (after !== undefined) conditions.push(isBehind(terms, after, text, id));
   const counted = isMerged ? "found.total" : "(SELECT count(*) FROM found)";
@@ -74,7 +77,7 @@ export async function countFound(
   if (findsAll(search) && part.strip === undefined && part.isIn === undefined)
     return countAll(reader, search.organizationId);
   const text = new SqlText();
-  const found = foundSet(search, undefined, text);
+  const found = foundSet(search, combiningWithin(search), text);
   const isWhole = part.strip === undefined && part.isIn === undefined && found !== undefined;
   const counted = isWhole ? "FROM found" : whereText(search, part, text);
   const [row] = await reader.composed<{ found: number }>(
@@ -99,15 +102,23 @@ function composed<Row>(reader: Reader, sql: string, values: readonly Value[]): P
 }
 
 /**
- * Strips lie in the order of the ids, and so does what is found by strips. Folders do not, and
- * experiments that are sorted by their own columns are looked up where few are found.
+ * Strips lie in the order of the ids, and so does what is found by strips and by the index of an
+ * organization's experiments. Folders do not; other columns would be merged with those of all
+ * organizations.
  */
 function isMergeable(
-  { reader, folderId, folders }: Search,
+  { reader, query, folderId, folders, folderTests }: Search,
   { strip }: Pick<Part, "strip">,
+  { joined }: SqlText,
 ): boolean {
-  const hasFolders = folderId !== undefined || folders !== undefined;
-  return reader.dialect === "postgres" && strip !== undefined && !hasFolders;
+  const hasFolders = folderId !== undefined || folders !== undefined || folderTests !== undefined;
+  return (
+    reader.dialect === "postgres" &&
+    strip !== undefined &&
+    !hasFolders &&
+    joined.size === 0 &&
+    fieldsOf(query).every((field) => field.kind !== "own" || fieldsInOrder.has(field.name))
+  );
 }
 
 function whereText(search: Search, part: Pick<Part, "strip" | "isIn">, text: SqlText): string {
@@ -148,12 +159,10 @@ function isJoined({ reader: { dialect } }: Search, { strip }: Pick<Part, "strip"
   return dialect === "postgres" && strip === undefined;
 }
 
-/** What is found, for the rows of a part or to be counted; undefined: all experiments. */
-function foundSet(search: Search, part: Part | undefined, text: SqlText): IdSet | undefined {
+/** What is found; undefined: all experiments. */
+function foundSet(search: Search, combining: Combining, text: SqlText): IdSet | undefined {
   if (findsAll(search)) return undefined;
   const { query, folderId } = search;
-  const isJoined = part !== undefined && isMergeable(search, part);
-  const combining = isJoined ? "join" : combiningWithin(search);
   const sets: IdSet[] = [];
   if (query.kind !== "and" || query.parts.length > 0)
     sets.push(compileQuery(search, query, text, combining));
