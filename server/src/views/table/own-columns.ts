@@ -26,7 +26,7 @@ export function ownColumn(field: ColumnField, nowMs: number, text: SqlText): Col
   return { sql: filled, isNullable, isText };
 }
 
-/** Fields that an index of an organization has in the order of the ids, and those that are metas. */
+/** Fields that metas have, or an index of an organization in the order of the ids. */
 export const fieldsInOrder: ReadonlySet<OwnField> = new Set<OwnField>([
   "id",
   "status",
