@@ -24,6 +24,8 @@ export interface RetryObserver {
 
 export interface RetriedFailure {
   error: unknown;
+  /** How many have failed, this one among them. */
+  attempts: number;
   /** Until the next attempt. */
   delayMs: number;
   /** Within which attempts may start. Infinity: somebody else decides that. */
@@ -86,7 +88,7 @@ export async function withRetries<T>(
       const delayMs = retryDelayMs(policy, attempts, error);
       const leftMs = policy.retryForMs - (performance.now() - startedAtMs);
       if (delayMs > leftMs) throw error;
-      if (policy.observer?.mayRetry({ error, delayMs, leftMs }) === false) throw error;
+      if (policy.observer?.mayRetry({ error, attempts, delayMs, leftMs }) === false) throw error;
       await sleep(delayMs, signal);
       if (signal?.aborted) throw error;
     }

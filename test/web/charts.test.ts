@@ -231,10 +231,13 @@ pagesSuite("the charts of an experiment", (pages) => {
   test("an experiment without one finite value says so, and where it began", async () => {
     const diverged = await client.record({ slug: "never-finite" });
     for (let step = 3; step < 9; step++) diverged.record("loss", step < 6 ? NaN : Infinity, step);
+    for (const name of ["9", "10", "__proto__"]) diverged.record(name, NaN, 4);
     await diverged.finish();
     const { page } = await pages.open(`/experiments/${diverged.experimentId}`);
     await page.getByText("No points were recorded: no value was finite.").waitFor();
     await page.getByText("loss from step 3 on").waitFor();
+    const names = await page.locator("section.waiting bdi").allTextContents();
+    assert.deepEqual(names, ["10", "9", "__proto__", "loss"]);
   });
 
   test("a series that became NaN and stayed it says so where its line ends", async () => {

@@ -1,4 +1,4 @@
-import { LosslessClient } from "@lossless/client";
+import { ConnectionError, LosslessClient } from "@lossless/client";
 import type { CurrentSession } from "@lossless/protocol";
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { Changes } from "./changes.ts";
@@ -25,32 +25,45 @@ export async function openService(): Promise<Service | undefined> {
   const session = (await reply.json()) as CurrentSession;
   const moved = signal<CurrentSession | undefined>(undefined);
   let { csrf } = session;
-  let lost = 0;
+  let isTold = false;
   const client = new LosslessClient({
     baseUrl: window.location.origin,
     credential: async () => csrf,
     compression: "never",
-    retry: { retryForMs: 15_000 },
+    retry: {
+      retryForMs: 15_000,
+      observer: {
+        mayRetry: ({ error, attempts }) => {
+          if (error instanceof ConnectionError && attempts >= quietAttempts) {
+            isTold = true;
+            changes.problem.value = unreached;
+          }
+          return true;
+        },
+        succeeded: () => {
+          if (!isTold) return;
+          isTold = false;
+          if (changes.problem.value === unreached) changes.problem.value = undefined;
+          changes.again();
+        },
+      },
+    },
     onNotice: () => undefined,
     fetch: async (input, request) => {
       const ask = () =>
         fetch(input, withCookie(request, { csrf, organization: session.organization }));
-      const reply = await ask().catch((error: unknown) => {
-        // One that is lost is sent again, and nobody has to know.
-        if (request?.signal?.aborted !== true && ++lost >= lostMax)
-          changes.problem.value = unreached;
-        throw error;
-      });
-      lost = 0;
+      // Until there is an answer, another request may have found the next session.
+      const used = csrf;
+      const reply = await ask();
       if (reply.status !== 401 && reply.status !== 403) return reply;
       const now = await presentSession();
       if (now === "unknown") return reply;
-      if (now !== undefined && now.csrf !== csrf && isSame(now, session)) {
+      if (now !== undefined && now.csrf !== used && isSame(now, session)) {
         // The same person has signed in again, in another tab.
         csrf = now.csrf;
         return ask();
       }
-      if (now?.csrf !== csrf) return isWriting() ? signedOut() : (window.location.reload(), reply);
+      if (now?.csrf !== used) return isWriting() ? signedOut() : (window.location.reload(), reply);
       moved.value = now.organization?.id === session.organization?.id ? undefined : now;
       return reply;
     },
@@ -60,8 +73,8 @@ export async function openService(): Promise<Service | undefined> {
   return { client, session, changes, moved };
 }
 
-/** So many requests in a row without an answer are told. */
-const lostMax = 3;
+/** What is lost is sent again, and nobody has to know before one request was lost so often. */
+const quietAttempts = 3;
 
 /** Undefined: nobody is signed in; `unknown`: the service does not say. */
 async function presentSession(): Promise<CurrentSession | undefined | "unknown"> {

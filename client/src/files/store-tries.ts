@@ -48,7 +48,8 @@ export async function storeTries<Value extends Signed, Result>({
       const isSuspect = error.status === undefined && tries % triesPerRenewal === 0;
       if (isSuspect) await addresses.renew(generation);
       const delayMs = retryDelayMs(policy, tries, error);
-      if (policy.observer?.mayRetry({ error, delayMs, leftMs: Infinity }) === false) throw error;
+      const failure = { error, attempts: tries, delayMs, leftMs: Infinity };
+      if (policy.observer?.mayRetry(failure) === false) throw error;
       await sleep(delayMs, signal);
       tries++;
     }

@@ -11,7 +11,7 @@ interface Props {
 export function NoPoints({ record, marks }: Props) {
   const none =
     record.status === "running" ? "No points are recorded yet" : "No points were recorded";
-  const notFinite = Object.entries(firstSteps(marks));
+  const notFinite = [...firstSteps(marks)].sort(([one], [other]) => (one < other ? -1 : 1));
   if (notFinite.length === 0) return <p class="waiting">{none}.</p>;
   return (
     <section class="waiting">
@@ -27,10 +27,10 @@ export function NoPoints({ record, marks }: Props) {
 }
 
 /** By the names of series, the first step with a value that is not finite. */
-function firstSteps(marks: readonly Mark[]): Record<string, number> {
-  const first: Record<string, number> = {};
+function firstSteps(marks: readonly Mark[]): Map<string, number> {
+  const first = new Map<string, number>();
   for (const { kind, seriesName, step = Infinity } of marks)
     if (kind === "nonfinite" && seriesName !== undefined)
-      first[seriesName] = Math.min(first[seriesName] ?? Infinity, step);
+      first.set(seriesName, Math.min(first.get(seriesName) ?? Infinity, step));
   return first;
 }
