@@ -47,8 +47,8 @@ export const mutants: Mutant[] = [
     patches: [
       {
         file: "server/src/points/experiment-log.ts",
-        find: "if (!this.#sealed.isEmpty) {",
-        replace: "if (!this.#sealed.isEmpty && results.length === 0) {",
+        find: "if (this.#sealed?.identifiers.isEmpty === false) {",
+        replace: "if (this.#sealed?.identifiers.isEmpty === false && results.length === 0) {",
       },
     ],
   },
