@@ -158,9 +158,13 @@ pagesSuite("the table of experiments in a browser", (pages) => {
       await answers.promise;
       await route.continue();
     });
-    await page.evaluate("document.querySelector('[role=grid]').scrollTop -= 50");
     await page.getByRole("columnheader", { name: "points" }).click();
-    while (!(await page.evaluate("history.state.kept !== undefined"))) await sleep(50);
+    await page.waitForURL(/sort=/);
+    await page.evaluate("document.querySelector('[role=grid]').scrollTop -= 50");
+    for (let looks = 0; !(await page.evaluate("history.state.kept !== undefined")); looks++) {
+      assert.ok(looks < 1_000, "a place is kept after a scroll");
+      await sleep(50);
+    }
     answers.resolve();
     await page.locator(".line[aria-rowindex='2']").waitFor();
     await page.unroute(rows);
