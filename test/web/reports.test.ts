@@ -560,5 +560,8 @@ async function holdWrites(page: Page) {
 
 /** The policy of the pages lets no test wait in them. */
 async function until(page: Page, holds: string): Promise<void> {
-  while (!(await page.evaluate(holds))) await setTimeout(50);
+  for (let looks = 0; !(await page.evaluate(holds)); looks++) {
+    assert.ok(looks < 1_000, `it never came to ${holds}`);
+    await setTimeout(50);
+  }
 }
