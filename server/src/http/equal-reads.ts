@@ -3,8 +3,6 @@ interface Gathered<Result> {
   readers: number;
   stop: AbortController;
   result: Promise<Result>;
-  /** From when it has begun until it has ended well or badly. */
-  running?: Promise<void>;
 }
 
 /**
@@ -14,8 +12,8 @@ interface Gathered<Result> {
  */
 export class EqualReads<Result> {
   readonly #gathered = new Map<string, Gathered<Result>>();
-  /** What runs, and somebody waits for. */
-  readonly #running = new Map<string, Promise<void>>();
+  /** What runs and somebody waits for, until it has ended well or badly. */
+  readonly #running = new Map<string, { stop: AbortController; ended: Promise<void> }>();
 
   /**
    * `read` begins after this was called, for everybody with that name. It is stopped when all of
@@ -29,7 +27,8 @@ export class EqualReads<Result> {
     signal.throwIfAborted();
     let gathered = this.#gathered.get(name);
     if (gathered === undefined) {
-      gathered = this.#gather(name, read);
+      const stop = new AbortController();
+      gathered = { readers: 0, stop, result: this.#next(name, stop, read) };
       this.#gathered.set(name, gathered);
     }
     const { stop, result } = gathered;
@@ -40,7 +39,7 @@ export class EqualReads<Result> {
       if (--gathered.readers > 0) return;
       if (this.#gathered.get(name) === gathered) this.#gathered.delete(name);
       // It may go on for a while; nobody who comes now has seen anything of it.
-      this.#end(name, gathered);
+      this.#end(name, stop);
       stop.abort(signal.reason);
     };
     signal.addEventListener("abort", leave, { once: true });
@@ -51,35 +50,26 @@ export class EqualReads<Result> {
     }
   }
 
-  #gather(name: string, read: (signal: AbortSignal) => Promise<Result>): Gathered<Result> {
-    const { promise, resolve } = Promise.withResolvers<Result>();
-    const gathered: Gathered<Result> = { readers: 0, stop: new AbortController(), result: promise };
-    resolve(this.#next(name, gathered, read));
-    return gathered;
-  }
-
   async #next(
     name: string,
-    gathered: Gathered<Result>,
+    stop: AbortController,
     read: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
-    const { signal } = gathered.stop;
-    await this.#running.get(name);
+    await this.#running.get(name)?.ended;
     // All of them left, and others may gather under the name.
-    signal.throwIfAborted();
+    stop.signal.throwIfAborted();
     this.#gathered.delete(name);
-    const result = read(signal);
-    gathered.running = result.then(nothing, nothing);
-    this.#running.set(name, gathered.running);
+    const result = read(stop.signal);
+    this.#running.set(name, { stop, ended: result.then(nothing, nothing) });
     try {
       return await result;
     } finally {
-      this.#end(name, gathered);
+      this.#end(name, stop);
     }
   }
 
-  #end(name: string, { running }: Gathered<Result>): void {
-    if (running !== undefined && this.#running.get(name) === running) this.#running.delete(name);
+  #end(name: string, stop: AbortController): void {
+    if (this.#running.get(name)?.stop === stop) this.#running.delete(name);
   }
 }
 

@@ -179,7 +179,7 @@ const main = new ThreadCalls<MainCalls, BackgroundCalls>(parentPort!);
 main.serve({
   async open({ settings, writer: port }) {
     // What it reads once, and what others have written since, no cache helps it with.
-    const database = await openDatabase(settings, "read", 4, { cacheKiB: 8_192 });
+    const database = await openDatabase(settings, "read", { cacheKiB: 8_192 });
     const bucket = await openBucket(settings, database);
     const { hashSeed } = await database.read(readInstallation);
     const writer = new ThreadCalls<Writing, WorkNotices>(port, (send) =>

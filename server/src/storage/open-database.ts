@@ -4,6 +4,11 @@ import { openSqliteReaders } from "../database/sqlite-readers.ts";
 import { openSqlite, type SqliteOptions } from "../database/sqlite.ts";
 import type { DriverSettings } from "./open-drivers.ts";
 
+/** `cacheKiB` is that of the first connection of SQLite, which stays. */
+interface ReadOptions extends Pick<SqliteOptions, "cacheKiB"> {
+  connectionsMax?: number;
+}
+
 /**
  * SQLite in the data directory, or PostgreSQL. Each thread opens its own. There are so many
  * connections at most; those of SQLite are for reads, beside one that writes. The driver of
@@ -12,8 +17,7 @@ import type { DriverSettings } from "./open-drivers.ts";
 export async function openDatabase(
   { databaseUrl, dataDirectory }: Pick<DriverSettings, "databaseUrl" | "dataDirectory">,
   access: "read" | "write",
-  connectionsMax = 4,
-  firstOne: Pick<SqliteOptions, "cacheKiB"> = {},
+  { connectionsMax = 4, ...firstOne }: ReadOptions = {},
 ): Promise<Database | PostgresDatabase> {
   if (databaseUrl !== undefined) {
     const { openPostgres } = await import("../database/postgres.ts");

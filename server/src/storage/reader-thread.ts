@@ -58,7 +58,7 @@ const linesBytesMax = 16 * 1024 * 1024;
 async function open(given: Parameters<ReaderCalls["open"]>[0]): Promise<void> {
   const { settings, readers, isFirst } = given;
   const cache = isFirst && readers > 1 ? { cacheKiB: shortCacheKiB } : {};
-  const database = await openDatabase(settings, "read", connectionsMax, cache);
+  const database = await openDatabase(settings, "read", { connectionsMax, ...cache });
   const { revisionJump } = await database.read(readInstallation);
   const bucket = await openBucket(settings, database);
   // The first of several readers draws nothing.

@@ -146,7 +146,8 @@ export class Summarizer {
         const written = { progress, metrics, tally, rows, end, stopped };
         if (!(await this.#write(experimentId, written))) return false;
         for (const { metric, summary } of rows) known.set(metric, summary);
-        Object.assign(kept, { foldedSeq: to, summaries: known });
+        kept.foldedSeq = to;
+        kept.summaries = known;
         return to < wanted;
       }
       to = rows;
@@ -331,10 +332,7 @@ export class Summarizer {
     const known = this.#kept.get(experimentId);
     // After a failover: numbers of the dictionary may be others, or nobody's.
     const isSame = known?.incarnation === incarnation && known.version === version;
-    const metrics = new Metrics(experimentId);
-    const kept = isSame
-      ? known
-      : { incarnation, version, metrics, foldedSeq: 0, summaries: new Map<number, Summary>() };
+    const kept = isSame ? known : nothingKept(experimentId, { incarnation, version });
     this.#kept.delete(experimentId);
     this.#kept.set(experimentId, kept);
     this.#evict(experimentId);
@@ -352,6 +350,13 @@ export class Summarizer {
       this.#kept.delete(id);
     }
   }
+}
+
+function nothingKept(
+  experimentId: string,
+  of: Pick<KeptExperiment, "incarnation" | "version">,
+): KeptExperiment {
+  return { ...of, metrics: new Metrics(experimentId), foldedSeq: 0, summaries: new Map() };
 }
 
 /**

@@ -223,7 +223,7 @@ export function readBodyText<Of extends Fields>(fields: Of, body: string): Messa
 
 /**
  * Undefined where a mistake is to be told, or something cannot be said of numbers that are rounded
- * to doubles. Keeping the digits of each takes ten times as long.
+ * to doubles. Keeping the digits of each takes much longer.
  */
 function readQuickly<Of extends Fields>(
   fields: readonly SpelledField[],

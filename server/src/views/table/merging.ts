@@ -16,8 +16,7 @@ const otherWays = {
 /**
  * Reads by a statement whose tables PostgreSQL is to merge. It cannot know how much several tests
  * leave over together, and takes the ways that are best for little: tables of a hundred thousand
- * texts, or look-ups one by one. To merge as many costs half of the first, and never much more.
- * The settings end with the transaction in any case.
+ * texts, or look-ups one by one. The settings end with the transaction in any case.
  */
 export async function composedByMerging<Row>(
   reader: Reader,
