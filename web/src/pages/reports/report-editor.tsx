@@ -1,6 +1,6 @@
 import { SavedConflictError, type Report, type ReportBlock } from "@lossless/client";
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { PageLocation } from "../../location.ts";
 import type { PageProps } from "../../page.ts";
 import { AskOnce } from "../../parts/ask-once.tsx";
@@ -203,7 +203,8 @@ function useWarning(
 ): void {
   const latest = useRef(ask);
   latest.current = ask;
-  useEffect(() => {
+  // Before the next page is painted: a step that follows at once must not meet this guard.
+  useLayoutEffect(() => {
     if (!isChanged) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener("beforeunload", warn);
