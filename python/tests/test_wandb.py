@@ -56,7 +56,7 @@ class Wandb(WithService):
             "error",
         )
         for name, factor in (("train", 1.0), ("val", 2.0)):
-            self.assertIn(f"recording two/{name} at {self.service.url}\n", result.stderr)
+            self.assertIn(f"recording two/{name} at {self.service.url}/go?slug=two/{name}\n", result.stderr)
             points = self.service.points(f"two/{name}")
             self.assertEqual([(step, factor * step, {}) for step in range(100)], points["loss"])
         # It belongs to the step before, which nothing has committed.
@@ -110,12 +110,16 @@ class Wandb(WithService):
             open(os.path.join(wandb.run.dir, "model.pt"), "w").close()
             wandb.finish()
             assert os.path.exists(os.path.join(run.dir, "model.pt")), "what is sent is removed, and this is not sent"
-            print(run.id, run.slug, run.project, run.name, run.path)
+            print(run.id, run.slug, run.project, run.name, run.path, run.url, run.get_project_url())
             """
         )
-        id, slug, project, name, path = result.stdout.split()
+        id, slug, project, name, path, url, project_url = result.stdout.split()
         self.assertEqual((f"made-up/deep/{id}", "made-up/deep", id, slug), (slug, project, name, path))
-        self.assertIn(f"lossless: recording {slug} at {self.service.url}\n", result.stderr)
+        page = f"{self.service.url}/go?slug={slug}"
+        self.assertEqual(page, url)
+        self.assertEqual(f"{self.service.url}/experiments?q=slug%20~%20%22made-up/deep/%2A%22", project_url)
+        self.assertIn(f"lossless: recording {slug} at {page}\n", result.stderr)
+        self.assertIn(f"points stored in {slug} at {page}\n", result.stderr)
         self.assertEqual([(0, 1.0, {})], self.service.points(slug)["x"])
 
     def test_an_id_finds_the_same_experiment_and_the_name_is_what_it_is_shown_as(self) -> None:

@@ -21,3 +21,17 @@ def segment(value: str) -> str:
 def address(path: str, **query: str | None) -> str:
     pairs = [f"{name}={segment(value)}" for name, value in query.items() if value is not None]
     return f"{path}?{'&'.join(pairs)}" if pairs else path
+
+
+def experiment_page(url: str, slug: str) -> str:
+    """Where people see an experiment, whether or not the service has it yet."""
+    return url.rstrip("/") + "/go?slug=" + quote(slug, safe="/", errors="replace")
+
+
+def project_page(url: str, project: str) -> str:
+    """Where people see the experiments whose slugs begin so."""
+    page = url.rstrip("/") + "/experiments"
+    if not project:
+        return page
+    pattern = project.replace("\\", "\\\\").replace('"', '\\"')
+    return f"{page}?q=" + quote(f'slug ~ "{pattern}/*"', safe="/", errors="replace")

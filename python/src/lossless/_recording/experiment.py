@@ -421,8 +421,10 @@ class Experiment(RunArtifacts, RunNames):
             self._recorder.lost, self._recorder.refused_by_reason(), f"finish() failed: {error!r}"
         )
         directory = self.directory
-        command = None if directory is None else sync_command(directory, self.url)
-        return dataclasses.replace(report, directory=directory, command=command, slug=self._info.slug, url=self.url)
+        command = None if directory is None else sync_command(directory, self._info.url)
+        return dataclasses.replace(
+            report, directory=directory, command=command, slug=self._info.slug, url=self._info.url
+        )
 
     def _write_kept_until(self, ends: float) -> None:
         """Waits for what is in memory to get to the disk; after that time it is lost."""

@@ -8,6 +8,7 @@ import types
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from .._ground.address import experiment_page, project_page
 from .._ground.warning import warn
 from .missing_names import missing_of_run
 
@@ -70,15 +71,19 @@ class RunNames:
 
     @property
     def url(self) -> str:
-        """The address of the service."""
-        return self._info.url
+        """The experiment's page; it has one as soon as the service knows of it."""
+        return experiment_page(self._info.url, self.slug)
 
-    project_url = url
+    @property
+    def project_url(self) -> str:
+        """The page of the experiments beside it."""
+        return project_page(self._info.url, self.project)
 
     def get_url(self) -> str:
         return self.url
 
-    get_project_url = get_url
+    def get_project_url(self) -> str:
+        return self.project_url
 
     def project_name(self) -> str:
         return self.project

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
+from .._ground.address import experiment_page
 from .._ground.interpreter import sync_command
 from .._ground.settings import Settings
 from .cleanup import is_sent
@@ -40,7 +41,7 @@ class Report:
     command: str | None
     # Where it waits or waited; None: it could not be written anywhere.
     directory: Path | None
-    # The experiment that it went into, and at which address.
+    # The experiment that it went into, and the address of the service.
     slug: str = ""
     url: str = ""
 
@@ -69,7 +70,7 @@ class Report:
 
     def show(self, out: TextIO) -> None:
         """Prints some lines at most, and only one when all is well."""
-        where = f" in {self.slug} at {self.url}" if self.slug else ""
+        where = f" in {self.slug} at {experiment_page(self.url, self.slug)}" if self.slug else ""
         if self.is_complete or self.command is None:
             print(f"lossless: {self.stored} points stored{where}", file=out)
         else:
