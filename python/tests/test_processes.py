@@ -105,6 +105,25 @@ class Ends(Scripts):
         self.assertEqual(int(stored), sum(len(rows) for rows in self.service.points("signalled").values()))
         self.assertNotIn("Bad file descriptor", result.stderr)
 
+    def test_a_second_interrupt_ends_the_wait_and_prints_no_trace(self) -> None:
+        result = self.file(
+            """
+            import lossless, signal, subprocess
+            for id in ("twice-1", "twice-2"):
+                lossless.init(id=id, reinit="create_new").log({"x": 1.0})
+            waits = subprocess.Popen.wait
+            def interrupted(self, timeout=None):
+                subprocess.Popen.wait = waits
+                signal.raise_signal(signal.SIGINT)
+            subprocess.Popen.wait = interrupted
+            raise KeyboardInterrupt
+            """
+        )
+        self.assertEqual(1, result.stderr.count("Traceback"), result.stderr)
+        self.assertEqual(-2, result.returncode)
+        for id in ("twice-1", "twice-2"):
+            self.until(lambda id=id: self.record(id)["status"] == "error", f"{id} ends")
+
     def test_what_comes_after_the_end_is_told(self) -> None:
         result = self.good_file(
             """

@@ -73,7 +73,11 @@ class ProcessEnd:
             error = self._uncaught
             if error is None and self._places.get(id(experiment)) == experiment.place:
                 error = self._exit
-            experiment.finish(error=error, timeout=max(0.0, ends - time.monotonic()))
+            try:
+                experiment.finish(error=error, timeout=max(0.0, ends - time.monotonic()))
+            except KeyboardInterrupt:
+                # Another Ctrl-C: the report has told what is left. Python would print a trace here.
+                ends = 0.0
 
 
 def error_of_exit(status: Any) -> str | None:
