@@ -303,6 +303,8 @@ suite("the command line", () => {
     await caller.post("runs/outputs", { run_id: runId, models: [{ model_id: modelId, step: 1 }] });
     const shown = await run(service.baseUrl, "experiments", "show", runId);
     assert.match(shown.stdout, /\nname +bold-otter\n/);
+    const page = `${service.baseUrl}/experiments/${runId}`;
+    assert.match(shown.stdout, new RegExp(`^page +${RegExp.escape(page)}$`, "m"));
     assert.match(shown.stdout, /\nparam +lr = 0\.1\n/);
     assert.match(shown.stdout, /\ndata set +iris {2}ab12 {2}training\n/);
     assert.match(shown.stdout, /\nmodel +m-[0-9a-f]{32} {2}net {2}pending, output\n/);

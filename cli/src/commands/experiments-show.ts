@@ -6,14 +6,15 @@ import type {
 } from "@lossless/client";
 import { type Command, type Invocation, onlyPositional } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
+import { credentialOf } from "../login/credential.ts";
 import { namedExperiment } from "../named-experiment.ts";
 import { printable, timeText } from "../output.ts";
 
 export const show: Command = {
   usage: "experiments show SLUG",
   help: `
-Shows one experiment: status, description, meta, times, name, params, tags, data sets and models as MLflow has them,
-how many series it has, and its newest annotations. --json has all of them, and every series with its partitions.
+Shows one experiment: its page, status, description, meta, times, name, params, tags, data sets and models as MLflow has
+them, how many series it has, and its newest annotations. --json has all of them, and every series with its partitions.
 ${connectionHelp}`,
   options: connectionOptions,
   run: runShow,
@@ -36,12 +37,15 @@ async function runShow(invocation: Invocation): Promise<number> {
     series: catalog.series,
     annotations: annotations.annotations,
   };
-  invocation.output.answer(answer, () => text(experiment, attributes, catalog, annotations));
+  const { url } = credentialOf(invocation);
+  const page = `${url.replace(/\/+$/, "")}/experiments/${experiment.experimentId}`;
+  invocation.output.answer(answer, () => text(experiment, page, attributes, catalog, annotations));
   return 0;
 }
 
 function text(
   experiment: ExperimentRecord,
+  page: string,
   { name, params, tags, datasets, models }: AttributesResultData,
   { series }: CatalogResultData,
   { annotations }: AnnotationsResultData,
@@ -50,6 +54,7 @@ function text(
     `slug         ${printable(experiment.slug)}`,
     `name         ${printable(name)}`,
     `id           ${experiment.experimentId}`,
+    `page         ${printable(page)}`,
     `status       ${experiment.status}`,
     `description  ${printable(experiment.description)}`,
     `meta         ${printable(JSON.stringify(experiment.meta))}`,
@@ -61,7 +66,10 @@ function text(
     lines.push(`error        ${timeText(experiment.errorAtMs)} ${printable(experiment.error)}`);
   }
   for (const { key, value } of params) lines.push(printable(`param        ${key} = ${value}`));
-  for (const { key, value } of tags) lines.push(printable(`tag          ${key} = ${value}`));
+  for (const { key, value } of tags) {
+    // The name stands above.
+    if (key !== "mlflow.runName") lines.push(printable(`tag          ${key} = ${value}`));
+  }
   for (const dataset of datasets)
     lines.push(printable(`data set     ${dataset.name}  ${dataset.digest}${contextOf(dataset)}`));
   for (const { modelId, name: modelName, direction, status } of models)
