@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, test } from "node:test";
@@ -55,6 +55,13 @@ suite("copies between a data directory and PostgreSQL", () => {
     assert.equal(running.code, 3, running.stderr);
     assert.equal(await first.stop(), 0);
     await using second = new Service({ ...sealingSoon, databaseUrl, people: true });
+    // What fails halfway leaves nothing in the way of the next try.
+    const [sealed, away] = [join(first.dataDirectory, "segments"), join(directory, "away")];
+    renameSync(sealed, away);
+    const halfway = await lossless(...toDatabase, "--to-data", second.dataDirectory);
+    assert.notEqual(halfway.code, 0);
+    rmSync(sealed, { recursive: true, force: true });
+    renameSync(away, sealed);
     const there = await answerOf<Copied>(...toDatabase, "--to-data", second.dataDirectory);
     assert.deepEqual(there.verification.problems, []);
     assert.equal(there.verification.points, recorder.acknowledged);

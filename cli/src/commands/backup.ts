@@ -89,7 +89,10 @@ async function runBackup(invocation: Invocation): Promise<number> {
   ]);
   const located = await driverSettingsOf(invocation);
   let clean = (): void => undefined;
-  using _interruption = new Interruption(() => clean());
+  using _interruption = new Interruption(() => {
+    clean();
+    output.failure("stopped; earlier backups are whole, and the next one uses what is stored");
+  });
   const made = await backUp({
     ...located,
     ...place,

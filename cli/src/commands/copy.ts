@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type Command, type Invocation, noPositionals, UsageError } from "../command.ts";
 import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../data-location.ts";
+import { Interruption } from "../interruption.ts";
 import { countText, printable } from "../output.ts";
 
 export const copy: Command = {
@@ -43,6 +44,11 @@ async function runCopy(invocation: Invocation): Promise<number> {
     throw new UsageError("--to-segments needs --to: in a data directory sealed points are files");
   }
   if (databaseUrl !== undefined) checked(() => parsePostgresUrl(databaseUrl));
+  let clean = (): void => undefined;
+  using _interruption = new Interruption(() => {
+    clean();
+    output.failure("stopped; run the same command again to begin anew");
+  });
   const copied = await copyInstallation(
     {
       ...located,
@@ -61,6 +67,7 @@ async function runCopy(invocation: Invocation): Promise<number> {
       segments:
         toSegments === undefined ? undefined : ownStoreOf("--to-segments", toSegments, environment),
     },
+    (wanted) => (clean = wanted),
   );
   output.answer(copied, () => {
     const { tables, rows, objects, files, verification } = copied;

@@ -49,7 +49,10 @@ async function runRestore(invocation: Invocation): Promise<number> {
   }
   const { restore: run } = await import("@lossless/server/operator/restore");
   let clean = (): void => undefined;
-  using _interruption = new Interruption(() => clean());
+  using _interruption = new Interruption(() => {
+    clean();
+    output.failure("stopped; run the same command again to begin anew");
+  });
   const restored = await run({
     ...placeSettingsOf(invocation, place),
     choice: choiceOf(invocation),

@@ -1,10 +1,9 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { copyFile, mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { artifactFiles } from "../backup/contents.ts";
 import { copyRows, digestRows, type TableDigest } from "../backup/copy-rows.ts";
 import { requireNewestFormat } from "../backup/make-generation.ts";
-import { isNothing } from "../backup/place.ts";
 import { readTables } from "../backup/tables.ts";
 import type { SegmentBucket } from "../buckets/bucket.ts";
 import { lockDirectory } from "../database/lock.ts";
@@ -17,6 +16,7 @@ import { claimSegments, requireSegments } from "../storage/claim-segments.ts";
 import { readInstallation } from "../storage/installation.ts";
 import { openDatabase } from "../storage/open-database.ts";
 import { type DriverSettings, openBucket, requireData } from "../storage/open-drivers.ts";
+import { empty, refuseTaken } from "./new-directory.ts";
 import { verify, type Verification } from "./verify.ts";
 
 /** One side of a copy, as a service has it. */
@@ -39,10 +39,15 @@ export interface Copied {
 /**
  * Copies a whole installation, with its ids, keys and tokens, from a data directory to PostgreSQL
  * or back, and compares what is there then. No service may run on the source, so that nothing is
- * written to it that the copy lacks; the target has no data. Throws ConfigError, DirectoryInUse,
- * NewerFormat, DatabaseError.
+ * written to it that the copy lacks; the target has no data. When it throws, or `interruptible`'s
+ * word is called when a signal ends the process, the target's directory is empty again. Throws
+ * ConfigError, DirectoryInUse, NewerFormat, DatabaseError.
  */
-export async function copyInstallation(source: Side, target: Side): Promise<Copied> {
+export async function copyInstallation(
+  source: Side,
+  target: Side,
+  interruptible: (clean: () => void) => void,
+): Promise<Copied> {
   if ((source.databaseUrl === undefined) === (target.databaseUrl === undefined)) {
     throw new ConfigError(
       "One of source and target has to be PostgreSQL: a data directory is copied by lossless backup and restore, " +
@@ -50,10 +55,22 @@ export async function copyInstallation(source: Side, target: Side): Promise<Copi
     );
   }
   requireData(source);
-  refuseTaken(target);
+  refuseTaken(target.data);
   using _source =
     source.dataDirectory === undefined ? undefined : lockDirectory(source.dataDirectory);
   using _target = lockDirectory(target.data);
+  interruptible(() => empty(target.data));
+  try {
+    return await copyAll(source, target);
+  } catch (error) {
+    empty(target.data);
+    throw error;
+  } finally {
+    interruptible(() => undefined);
+  }
+}
+
+async function copyAll(source: Side, target: Side): Promise<Copied> {
   await using from = await openDatabase(source, "write");
   await from.read(requireNewestFormat);
   await from.read(refuseRunning);
@@ -63,16 +80,17 @@ export async function copyInstallation(source: Side, target: Side): Promise<Copi
       : openSqlite({ directory: target.dataDirectory });
   await migrate(to);
   await to.read(refuseRows);
-  const digests = await from.read((reader) =>
-    to.write((transaction) => copyRows(reader, transaction)),
-  );
-  await compare(to, from, digests);
   await requireSegments(source, from);
   const { hashSeed } = await from.read(readInstallation);
   await claimSegments(target, to, hashSeed);
   const segments = await openBucket(source, from);
   const objects = await copyObjects(from, segments, await openBucket(target, to));
   const files = await copyFiles(source, target, from);
+  // They come last, and all at once: a database that a copy cut short has left has no data.
+  const digests = await from.read((reader) =>
+    to.write((transaction) => copyRows(reader, transaction)),
+  );
+  await compare(to, from, digests);
   const located = {
     ...target,
     artifacts: target.artifacts ?? join(target.data, "artifacts"),
@@ -124,13 +142,6 @@ async function refuseRows(reader: Reader): Promise<void> {
   const row = await reader.get("SELECT id FROM organization LIMIT 1");
   if (row === undefined) return;
   throw new ConfigError("The target has data: name an empty database, or a new directory.");
-}
-
-function refuseTaken({ data }: Side): void {
-  if (!existsSync(data)) return;
-  const [name] = readdirSync(data).filter((one) => !isNothing.test(one));
-  if (name === undefined) return;
-  throw new ConfigError(`${data} is not empty (it has ${name}): name a new directory.`);
 }
 
 const pieceBytes = 8 * 1024 * 1024;

@@ -1,4 +1,3 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { adjustAfterRestore, type Ended } from "../backup/after-restore.ts";
 import type { Envelope } from "../backup/envelope.ts";
@@ -10,7 +9,7 @@ import {
 } from "../backup/generation.ts";
 import { Pace } from "../backup/pace.ts";
 import { Pieces } from "../backup/pieces.ts";
-import { isNothing, openPlace, type Place } from "../backup/place.ts";
+import { openPlace, type Place } from "../backup/place.ts";
 import { envelopeOf } from "../backup/place-record.ts";
 import { restoreFiles } from "../backup/restore-files.ts";
 import { Staging } from "../backup/staging.ts";
@@ -20,6 +19,7 @@ import { migrate, newerFormat, newestFormat } from "../database/migrate.ts";
 import { openSqlite } from "../database/sqlite.ts";
 import { ConfigError } from "../options.ts";
 import { keyOf, type PlaceSettings } from "./backup.ts";
+import { empty, refuseTaken } from "./new-directory.ts";
 import { verify, type Verification } from "./verify.ts";
 
 /** Which backup of a place: by id, or the newest that was taken until then; else the newest. */
@@ -130,21 +130,4 @@ async function chosen(
   const generation = await readGeneration(bucket, envelope, found.at(-1)!);
   if (generation.databaseFormat > newestFormat) throw newerFormat(generation.databaseFormat);
   return generation;
-}
-
-function refuseTaken(directory: string): void {
-  if (!existsSync(directory)) return;
-  const [name] = readdirSync(directory).filter((one) => !isNothing.test(one));
-  if (name === undefined) return;
-  throw new ConfigError(
-    `${directory} is not empty (it has ${name}): restore to a new directory, so that nothing is lost.`,
-  );
-}
-
-/** The directory itself stays: somebody may have made it, or mounted it. */
-function empty(directory: string): void {
-  if (!existsSync(directory)) return;
-  for (const name of readdirSync(directory)) {
-    if (!isNothing.test(name)) rmSync(join(directory, name), { recursive: true, force: true });
-  }
 }

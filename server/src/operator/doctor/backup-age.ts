@@ -12,7 +12,7 @@ export function examineBackup(last: LastBackup | null, nowMs: number): Finding {
     return advise(
       about,
       "none was made by lossless backup",
-      "backup.md says how to make one every night, and on PostgreSQL how to do it by other means.",
+      "docs/backup.md says how to make one every night, and on PostgreSQL how to do it by other means.",
     );
   }
   const taken = `the newest shows ${new Date(last.takenAtMs).toISOString()}`;
