@@ -10,7 +10,6 @@ import { documents, launcher, nodePath } from "./program.ts";
 import type { Release } from "./release.ts";
 import { tar } from "./tar.ts";
 
-const maintainer = "The maintainers of Lossless <maintainers@lossless.invalid>";
 const units = ["lossless-backup.service", "lossless-backup.timer", "lossless.service"];
 const part = (name: string) => readFileSync(join(import.meta.dirname, "../../deploy/debian", name));
 
@@ -39,7 +38,7 @@ export async function debianPackage(
     ...below("usr/share/doc/lossless", await legal(release, node.license)),
   ]);
   const control = [
-    file("control", controlText(version, debianNames[architecture], files)),
+    file("control", controlText(release, debianNames[architecture], files)),
     file("conffiles", "/etc/default/lossless-backup\n/etc/lossless/lossless.json\n"),
     file("md5sums", md5sums(files)),
     ...["postinst", "prerm", "postrm"].map((name) => file(name, part(name), 0o755)),
@@ -55,9 +54,16 @@ export async function debianPackage(
   return { name, content: ar(members, seconds) };
 }
 
-async function legal({ root, version, seconds }: Release, nodeLicense: Buffer): Promise<Entry[]> {
+/** Whom the package names as its maintainer. */
+function maintainer({ root }: Release): string {
+  const manifest = readFileSync(join(root, "package.json"), "utf8");
+  return (JSON.parse(manifest) as { author: string }).author;
+}
+
+async function legal(release: Release, nodeLicense: Buffer): Promise<Entry[]> {
+  const { root, version, seconds } = release;
   const date = new Date(seconds * 1000).toUTCString().replace("GMT", "+0000");
-  const changes = `lossless (${version}) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- ${maintainer}  ${date}\n`;
+  const changes = `lossless (${version}) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- ${maintainer(release)}  ${date}\n`;
   return [
     file("copyright", part("copyright")),
     file("node.txt", nodeLicense),
@@ -70,14 +76,14 @@ async function legal({ root, version, seconds }: Release, nodeLicense: Buffer): 
 /** What Node of this version is linked against, in the oldest Debian that has it all. */
 const needs = ["adduser", "libatomic1", "libc6 (>= 2.28)", "libgcc-s1", "libstdc++6 (>= 5)"];
 
-function controlText(version: string, architecture: string, files: readonly Entry[]): string {
+function controlText(release: Release, architecture: string, files: readonly Entry[]): string {
   const kibibytes = files.map((entry) =>
     entry.kind === "file" ? Math.ceil(entry.content.length / 1024) : 1,
   );
   return `Package: lossless
-Version: ${version}
+Version: ${release.version}
 Architecture: ${architecture}
-Maintainer: ${maintainer}
+Maintainer: ${maintainer(release)}
 Installed-Size: ${kibibytes.reduce((sum, each) => sum + each, 0)}
 Depends: ${needs.join(", ")}
 Section: science

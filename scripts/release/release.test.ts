@@ -103,13 +103,19 @@ test("what is not committed is refused, unless it is only tried", async () => {
   assert.equal((await describeRelease(clone.directory, true)).version, "1.2.3");
 });
 
-test("a commit with the tag of a version has a date in its changelog", async () => {
+test("a commit with the tag of a version has that version, and a date in its changelog", async () => {
   await using clone = await committed();
   clone.git("tag", "v1.2.3");
   await assert.rejects(describeRelease(clone.directory, false), /CHANGELOG\.md has no date/);
   await using dated = await committed({ "CHANGELOG.md": "# C\n\n## [1.2.3] - 2026-12-01\n" });
   dated.git("tag", "v1.2.3");
+  dated.git("tag", "vendored");
   assert.equal((await describeRelease(dated.directory, false)).version, "1.2.3");
+  dated.git("tag", "-a", "v1.2.4", "-m", "1.2.4");
+  await assert.rejects(
+    describeRelease(dated.directory, false),
+    /the tag v1\.2\.4 is here, and the version is 1\.2\.3/,
+  );
 });
 
 test("a published manifest is public, and exports JavaScript with its types", () => {

@@ -12,7 +12,8 @@ export interface Release {
 
 /**
  * Throws when the clone names two versions, when something is not committed (unless that is
- * allowed), or when a commit with the tag of a version has a changelog that calls it unreleased.
+ * allowed), or when the commit has the tag of another version, or that of this one and no date in
+ * the changelog.
  */
 export async function describeRelease(root: string, allowChanges: boolean): Promise<Release> {
   const version = oneVersion(root);
@@ -22,17 +23,22 @@ export async function describeRelease(root: string, allowChanges: boolean): Prom
     if (changed !== "") {
       throw new Error(`a release is made of a commit, and these differ from it:\n${changed}`);
     }
-    const tags = (await git("tag", "--points-at", "HEAD")).split("\n");
-    const [heading = ""] =
-      new RegExp(`^## \\[${version}\\].*$`, "m").exec(text(root, "CHANGELOG.md")) ?? [];
-    if (tags.includes(`v${version}`) && !/ - \d{4}-\d\d-\d\d$/.test(heading)) {
-      throw new Error(`the tag v${version} is here, and CHANGELOG.md has no date for ${version}`);
-    }
+    const tags = (await git("tag", "--points-at", "HEAD", "--list", "v[0-9]*")).trimEnd();
+    if (tags !== "") refuseOtherTags(root, version, tags.split("\n"));
   }
   const named = process.env["SOURCE_DATE_EPOCH"];
   const seconds = Number(named ?? (await git("log", "-1", "--format=%ct")));
   if (!Number.isSafeInteger(seconds)) throw new Error(`SOURCE_DATE_EPOCH is no number: ${named}`);
   return { root, version, seconds };
+}
+
+function refuseOtherTags(root: string, version: string, tags: readonly string[]): void {
+  const other = tags.find((tag) => tag !== `v${version}`);
+  if (other !== undefined) throw new Error(`the tag ${other} is here, and the version is ${version}`);
+  const escaped = version.replaceAll(".", "\\.");
+  const dated = new RegExp(`^## \\[${escaped}\\] - \\d{4}-\\d\\d-\\d\\d$`, "m");
+  if (dated.test(text(root, "CHANGELOG.md"))) return;
+  throw new Error(`the tag v${version} is here, and CHANGELOG.md has no date for ${version}`);
 }
 
 /** Each has a package.json, and a row in the lock. */
