@@ -57,16 +57,20 @@ export function ruleWords({ rule, folder }: Pick<RetentionRule, "rule" | "folder
   if (rule.kind === "versions") {
     const where = `versions of ${rule.under ?? "all artifacts"}`;
     if (rule.keepLast === null && rule.olderThanDays === null) return `no ${where}`;
-    const old = rule.olderThanDays === null ? [] : [`older than ${rule.olderThanDays} days`];
+    const old = rule.olderThanDays === null ? [] : [olderThan(rule.olderThanDays)];
     return [where, ...old, `but the last ${rule.keepLast ?? 1} of each`].join(", ");
   }
   const where = `experiments of ${folder.length === 0 ? "all folders" : folder.join("/")}`;
   if (rule.olderThanDays === null) return `no ${where}`;
   const { keepBest } = rule;
   return [
-    `${where}, ${rule.statuses.join(" or ")}, older than ${rule.olderThanDays} days`,
+    `${where}, ${rule.statuses.join(" or ")}, ${olderThan(rule.olderThanDays)}`,
     ...(rule.query === undefined ? [] : [`only ${rule.query}`]),
     ...(rule.unless === undefined ? [] : [`but ${rule.unless}`]),
     ...(keepBest ? [`but the ${keepBest.count} of the ${keepBest.order} ${keepBest.field}`] : []),
   ].join(", ");
+}
+
+function olderThan(days: number): string {
+  return `older than ${days} ${days === 1 ? "day" : "days"}`;
 }

@@ -34,7 +34,8 @@ export async function describeRelease(root: string, allowChanges: boolean): Prom
 
 function refuseOtherTags(root: string, version: string, tags: readonly string[]): void {
   const other = tags.find((tag) => tag !== `v${version}`);
-  if (other !== undefined) throw new Error(`the tag ${other} is here, and the version is ${version}`);
+  if (other !== undefined)
+    throw new Error(`the tag ${other} is here, and the version is ${version}`);
   const escaped = version.replaceAll(".", "\\.");
   const dated = new RegExp(`^## \\[${escaped}\\] - \\d{4}-\\d\\d-\\d\\d$`, "m");
   if (dated.test(text(root, "CHANGELOG.md"))) return;

@@ -1,3 +1,4 @@
+import { limits } from "@lossless/client";
 import { type Command, type Invocation, onlyPositional, UsageError } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { printable } from "../output.ts";
@@ -33,10 +34,15 @@ async function runKeep(invocation: Invocation): Promise<number> {
   const [word, ...more] = invocation.positionals;
   if (more.length > 0) throw new UsageError(`unexpected word: ${more[0]}`);
   const { trash } = clientOf(invocation);
-  if (word !== undefined && !/^[1-9]\d{0,3}$/.test(word))
-    throw new UsageError(`DAYS must be a whole number of days, not ${word}`);
+  if (word !== undefined && !(/^[1-9]\d{0,3}$/.test(word) && Number(word) <= limits.trashDaysMax))
+    throw new UsageError(
+      `DAYS must be a whole number from 1 to ${limits.trashDaysMax}, not ${word}`,
+    );
   const { days } =
     word === undefined ? await trash.settings() : await trash.set({ days: Number(word) });
-  invocation.output.answer({ days }, () => `What is deleted can be restored for ${days} days.`);
+  invocation.output.answer(
+    { days },
+    () => `What is deleted can be restored for ${days} ${days === 1 ? "day" : "days"}.`,
+  );
   return 0;
 }

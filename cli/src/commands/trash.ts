@@ -121,6 +121,6 @@ async function named(client: LosslessClient, words: readonly string[]): Promise<
   return [...new Set(words)].map((word) => {
     const found = all.find((entry) => entry.id === word || nameOf(entry) === word);
     if (found !== undefined) return found;
-    throw new CommandError(`there is no ${printable(word)} in the trash; trash list shows what is`);
+    throw new CommandError(`${printable(word)} is not in the trash; trash list shows what is`);
   });
 }

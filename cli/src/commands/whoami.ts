@@ -24,10 +24,12 @@ async function runWhoami(invocation: Invocation): Promise<number> {
   const { userId, credential } = await client.organization.whoami();
   const { organization } = await client.authStatus();
   const email = userId === null ? null : await emailOf(userId, organization.id, source);
+  const isPersonalToken = (await source.credential()).startsWith("pt_");
+  const kind = isPersonalToken ? "personal token" : kinds[credential];
   invocation.output.answer({ url, credential, from, userId, email, organization }, () =>
     [
       `service       ${url}`,
-      `credential    ${kinds[credential]}${from === "login" ? "" : ` (${from})`}`,
+      `credential    ${kind}${from === "login" ? "" : ` (${from})`}`,
       ...(userId === null ? [] : [`person        ${printable(email ?? userId)}`]),
       `organization  ${printable(organization.name)} (${organization.id})`,
     ].join("\n"),

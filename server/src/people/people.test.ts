@@ -18,6 +18,7 @@ import {
 } from "./invitations.ts";
 import { changeRole, listPeople, removePerson } from "./memberships.ts";
 import { changePassword } from "./password.ts";
+import { createToken } from "./personal-tokens.ts";
 import { findForSignIn } from "./person.ts";
 import { createSession, endSession } from "./sessions.ts";
 
@@ -47,7 +48,7 @@ onEachDatabase((fresh) => {
 
   async function find(
     secret: string,
-    kind: "session" | "oauth" = "session",
+    kind: "session" | "oauth" | "personal_token" = "session",
     organization?: string,
   ) {
     const question = { kind, hash: hashSecret(secret), organization: organization ?? null };
@@ -112,6 +113,25 @@ onEachDatabase((fresh) => {
     await node.write(endSession, { hash: hashSecret(boss.secret), address });
     await node.write(endSession, { hash: hashSecret(boss.secret), address });
     assert.equal(await find(boss.secret), null);
+  });
+
+  test("a personal token ends at its time, and one without an end does not", async () => {
+    const organizationId = await node.newOrganization();
+    const { person } = await join(organizationId, "member");
+    const body = {
+      organizationId,
+      name: "jobs",
+      scope: "read" as const,
+      actor: person.id,
+      address,
+    };
+    const { secret, token } = await node.write(createToken, { ...body, days: 1 });
+    const endless = await node.write(createToken, { ...body, days: null });
+    node.nowMs = Date.parse(token.expires!) - 1;
+    assert.equal((await find(secret, "personal_token"))?.scope, "read");
+    node.nowMs++;
+    assert.equal(await find(secret, "personal_token"), null);
+    assert.ok(await find(endless.secret, "personal_token"));
   });
 
   test("a password is changed and used only while it is the one that was compared", async () => {
