@@ -245,6 +245,14 @@ topic("pages", (system) => {
     assert.equal((await newBrowser().post(action, { ...fields, ...typed })).status, 401);
     const later = newBrowser();
     assert.equal(locationOf(await later.post("/sign-in", typed)), "/experiments");
+    // Who is signed in is told what is of use to them, and types the password that they have once.
+    const again = await browser.get(`/join?token=${token}`);
+    checkPage(again);
+    assert.match(again.text, /<a href="\/experiments">Go on<\/a> as new@acme\.test/);
+    const another = await browser.get(`/join?token=${await invite({ role: "member" })}`);
+    checkPage(another);
+    assert.match(another.text, /new@acme\.test<\/strong> and belong to it already/);
+    assert.ok(!("again" in firstForm(another).fields));
   });
 
   test("links that lead nowhere look alike: unknown, used, revoked", async () => {

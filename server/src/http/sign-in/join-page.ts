@@ -36,10 +36,13 @@ export const joinPage: Route = async (context, request, reply) => {
     );
   }
   const invitation = await shownInvitation(openServed(request), token);
-  if (invitation === null) return sendPage(reply, endedPage, { status: 404 });
   const person = await signedInPerson(context, request);
-  const email = invitation.isForPassword ? undefined : person?.email;
-  sendPage(reply, formPage(invitation, { token, email: email ?? "", person }));
+  if (invitation === null) return sendPage(reply, endedPage(person), { status: 404 });
+  if (invitation.isForPassword) return sendPage(reply, formPage(invitation, { token }));
+  const { storage } = openServed(request);
+  const mine = person === undefined ? [] : await storage.read("person.organizations", person);
+  const isMember = mine.some(({ name }) => name === invitation.organizationName);
+  sendPage(reply, formPage(invitation, { token, email: person?.email, person, isMember }));
 };
 
 /** `POST /join`: sets the password, or compares it if the person is already known, and signs in. */
@@ -58,8 +61,8 @@ export const join: Route = async (context, request, reply) => {
   } catch (error) {
     const { status, sentence } = formFailure(error);
     const invitation = await shownInvitation(openServed(request), token);
-    if (invitation === null) return sendPage(reply, endedPage, { status });
     const person = await signedInPerson(context, request);
+    if (invitation === null) return sendPage(reply, endedPage(person), { status });
     const filled = { token, email, problem: sentence, person };
     return sendPage(reply, formPage(invitation, filled), { status });
   }
@@ -69,16 +72,29 @@ export const join: Route = async (context, request, reply) => {
 };
 
 /** For unknown, used, revoked and expired links alike. */
-const endedPage: Page = {
-  title: "This link has ended",
-  body: html`<p role="alert">
-      It works once, and for a limited time. Ask whoever sent it to you for another one.
-    </p>
-    <p class="below"><a href="${endpoints.signInPage.path}">Sign in</a>, if you have used it.</p>`,
-};
+function endedPage(person: SignedInPerson | undefined): Page {
+  return {
+    title: "This link has ended",
+    body: html`<p role="alert">
+        It works once, and for a limited time. Ask whoever sent it to you for another one.
+      </p>
+      <p class="below">
+        ${
+          person === undefined
+            ? html`<a href="${endpoints.signInPage.path}">Sign in</a>, if you have used it.`
+            : html`<a href="${homeAddress}">Go on</a> as ${person.email}, if you have used it.`
+        }
+      </p>`,
+  };
+}
 
 /** Whoever joins under another address is signed in as that one afterwards. */
-function signedInAs({ email }: SignedInPerson): Html {
+function signedInAs({ email }: SignedInPerson, isMember: boolean): Html {
+  if (isMember)
+    return html`<p class="soft">
+      You are signed in as <strong>${email}</strong> and belong to it already:
+      <a href="${homeAddress}">go on</a>. The link is for somebody else.
+    </p>`;
   return html`<p class="soft">
     You are signed in as <strong>${email}</strong>. With that address and its password you join as
     the same person; another address signs this browser in as that one.
@@ -95,50 +111,62 @@ function purpose({ organizationName, role, isForPassword }: ShownInvitation): Ht
 
 interface Filled {
   token: string;
-  email?: string;
+  email?: string | undefined;
   problem?: string;
   person?: SignedInPerson | undefined;
+  /** Whether this person belongs to the organization. */
+  isMember?: boolean;
 }
 
 function formPage(
   invitation: ShownInvitation,
-  { token, email = "", problem, person }: Filled,
+  { token, email = "", problem, person, isMember = false }: Filled,
 ): Page {
-  const { passwordCharactersMin: least, passwordCharactersMax: most } = limits;
   const title = invitation.isForPassword ? "New password" : "Join";
+  const known = invitation.isForPassword ? undefined : person;
   return {
     title,
     body: html`${alert(problem)} ${purpose(invitation)}
-      ${person === undefined || invitation.isForPassword ? undefined : signedInAs(person)}
+      ${known === undefined ? undefined : signedInAs(known, isMember)}
       <form method="post" action="${path}">
         <input type="hidden" name="token" value="${token}" />
-        ${emailField(email, email === "")}
-        <label for="password">Password</label>
-        <input
-          id="password"
-          name="password"
-          type="password"
-          autocomplete="new-password"
-          required
-          ${email === "" ? undefined : html`autofocus`}
-          minlength="${least}"
-          maxlength="${most}"
-          aria-describedby="password-hint"
-        />
-        <span class="hint" id="password-hint"
-          >At least ${least} characters. Long beats strange.</span
-        >
-        <label for="again">The same password again</label>
-        <input
-          id="again"
-          name="again"
-          type="password"
-          autocomplete="new-password"
-          required
-          minlength="${least}"
-          maxlength="${most}"
-        />
+        ${emailField(email, email === "")} ${passwordFields(email !== "", known !== undefined)}
         <button>${invitation.isForPassword ? "Set the password" : "Join"}</button>
       </form>`,
   };
+}
+
+/** Who has one already, as somebody signed in does, types it once. */
+function passwordFields(isFirst: boolean, isKnown: boolean): Html {
+  const { passwordCharactersMin: least, passwordCharactersMax: most } = limits;
+  const kind = isKnown ? "current-password" : "new-password";
+  return html`<label for="password">Password</label>
+    <input
+      id="password"
+      name="password"
+      type="password"
+      autocomplete="${kind}"
+      required
+      ${isFirst ? html`autofocus` : undefined}
+      minlength="${least}"
+      maxlength="${most}"
+      ${isKnown ? undefined : html`aria-describedby="password-hint"`}
+    />
+    ${isKnown ? undefined : passwordAgain(least, most)}`;
+}
+
+function passwordAgain(least: number, most: number): Html {
+  return html`<span class="hint" id="password-hint"
+      >At least ${least} characters. Long beats strange.</span
+    >
+    <label for="again">The same password again</label>
+    <input
+      id="again"
+      name="again"
+      type="password"
+      autocomplete="new-password"
+      required
+      minlength="${least}"
+      maxlength="${most}"
+    />`;
 }
