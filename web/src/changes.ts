@@ -1,4 +1,4 @@
-import type { ChangesBody, ChangesReply } from "@lossless/client";
+import { type ChangesBody, type ChangesReply, isTransient } from "@lossless/client";
 import { limits } from "@lossless/protocol/limits";
 import { signal } from "@preact/signals";
 import { pause } from "./parts/pause.ts";
@@ -35,6 +35,8 @@ const longestWaitMs = 25_000;
 const pauseMs = 400;
 const problemPauseMs = 1_000;
 const problemPauseMsMax = 5_000;
+/** One that is lost is sent again, and nobody has to know before this is the third: after 3 s. */
+const quietFailures = 2;
 /** Where more experiments are shown than one request may name, each part of them waits so long. */
 const partWaitMs = 2_000;
 
@@ -119,6 +121,8 @@ export class Changes {
       } catch (error) {
         state.hasLooked = false;
         failures.push(error);
+        // It was tried again already.
+        if (!stopped.aborted) this.problem.value = messageOf(error);
       }
     };
     await this.#firstLooks(look);
@@ -177,9 +181,9 @@ export class Changes {
   }
 
   async #fail(error: unknown, stopped: AbortSignal): Promise<void> {
-    const message = messageOf(error);
-    this.problem.value = message;
     const ms = Math.min(problemPauseMsMax, problemPauseMs * 2 ** this.#failures++);
+    if (!isTransient(error) || this.#failures > quietFailures)
+      this.problem.value = messageOf(error);
     await pause(ms, stopped);
   }
 }

@@ -31,10 +31,10 @@ export async function openService(): Promise<Service | undefined> {
     credential: async () => csrf,
     compression: "never",
     retry: {
-      retryForMs: 15_000,
+      retryForMs,
       observer: {
-        mayRetry: ({ error, attempts }) => {
-          if (error instanceof ConnectionError && attempts >= quietAttempts) {
+        mayRetry: ({ error, leftMs }) => {
+          if (error instanceof ConnectionError && retryForMs - leftMs >= quietMs) {
             isTold = true;
             changes.problem.value = unreached;
           }
@@ -73,8 +73,9 @@ export async function openService(): Promise<Service | undefined> {
   return { client, session, changes, moved };
 }
 
-/** What is lost is sent again, and nobody has to know before one request was lost so often. */
-const quietAttempts = 3;
+const retryForMs = 15_000;
+/** What is lost is sent again, and nobody has to know before that took so long. */
+const quietMs = 3_000;
 
 /** Undefined: nobody is signed in; `unknown`: the service does not say. */
 async function presentSession(): Promise<CurrentSession | undefined | "unknown"> {
