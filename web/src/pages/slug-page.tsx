@@ -1,5 +1,5 @@
 import { queryText } from "@lossless/protocol/query-text";
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import type { PageProps } from "../page.ts";
 import { messageOf } from "../parts/words.ts";
 
@@ -7,7 +7,8 @@ import { messageOf } from "../parts/words.ts";
 export function SlugPage({ service, location }: PageProps) {
   const slug = location.parameter("slug") ?? "";
   const [problem, setProblem] = useState<string>();
-  useEffect(() => {
+  // Not late: whoever has gone back is not led on.
+  useLayoutEffect(() => {
     const stopped = new AbortController();
     const go = async () => {
       const query = queryText({
@@ -17,6 +18,7 @@ export function SlugPage({ service, location }: PageProps) {
         value: { kind: "text", text: slug },
       });
       const { rows } = await service.client.views.experiments({ query, limit: 1 }, stopped.signal);
+      if (stopped.signal.aborted) return;
       if (rows.length === 0) {
         setProblem(`This organization has no experiment with the slug “${slug}”.`);
         return;

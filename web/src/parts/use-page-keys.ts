@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { areSingleKeysOn } from "../look.ts";
 
 /** What has keys of its own: fields, and what stands in front of the page. */
@@ -11,7 +11,8 @@ const elsewhere = "input:not([type=checkbox]), textarea, select, dialog";
 export function usePageKeys(onKey: (event: KeyboardEvent) => void): void {
   const latest = useRef(onKey);
   latest.current = onKey;
-  useEffect(() => {
+  // A key that follows at once is none of a page that was left.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const { target, key } = event;
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;

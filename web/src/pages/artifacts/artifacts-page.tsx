@@ -1,5 +1,5 @@
 import type { ArtifactListReply } from "@lossless/client";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { PageLocation } from "../../location.ts";
 import type { PageProps } from "../../page.ts";
 import { Crumbs } from "../../parts/crumbs.tsx";
@@ -93,7 +93,8 @@ function Search({ location, search, under }: SearchProps) {
     sent.current = search;
     setTyped(search);
   }
-  useEffect(() => {
+  // Not late: the address may be that of another page by then.
+  useLayoutEffect(() => {
     if (typed === sent.current) return;
     const change = () => {
       sent.current = typed;

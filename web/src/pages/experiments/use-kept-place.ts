@@ -35,7 +35,8 @@ export function useKeptPlace(
     container.current?.scrollTo(0, pending.current.top);
     pending.current = undefined;
   }, [question, active.row]);
-  useEffect(
+  // A page that was left has no place any more, and a step that follows at once asks for it.
+  useLayoutEffect(
     () =>
       history.remember(() => {
         const element = container.current;

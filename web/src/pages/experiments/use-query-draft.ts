@@ -1,5 +1,5 @@
 import { readQuery } from "@lossless/protocol/query-language";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type AskFields, type Choice, useCompletions } from "./use-completions.ts";
 
 /** So long the table waits after a key: the next one may follow. */
@@ -7,7 +7,8 @@ const pauseMs = 120;
 
 /**
  * A query while it is written: the table follows whatever can be read, and what cannot be stays
- * here. A choice that was taken takes the place of the word at the caret.
+ * here. A choice that was taken takes the place of the word at the caret. A page that is left waits
+ * no more, before the next one is painted: that one would get the query into its address.
  */
 export function useQueryDraft(query: string, ask: AskFields, onChange: (query: string) => void) {
   const [draft, setDraft] = useState(query);
@@ -26,7 +27,7 @@ export function useQueryDraft(query: string, ask: AskFields, onChange: (query: s
     sent.current = query;
     setDraft(query);
   }
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (error !== undefined || draft === sent.current) return;
     const timer = setTimeout(() => {
       sent.current = draft;

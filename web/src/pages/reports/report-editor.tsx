@@ -1,6 +1,6 @@
 import { SavedConflictError, type Report, type ReportBlock } from "@lossless/client";
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { PageLocation } from "../../location.ts";
 import type { PageProps } from "../../page.ts";
 import { AskOnce } from "../../parts/ask-once.tsx";
@@ -111,7 +111,7 @@ function useSaving(
   };
   const latest = useRef(save);
   latest.current = save;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
