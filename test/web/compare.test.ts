@@ -238,7 +238,10 @@ pagesSuite("comparing experiments", (pages) => {
       if (request.postData()?.includes("svc.v2.query.revisions")) revisionsRead++;
     });
     await recorder.finish();
-    await page.locator(".compared li", { hasText: "growing" }).getByLabel("done").waitFor();
+    await page
+      .locator(".compared li", { hasText: "growing" })
+      .getByLabel("done", { exact: true })
+      .waitFor();
     assert.deepEqual(await requests.askedInQuiet(), []);
     assert.equal(revisionsRead, 0);
     assert.ok(requests.waitingMax <= 1);

@@ -5,6 +5,7 @@ import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { LosslessClient } from "@lossless/client";
 import type { Page } from "playwright-core";
 import { checkoutRoot } from "../service.ts";
 import { pagesSuite } from "./pages-suite.ts";
@@ -44,6 +45,16 @@ pagesSuite("an organization without experiments", (pages) => {
     assert.deepEqual(seen.problems, []);
   });
 
+  test("a member has a token where an admin has a key", async () => {
+    const { name } = pages.organizations.rival;
+    const { page } = await pages.open("/experiments", { person: "bo", organization: name });
+    await page.getByRole("button", { name: "Make a token" }).click();
+    const [apiKey] = /pt_\w{30,}/.exec(await programText(page, "Python"))!;
+    const client = new LosslessClient({ baseUrl: service.baseUrl, apiKey });
+    await client.openExperiment({ slug: "a-members", description: "" });
+    await page.getByRole("link", { name: "a-members" }).waitFor();
+  });
+
   async function start(command: string, name: string, text: string): Promise<void> {
     await writeFile(join(directory, name), text);
     const environment = { ...process.env, PYTHONPATH: join(checkoutRoot, "python/src") };
@@ -64,7 +75,7 @@ function endless(text: string): string {
 
 async function programText(page: Page, language: string): Promise<string> {
   const program = page.getByRole("region", { name: language }).locator("pre");
-  await program.getByText(/ak_\w{30,}/).waitFor();
+  await program.getByText(/(?:ak|pt)_\w{30,}/).waitFor();
   return (await program.textContent())!;
 }
 

@@ -54,7 +54,7 @@ const pictures: Picture[] = [
     whole: /experiments/,
     from: ".relations",
   },
-  { name: "experiments", path: "/experiments", whole: /2024-06-06_AdamW/ },
+  { name: "experiments", path: "/experiments", whole: /^\d{4}-\d\d-\d\d_/ },
   ...["meta", "artifacts", "annotations"].map((tab) => {
     return { name: `experiment-${tab}`, path: `/go?slug=${shown}&tab=${tab}`, whole: /llmc/ };
   }),

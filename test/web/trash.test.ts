@@ -79,7 +79,7 @@ pagesSuite("deleting on the pages", (pages) => {
   test("an owner deletes the organization by its name, and restores it from what is left", async () => {
     const { page, seen } = await pages.open("/organization/trash");
     const { name } = organizations.acme;
-    await page.getByRole("button", { name: "Delete the organization …" }).click();
+    await page.getByRole("button", { name: "Delete the organization…" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("The organization’s name, to be sure").fill(name);
     await dialog.getByRole("button", { name: "Delete it" }).click();

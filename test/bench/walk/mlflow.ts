@@ -176,6 +176,11 @@ const walks: Walked["walks"] = {
   11: "its other axis is logarithmic, which has no place for values at or below 0",
   12: noNaN,
   13: `${noNaN}; checkpoints are files, by their names`,
+  async 14(hand) {
+    await showCharts(hand);
+    await hand.page.locator(".ag-row input[type=color]").first().waitFor({ state: "attached" });
+    return "some 20 colours for all runs";
+  },
   async 16(hand) {
     await showCharts(hand);
     await hand.click(hand.page.getByTestId("experiment-view-runs-visibility-column-header"));

@@ -123,6 +123,10 @@ const walks: Walked["walks"] = {
   },
   11: "its other axis is logarithmic, which has no place for values at or below 0",
   13: "event files have no checkpoints",
+  async 14(hand) {
+    await hand.page.locator("runs-data-table .run-color-swatch").first().waitFor();
+    return "seven colours for all runs; of 174, one became another when two runs were added";
+  },
   async 16(hand) {
     await filterTags(hand, metric);
     await hand.point(plot, 0.5);

@@ -8,8 +8,8 @@ export function FirstPoint({ service }: { service: Service }) {
     <main class="first">
       <h1>Record a first experiment</h1>
       <p>
-        Nothing is recorded here yet. With an API key a program records from any machine that
-        reaches this address; this page turns into the table when its first experiment comes.
+        Nothing is recorded here yet. With a key a program records from any machine that reaches
+        this address; this page turns into the table when its first experiment comes.
       </p>
       <Programs
         service={service}

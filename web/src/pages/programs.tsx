@@ -12,13 +12,21 @@ interface Props {
   programs: (key: string) => readonly Program[];
 }
 
+/** A member may make no key of the organization, but a token that lives so long. */
+const tokenDays = 90;
+
 /** Programs that need an API key, and a button that makes one and puts it into them. */
 export function Programs({ service, keyName, programs }: Props) {
   const [key, setKey] = useState<string>();
   const [problem, setProblem] = useState<string>();
+  const { organization, tokens } = service.client;
+  const isAdmin = isAtLeast(service.session.role, "admin");
   const make = async () => {
     try {
-      setKey((await service.client.organization.createApiKey(keyName)).secret);
+      const made = isAdmin
+        ? organization.createApiKey(keyName)
+        : tokens.create({ name: keyName, scope: "write", days: tokenDays });
+      setKey((await made).secret);
       setProblem(undefined);
     } catch (error) {
       setProblem(messageOf(error));
@@ -26,18 +34,18 @@ export function Programs({ service, keyName, programs }: Props) {
   };
   return (
     <>
-      {!isAtLeast(service.session.role, "admin") ? (
-        <p>Ask an admin or owner of the organization for an API key, and put it where “ak_…” is.</p>
-      ) : key === undefined ? (
+      {key === undefined ? (
         <p>
           <button type="button" class="strong" onClick={() => void make()}>
-            Make an API key
+            {isAdmin ? "Make an API key" : "Make a token"}
           </button>{" "}
+          {!isAdmin && `It takes the place of an API key and acts for you, for ${tokenDays} days. `}
           {problem !== undefined && <span role="alert">{problem}</span>}
         </p>
       ) : (
         <p role="status">
-          The key is in the programs below. It is shown only now; keep it where you keep secrets.
+          The {isAdmin ? "key" : "token"} is in the programs below. It is shown only now; keep it
+          where you keep secrets.
         </p>
       )}
       {programs(key ?? "ak_…").map((program) => (

@@ -68,7 +68,7 @@ function Head({ name, isSorted, direction, onSort }: HeadProps) {
     <th scope="col" aria-sort={isSorted ? direction : "none"}>
       <button type="button" class="sort" onClick={onSort}>
         {name}{" "}
-        <span aria-hidden="true">{!isSorted ? "" : direction === "ascending" ? "▲" : "▼"}</span>
+        <span aria-hidden="true">{!isSorted ? "" : direction === "ascending" ? "▴" : "▾"}</span>
       </button>
     </th>
   );

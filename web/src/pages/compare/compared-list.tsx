@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { CutName } from "../../parts/cut-name.tsx";
 import { Swatch } from "../../chart/swatch.tsx";
 import type { PageLocation } from "../../location.ts";
 import { countText, statusSigns } from "../../parts/words.ts";
@@ -153,6 +154,7 @@ function ComparedLine(props: LineProps) {
         type="button"
         class="slug"
         title={`${shown}\n${keyHelp}`}
+        aria-label={`${shown} ${status}`}
         aria-pressed={!isHidden}
         aria-keyshortcuts={keys}
         tabIndex={isActive ? 0 : -1}
@@ -160,7 +162,7 @@ function ComparedLine(props: LineProps) {
         onFocus={onFocus}
       >
         <Swatch kind={kind} />
-        <bdi>{shown}</bdi>
+        <CutName name={shown} />
         <span class={`status ${status}`} aria-label={status} title={status} role="img">
           {statusSigns[status]}
         </span>

@@ -12,7 +12,12 @@ export function AnnotationsTab({ found, problem }: Annotations) {
   const rest = found.annotations.length - shown;
   return (
     <>
-      {found.annotations.length === 0 && <p class="waiting">No annotations.</p>}
+      {found.annotations.length === 0 && (
+        <p class="waiting">
+          No annotations yet. “annotate…” writes one; so does <kbd>a</kbd> in a chart, at the step
+          under the cursor.
+        </p>
+      )}
       {problem !== undefined && <p role="alert">not up to date: {problem}</p>}
       {(found.truncated || rest > 0) && (
         <p class="count">

@@ -48,7 +48,8 @@ function Versions({ written, isRun }: Pick<Props, "written"> & { isRun: boolean 
   if (versions.length === 0) {
     return isRun ? null : (
       <p class="waiting">
-        No versions: those stand here whose meta names this experiment, as our clients write them.
+        No artifacts yet. Versions whose meta names this experiment stand here; our clients write
+        that by themselves.
       </p>
     );
   }

@@ -16,7 +16,7 @@ export function DeleteOrganization({ service }: { service: Service }) {
       </p>
       <p class="actions">
         <button type="button" class="end" onClick={() => setIsAsking(true)}>
-          Delete the organization …
+          Delete the organization…
         </button>
       </p>
       {isAsking && <Question service={service} onClose={() => setIsAsking(false)} />}

@@ -1,29 +1,19 @@
-import type { ReportsReply } from "@lossless/client";
 import { useEffect, useState } from "preact/hooks";
 import type { PageProps } from "../../page.ts";
-import { persistently } from "../../parts/persistently.ts";
+import { useAnswer } from "../../parts/use-answer.ts";
 import { timeText } from "../../parts/words.ts";
 import { SaveDialog } from "../../saved/save-dialog.tsx";
 
 /** `/reports`: one's own and the organization's. */
 export function ReportsPage({ service, location }: PageProps) {
-  const [reports, setReports] = useState<ReportsReply["reports"]>();
-  const [problem, setProblem] = useState<string>();
+  const { found: reports, problem } = useAnswer(
+    (stopped) => service.client.reports.list(stopped),
+    [service],
+  );
   const [isMaking, setIsMaking] = useState(false);
   useEffect(() => {
     document.title = "Reports · Lossless";
-    const stopped = new AbortController();
-    const read = async () =>
-      setReports(
-        await persistently(
-          (signal) => service.client.reports.list(signal),
-          stopped.signal,
-          setProblem,
-        ),
-      );
-    void read();
-    return () => stopped.abort();
-  }, [service]);
+  }, []);
   if (reports === undefined) return <p class="waiting">{problem ?? "Reading reports …"}</p>;
   return (
     <main class="report">

@@ -1,14 +1,15 @@
+import { CutName } from "../../../parts/cut-name.tsx";
 import type { Column } from "./column.ts";
 
 /** The heads of the experiments' columns. */
 export function Heads({ columns }: { columns: readonly Column[] }) {
   return columns.map(({ experimentId, title, kind, isReference }) => (
     <th key={experimentId} scope="col" data-reference={isReference}>
-      <a href={`/experiments/${encodeURIComponent(experimentId)}`} title={title}>
+      <a href={`/experiments/${encodeURIComponent(experimentId)}`} title={title} aria-label={title}>
         {kind !== undefined && (
           <i class={`swatch line-${kind.colour} pattern-${kind.pattern}`} aria-hidden="true" />
         )}
-        <bdi>{title}</bdi>
+        <CutName name={title} />
       </a>
       {isReference && <small>ref</small>}
     </th>

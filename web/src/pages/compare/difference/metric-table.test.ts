@@ -44,8 +44,8 @@ test("each value stands beside its difference to the reference, and its step", (
   assert.deepEqual(
     rows[1].cells.map(({ isBest, difference }) => [isBest, difference]),
     [
-      [true, undefined],
-      [true, "±0"],
+      [false, undefined],
+      [false, "±0"],
       [false, undefined],
     ],
   );

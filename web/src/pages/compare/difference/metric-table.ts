@@ -67,8 +67,8 @@ function cellsOf(
       difference:
         isReference || reference === undefined ? undefined : differenceText(value - reference),
       at: stepText(summary, stat),
-      // One alone is no better than others.
-      isBest: direction !== "none" && known.length > 1 && value === best,
+      // One alone is no better than others, and of equal ones none is.
+      isBest: direction !== "none" && value === best && known.some((other) => other !== best),
     };
   });
 }
