@@ -285,7 +285,12 @@ function credentialOf({ apiKey, credential }: ClientOptions): () => Promise<stri
   if (typeof apiKey !== "string" || apiKey === "") {
     throw new LosslessError("an API key is needed: apiKey is missing or empty");
   }
-  return async () => apiKey;
+  // Mounted secrets end with a newline.
+  const key = apiKey.trim();
+  if (!/^[!-~]+$/.test(key)) {
+    throw new LosslessError("the API key holds characters that no key has");
+  }
+  return async () => key;
 }
 
 function groups(ids: readonly string[]): string[][] {

@@ -357,6 +357,8 @@ suite("recorder", () => {
     assert.equal(service.requests.length, 0);
     const noKey = { baseUrl: service.url, apiKey: "" };
     assert.throws(() => new LosslessClient(noKey), /an API key is needed/);
+    const quoted = { baseUrl: service.url, apiKey: "“ak_1”" };
+    assert.throws(() => new LosslessClient(quoted), /characters that no key has/);
   });
 
   test("stops, and says so everywhere, when the key is no longer accepted", async () => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { plantedTree, root } from "../planted.ts";
 import { publishedManifest } from "./emitted.ts";
+import { documents } from "./program.ts";
 import { describeRelease, setVersion } from "./release.ts";
 
 const folders = ["", "protocol", "client", "server", "cli", "web"];
@@ -116,6 +117,19 @@ test("a commit with the tag of a version has that version, and a date in its cha
     describeRelease(dated.directory, false),
     /the tag v1\.2\.4 is here, and the version is 1\.2\.3/,
   );
+});
+
+test("the pages that go with the program link to what goes with it", () => {
+  const entries = documents(root);
+  const there = ["README.md", "CHANGELOG.md", ...entries.map(({ path }) => path)];
+  for (const entry of entries) {
+    if (entry.kind !== "file" || !entry.path.endsWith(".md")) continue;
+    for (const [, link] of entry.content.toString().matchAll(/\]\((?!https?:)([^)#\s]+)[^)]*\)/g)) {
+      const path = join(entry.path, "..", link);
+      const isThere = there.some((each) => each === path || each.startsWith(`${path}/`));
+      assert.ok(isThere, `${entry.path}: ${link}`);
+    }
+  }
 });
 
 test("a published manifest is public, and exports JavaScript with its types", () => {

@@ -29,7 +29,7 @@ before(async () => {
 after(() => service[Symbol.asyncDispose]());
 
 suite("the command line", () => {
-  test("a key that goes over plain http to another machine is told once", async () => {
+  test("a key that goes over plain http to another machine is told once, and one in odd quotes is refused", async () => {
     // Leads here, but only who is here knows that.
     const elsewhere = service.baseUrl.replace("127.0.0.1", "0.0.0.0");
     const { stderr } = await run(elsewhere, "whoami");
@@ -39,6 +39,9 @@ suite("the command line", () => {
     );
     const here = await run(service.baseUrl, "whoami");
     assert.deepEqual([here.code, here.stderr], [0, ""]);
+    const quoted = await run(service.baseUrl, "whoami", "--api-key", "“ak_1”");
+    assert.equal(quoted.code, 2);
+    assert.match(quoted.stderr, /--api-key holds characters that no key has/);
   });
 
   test("runs finds experiments, as lines, CSV and JSON, and points into a query that is none", async () => {

@@ -65,7 +65,7 @@ async function runList(invocation: Invocation): Promise<number> {
 }
 
 async function runSet(invocation: Invocation): Promise<number> {
-  const name = onlyPositional(invocation, "name");
+  const name = onlyPositional(invocation, "rule");
   const rule = await ruleOf(invocation);
   const { retention } = clientOf(invocation);
   const found = (await retention.list()).find((one) => one.name === name);
@@ -78,7 +78,7 @@ async function runSet(invocation: Invocation): Promise<number> {
 }
 
 async function runRemove(invocation: Invocation): Promise<number> {
-  const name = onlyPositional(invocation, "name");
+  const name = onlyPositional(invocation, "rule");
   const client = clientOf(invocation);
   await client.retention.delete(await ruleNamed(client, name));
   invocation.output.answer({ name }, () => `${printable(name)} is removed`);
@@ -93,7 +93,7 @@ async function runTry(invocation: Invocation): Promise<number> {
     (name) => values.text(name) !== undefined || values.flag(name) || values.texts(name).length > 0,
   );
   if (isNamed && given) throw new UsageError("name a rule, or give its options, not both");
-  const stored = isNamed ? await ruleNamed(client, onlyPositional(invocation, "name")) : undefined;
+  const stored = isNamed ? await ruleNamed(client, onlyPositional(invocation, "rule")) : undefined;
   const rule = stored?.rule ?? (await ruleOf(invocation));
   const tried = await client.retention.try(rule, stored?.id);
   output.answer(tried, () => shown(tried));
