@@ -87,7 +87,7 @@ suite("lossless delete and lossless trash", () => {
   test("what is not there is named, and words that do not fit are a mistake of usage", async () => {
     const unknown = await lossless("trash", "restore", "nothing");
     assert.equal(unknown.code, 1);
-    assert.match(unknown.stderr, /there is no nothing in the trash/);
+    assert.match(unknown.stderr, /nothing is not in the trash/);
     for (const words of [
       ["delete"],
       ["delete", "a", "--folder", "b"],
