@@ -26,6 +26,7 @@ import { scim } from "./migrations/026-scim.ts";
 import { retention } from "./migrations/027-retention.ts";
 import { deleting } from "./migrations/029-deleting.ts";
 import { pointsOfTheDay } from "./migrations/031-points-of-the-day.ts";
+import { notDone } from "./migrations/032-not-done.ts";
 
 const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
   sqlite: {
@@ -82,6 +83,7 @@ const migrations: ((type: ColumnTypes) => string[])[] = [
   retention,
   deleting,
   pointsOfTheDay,
+  notDone,
 ];
 
 export const newestFormat = migrations.length;

@@ -88,7 +88,7 @@ topic(
             said,
           );
         }),
-        { numRuns: 150 },
+        { numRuns: 150, examples: merged },
       );
     });
 
@@ -385,7 +385,7 @@ const sorting = fc.array(fc.record({ field: ordered, descending: fc.boolean() })
 const written = [
   ...scalars.map((scalar) => valueText(parseScalar(scalar))),
   ...slugs.map((slug) => valueText({ kind: "text", text: slug })),
-  ..."*uo* mu* [] nano nano/muon */old running -1h -7d 2020-01-01 2099-01-01T00:00Z 1h 0s".split(
+  ..."*uo* mu* [] nano nano/muon */old running done -1h -7d 2020-01-01 2099-01-01T00:00Z 1h 0s".split(
     " ",
   ),
 ].map((word) => (/^[[]/.test(word) ? `"${word}"` : word));
@@ -445,6 +445,22 @@ function request() {
     limit: fc.constantFrom(0, 1, 7, 50),
   });
 }
+
+/** Statements that PostgreSQL is told to merge. */
+const merged = [
+  "meta.lr meta.betas != 5 status = done",
+  "metric.loss status = done not meta.seed = 3",
+  "status = done not meta.lr",
+  "meta.lr != null not (meta.betas = 5 or metric.loss.min < 0) status = error",
+].map((query): [ReturnType<typeof request> extends fc.Arbitrary<infer One> ? One : never] => [
+  {
+    query: parseQuery(query),
+    sort: [{ field: parseField("metric.loss.last"), descending: true }],
+    columns: [],
+    offset: 0,
+    limit: 50,
+  },
+]);
 
 function csvRows(text: string): string[][] {
   return text

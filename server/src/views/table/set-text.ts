@@ -74,12 +74,13 @@ function probed(
   isJoined: boolean,
 ): string {
   const isIn = ({ sql }: IdSet) => isProbed("base.id", `${sql} OFFSET 0`);
-  const isAmong = (set: IdSet) =>
-    isJoined && set.isOrdered === true ? `base.id IN (${set.sql})` : isIn(set);
-  const conditions = [
-    ...sets.toSpliced(base, 1).map(isAmong),
-    ...left.map((set) => `NOT ${isIn(set)}`),
-  ];
+  const isMerged = (set: IdSet) => isJoined && set.isOrdered === true;
+  const isAmong = (set: IdSet) => (isMerged(set) ? `base.id IN (${set.sql})` : isIn(set));
+  const isLeft = (set: IdSet) =>
+    isMerged(set)
+      ? `NOT EXISTS (SELECT 1 FROM (${set.sql}) AS one (id) WHERE one.id = base.id)`
+      : `NOT ${isIn(set)}`;
+  const conditions = [...sets.toSpliced(base, 1).map(isAmong), ...left.map(isLeft)];
   return `SELECT base.id FROM (${once(sets[base])}) AS base (id) WHERE ${conditions.join(" AND ")}`;
 }
 

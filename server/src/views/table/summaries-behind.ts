@@ -10,7 +10,8 @@ export interface Behind {
 
 /**
  * How far the summaries of an organization follow what is stored. What is sealed is folded, but for
- * some moments after a failure: those experiments are not looked for.
+ * some moments after a failure: those experiments are not looked for. What is not sealed is in the
+ * log, which is stepped through from one experiment to the next.
  */
 export async function readBehind(
   reader: Reader,
@@ -18,14 +19,19 @@ export async function readBehind(
   nowMs: number,
 ): Promise<Behind> {
   const row = await reader.get<{ behind: number; as_of_ms: number | null }>(
-    `SELECT count(DISTINCT late.experiment) AS behind, min(folded_at_ms) AS as_of_ms FROM (
+    `WITH RECURSIVE logged (experiment) AS (
+       SELECT min(experiment) FROM log
+       UNION ALL SELECT (SELECT min(log.experiment) FROM log WHERE log.experiment > logged.experiment)
+       FROM logged WHERE experiment IS NOT NULL)
+     SELECT count(DISTINCT late.experiment) AS behind, min(folded_at_ms) AS as_of_ms FROM (
        SELECT head.experiment, folded_at_ms
-       FROM head JOIN summarized ON summarized.experiment = head.experiment
+       FROM logged JOIN head ON head.experiment = logged.experiment
+         JOIN summarized ON summarized.experiment = head.experiment
        WHERE head.points > head.sealed_points AND counted = 1 AND folded_seq < log_seq
        UNION ALL SELECT experiment, NULL FROM summarized WHERE counted = 0
        UNION ALL SELECT experiment, NULL FROM summarized WHERE indexed_version < meta_version
-     ) AS late JOIN experiment ON experiment.id = late.experiment
-     WHERE experiment.organization = $1 AND experiment.trashed_at_ms IS NULL`,
+     ) AS late
+     WHERE (SELECT organization FROM experiment WHERE id = late.experiment AND trashed_at_ms IS NULL) = $1`,
     organizationId,
   );
   return { behind: row?.behind ?? 0, asOfMs: Math.min(row?.as_of_ms ?? nowMs, nowMs) };

@@ -73,6 +73,15 @@ onEachDatabase(({ dialect, node }) => {
     }
   });
 
+  test("who asks for what is done passes over the few that are not", async () => {
+    const query = "meta.key-1 > 0.5 status = done";
+    const steps = await plansOf(filled.database, { query, sort: [{ field: "metric.metric-3" }] });
+    const passes = steps.flatMap(
+      (step) => /Only Scan using (\w+) on experiment\b/.exec(step) ?? [],
+    );
+    assert.deepEqual(passes.slice(1), ["experiment_not_done"]);
+  });
+
   test("nothing is merged with the experiments of all organizations", async () => {
     for (const body of [
       {
