@@ -4,9 +4,20 @@ import { distinctParts, fitted, namedEnds } from "./end-names.ts";
 
 test("names stand beside the ends of lines where there is room, the raised one's always", () => {
   const ends = [10, 15, 40, -3, 101, NaN, 54].map((top, line) => ({ line, top }));
-  const linesOf = (raised?: number) => namedEnds(ends, 100, raised).map(({ line }) => line);
-  assert.deepEqual(linesOf(), [0, 2, 6]);
-  assert.deepEqual(linesOf(1), [1, 2, 6]);
+  const placesOf = (raised?: number) =>
+    namedEnds(ends, 100, raised).map(({ line, top }) => [line, top]);
+  assert.deepEqual(placesOf(), [
+    [0, 10],
+    [1, 24],
+    [2, 40],
+    [6, 54],
+  ]);
+  assert.deepEqual(placesOf(1)[0], [1, 15]);
+  const crowd = Array.from({ length: 9 }, (_, line) => ({ line, top: 50 }));
+  assert.deepEqual(
+    namedEnds(crowd, 100, undefined).map(({ top }) => top),
+    [50, 36, 64],
+  );
 });
 
 test("what all names begin with is left out, by whole words", () => {

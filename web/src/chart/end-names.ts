@@ -8,8 +8,8 @@ export interface LineEnd {
 export const nameHeight = 14;
 
 /**
- * The ends beside which there is room for a name: the raised line's first, then in the order of the
- * lines. None stands above or below the picture, and none upon another.
+ * Where names stand: the raised line's first, then in the order of the lines. None stands above or
+ * below the picture, and none upon another: it goes as far as the height of one, or is left out.
  */
 export function namedEnds(
   ends: readonly LineEnd[],
@@ -17,10 +17,18 @@ export function namedEnds(
   raised: number | undefined,
 ): LineEnd[] {
   const placed: LineEnd[] = [];
+  const isFree = (top: number) =>
+    isIn(top) && placed.every((other) => Math.abs(other.top - top) >= nameHeight);
+  const isIn = (top: number) => top >= 0 && top <= height;
   const first = ends.filter(({ line }) => line === raised);
   for (const end of [...first, ...ends.filter(({ line }) => line !== raised)]) {
-    if (!(end.top >= 0 && end.top <= height)) continue;
-    if (placed.every(({ top }) => Math.abs(top - end.top) >= nameHeight)) placed.push(end);
+    if (!isIn(end.top)) continue;
+    const away = (top: number) => Math.abs(top - end.top);
+    const beside = placed.flatMap(({ top }) => [top - nameHeight, top + nameHeight]);
+    const [top] = [end.top, ...beside]
+      .filter((each) => away(each) <= nameHeight && isFree(each))
+      .toSorted((one, other) => away(one) - away(other));
+    if (top !== undefined) placed.push({ line: end.line, top });
   }
   return placed;
 }

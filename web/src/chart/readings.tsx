@@ -1,5 +1,6 @@
 import type { OverviewBody, OverviewReply } from "@lossless/client";
 import type { ReadonlySignal } from "@preact/signals";
+import { CutName } from "../parts/cut-name.tsx";
 import type { Service } from "../signed-in.ts";
 import { countText, valueText } from "../parts/words.ts";
 import { axisRange, lastOf, readingAt } from "./axis-x.ts";
@@ -73,7 +74,11 @@ export function LineReadings({ overview, looks, raised, at: place }: LineReading
           reading !== undefined && (
             <span key={at} class={raised === at ? "raised" : ""}>
               <Swatch kind={looks[at].kind} />
-              {series.length > 1 && <bdi class="partition">{looks[at].name}</bdi>}{" "}
+              {series.length > 1 && (
+                <span class="partition">
+                  <CutName name={looks[at].name} />
+                </span>
+              )}{" "}
               {readingText(overview, reading, x)}
             </span>
           ),

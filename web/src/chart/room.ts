@@ -1,7 +1,9 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 
+/** A chart of a usual width is so high, and a wide one somewhat higher. */
 export const plotHeight = 240;
+const plotHeightMax = 320;
 /** What stands around the plot of a chart that has the whole screen. */
 const aroundFullScreen = 150;
 
@@ -16,8 +18,9 @@ export function useRoom(figure: RefObject<HTMLElement | null>) {
     const element = figure.current!;
     const look = () => {
       const isFull = document.fullscreenElement === element;
-      const height = isFull ? Math.max(plotHeight, innerHeight - aroundFullScreen) : plotHeight;
-      setSize({ width: element.clientWidth, height });
+      const width = element.clientWidth;
+      const wanted = isFull ? innerHeight - aroundFullScreen : Math.min(plotHeightMax, width / 4);
+      setSize({ width, height: Math.max(plotHeight, Math.round(wanted)) });
     };
     const sized = new ResizeObserver(look);
     sized.observe(element);

@@ -1,17 +1,17 @@
-/** So much of its end is always seen. */
-const endLetters = 9;
+/** Folders, the middle, and the ten last characters. */
+const nameParts = /^(.*\/(?=.))?(.*?)(.{0,10})$/su;
 
 /**
- * A name on one line. Where it has no room its middle goes: names of a sweep differ at their ends.
- * What it names says it whole to who does not see it.
+ * A name on one line. What gives way first is what many names begin with, then the middle: ends
+ * differ in a sweep. Whoever does not see it is told it by what it names.
  */
 export function CutName({ name }: { name: string }) {
-  const letters = Array.from(name);
-  const end = letters.splice(-endLetters).join("");
+  const [, folders, middle, end] = nameParts.exec(name)!;
   return (
-    <bdi class="cut-name">
-      <span>{letters.join("")}</span>
-      <span>{end}</span>
-    </bdi>
+    <span class="cut-name">
+      {folders !== undefined && <bdi class="soft">{folders}</bdi>}
+      {middle !== "" && <bdi>{middle}</bdi>}
+      <bdi class="ending">{end}</bdi>
+    </span>
   );
 }

@@ -52,8 +52,13 @@ function chosenText(value: number): string {
 export function measuredText(value: number): string {
   if (Number.isSafeInteger(value)) return countText(value);
   const size = Math.abs(value);
-  return size >= 1e7 || size < 1e-4 ? value.toExponential(4) : value.toPrecision(6);
+  return size >= 1e7 || size < 1e-4 ? value.toExponential(4) : sixDigits.format(value);
 }
+
+const sixDigits = new Intl.NumberFormat("en", {
+  minimumSignificantDigits: 6,
+  maximumSignificantDigits: 6,
+});
 
 /** The status in words: how long in it, and how long nothing came of one that runs. */
 export function statusText(row: TableRow, nowMs: number): { age: string; silent: string } {

@@ -1,5 +1,6 @@
 import type { TableRow } from "@lossless/protocol";
 import { kindsOf } from "../../chart/colours.ts";
+import { CutName } from "../../parts/cut-name.tsx";
 import { countText, statusSigns } from "../../parts/words.ts";
 import { cellOf, statusText, valueOf } from "./cell-text.ts";
 import type { Column } from "./columns.ts";
@@ -78,7 +79,7 @@ function NameCell({ content, cell }: { content: TableRow; cell: object }) {
         aria-label={shown}
         draggable={false}
       >
-        <NameText text={shown} />
+        <CutName name={shown} />
       </a>
       {name !== null && name !== slug && (
         <bdi class="slug" title={slug}>
@@ -89,21 +90,6 @@ function NameCell({ content, cell }: { content: TableRow; cell: object }) {
         {about}
       </bdi>
     </span>
-  );
-}
-
-/** Folders, the middle, and the ten last characters. */
-const nameParts = /^(.*\/(?=.))?(.*?)(.{0,10})$/su;
-
-/** What gives way first is what many names begin with, then the middle: ends differ in a sweep. */
-function NameText({ text }: { text: string }) {
-  const [, folders, middle, end] = nameParts.exec(text)!;
-  return (
-    <>
-      {folders !== undefined && <bdi class="soft">{folders}</bdi>}
-      {middle !== "" && <bdi>{middle}</bdi>}
-      <bdi class="ending">{end}</bdi>
-    </>
   );
 }
 
