@@ -105,6 +105,13 @@ suite("places of backups", () => {
     const recorder = await Recorder.open(service, "damaged");
     await recorder.send(10);
     await backUp(service, place);
+    for (const words of [
+      ["--until", "2026-11-23"],
+      ["--backup", place, "--data", place],
+    ]) {
+      const { code, stderr } = await lossless("verify", ...words);
+      assert.deepEqual([code, / goes with(out)? --backup\n$/.test(stderr)], [2, true], stderr);
+    }
     const intact = await lossless("verify", "--backup", place);
     assert.equal(intact.code, 0, intact.stdout);
     const largest = [...filesBelow(join(place, "pieces"))].sort((a, b) => b[1] - a[1])[0];

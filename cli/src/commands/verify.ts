@@ -1,12 +1,30 @@
 import { tmpdir } from "node:os";
 import type { Verification } from "@lossless/server/operator/verify";
 import { placeHelp, placeOptions, placeSettingsOf } from "../backup-place.ts";
-import { type Command, type Invocation, noPositionals } from "../command.ts";
+import {
+  type Command,
+  type CommandOptions,
+  type Invocation,
+  noPositionals,
+  UsageError,
+} from "../command.ts";
 import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../data-location.ts";
 import { Interruption } from "../interruption.ts";
 import { countText, printable } from "../output.ts";
 import { Progress } from "../progress.ts";
 import { choiceHelp, choiceOf, choiceOptions } from "./restore.ts";
+
+const optionsOfData: CommandOptions = {
+  ...dataOptions,
+  segments: { type: "string" },
+  artifacts: { type: "string" },
+};
+
+const optionsOfBackup: CommandOptions = {
+  ...choiceOptions,
+  ...placeOptions,
+  staging: { type: "string" },
+};
 
 export const verify: Command = {
   usage: "verify [--data DIR | --database-url U | --config FILE | --backup PLACE]",
@@ -20,21 +38,17 @@ whole, as a restore does, to a directory that takes as much room and is removed 
   --artifacts DIR    files of the built-in location (LOSSLESS_ARTIFACTS; artifacts in the data directory)${dataHelp}
   --backup PLACE     a backup there: a directory, or s3://bucket/prefix${choiceHelp}${placeHelp}
   --staging DIR      where it is unpacked meanwhile (the system's directory for temporary files)`,
-  options: {
-    ...dataOptions,
-    ...choiceOptions,
-    ...placeOptions,
-    backup: { type: "string" },
-    staging: { type: "string" },
-    segments: { type: "string" },
-    artifacts: { type: "string" },
-  },
+  options: { ...optionsOfData, ...optionsOfBackup, backup: { type: "string" } },
   run: runVerify,
 };
 
 async function runVerify(invocation: Invocation): Promise<number> {
   noPositionals(invocation);
   const place = invocation.values.text("backup");
+  const others = Object.keys(place === undefined ? optionsOfBackup : optionsOfData);
+  const astray = others.find((name) => invocation.values.text(name) !== undefined);
+  if (astray !== undefined)
+    throw new UsageError(`--${astray} goes ${place === undefined ? "with" : "without"} --backup`);
   const { exitCodes } = await import("@lossless/server/exit-codes");
   const result = await (place === undefined ? ofData(invocation) : ofBackup(invocation, place));
   invocation.output.answer(result, () => resultText(result));

@@ -61,7 +61,7 @@ export function unanswered(url: string, { code, message }: NodeJS.ErrnoException
   return problem(
     `address ${url}`,
     `no answer: ${code ?? message}`,
-    `Is the service running, and does ${new URL(url).host} lead to it from here? A private certificate authority is named by NODE_EXTRA_CA_CERTS.`,
+    `Is the service running, and does that address lead to it from here? A private certificate authority is named by NODE_EXTRA_CA_CERTS.`,
   );
 }
 
