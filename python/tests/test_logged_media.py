@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+import sys
 import tempfile
 import unittest
 import zlib
@@ -11,6 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from scripts import Scripts
+from service import ROOT
+
+sys.path.insert(0, str(ROOT / "python/src"))
+
+from lossless._media import png
+from lossless._media.media import media_of
 
 
 class LoggedMedia(Scripts):
@@ -40,6 +47,11 @@ class LoggedMedia(Scripts):
                 def savefig(self, out, format):
                     out.write(b"a figure as " + format.encode())
             Figure.__module__ = "matplotlib.figure"
+            class Frame:
+                columns = ["x"]
+                def itertuples(self, index):
+                    return iter([(1,), (2,)])
+            Frame.__module__ = "pandas.core.frame"
             run = wandb.init(project="media", id="all")
             image = wandb.Image([[[255, 0, 0], [0, 255, 0]]], caption="a cat")
             table = wandb.Table(columns=["id", "image"], data=[[1, image]])
@@ -50,11 +62,15 @@ class LoggedMedia(Scripts):
                 "given": wandb.Histogram(np_histogram=([1, 2], [0, 1, 2])), "page": wandb.Html("<b>ö</b>"),
                 "sound": wandb.Audio([0.0, 0.5], sample_rate=8000), "figure": Figure(),
                 "confusion": wandb.plot.confusion_matrix(y_true=[0, 1, 1], preds=[0, 1, 0], class_names=["a", "b"]),
-                "broken": wandb.Image(1), "frames": wandb.Video([[1]]),
+                "frame": Frame(),
+                "roc": wandb.plot.roc_curve([0, 1, 1], [[0.2, 0.8], [0.7, 0.3], [0.2, 0.8]], labels=["a", "b"]),
+                "pr": wandb.plot.pr_curve([0, 1, 1], [[0.2, 0.8], [0.7, 0.3], [0.2, 0.8]], classes_to_plot=[1]),
+                "broken": wandb.Image(1), "frames": wandb.Video([[1]]), "short": wandb.plot.roc_curve([0, 1], [[1]]),
+                "words": wandb.plot.confusion_matrix(y_true=["a"], preds=["b"]),
             }, step=10)
             run.log({"late": wandb.Image([[1]])}, step=11, meta={"split": "val"})
             report = run.finish()
-            assert report.is_complete and report.refused == 2, report
+            assert report.is_complete and report.refused == 4, report
             """
         )
         self.assertEqual([], self.spools())
@@ -69,6 +85,9 @@ class LoggedMedia(Scripts):
             "html",
             "audio",
             "image",
+            "plot",
+            "table",
+            "plot",
             "plot",
             "image",
         ]
@@ -108,6 +127,13 @@ class LoggedMedia(Scripts):
         self.assertEqual(b"a figure as png", content["figure"])
         counts = [["a", "a", 1], ["a", "b", 0], ["b", "a", 1], ["b", "b", 1]]
         self.assertEqual(counts, json.loads(content["confusion"])["table"]["data"])
+        self.assertEqual({"columns": ["x"], "data": [[1], [2]]}, json.loads(content["frame"]))
+        curve = json.loads(content["roc"])
+        self.assertEqual(("line", "fpr", "tpr", "class"), (curve["plot"], curve["x"], curve["y"], curve["stroke"]))
+        # The two with the same score come together, whichever of them is first in the list.
+        of_a = [["a", 0, 0], ["a", 0.5, 0], ["a", 1, 1]]
+        self.assertEqual([*of_a, ["b", 0, 0], ["b", 1, 0.5], ["b", 1, 1]], curve["table"]["data"])
+        self.assertEqual([["1", 0.5, 0.5], ["1", 1, 2 / 3]], json.loads(content["pr"])["table"]["data"])
         [late] = [
             each["meta"] for each in self.service.annotations("media/all") if each["meta"]["_media"]["name"] == "late"
         ]
@@ -182,6 +208,34 @@ class LoggedMedia(Scripts):
         found = self.media("media/deaths")
         self.assertEqual([0, 1, 2, 3], [each["step"] for each in found])
 
+    def test_frames_are_an_animated_png(self) -> None:
+        chunks = _chunks(png._png([b"\0\1", b"\0\2", b"\0\3"], 1, 1, 1, frames_a_second=4))
+        kinds = ["IHDR", "acTL", "fcTL", "IDAT", "fcTL", "fdAT", "fcTL", "fdAT", "IEND"]
+        self.assertEqual(kinds, [kind for kind, _ in chunks])
+        self.assertEqual((3, 0), struct.unpack(">II", chunks[1][1]))
+        counted = [struct.unpack(">I", content[:4])[0] for kind, content in chunks if kind in ("fcTL", "fdAT")]
+        self.assertEqual([0, 1, 2, 3, 4], counted)
+        self.assertEqual({(250, 1000)}, {struct.unpack(">HH", each[20:24]) for kind, each in chunks if kind == "fcTL"})
+        self.assertEqual(b"\0\3", zlib.decompress(chunks[7][1][4:]))
+
+    def test_arrays_are_films_and_histograms(self) -> None:
+        try:
+            import numpy
+        except ImportError:
+            return
+        frames = numpy.zeros((2, 5, 3, 4, 6), dtype="uint8")
+        content, width, height = png.film_of(frames, 4)
+        self.assertEqual((12, 4), (width, height))
+        self.assertEqual(5, sum(kind == "fcTL" for kind, _ in _chunks(content)))
+        for shape in ((5, 5), (5, 7, 4, 6), (0, 3, 4, 6)):
+            with self.assertRaises(ValueError):
+                png.film_of(numpy.zeros(shape), 4)
+        histogram = media_of(numpy.array([1.0, 2.0, numpy.nan]))
+        assert histogram is not None
+        self.assertEqual(2, sum(json.loads(histogram._file()[0])["values"]))
+        for other in (numpy.array(1.0), numpy.array([]), numpy.array(["a"])):
+            self.assertIsNone(media_of(other))
+
 
 def _png(content: bytes) -> tuple[int, int, int, bytes]:
     """Width, height, kind of colours, and rows."""
@@ -194,6 +248,15 @@ def _png(content: bytes) -> tuple[int, int, int, bytes]:
         rows += data if kind == b"IDAT" else b""
         at += 12 + size
     return width, height, color, zlib.decompress(rows)
+
+
+def _chunks(content: bytes) -> list[tuple[str, bytes]]:
+    place, found = 8, []
+    while place < len(content):
+        (length,) = struct.unpack(">I", content[place : place + 4])
+        found.append((content[place + 4 : place + 8].decode(), content[place + 8 : place + 8 + length]))
+        place += 12 + length
+    return found
 
 
 if __name__ == "__main__":

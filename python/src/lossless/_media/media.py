@@ -12,7 +12,7 @@ from .._ground.counterparts import instead_of
 from .._ground.unsupported import Unsupported
 from .._ground.warning import warn
 from .._values.config import jsonable
-from .png import png_of
+from .png import film_of, png_of
 
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".svg")
 _BINS_MAX = 512
@@ -27,6 +27,8 @@ class Media:
     _is_lossless_media: ClassVar[bool] = True
     _kind: ClassVar[str] = ""
     _own: tuple[Any, ...] = ()
+    # Width and height, once they are known.
+    _size: tuple[int, int] | None = None
 
     def __init__(self, data: Any = None, *args: Any, caption: Any = None, **others: Any) -> None:
         self._data = data
@@ -39,7 +41,8 @@ class Media:
 
     def _described(self) -> dict[str, Any]:
         """What its annotation says of it, once it has become a file."""
-        return {} if self._caption is None else {"caption": str(self._caption)[:1_000]}
+        size = {} if self._size is None else {"width": int(self._size[0]), "height": int(self._size[1])}
+        return {**({} if self._caption is None else {"caption": str(self._caption)[:1_000]}), **size}
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name == "item":
@@ -49,7 +52,6 @@ class Media:
 
 class Image(Media):
     _kind = "image"
-    _size: tuple[int, int] | None = None
 
     def __init__(self, data_or_path: Any = None, mode: Any = None, caption: Any = None, **others: Any) -> None:
         super().__init__(data_or_path, caption=caption, **others)
@@ -74,10 +76,6 @@ class Image(Media):
         content, width, height = png_of(data)
         self._size = (width, height)
         return content, ".png"
-
-    def _described(self) -> dict[str, Any]:
-        size = {} if self._size is None else {"width": int(self._size[0]), "height": int(self._size[1])}
-        return {**super()._described(), **size}
 
 
 class Table(Media):
@@ -211,7 +209,7 @@ class Audio(Media):
 
 
 class Video(Media):
-    """A film that is a file already: frames would have to be encoded, which nothing here can."""
+    """A film that is a file already, or frames, which become an animated PNG."""
 
     _kind = "video"
 
@@ -220,12 +218,15 @@ class Video(Media):
     ) -> None:
         super().__init__(data_or_path, caption=caption, **others)
         self._format = format
+        self._frames_a_second = fps
 
     def _file(self) -> tuple[bytes, str]:
         if isinstance(self._data, io.BytesIO):
             return self._data.getvalue(), f".{self._format or 'mp4'}"
         if not isinstance(self._data, (str, os.PathLike)):
-            raise TypeError("frames are not encoded here: write a file and give its path")
+            content, *size = film_of(self._data, float(self._frames_a_second or 4))
+            self._size = (size[0], size[1])
+            return content, ".png"
         return _content(self._data, (".mp4", ".gif", ".webm", ".ogg", ".avi", ".mov"))
 
 
@@ -253,7 +254,9 @@ class Plot(Media):
         self._fields = fields
 
     def _file(self) -> tuple[bytes, str]:
-        table = self._data if isinstance(self._data, Table) else Table(columns=[], data=[])
+        # What computes its rows does so here, where nothing that it raises gets into the script.
+        made = self._data() if callable(self._data) else self._data
+        table = made if isinstance(made, Table) else Table(columns=[], data=[])
         content = json.loads(table._file()[0])
         return _json({"plot": self._plot, **jsonable(self._fields), "table": content}), ".plot.json"
 
@@ -267,7 +270,10 @@ _SAMPLES_MAX = 5_000_000
 
 
 def media_of(value: Any) -> Media | None:
-    """The media in a logged value: matplotlib's or Plotly's figure, a PIL picture, media itself."""
+    """
+    The media in a logged value: a figure of matplotlib or Plotly, a PIL picture, a DataFrame, an
+    array of numbers (its histogram), media itself.
+    """
     if isinstance(value, Media):
         return value
     package = type(value).__module__.partition(".")[0]
@@ -275,7 +281,16 @@ def media_of(value: Any) -> Media | None:
         return Plotly(value)
     if _figure_of(value) is not None or (package == "PIL" and callable(getattr(value, "save", None))):
         return Image(value)
+    if package == "pandas" and hasattr(value, "columns") and hasattr(value, "itertuples"):
+        return Table(dataframe=value)
+    if package in ("numpy", "torch") and _is_of_numbers(value):
+        return Histogram(value)
     return None
+
+
+def _is_of_numbers(value: Any) -> bool:
+    shape, kind = getattr(value, "shape", ()), str(getattr(value, "dtype", ""))
+    return len(shape) > 0 and 0 not in shape and any(word in kind for word in ("float", "int"))
 
 
 def _figure_of(value: Any) -> Any:
@@ -309,6 +324,9 @@ def _counted(data: Any, bins: int) -> tuple[list[float], list[float]]:
     if hasattr(data, "astype") and hasattr(data, "shape"):
         import numpy
 
+        data = data[numpy.isfinite(data)]
+        if not data.size:
+            raise ValueError("none of its numbers is finite")
         counts, edges = numpy.histogram(data, bins=bins)
         return [float(each) for each in counts], [float(each) for each in edges]
     numbers = [float(each) for each in _flat(data)]

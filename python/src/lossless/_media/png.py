@@ -40,18 +40,46 @@ def _of_array(array: Any, has_channels_first: bool) -> tuple[bytes, int, int]:
     if array.ndim != 3 or array.shape[2] not in _COLORS or 0 in array.shape:
         raise ValueError(f"an array of the shape {tuple(array.shape)} is no picture")
     height, width, channels = (int(each) for each in array.shape)
-    if height * width * channels > BYTES_MAX:
+    return _png([_lines(_bytes_of(array))], width, height, channels), width, height
+
+
+def film_of(data: Any, frames_a_second: float) -> tuple[bytes, int, int]:
+    """
+    An animated PNG of an array (time, channels, height, width), as W&B has it; several such films
+    stand beside each other. Gives width and height too. Raises ValueError, TypeError.
+    """
+    array = data.detach().cpu().numpy() if callable(getattr(data, "detach", None)) else data
+    if not (hasattr(array, "shape") and hasattr(array, "astype")):
+        raise TypeError(f"{type(data).__name__} is neither a file's path nor an array of frames")
+    if array.ndim == 5:
+        films, frames, channels, height, width = array.shape
+        array = array.transpose(1, 2, 3, 0, 4).reshape(frames, channels, height, films * width)
+    if array.ndim != 4 or array.shape[1] not in _COLORS or 0 in array.shape:
+        raise ValueError(f"an array of the shape {tuple(array.shape)} is no film: time, channels, height, width")
+    if not 0.01 <= frames_a_second <= 1000:
+        raise ValueError("a film has 0.01 to 1000 frames a second")
+    pixels = _bytes_of(array.transpose(0, 2, 3, 1))
+    _, height, width, channels = (int(each) for each in pixels.shape)
+    return _png([_lines(each) for each in pixels], width, height, channels, frames_a_second), width, height
+
+
+def _bytes_of(array: Any) -> Any:
+    """Numbers from 0 to 255; those up to 1 are stretched to it, and negative ones as a range."""
+    if array.size > BYTES_MAX:
         raise ValueError(f"it has more than {BYTES_MAX} bytes")
-    if str(array.dtype) != "uint8":
-        low, high = float(array.min()), float(array.max())
-        array = array.astype("float64")
-        if low < 0:
-            array = (array - low) / ((high - low) or 1.0)
-            high = 1.0
-        array = (array * 255 if high <= 1 else array).clip(0, 255).astype("uint8")
-    rows = array.reshape(height, width * channels)
-    content = b"".join(b"\0" + rows[row].tobytes() for row in range(height))
-    return _png(content, width, height, channels), width, height
+    if str(array.dtype) == "uint8":
+        return array
+    low, high = float(array.min()), float(array.max())
+    array = array.astype("float64")
+    if low < 0:
+        array = (array - low) / ((high - low) or 1.0)
+        high = 1.0
+    return (array * 255 if high <= 1 else array).clip(0, 255).astype("uint8")
+
+
+def _lines(pixels: Any) -> bytes:
+    rows = pixels.reshape(pixels.shape[0], -1)
+    return b"".join(b"\0" + row.tobytes() for row in rows)
 
 
 def _of_rows(data: Any) -> tuple[bytes, int, int]:
@@ -71,12 +99,23 @@ def _of_rows(data: Any) -> tuple[bytes, int, int]:
     flat = bytes(max(0, min(255, int(each * factor))) for each in numbers)
     line = width * channels
     content = b"".join(b"\0" + flat[row * line : (row + 1) * line] for row in range(height))
-    return _png(content, width, height, channels), width, height
+    return _png([content], width, height, channels), width, height
 
 
-def _png(content: bytes, width: int, height: int, channels: int) -> bytes:
-    head = struct.pack(">IIBBBBB", width, height, 8, _COLORS[channels], 0, 0, 0)
-    chunks = ((b"IHDR", head), (b"IDAT", zlib.compress(content, _LEVEL)), (b"IEND", b""))
+def _png(frames: list[bytes], width: int, height: int, channels: int, frames_a_second: float = 1.0) -> bytes:
+    """Several frames are an animation; who does not know of that sees the first one."""
+    chunks = [(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, _COLORS[channels], 0, 0, 0))]
+    if len(frames) > 1:
+        chunks.append((b"acTL", struct.pack(">II", len(frames), 0)))
+    milliseconds = min(round(1000 / frames_a_second), 65_535)
+    for place, frame in enumerate(frames):
+        # The chunks of an animation are counted, but for the first frame's content.
+        count = max(0, 2 * place - 1)
+        if len(frames) > 1:
+            chunks.append((b"fcTL", struct.pack(">IIIIIHHBB", count, width, height, 0, 0, milliseconds, 1000, 0, 0)))
+        content = zlib.compress(frame, _LEVEL)
+        chunks.append((b"IDAT", content) if place == 0 else (b"fdAT", struct.pack(">I", count + 1) + content))
     return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(each)) + kind + each + struct.pack(">I", zlib.crc32(kind + each)) for kind, each in chunks
+        struct.pack(">I", len(each)) + kind + each + struct.pack(">I", zlib.crc32(kind + each))
+        for kind, each in [*chunks, (b"IEND", b"")]
     )

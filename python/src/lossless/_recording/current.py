@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .._saving.checkpoint import PendingCheckpoint
 
 # Values of W&B's arguments of init that ask for what happens here anyway.
-_MEANT_ANYWAY = {"force": (True,)}
+_MEANT_ANYWAY = {"force": (True,), "allow_val_change": (True,), "anonymous": ("allow", "must", "never")}
 _REINIT = ("default", "return_previous", "create_new", "finish_previous")
 
 

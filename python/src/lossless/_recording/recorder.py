@@ -38,8 +38,8 @@ _SHAPES_MAX = 1_000
 _SUMMARY_BYTES_MAX = JSON_META_BYTES_MAX - 64
 _LAST_VALUES_BYTES_MAX = 16 * 2**10
 _FLOATS = {float}
-# Packages whose figures and pictures are logged as they are.
-_FIGURES = frozenset({"matplotlib", "plotly", "PIL"})
+# Packages whose figures, pictures, tables and arrays are logged as they are.
+_FIGURES = frozenset({"matplotlib", "plotly", "PIL", "pandas", "numpy", "torch"})
 _NAN = float("nan")
 # Values under names that the service does not take: the name instead, the value, the original.
 _Renamed = list[tuple[str, "float | int", Mapping[str, Any]]]
@@ -235,7 +235,8 @@ class Recorder:
                 return self._note_text(name, str(value), step, meta)
             if _may_be_media(value) and self._take_media(name, value, step, meta):
                 return
-            return self.refuse(1, f"{short(name)}: {type(value).__name__} is no number")
+            kept = "; a Table or a Histogram keeps several" if isinstance(value, (list, tuple)) else ""
+            return self.refuse(1, f"{short(name)}: {type(value).__name__} is no number{kept}")
         if isinstance(number, float) and abs(number) >= 2**53:
             exact = integer_of(value)
             if exact is not None and exact != number:
@@ -271,10 +272,12 @@ class Recorder:
         from .._media.logged_media import LoggedMedia
         from .._media.media import media_of
 
-        found = [media_of(each) for each in (value if isinstance(value, (list, tuple)) else (value,))]
-        media = [each for each in found if each is not None]
-        if not media or len(media) != len(found):
+        given = value if isinstance(value, (list, tuple)) else (value,)
+        media = [each for each in map(media_of, given) if each is not None]
+        if not media or len(media) != len(given):
             return False
+        if media[0]._kind == "histogram" and media[0] is not given[0]:
+            self._warn(f"histogram {name}", f"{short(name)}: of an array its histogram is recorded")
         partition = self._partition_of(meta, 1, None)
         if partition is None:
             return True
