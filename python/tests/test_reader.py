@@ -222,6 +222,8 @@ class Reading(WithService):
         self.assertEqual(["slug", "step", "timestamp_ms", "value"], list(frame.columns))
         self.assertEqual(6, len(frame))
         self.assertEqual([0.0, 0.0], list(self.reader.frame("found/loss", ["found-0", "found-none"])["value"]))
+        with self.assertWarnsRegex(RuntimeWarning, "of 1 experiments none has 'found/los': is 'found/loss' meant"):
+            self.assertEqual(0, len(self.reader.frame("found/los", ["found-0"])))
 
     def test_what_differs_between_experiments(self) -> None:
         metas: list[dict[str, Any]] = [{"seed": 2**53 + 1, "a": None, "same": [1]}, {"seed": 2**53, "same": [1]}]

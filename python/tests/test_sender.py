@@ -74,7 +74,7 @@ class Senders(Scripts):
             print(run.finish(quiet=True, timeout=600).problem)
             """
         result = self.script(text, LOSSLESS_API_KEY="ak_" + "w" * 44)
-        self.assertIn("credential is missing", result.stdout)
+        self.assertRegex(result.stdout, "credential is missing.* Check LOSSLESS_API_KEY and LOSSLESS_URL")
         self.sync_until_sent()
         self.assertEqual([(0, 1.0)], self.stored("wrong", "x"))
 

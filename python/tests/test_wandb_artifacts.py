@@ -54,6 +54,8 @@ class WandbArtifacts(Scripts):
                 assert open("mine/own.txt").read() == "own" and open("mine/raw/deep/b.txt").read() == "b"
                 assert run.use_artifact("me/art/numbers:v1").version == run.use_artifact("numbers").version == "v1"
                 assert run.use_artifact("numbers:staging").version == "v0" and run.use_artifact("art/numbers:000000000001").version == "v1"
+                for said, version in (("best", "000000000000"), ("v1", "000000000001"), ("latest", "000000000001")):
+                    assert wandb.load_artifact("art/numbers", said, said).version == version, said
                 assert open(run.use_model("net:prod")).read() == "model"
                 assert open(run.use_artifact("net:v0").file()).read() == "model"
                 for name in ("numbers:v7", "numbers:none", "nothing:latest"):
@@ -61,6 +63,7 @@ class WandbArtifacts(Scripts):
                         run.use_artifact(name)
                     except wandb.Error as error:
                         assert name.partition(":")[0] in str(error)
+                        assert ("its latest is v1" in str(error)) == name.startswith("numbers"), error
                     else:
                         raise AssertionError(name)
                 files = wandb.Api().artifact("art/make/files").download()
@@ -230,7 +233,9 @@ class WandbArtifacts(Scripts):
                 except wandb.Error:
                     continue
                 raise AssertionError(unknown)
+            assert [run.id for run in wandb.Api(overrides={"project": "api"}).runs()] == ["run-0", "run-1", "run-2"]
             run = api.run("team/api/run-1")
+            assert run.summary._json_dict == dict(run.summary) and run.url.endswith("/go?slug=api/run-1")
             assert (run.name, run.state, run.config, run.tags) == ("run-1", "finished", {"lr": 0.1}, ["odd"])
             assert run.summary["best"] == 1 and run.summary["loss"] == 0.2
             rows = run.history(pandas=False)

@@ -96,7 +96,9 @@ def _naming(artifact: str, version: str) -> Iterator[None]:
     try:
         yield
     except RequestRefused as error:
-        if error.status == 404:
+        if error.status == 404 and version == "latest":
+            error.args = (f"There is no artifact {artifact!r}, or it has no version.",)
+        elif error.status == 404:
             error.args = (f"{error} ({artifact!r}, version {version!r})",)
         raise
 

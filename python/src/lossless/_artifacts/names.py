@@ -14,7 +14,6 @@ from typing import Any
 from .._ground.errors import LosslessError, RequestRefused
 from .._ground.warning import warn
 from .calls import ArtifactCalls
-from .versions import version_name
 
 _ALIAS = re.compile(r"[A-Za-z0-9._-]{1,100}")
 _LABEL = re.compile(r"v(\d{1,12})")
@@ -34,6 +33,12 @@ def label_of(version: str) -> str:
     return f"v{int(version)}" if _NUMBER.fullmatch(version) else version
 
 
+def version_meant(calls: ArtifactCalls, artifact: str, alias: str) -> str | None:
+    """The version that an alias or a label stands for, if there is one."""
+    names = [] if alias == "latest" else _versions(calls, artifact, alias)
+    return next((each for each in names if each != alias and _read(calls, artifact, each) is not None), None)
+
+
 def found(calls: ArtifactCalls, name: str, project: str) -> Found:
     """The version that is meant. Raises LosslessError where there is none."""
     path, _, alias = name.partition(":")
@@ -46,6 +51,12 @@ def found(calls: ArtifactCalls, name: str, project: str) -> Found:
             record = _read(calls, artifact, version)
             if record is not None:
                 return Found(artifact, str(record["version"]), record)
+    for artifact in dict.fromkeys(paths):
+        latest = None if alias in ("", "latest") else _read(calls, artifact, "latest")
+        if latest is not None:
+            raise LosslessError(
+                f"{artifact} has no version or alias {alias!r}; its latest is {label_of(str(latest['version']))}"
+            )
     raise LosslessError(f"there is no artifact {name!r} here (looked for as {' and '.join(dict.fromkeys(paths))})")
 
 
@@ -55,7 +66,7 @@ def _versions(calls: ArtifactCalls, artifact: str, alias: str) -> list[str]:
     if alias == "latest":
         return [alias]
     if label is not None:
-        return [str(version_name(int(label[1]), None)), alias]
+        return [label[1].zfill(12), alias]
     noted = alias_of(calls, artifact, alias)
     return [alias] if noted is None else [noted]
 

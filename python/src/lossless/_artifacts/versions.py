@@ -19,6 +19,7 @@ from .._values.config import jsonable
 from .._values.values import step_of
 from .calls import ArtifactCalls
 from .checksums import with_checksums
+from .names import version_meant
 from .prepared_files import PreparedFile, file_state, files_in, prepared
 from .stores import in_parallel
 from .upload import Uploaded, VersionUpload
@@ -197,17 +198,26 @@ def load_artifact(
     """
     Restores a version: fetches its files in ranges, several at once, checks sizes and SHA-256, and
     then makes `directory` appear as a whole. A directory that holds something is refused, or
-    replaced as a whole. A number as `version` has 12 digits, as `save_artifact` counts.
+    replaced as a whole. A number as `version` has 12 digits, as `save_artifact` counts; a text that
+    is no version's name may be an alias (`best`), or `v3`, as W&B's scripts have them.
 
     Raises IntegrityError, StoreFailed, RequestRefused (`not_found`), ConnectionFailed.
     """
     from .restore import Restore
 
     calls = ArtifactCalls(_client(url, api_key))
-    chosen = version_name(version, None) or "latest"
-    restore = Restore(calls, name, chosen, Path(directory), replace, verify, place_of(place), parallel)
+
+    def restored(chosen: str) -> LoadedVersion:
+        return Restore(calls, name, chosen, Path(directory), replace, verify, place_of(place), parallel).run()
+
     try:
-        return restore.run()
+        try:
+            return restored(version_name(version, None) or "latest")
+        except RequestRefused as error:
+            other = version_meant(calls, name, version) if error.status == 404 and isinstance(version, str) else None
+            if other is None:
+                raise
+            return restored(other)
     except KeyboardInterrupt as error:
         # The traceback, of where it was interrupted, tells nobody anything: what to do was said.
         raise error.with_traceback(None) from None

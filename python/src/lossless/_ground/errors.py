@@ -109,3 +109,9 @@ class StoreFailed(LosslessError):
     def __init__(self, message: str, status: int | None) -> None:
         super().__init__(message)
         self.status = status
+
+
+# A traceback calls them what a script imports: lossless.SettingsError.
+for _each in list(globals().values()):
+    if isinstance(_each, type) and issubclass(_each, LosslessError):
+        _each.__module__ = "lossless"

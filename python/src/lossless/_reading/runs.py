@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from .._ground.endpoints import list_saved_views, read_table
 from .._ground.errors import LosslessError, SeriesNotFound
+from .._ground.warning import warn
 from .._ground.wire_numbers import TABLE_ROWS_MAX
+from .near_names import meant
 from .series import Series
 
 if TYPE_CHECKING:
@@ -82,13 +84,17 @@ def frame_of(reader: Reads, slugs: Sequence[str], name: str, where: Mapping[str,
     except ImportError:
         raise LosslessError("frame() needs pandas, which is not installed: pip install pandas") from None
     frames = []
+    absent: SeriesNotFound | None = None
     for slug in slugs:
         try:
             frame = reader.series(slug, name, where, x).to_pandas()
-        except SeriesNotFound:
+        except SeriesNotFound as error:
+            absent = error if absent is None or error.near else absent
             continue
         frame.insert(0, "slug", slug)
         frames.append(frame)
+    if absent is not None and not frames:
+        warn(f"frame {name}", f"the frame is empty: of {len(slugs)} experiments none has {name!r}{meant(absent.near)}")
     # Frames without rows would decide the types of the columns.
     full = [frame for frame in frames if len(frame) > 0]
     return pandas.concat(full, ignore_index=True) if full else Series(name, ()).to_pandas().assign(slug=[])

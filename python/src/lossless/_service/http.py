@@ -235,7 +235,22 @@ def _refusal(reply: Reply) -> RequestRefused:
             code, message, epoch = error, str(content.get("message", message)), content.get("epoch")
     if code == "superseded" and isinstance(epoch, int):
         return Superseded(message, epoch)
-    return RequestRefused(message, status, code, _seconds(reply.headers.get("retry-after")), request_id)
+    return RequestRefused(
+        message + _where_to_look(status, code, message),
+        status,
+        code,
+        _seconds(reply.headers.get("retry-after")),
+        request_id,
+    )
+
+
+def _where_to_look(status: int, code: str, message: str) -> str:
+    """Which setting is wrong, where the service, or a gateway before it, cannot know its name."""
+    if status == 401 and code == "unauthorized":
+        return " Check LOSSLESS_API_KEY and LOSSLESS_URL, or sign in with `lossless login`."
+    if status == 404 and message in ("HTTP 404", "There is nothing at this address."):
+        return " Is LOSSLESS_URL the address of the service?"
+    return ""
 
 
 def _seconds(text: str | None) -> float | None:

@@ -17,6 +17,7 @@ from .sent_state import State, read_state
 from .spool import read_info
 
 _NAMED = 10
+_NO_ROOM = "the disk took no more, and there was no room in memory or no time left"
 # A clock that nobody sets is off by minutes after months; a wrong date or time zone by more.
 _CLOCK_SECONDS = 300
 
@@ -83,7 +84,9 @@ class Report:
             print(f"lossless: {clock}", file=out)
         self._show_checkpoints(out)
         if self.lost:
-            print(f"lossless: {self.lost} points are LOST: {self.problem}", file=out)
+            # What is sent later is another matter, with another reason.
+            reason = self.problem if self.directory is None else _NO_ROOM
+            print(f"lossless: {self.lost} points are LOST: {reason}", file=out)
         if self.damaged:
             print(f"lossless: {self.damaged} lines of the spool are damaged and were left out", file=out)
         if self.refused:
@@ -114,7 +117,7 @@ def report_of(
         reasons = [state.stopped, failure, state.problem, "recorded offline" if is_offline else None]
         problem = next((reason for reason in reasons if reason is not None), "there was not enough time")
     elif lost:
-        problem = "the disk was full, and so was the memory for them"
+        problem = _NO_ROOM
     refused, refusals = _with_refusals(state, refused_here)
     report = Report(
         is_complete=is_sent_whole and not lost,

@@ -7,8 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from .._ground.address import experiment_page
 from .._ground.counterparts import instead_of
 from .._ground.errors import EventRefused, LosslessError, SeriesNotFound
+from .._ground.settings import settings_of
 from .._ground.unsupported import Unsupported
 from .._ground.warning import warn
 from .._recording.resuming import OF_MACHINE
@@ -39,10 +41,11 @@ _COMPARISONS: dict[str, Any] = {
 class Api:
     """Uses the address and key of `Reader`, not W&B's. Raises what Reader raises."""
 
-    def __init__(self, *_args: Any, **_others: Any) -> None:
+    def __init__(self, overrides: Mapping[str, Any] | None = None, *_args: Any, **_others: Any) -> None:
         from .._reading.reader import Reader
 
         self._reader = Reader()
+        self._project: str | None = (overrides or {}).get("project")
 
     default_entity = ""
 
@@ -54,8 +57,8 @@ class Api:
         *_args: Any,
         **_others: Any,
     ) -> Runs:
-        """The runs of a project, `entity/project` or `project`; without one all."""
-        found = [ApiRun(self._reader, each) for each in _in_project(self._reader.filed(), path)]
+        """The runs of a project, `entity/project` or `project`; without one those of all."""
+        found = [ApiRun(self._reader, each) for each in _in_project(self._reader.filed(), path or self._project)]
         found = [each for each in found if _fits(each, filters or {})]
         name = order.lstrip("+-")
         found.sort(key=lambda each: _sortable(_named(each, name)), reverse=order.startswith("-"))
@@ -77,7 +80,6 @@ class Api:
         from .._artifacts.calls import ArtifactCalls
         from .._artifacts.names import found
         from .._artifacts.used_artifact import UsedArtifact
-        from .._ground.settings import settings_of
         from .._service.client import Client
 
         calls = ArtifactCalls(Client(settings_of(None, None)))
@@ -106,6 +108,21 @@ class Runs(Sequence[Any]):
         return f"<lossless: {len(self)} runs>"
 
 
+class Summary(dict[str, Any]):
+    """A dict with W&B's name for itself. What is put into it stays in this process."""
+
+    @property
+    def _json_dict(self) -> dict[str, Any]:
+        return dict(self)
+
+    def update(self, *args: Any, **values: Any) -> None:
+        warn(
+            "Api.run.summary",
+            "what is put into the summary of a run of Api() is not recorded: init(id=…, resume='must') goes on with it",
+        )
+        super().update(*args, **values)
+
+
 class ApiRun:
     """What is stored of an experiment; `history` and `summary` ask for it when they are used."""
 
@@ -123,7 +140,7 @@ class ApiRun:
         self.tags = list(meta.get("_tags") or [])
         self.group, self.job_type = meta.get("_group"), meta.get("_job_type")
         self.notes = self.description = self._record["description"]
-        self._summary: dict[str, Any] | None = None
+        self._summary: Summary | None = None
 
     @property
     def state(self) -> str:
@@ -140,7 +157,11 @@ class ApiRun:
         return time.strftime("%Y-%m-%dT%H:%M:%SZ")
 
     @property
-    def summary(self) -> dict[str, Any]:
+    def url(self) -> str:
+        return experiment_page(settings_of().url, self.slug)
+
+    @property
+    def summary(self) -> Summary:
         """What the run has put there, and the last value of every metric that it does not name."""
         if self._summary is None:
             notes = self._reader.annotations(self.slug)
@@ -154,7 +175,7 @@ class ApiRun:
                     last[chunk.name] = max(
                         last.get(chunk.name, (-1, 0.0)), (_step(chunk.step[-1]), chunk.value[-1]), key=_first
                     )
-            self._summary = {**{name: value for name, (_, value) in last.items()}, **said}
+            self._summary = Summary({**{name: value for name, (_, value) in last.items()}, **said})
         return self._summary
 
     summary_metrics = summary
