@@ -47,7 +47,7 @@ export function openSqlite(options: SqliteOptions): Database {
 function connect({
   directory,
   readOnly = false,
-  cacheKiB = 32_768,
+  cacheKiB = 16_384,
   pagesMax,
 }: SqliteOptions): SqliteConnection {
   const file = join(directory, databaseFileName);

@@ -83,7 +83,11 @@ export class ExperimentLog {
   /** Memory it takes, roughly. */
   get bytes(): number {
     const sealed = this.#sealed ? this.#sealed.identifiers.bytes + this.#sealed.points.bytes : 0;
-    return 3_072 + 200 * this.#partitions.size + this.#generations.bytes + sealed;
+    return 1_536 + 100 * this.#partitions.size + this.#generations.bytes + sealed;
+  }
+
+  get hasSealed(): boolean {
+    return this.#sealed !== undefined;
   }
 
   /** It is false if log rows from this cache to the head are gone (sealed, trimmed): load anew. */
@@ -274,17 +278,15 @@ export class ExperimentLog {
       const tagged = columns.partition[index];
       const isCounter = tagged >= counterFlag;
       const partition = isCounter ? tagged - counterFlag : tagged;
-      const fingerprint = fingerprintOf(columns, index, partition);
-      addIdentifier(recent, columns, index, fingerprint);
+      addIdentifier(recent, columns, index, fingerprintOf(columns, index, partition));
     }
   }
 
   /** Numbers for the batch's partition keys; -1 for those that have no point yet. */
   #partitionNumbers(batch: PointBatch): Int32Array {
     const numbers = new Int32Array(batch.partitions.length);
-    for (const [local, key] of batch.partitions.entries()) {
+    for (const [local, key] of batch.partitions.entries())
       numbers[local] = this.#partitions.get(key) ?? -1;
-    }
     return numbers;
   }
 
@@ -328,9 +330,8 @@ export class ExperimentLog {
     const at = 4 * index;
     const { identifier } = columns;
     const sealed = this.#sealed!;
-    if (columns.partition[index] < counterFlag) {
+    if (columns.partition[index] < counterFlag)
       return this.#compareSealedHash(identifier, at, partition, fingerprint);
-    }
     const prefix = batch.prefixes[identifier[at]];
     const counter = counterOf(identifier[at + 2], identifier[at + 3]);
     if (sealed.identifiers.hasCounter(prefix, counter)) {
@@ -386,9 +387,7 @@ function addIdentifier(
 ): void {
   const at = 4 * index;
   if (partition[index] < counterFlag) recent.addHash(identifier, at, fingerprint);
-  else {
-    recent.addCounter(identifier[at], identifier[at + 2], identifier[at + 3], fingerprint);
-  }
+  else recent.addCounter(identifier[at], identifier[at + 2], identifier[at + 3], fingerprint);
 }
 
 const border = { maximum: Infinity, used: 0 };

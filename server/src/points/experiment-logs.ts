@@ -10,6 +10,13 @@ import { GroupAppends, type GroupLog } from "./group-appends.ts";
  * goes first.
  */
 const keptBytesMax = 256 * 1024 * 1024;
+/**
+ * What rests goes earlier if it is read anew in no time: it is small, and nothing of it is sealed.
+ */
+const restingBytesMax = 16 * 1024 * 1024;
+const smallBytesMax = 64 * 1024;
+const restsAfterMs = 10_000;
+const looksEveryMs = 1_000;
 /** How long an experiment whose data cannot be read is not tried again. */
 const setAsideMs = 10_000;
 
@@ -17,6 +24,7 @@ interface Kept {
   log: ExperimentLog;
   /** As last counted: it changes only while a group appends to it. */
   bytes: number;
+  usedAtMs: number;
 }
 
 /** The ExperimentLogs that are in memory, and the group that is being appended. */
@@ -26,6 +34,7 @@ export class ExperimentLogs {
   /** In the order of use. */
   readonly #logs = new Map<string, Kept>();
   #keptBytes = 0;
+  #lookedAtMs = 0;
   readonly #unsealed = new Set<string>();
   /** Damaged experiments, and when they are tried again. */
   readonly #setAside = new Map<string, number>();
@@ -169,8 +178,10 @@ export class ExperimentLogs {
     const kept = this.#logs.get(id) ?? {
       log: new ExperimentLog({ id, organizationId }, this.#context, this.#chunks),
       bytes: 0,
+      usedAtMs: 0,
     };
     const { log } = kept;
+    kept.usedAtMs = performance.now();
     // Set anew, so that the map stays in the order of use.
     this.#logs.delete(id);
     this.#logs.set(id, kept);
@@ -185,8 +196,16 @@ export class ExperimentLogs {
 
   #evict(group: ReadonlyMap<string, GroupLog>): void {
     for (const id of this.#logs.keys()) {
-      if (this.#keptBytes <= keptBytesMax) return;
+      if (this.#keptBytes <= keptBytesMax) break;
       if (!group.has(id)) this.#drop(id);
+    }
+    const nowMs = performance.now();
+    if (nowMs < this.#lookedAtMs + looksEveryMs) return;
+    this.#lookedAtMs = nowMs;
+    for (const [id, { log, bytes, usedAtMs }] of this.#logs) {
+      const isLate = nowMs >= usedAtMs + restsAfterMs;
+      if (this.#keptBytes <= restingBytesMax || !isLate) return;
+      if (bytes <= smallBytesMax && !log.hasSealed && !group.has(id)) this.#drop(id);
     }
   }
 }

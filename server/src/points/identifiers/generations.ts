@@ -12,11 +12,10 @@ const counterMark = 0xffff_ffff;
 export class Generations {
   #list: Generation[] = [newGeneration()];
 
-  /** Memory of the tables: at most half full, 20 bytes a slot. */
   get bytes(): number {
     return this.#list.reduce(
-      (sum, { table, prefixes }) => sum + 60 * table.size + 100 * prefixes.size,
-      1_024,
+      (sum, { table, prefixes }) => sum + table.bytes + 100 * prefixes.size,
+      0,
     );
   }
 

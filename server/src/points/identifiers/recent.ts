@@ -24,6 +24,11 @@ export class RecentIdentifiers {
     return this.#entryCount;
   }
 
+  /** Memory it takes, roughly: three arrays. */
+  get bytes(): number {
+    return 768 + this.#tags.byteLength + this.#slots.byteLength + this.#entries.byteLength;
+  }
+
   /** The fingerprint that was added with this key, or -1. */
   find(a: number, b: number, c: number, d: number): number {
     const hash = mixKey(a, b, c, d);
