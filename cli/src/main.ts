@@ -27,9 +27,17 @@ export async function main(words: string[]): Promise<void> {
   }
 }
 
+/** Its command is called `lossless` too. */
+const ofPython = ["sync", "import tensorboard"];
+
 async function run(words: string[], output: Output): Promise<number> {
   const [first, ...topic] = words;
   if (first === "help" && topic.length > 0) return run([...topic, "--help"], output);
+  const python = ofPython.find((name) => `${words.join(" ")} `.startsWith(`${name} `));
+  if (python !== undefined)
+    throw new UsageError(
+      `lossless ${python} is of the Python package: python -m lossless ${python}`,
+    );
   const found = commandOf(words);
   if (found === undefined) return overview(words, output);
   const { name, rest } = found;

@@ -123,6 +123,8 @@ suite("the command line", () => {
       assert.equal(code, 2);
       assert.ok(stderr.includes(`; did you mean ${meant}`), stderr);
     }
+    const ofPython = await run(service.baseUrl, "import", "tensorboard", "runs", "--follow");
+    assert.match(ofPython.stderr, /: python -m lossless import tensorboard\n$/);
     const refused = await run(service.baseUrl, "serve", "--bogus", "--json");
     assert.equal(refused.code, 2);
     assert.equal(JSON.parse(refused.stderr).error, "not_started");
