@@ -256,19 +256,74 @@ class Wandb(WithService):
         for what in ("init(resume=", "init(save_code=", "init(force=", "init(reinit=", "log(sync="):
             self.assertNotIn(what, result.stderr)
 
-    def test_a_sweep_trains_nothing_and_says_so(self) -> None:
+    def test_a_grid_is_gone_through(self) -> None:
+        """What it chose stays, whatever the script says of it; a run that fails ends no sweep."""
+        result = self.script(
+            """
+            import lossless as wandb
+            seen = []
+            def train():
+                run = wandb.init(config={"lr": 5, "own": 1})
+                wandb.config.update({"lr": 7, "more": 2})
+                run.config.lr = 8
+                seen.append((run.config.lr, run.config["net"]["depth"], run.config.own, run.config.more))
+                run.log({"loss": run.config.lr})
+                if run.config.lr == 2:
+                    raise ValueError("of the training")
+            parameters = {"lr": {"values": [1, 2]}, "net": {"parameters": {"depth": {"min": 3, "max": 4}}}}
+            wandb.init(project="before", reinit="create_new")
+            sweep_id = wandb.sweep({"method": "grid", "parameters": parameters}, project="grid")
+            wandb.agent(f"team/grid/{sweep_id}", train)
+            assert seen == [(1, 3, 1, 2), (1, 4, 1, 2), (2, 3, 1, 2), (2, 4, 1, 2)], seen
+            runs = wandb.Api().runs("grid", {"group": sweep_id})
+            assert sorted((run.state, run.summary["loss"], run.config["lr"]) for run in runs) == [
+                ("failed", 2, 2), ("failed", 2, 2), ("finished", 1, 1), ("finished", 1, 1)
+            ], [run.state for run in runs]
+            assert wandb.init(project="after").sweep_id is None
+            """
+        )
+        self.assertEqual(1, result.stderr.count("config.lr stays what the sweep has chosen, 1"))
+        self.assertIn("ValueError: of the training", result.stderr)
+
+    def test_a_sweep_that_nobody_can_choose_from_trains_nothing(self) -> None:
         result = self.script(
             """
             import lossless as wandb
             def train():
                 raise AssertionError("called")
-            wandb.agent(wandb.sweep({"method": "random"}, project="s"), function=train, count=4)
-            """,
-            "-W",
-            "ignore",
+            for parameters in ({"x": 1}, {"x": {"min": 0.1, "max": 1}}, {"x": {"values": []}}, {"x": {"min": 1}}, None):
+                wandb.agent(wandb.sweep({"method": "grid", "parameters": parameters} if parameters else None), train)
+            wandb.agent("of-another-process", function=train, count=4)
+            calls = []
+            wandb.agent(wandb.sweep({"method": "random", "parameters": {}}), lambda: calls.append(1))
+            assert len(calls) == 5
+            """
         )
-        self.assertIn("NOTHING WAS TRAINED", result.stderr)
-        self.assertIn("does not call train 4 times", result.stderr)
+        self.assertEqual(6, result.stderr.count("NOTHING WAS TRAINED"))
+        self.assertIn("cannot be understood, and agent() will call nothing: the parameter x", result.stderr)
+        self.assertIn("has not seen the values of the sweep", result.stderr)
+
+    def test_values_are_drawn_as_their_distributions_say(self) -> None:
+        self.script(
+            """
+            import itertools
+            from lossless._wandb.sweeps import Sweep
+            drawn = {
+                "whole": ({"min": 1, "max": 3}, lambda x: x in (1, 2, 3)),
+                "real": ({"min": 1.0, "max": 3}, lambda x: 1 <= x <= 3 and x != round(x)),
+                "log": ({"distribution": "log_uniform_values", "min": 1e-5, "max": 1e-1}, lambda x: 1e-5 <= x <= 0.1),
+                "exponent": ({"distribution": "log_uniform", "min": 0, "max": 1}, lambda x: 1 <= x <= 2.72),
+                "eights": ({"distribution": "q_uniform", "min": 8, "max": 64, "q": 8}, lambda x: x % 8 == 0),
+                "weighed": ({"values": ["a", "b"], "probabilities": [0, 1]}, lambda x: x == "b"),
+                "normal": ({"distribution": "normal", "mu": 100, "sigma": 1}, lambda x: 50 < x < 150),
+                "one": ({"value": None}, lambda x: x is None),
+            }
+            made = Sweep({"method": "bayes", "parameters": {name: said for name, (said, _) in drawn.items()}}, None)
+            for values in itertools.islice(made.choices(), 200):
+                for name, (_, is_fit) in drawn.items():
+                    assert is_fit(values[name]), (name, values)
+            """
+        )
 
     def test_disabled_has_the_same_names(self) -> None:
         result = self.script(

@@ -24,10 +24,9 @@ class ScriptsForWandb(Scripts):
         self.assertEqual(10, len(_SCRIPTS))
         for script in _SCRIPTS:
             with self.subTest(script.stem):
-                told = self.check(script)
-                self.assertEqual(script.stem == "sweep", "NOTHING WAS TRAINED" in told)
+                self.check(script)
 
-    def check(self, script: Path) -> str:
+    def check(self, script: Path) -> None:
         """A script's last line has the curves of each of its runs, in the order of their steps."""
         self.assertTrue(script.read_text().startswith("import lossless as wandb\n"))
         with tempfile.TemporaryDirectory() as directory:
@@ -51,7 +50,6 @@ class ScriptsForWandb(Scripts):
                     len(rows), len({step for step, _, _ in rows}), f"{slug}: {name}: a value for each step"
                 )
             self.check_more(script.stem, slug, record["meta"])
-        return result.stderr
 
     def check_more(self, script: str, slug: str, config: dict[str, Any]) -> None:
         if script == "careful":

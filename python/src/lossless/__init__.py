@@ -58,10 +58,10 @@ if TYPE_CHECKING:
     from ._values.config import Config
     from ._wandb.api import Api as Api
     from ._wandb.module_names import AlertLevel as AlertLevel
-    from ._wandb.module_names import agent as agent
     from ._wandb.module_names import login as login
-    from ._wandb.module_names import sweep as sweep
     from ._wandb.plots import Plots
+    from ._wandb.sweeps import agent as agent
+    from ._wandb.sweeps import sweep as sweep
 
     join = finish
     # These act on the recording of the last init.

@@ -3,10 +3,11 @@ import lossless as wandb
 import json
 
 sweep_configuration = {
-    "method": "bayes",
+    "method": "random",
     "metric": {"name": "score", "goal": "maximize"},
     "parameters": {"x": {"min": 0.01, "max": 0.1}, "y": {"values": [1, 3, 7]}},
 }
+results = {}
 
 
 def objective(config):
@@ -15,18 +16,13 @@ def objective(config):
 
 def main():
     with wandb.init(project="sweep") as run:
-        run.log({"score": objective(run.config)})
-
-
-sweep_id = wandb.sweep(sweep=sweep_configuration, project="sweep")
-# There is no controller: it calls nothing, and says so.
-wandb.agent(sweep_id, function=main, count=10)
-
-# This is what to do instead.
-results = {}
-for y in sweep_configuration["parameters"]["y"]["values"]:
-    with wandb.init(project="sweep", config={"x": 0.05, "y": y}) as run:
+        assert 0.01 <= run.config.x <= 0.1 and run.config.y in (1, 3, 7)
         score = objective(run.config)
         run.log({"score": score})
         results[run.path] = {"score": [score]}
+
+
+sweep_id = wandb.sweep(sweep=sweep_configuration, project="sweep")
+wandb.agent(sweep_id, function=main, count=3)
+assert len(results) == 3 and len(wandb.Api().runs("sweep", {"group": sweep_id})) == 3
 print(json.dumps(results))

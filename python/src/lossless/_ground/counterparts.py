@@ -33,8 +33,8 @@ _INSTEAD = {
     "entity": "the key says which organization records",
     # Modules and what is in them.
     "Settings": "the arguments of init say it",
-    "controller": "call the training once for each set of values, with init(config=…)",
-    "agents": "call the training once for each set of values, with init(config=…)",
+    "controller": "sweep() and agent() in one script go through a grid, or draw values",
+    "agents": "sweep() and agent() in one script go through a grid, or draw values",
     "launch": "call the training yourself",
     "docker": "lossless serve starts the service",
     "env": _KEYS,

@@ -6,7 +6,7 @@ import os
 import sys
 import weakref
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from .._ground.counterparts import instead_of
 from .._ground.errors import LosslessError, SettingsError
@@ -21,6 +21,14 @@ _MEANT_ANYWAY = {"force": (True,), "allow_val_change": (True,), "anonymous": ("a
 _REINIT = ("default", "return_previous", "create_new", "finish_previous")
 
 
+class Swept(NamedTuple):
+    """What a sweep has chosen for the next `init`."""
+
+    values: dict[str, Any]
+    sweep_id: str
+    project: str | None
+
+
 class _Current:
     experiment: Any = None
     # The last one that is over: it tells whoever logs all the same.
@@ -31,6 +39,7 @@ class _Current:
     active: ClassVar[list[weakref.ref[Any]]] = []
     # What a script says before init(): kept for the recording that comes.
     config_before: Config | None = None
+    swept: Swept | None = None
 
 
 def begun(experiment: Any, becomes_current: bool = True) -> Any:
@@ -44,6 +53,16 @@ def begun(experiment: Any, becomes_current: bool = True) -> Any:
         experiment.config.setdefaults(before)
     announce(experiment)
     return experiment
+
+
+def choose_next(swept: Swept) -> None:
+    _Current.swept = swept
+
+
+def chosen() -> Swept | None:
+    """Gives what is chosen for the next `init`, once."""
+    swept, _Current.swept = _Current.swept, None
+    return swept
 
 
 def next_made_up() -> int:

@@ -75,6 +75,7 @@ class Experiment(RunArtifacts, RunNames):
         self._keeps_last = keeps_last
         # What resume="auto" remembers.
         self._last_run = last_run
+        self._sweep_id: str | None = None
         self._base_meta = dict(base_meta)
         self._lock = threading.RLock()
         # The process whose spool this is; 0: it has none, as after unpickling.

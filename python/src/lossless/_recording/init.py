@@ -99,6 +99,13 @@ def init(
 
     chosen = mode_of(mode)
     content = chosen_config(config, config_exclude_keys, config_include_keys)
+    swept = current.chosen()
+    if swept is not None:
+        content = {**content, **swept.values}
+        # A run that was begun before has other values.
+        reinit = "finish_previous" if reinit is None else reinit
+        project = swept.project if project is None else project
+        group = swept.sweep_id if group is None else group
     is_followed = others.pop("sync_tensorboard", None)
     # An integration names what it has ended: that goes on.
     after: Experiment | None = others.pop("_after", None)
@@ -107,7 +114,9 @@ def init(
         from .disabled import Disabled
 
         # It has the same names, which a test sees to.
-        return cast("Experiment", current.begun(Disabled(content)))
+        disabled = Disabled(content)
+        disabled.config.hold({} if swept is None else swept.values)
+        return cast("Experiment", current.begun(disabled))
     project = of_wandb("PROJECT") if project is None else project
     id = (os.environ.get("LOSSLESS_RUN_ID") or of_wandb("RUN_ID")) if id is None and slug is None else id
     name = of_wandb("NAME") if name is None else name
@@ -177,6 +186,9 @@ def init(
     )
     if found is not None:
         experiment._resume(found)
+    if swept is not None:
+        experiment._sweep_id = swept.sweep_id
+        experiment.config.hold(swept.values)
     follows = followed_events(is_followed)
     if follows is not None:
         experiment._follow_events(follows)

@@ -35,6 +35,7 @@ class RunNames:
     _description: str
     _reserved: dict[str, Any]
     _is_finished: bool
+    _sweep_id: str | None
     config: Config
 
     if TYPE_CHECKING:
@@ -177,10 +178,13 @@ class RunNames:
         return self._info.is_resumed
 
     @property
-    def sweep_id(self) -> None:
-        return None
+    def sweep_id(self) -> str | None:
+        """The sweep whose `agent` has chosen values of its config; its group, unless it has one."""
+        return self._sweep_id
 
-    sweep_url = sweep_id
+    @property
+    def sweep_url(self) -> None:
+        return None
 
     def get_sweep_url(self) -> None:
         return None

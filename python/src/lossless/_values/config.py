@@ -26,12 +26,14 @@ class Config(MutableMapping[str, Any]):
     def __init__(self, content: Mapping[str, Any], changed: Callable[[], None]) -> None:
         object.__setattr__(self, "_content", dict(content))
         object.__setattr__(self, "_changed", changed)
+        object.__setattr__(self, "_held", {})
 
     def __getitem__(self, key: str) -> Any:
         return self._content[key]
 
     def __setitem__(self, key: str, value: Any) -> None:
-        self._content[key] = value
+        if not self._is_held(key):
+            self._content[key] = value
         self._changed()
 
     def __delitem__(self, key: str) -> None:
@@ -45,7 +47,7 @@ class Config(MutableMapping[str, Any]):
         return len(self._content)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or name in ("_content", "_changed", "_last"):
+        if name.startswith("__") or name in ("_content", "_changed", "_held", "_last"):
             raise AttributeError(name)
         try:
             return self[name]
@@ -64,10 +66,19 @@ class Config(MutableMapping[str, Any]):
 
     def update(self, *args: Any, allow_val_change: bool | None = None, **kwargs: Any) -> None:
         """Sets many keys. `allow_val_change` is accepted: values may always change."""
-        for each in args:
-            self._content.update(as_mapping(each))
-        self._content.update(kwargs)
+        for each in (*args, kwargs):
+            given = each if each is kwargs else as_mapping(each)
+            self._content.update({key: value for key, value in given.items() if not self._is_held(key)})
         self._changed()
+
+    def hold(self, values: Mapping[str, Any]) -> None:
+        """Keeps them whatever the script says of them: often that is only its defaults."""
+        object.__setattr__(self, "_held", dict(values))
+
+    def _is_held(self, key: Any) -> bool:
+        if key in self._held:
+            warn(f"held {key}", f"config.{key} stays what the sweep has chosen, {self._held[key]!r:.80}")
+        return key in self._held
 
     def setdefaults(self, defaults: Any) -> None:
         self._content.update({key: value for key, value in as_mapping(defaults).items() if key not in self._content})

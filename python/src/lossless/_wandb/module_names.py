@@ -15,6 +15,7 @@ from .._ground.warning import say, warn
 from .._recording.current import current
 from .._recording.missing_names import missing_of_module
 from .._recording.tensorboard_patch import Tensorboard
+from .sweeps import agent, sweep
 
 
 class AlertLevel(str, enum.Enum):
@@ -38,28 +39,6 @@ def setup(*_args: Any, **_kwargs: Any) -> Unsupported:
 
 def nothing(*_args: Any, **_kwargs: Any) -> None:
     """Stands for `teardown`, `require` and `ensure_configured`, which have nothing to change."""
-
-
-def sweep(*_args: Any, **_kwargs: Any) -> str:
-    """Warns: nobody here chooses values. The text it gives is for printing, and for `agent`."""
-    warn("sweep", "there is no sweep controller here: sweep() chooses no values")
-    return "no-sweep"
-
-
-def agent(sweep_id: Any = None, function: Callable[[], Any] | None = None, *_args: Any, **others: Any) -> None:
-    """
-    Calls nothing. One call with values that nobody has chosen would look like a result of the
-    sweep, and its `config` would lack what the sweep was to put there. So that nobody takes the
-    silence for a training, it is told on each call, past all filters of warnings.
-    """
-    name = getattr(function, "__name__", "the training")
-    count = others.get("count")
-    times = "" if count is None else f" {count} times"
-    say(
-        "lossless: NOTHING WAS TRAINED: there is no sweep controller here, and agent() does not "
-        f"call {name}{times}. "
-        f"Call it yourself, once for each set of values, with init(config=…)."
-    )
 
 
 def generate_id(length: int = 8) -> str:
