@@ -11,7 +11,8 @@ export interface Behind {
 /**
  * How far the summaries of an organization follow what is stored. What is sealed is folded, but for
  * some moments after a failure: those experiments are not looked for. What is not sealed is in the
- * log, which is stepped through from one experiment to the next.
+ * log, which is stepped through from one experiment to the next. It is no table of the join: SQLite
+ * would pass over it for every head.
  */
 export async function readBehind(
   reader: Reader,
@@ -25,9 +26,9 @@ export async function readBehind(
        FROM logged WHERE experiment IS NOT NULL)
      SELECT count(DISTINCT late.experiment) AS behind, min(folded_at_ms) AS as_of_ms FROM (
        SELECT head.experiment, folded_at_ms
-       FROM logged JOIN head ON head.experiment = logged.experiment
-         JOIN summarized ON summarized.experiment = head.experiment
-       WHERE head.points > head.sealed_points AND counted = 1 AND folded_seq < log_seq
+       FROM head JOIN summarized ON summarized.experiment = head.experiment
+       WHERE head.experiment IN (SELECT experiment FROM logged)
+         AND head.points > head.sealed_points AND counted = 1 AND folded_seq < log_seq
        UNION ALL SELECT experiment, NULL FROM summarized WHERE counted = 0
        UNION ALL SELECT experiment, NULL FROM summarized WHERE indexed_version < meta_version
      ) AS late
