@@ -47,7 +47,9 @@ async function runCopy(invocation: Invocation): Promise<number> {
   let clean = (): void => undefined;
   using _interruption = new Interruption(() => {
     clean();
-    output.failure("stopped; run the same command again to begin anew");
+    output.failure(
+      "stopped; nothing is left of a copy that was not whole: run the same command again",
+    );
   });
   const copied = await copyInstallation(
     {

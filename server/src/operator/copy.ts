@@ -7,7 +7,7 @@ import { requireNewestFormat } from "../backup/make-generation.ts";
 import { readTables } from "../backup/tables.ts";
 import type { SegmentBucket } from "../buckets/bucket.ts";
 import { lockDirectory } from "../database/lock.ts";
-import type { Database, Reader } from "../database/database.ts";
+import type { Database, Reader, Transaction } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
 import { openSqlite } from "../database/sqlite.ts";
 import { masterKeyFileName } from "../master-key.ts";
@@ -39,9 +39,9 @@ export interface Copied {
 /**
  * Copies a whole installation, with its ids, keys and tokens, from a data directory to PostgreSQL
  * or back, and compares what is there then. No service may run on the source, so that nothing is
- * written to it that the copy lacks; the target has no data. When it throws, or `interruptible`'s
- * word is called when a signal ends the process, the target's directory is empty again. Throws
- * ConfigError, DirectoryInUse, NewerFormat, DatabaseError.
+ * written to it that the copy lacks; the target has no data. Throws ConfigError, DirectoryInUse,
+ * NewerFormat, DatabaseError. Until all is there, an error leaves nothing of it, and
+ * `interruptible` is told how to clean up when a signal ends the process.
  */
 export async function copyInstallation(
   source: Side,
@@ -59,18 +59,22 @@ export async function copyInstallation(
   using _source =
     source.dataDirectory === undefined ? undefined : lockDirectory(source.dataDirectory);
   using _target = lockDirectory(target.data);
-  interruptible(() => empty(target.data));
+  const clean = () => empty(target.data);
+  interruptible(clean);
+  let copied: Omit<Copied, "verification">;
   try {
-    return await copyAll(source, target);
+    copied = await copyAll(source, target);
   } catch (error) {
-    empty(target.data);
+    clean();
     throw error;
   } finally {
     interruptible(() => undefined);
   }
+  const artifacts = target.artifacts ?? join(target.data, "artifacts");
+  return { ...copied, verification: await verify({ ...target, artifacts }) };
 }
 
-async function copyAll(source: Side, target: Side): Promise<Copied> {
+async function copyAll(source: Side, target: Side): Promise<Omit<Copied, "verification">> {
   await using from = await openDatabase(source, "write");
   await from.read(requireNewestFormat);
   await from.read(refuseRunning);
@@ -88,41 +92,30 @@ async function copyAll(source: Side, target: Side): Promise<Copied> {
   const files = await copyFiles(source, target, from);
   // They come last, and all at once: a database that a copy cut short has left has no data.
   const digests = await from.read((reader) =>
-    to.write((transaction) => copyRows(reader, transaction)),
+    to.write(async (transaction) => {
+      const copied = await copyRows(reader, transaction);
+      await compare(reader, transaction, copied);
+      return copied;
+    }),
   );
-  await compare(to, from, digests);
-  const located = {
-    ...target,
-    artifacts: target.artifacts ?? join(target.data, "artifacts"),
-  };
-  const verification = await verify(located);
   const rows = digests.reduce((sum, table) => sum + table.rows, 0);
-  return { tables: digests.length, rows, objects, files, verification };
+  return { tables: digests.length, rows, objects, files };
 }
 
 /** Reads every row of the target again. */
 async function compare(
-  to: Database,
-  from: Database,
+  from: Reader,
+  to: Transaction,
   digests: readonly TableDigest[],
 ): Promise<void> {
-  const tables = await inSqlite(to, from, readTables);
-  const found = await to.read((reader) => digestRows(reader, tables));
+  const tables = await readTables(from.dialect === "sqlite" ? from : to);
+  const found = await digestRows(to, tables);
   for (const [index, { table, rows, digest }] of digests.entries()) {
     if (found[index].digest === digest) continue;
     throw new Error(
       `BUG: the table ${table} got ${found[index].rows} rows that are not the ${rows} of the source`,
     );
   }
-}
-
-async function inSqlite<T>(
-  one: Database,
-  other: Database,
-  work: (reader: Reader) => Promise<T>,
-): Promise<T> {
-  const isSqlite = await one.read(async ({ dialect }) => dialect === "sqlite");
-  return (isSqlite ? one : other).read(work);
 }
 
 /** On PostgreSQL a node is a connection; a directory is locked. */
