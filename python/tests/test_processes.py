@@ -283,6 +283,13 @@ class Names(Scripts):
         self.assertEqual(1, len(set(second)))
         self.assertNotEqual(first, second)
 
+    def test_a_rank_tells_its_end_when_it_has_something_to_tell(self) -> None:
+        text = "import lossless\nrun = lossless.init('end', id='one')\nrun.log({'a': VALUE})\nrun.finish()"
+        for rank, value, is_told in (("0", "1.0", True), ("1", "1.0", False), ("1", "object()", True)):
+            words = {"RANK": rank, "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2"}
+            result = self.good_file(text.replace("VALUE", value), **words)
+            self.assertEqual(is_told, "stored in end/one" in result.stderr, result.stderr)
+
     def test_machines_that_share_no_name_record_apart(self) -> None:
         result = self.good_file(
             "import lossless\nprint(lossless.init('p', system=False, mode='offline')._info.is_primary)",

@@ -256,6 +256,19 @@ class Wandb(WithService):
         for what in ("init(resume=", "init(save_code=", "init(force=", "init(reinit=", "log(sync="):
             self.assertNotIn(what, result.stderr)
 
+    def test_what_names_a_run_may_be_of_any_kind(self) -> None:
+        self.script(
+            """
+            import lossless
+            run = lossless.init(5, id="kinds", tags=7, group=3, job_type=4, mode="offline")
+            assert (run.slug, run.tags, run.group, run.job_type) == ("5/kinds", ("7",), "3", "4")
+            run.tags = 8
+            assert run.tags == ("8",)
+            run.tags = None
+            assert run.tags == ()
+            """
+        )
+
     def test_a_grid_is_gone_through(self) -> None:
         """What it chose stays, whatever the script says of it; a run that fails ends no sweep."""
         result = self.script(

@@ -122,7 +122,7 @@ def heard(metrics: Mapping[str, Any] | None, others: dict[str, Any]) -> Mapping[
         others.pop(name)
         # It has had no meaning for long, and does no harm.
         if name != "sync":
-            warn(f"log.{name}", f"log({name}=…) is not known and is ignored")
+            warn(f"log.{name}", f"log({name}=…) is not known and is ignored; metrics are a dict: log({{{name!r}: …}})")
     return data if metrics is None else metrics
 
 

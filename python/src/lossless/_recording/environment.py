@@ -6,6 +6,7 @@ WANDB_…, which scripts that were written for W&B are started with.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import Any
 
 from .._ground.errors import SettingsError
@@ -35,6 +36,13 @@ def mode_of(mode: Any) -> str:
 def of_wandb(name: str) -> str | None:
     """The variable `WANDB_<name>`; None where it is absent or empty."""
     return os.environ.get(f"WANDB_{name}", "").strip() or None
+
+
+def tags_of(given: Any) -> list[str]:
+    """One tag, or several."""
+    is_one = isinstance(given, str) or not isinstance(given, Iterable)
+    texts = [str(tag) for tag in ([given] if is_one else given) if tag is not None]
+    return [text for text in texts if text]
 
 
 def tags_of_wandb() -> list[str] | None:

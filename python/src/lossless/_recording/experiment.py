@@ -406,7 +406,9 @@ class Experiment(RunArtifacts, RunNames):
             self.report = self._background.report(self._spool.directory, lost, refused)
         if self._artifacts is not None:
             self.report = self._artifacts.told(self.report)
-        if not quiet or interrupt is not None:
+        # Hundreds of ranks, and children, would say the same of one experiment.
+        is_quiet = self.report.is_plain and not self._info.is_primary if quiet is None else quiet
+        if not is_quiet or interrupt is not None:
             text = io.StringIO()
             self.report.show(text)
             say(text.getvalue(), end="")

@@ -16,7 +16,7 @@ from .._ground.wire_numbers import FOLDER_NAME_CHARACTERS_MAX
 from .._values.values import meta_json
 from . import current
 from .config_keys import chosen_config
-from .environment import mode_of, of_wandb, tags_of_wandb
+from .environment import mode_of, of_wandb, tags_of, tags_of_wandb
 from .identity import identity_of
 from .parent_mark import is_recorded_by_parent
 from .tensorboard_patch import followed_events
@@ -117,7 +117,7 @@ def init(
         disabled = Disabled(content)
         disabled.config.hold({} if swept is None else swept.values)
         return cast("Experiment", current.begun(disabled))
-    project = of_wandb("PROJECT") if project is None else project
+    project = of_wandb("PROJECT") if project is None else str(project)
     id = (os.environ.get("LOSSLESS_RUN_ID") or of_wandb("RUN_ID")) if id is None and slug is None else id
     name = of_wandb("NAME") if name is None else name
     notes = of_wandb("NOTES") if notes is None else notes
@@ -148,9 +148,9 @@ def init(
         last_run.keep(identity.slug)
     reserved = {
         "_name": identity.name,
-        "_tags": [tags] if isinstance(tags, str) else [str(tag) for tag in tags or ()],
-        "_group": group,
-        "_job_type": job_type,
+        "_tags": tags_of(tags),
+        "_group": group and str(group),
+        "_job_type": job_type and str(job_type),
     }
     reserved = {key: value for key, value in reserved.items() if value}
     if found is not None:

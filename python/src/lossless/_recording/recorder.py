@@ -222,6 +222,7 @@ class Recorder:
         if isinstance(value, Unsupported) or _are_unsupported(value):
             # They have said so when they were made.
             return
+        why = ""
         try:
             number = number_of(value)
         except Exception as error:
@@ -229,14 +230,15 @@ class Recorder:
                 raise
             if isinstance(error, OverflowError):
                 return self.refuse(1, f"{short(name)}: a number beyond those of 64 bits")
-            number = None
+            # An error of the GPU, for instance, is of another call than this one.
+            number, why = None, f" ({type(error).__name__}: {str(error)[:100]})"
         if number is None:
             if isinstance(value, str):
                 return self._note_text(name, str(value), step, meta)
             if _may_be_media(value) and self._take_media(name, value, step, meta):
                 return
-            kept = "; a Table or a Histogram keeps several" if isinstance(value, (list, tuple)) else ""
-            return self.refuse(1, f"{short(name)}: {type(value).__name__} is no number{kept}")
+            why = "; a Table or a Histogram keeps several" if isinstance(value, (list, tuple)) else why
+            return self.refuse(1, f"{short(name)}: {type(value).__name__} is no number{why}")
         if isinstance(number, float) and abs(number) >= 2**53:
             exact = integer_of(value)
             if exact is not None and exact != number:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._ground.address import experiment_page, project_page
 from .._ground.warning import warn
+from .environment import tags_of
 from .missing_names import missing_of_run
 
 if TYPE_CHECKING:
@@ -116,8 +117,7 @@ class RunNames:
 
     @tags.setter
     def tags(self, tags: Iterable[Any] | str | None) -> None:
-        each = [tags] if isinstance(tags, str) else tags or ()
-        self._reserve("_tags", [str(tag) for tag in each])
+        self._reserve("_tags", tags_of(tags))
 
     @property
     def group(self) -> str:

@@ -59,6 +59,12 @@ class Report:
         is_complete = self.is_complete and not unsaved
         return dataclasses.replace(self, is_complete=is_complete, unsaved=unsaved, unsaved_checkpoints=named)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether everything is stored, and nothing else is to be told."""
+        is_off = clock_told(self.clock_ahead_seconds) is not None
+        return self.is_complete and not (self.refused or self.damaged or self.unsaved or is_off)
+
     def _show_checkpoints(self, out: TextIO) -> None:
         if self.unsaved:
             are_all = all("kind" not in one for one in self.unsaved_checkpoints)
