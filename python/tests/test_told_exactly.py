@@ -82,7 +82,7 @@ class ToldExactly(WithService):
         experiment, version, artifact = result.stdout.splitlines()
         self.assertIn("('no/such')", experiment)
         self.assertIn("('there', version '17')", version)
-        self.assertIn("('absent', version 'latest')", artifact)
+        self.assertIn("no artifact 'absent'", artifact)
 
     def test_a_directory_that_is_no_spool(self) -> None:
         with tempfile.TemporaryDirectory() as directory:
