@@ -1,12 +1,24 @@
+declare global {
+  interface JSON {
+    /** The compiler's libraries do not know it yet. */
+    rawJSON(text: string): object;
+  }
+}
+
 /**
  * JSON as protobuf prints it for MLflow's clients: 64-bit integers with all their digits, doubles
  * that are not finite as words, and what is undefined not at all.
  */
-export function printMessage(value: unknown): Buffer {
-  return Buffer.from(printed(value));
+export function printMessage(message: object): Buffer {
+  const members: string[] = [];
+  for (const [name, value] of Object.entries(message)) {
+    const text = value instanceof Printed ? value.text : printed(value);
+    if (text !== undefined) members.push(`${JSON.stringify(name)}:${text}`);
+  }
+  return Buffer.from(`{${members.join(",")}}`);
 }
 
-/** A part of a message that is JSON already. */
+/** A member of a message that is JSON already. */
 class Printed {
   readonly text: string;
 
@@ -37,15 +49,9 @@ export function printPoints(key: string, runs: readonly PrintedPoints[]): Printe
   return metrics.length > 0 ? new Printed(`[${metrics.join(",")}]`) : undefined;
 }
 
-function printed(value: unknown): string {
-  if (value instanceof Printed) return value.text;
-  if (typeof value === "bigint") return `${value}`;
-  if (typeof value === "number")
-    return Number.isFinite(value) ? JSON.stringify(value) : `"${value}"`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  if (Array.isArray(value)) return `[${value.map(printed).join(",")}]`;
-  const members: string[] = [];
-  for (const [name, own] of Object.entries(value))
-    if (own !== undefined) members.push(`${JSON.stringify(name)}:${printed(own)}`);
-  return `{${members.join(",")}}`;
+function printed(value: unknown): string | undefined {
+  return JSON.stringify(value, (_, own: unknown) => {
+    if (typeof own === "bigint") return JSON.rawJSON(`${own}`);
+    return typeof own === "number" && !Number.isFinite(own) ? `${own}` : own;
+  });
 }
