@@ -68,6 +68,10 @@ class WandbArtifacts(Scripts):
                         raise AssertionError(name)
                 files = wandb.Api().artifact("art/make/files").download()
                 told["files"] = sorted(os.listdir(files)) + os.listdir(os.path.join(files, "deep"))
+            api = wandb.Api()
+            assert [each.version for each in api.artifacts("dataset", "me/art/numbers")] == ["v1", "v0"]
+            assert "art/numbers:000000000001" in [each.id for each in api.run("art/make").logged_artifacts()]
+            assert [each.type for each in api.run("art/use").used_artifacts()][:1] == ["dataset"]
             print(json.dumps(told))
             """
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
@@ -290,7 +291,8 @@ def media_of(value: Any) -> Media | None:
 
 def _is_of_numbers(value: Any) -> bool:
     shape, kind = getattr(value, "shape", ()), str(getattr(value, "dtype", ""))
-    return len(shape) > 0 and 0 not in shape and any(word in kind for word in ("float", "int"))
+    is_some = len(shape) > 0 and 0 < math.prod(shape) <= _SAMPLES_MAX
+    return is_some and any(word in kind for word in ("float", "int"))
 
 
 def _figure_of(value: Any) -> Any:
@@ -320,7 +322,9 @@ def _content(path: Any, suffixes: tuple[str, ...]) -> tuple[bytes, str]:
 
 def _counted(data: Any, bins: int) -> tuple[list[float], list[float]]:
     if callable(getattr(data, "detach", None)):
-        data = data.detach().cpu().numpy()
+        data = data.detach().cpu()
+        # numpy has no such numbers.
+        data = (data.float() if "bfloat16" in str(data.dtype) else data).numpy()
     if hasattr(data, "astype") and hasattr(data, "shape"):
         import numpy
 

@@ -18,6 +18,7 @@ from .._values.metric_definitions import KEY as METRICS_KEY
 from .._values.metric_names import metric_name
 
 if TYPE_CHECKING:
+    from .._artifacts.used_artifact import UsedArtifact
     from .._reading.reader import FiledExperiment
     from .._reading.series import Chunk
 
@@ -76,14 +77,15 @@ class Api:
                     raise
         raise LosslessError(f"there is no run {path!r} here")
 
-    def artifact(self, name: str, type: Any = None) -> Any:
-        from .._artifacts.calls import ArtifactCalls
-        from .._artifacts.names import found
-        from .._artifacts.used_artifact import UsedArtifact
-        from .._service.client import Client
+    def artifact(self, name: str, type: Any = None) -> UsedArtifact:
+        return _artifact(name, self._project or "")
 
-        calls = ArtifactCalls(Client(settings_of(None, None)))
-        return UsedArtifact(calls, found(calls, name, ""), [name.rpartition(":")[2] if ":" in name else "latest"])
+    def artifacts(self, type_name: Any = None, name: str = "", *_args: Any, **_others: Any) -> list[UsedArtifact]:
+        """The versions of an artifact, the latest first; each is a request."""
+        path = str(_artifact(name, self._project or "").id).rpartition(":")[0]
+        return [_artifact(f"{path}:{each['version']}") for each in self._reader.artifact(path)["versions"]]
+
+    artifact_versions = artifacts
 
     def flush(self) -> None:
         """Does nothing: each call asks anew."""
@@ -184,6 +186,27 @@ class ApiRun:
     def lastHistoryStep(self) -> int:
         return max((int(row["_step"]) for row in self.scan_history()), default=-1)
 
+    def logged_artifacts(self, *_args: Any, **_others: Any) -> list[UsedArtifact]:
+        """The versions that it has saved, the earliest first; each is a request."""
+        return self._artifacts("artifact")
+
+    def used_artifacts(self, *_args: Any, **_others: Any) -> list[UsedArtifact]:
+        """Those that it has asked for by `use_artifact`."""
+        return self._artifacts("artifact-used")
+
+    def _artifacts(self, kind: str) -> list[UsedArtifact]:
+        notes = [each["meta"] for each in self._reader.annotations(self.slug)]
+        names = [f"{note['artifact']}:{note['version']}" for note in notes if note.get("kind") == kind]
+        found = []
+        for name in dict.fromkeys(reversed(names)):
+            try:
+                found.append(_artifact(name))
+            except LosslessError as error:
+                # It was deleted since; what the service or the network says is of another class.
+                if type(error) is not LosslessError:
+                    raise
+        return found
+
     def scan_history(
         self, keys: Sequence[str] | None = None, min_step: int = 0, max_step: int | None = None, **_others: Any
     ) -> Iterator[dict[str, Any]]:
@@ -249,6 +272,16 @@ class ApiRun:
 
     def __repr__(self) -> str:
         return f"<lossless: run {self.slug} ({self.state})>"
+
+
+def _artifact(name: str, project: str = "") -> UsedArtifact:
+    from .._artifacts.calls import ArtifactCalls
+    from .._artifacts.names import found
+    from .._artifacts.used_artifact import UsedArtifact
+    from .._service.client import Client
+
+    calls = ArtifactCalls(Client(settings_of(None, None)))
+    return UsedArtifact(calls, found(calls, name, project), [name.rpartition(":")[2] if ":" in name else "latest"])
 
 
 def _meta_of_row(chunk: Chunk) -> Mapping[str, str]:
