@@ -5,7 +5,6 @@ import uPlot from "uplot";
 import { heightsOf } from "./axis-y.ts";
 import { listen, startDrag } from "./gestures.ts";
 import { paintChart, type KeptLines } from "./paint-chart.ts";
-import { namesWidth } from "./paint-names.ts";
 import type { Drawing, Shown } from "./drawing.ts";
 import { rangeOf, wholeRange } from "./range.ts";
 import {
@@ -33,9 +32,13 @@ export interface DrawnChart {
 /** What stands beside the plot itself, in CSS pixels: it decides how many columns a chart has. */
 export const margin = { left: 64, right: 24, top: 10, bottom: 30 };
 
-/** What stands at the right of it. */
-export function rightOf(hasNames: boolean): number {
-  return hasNames ? namesWidth : margin.right;
+/** The room for names, in CSS pixels. */
+const [namesMin, namesMax] = [104, 176];
+
+/** What stands at the right of it: beside a wide plot names have more room. */
+export function rightOf(hasNames: boolean, width: number): number {
+  if (!hasNames) return margin.right;
+  return Math.min(namesMax, Math.max(namesMin, Math.round(width / 7)));
 }
 
 /** Axes, cursor and selection are uPlot's; the lines are painted from columns the service made. */
@@ -135,7 +138,7 @@ function optionsOf(element: HTMLElement, shown: Shown, kept: KeptLines): uPlot.O
     width,
     height,
     ms: 1,
-    padding: [margin.top, rightOf(shown.names !== undefined), 0, 0],
+    padding: [margin.top, rightOf(shown.names !== undefined, width), 0, 0],
     legend: { show: false },
     scales: {
       x: {

@@ -2,9 +2,6 @@ import { distinctParts, fitted, nameHeight, namedEnds } from "./end-names.ts";
 import { lastOf } from "./axis-x.ts";
 import type { Partition } from "./paint.ts";
 
-/** The room for names beside a plot, in CSS pixels. */
-export const namesWidth = 104;
-
 interface Place {
   /** The right edge of the plot, its top and its height, in device pixels. */
   left: number;
@@ -44,7 +41,7 @@ export function paintNames(
   for (const { line, top: below } of namedEnds(ends, height / ratio, raised)) {
     const weight = line === raised ? "600 " : "";
     canvas.font = `${weight}${(nameHeight - 2) * ratio}px system-ui, sans-serif`;
-    const room = (namesWidth - 16) * ratio;
+    const room = canvas.canvas.width - left - 16 * ratio;
     const shown = fitted(parts[line], room, (each) => canvas.measureText(each).width);
     canvas.globalAlpha = raised === undefined || line === raised ? 1 : 0.6;
     canvas.fillStyle = colours[line];

@@ -35,7 +35,7 @@ export function usePicture(
   width: number,
 ): Picture {
   const hasNames = members.length > 1 && width >= namedFromWidth;
-  const plotWidth = width - margin.left - rightOf(hasNames);
+  const plotWidth = width - margin.left - rightOf(hasNames, width);
   const columns = Math.min(8_192, Math.max(1, Math.round(plotWidth * devicePixelRatio)));
   const ids = members.map(({ experimentId }) => experimentId);
   const question = questionOf(ids, seriesName, choices, view, columns);

@@ -135,9 +135,10 @@ function isWhole({ range, heights }: Partial<ChartView>): boolean {
 /** What is printed is what stood on the screen: nobody waits for another picture then. */
 function useScreenRoom(figure: RefObject<HTMLElement | null>) {
   const room = useRoom(figure);
-  const width = useRef(room.width);
-  if (!matchMedia("print").matches) width.current = room.width;
-  return { ...room, width: width.current };
+  const { width, height } = room;
+  const size = useRef({ width, height });
+  if (!matchMedia("print").matches) size.current = { width, height };
+  return { ...room, ...size.current };
 }
 
 function Below({

@@ -112,7 +112,7 @@ async function drawnChart(
   const { seriesName } = block;
   const view = viewOfBlock(block);
   const hasNames = members.length > 1;
-  const plotWidth = figureWidth - margin.left - rightOf(hasNames);
+  const plotWidth = figureWidth - margin.left - rightOf(hasNames, figureWidth);
   const pictures: ExportedChart["pictures"] = [];
   for (const ratio of [1, 2]) {
     const columns = Math.round(plotWidth * ratio);

@@ -14,7 +14,7 @@ function draw(figure: Element, chart: ExportedChart): DrawnChart {
   const { overview, looks } = pictureFor(chart, devicePixelRatio);
   const { view, width, height, hasNames, happened } = chart;
   const told = figure.querySelector(".at")!;
-  const plotWidth = width - margin.left - rightOf(hasNames);
+  const plotWidth = width - margin.left - rightOf(hasNames, width);
   const below = figure.querySelector<HTMLElement>(".happened")!;
   // What opens there stays on a screen that is narrower than the chart.
   below.style.width = `${width}px`;
