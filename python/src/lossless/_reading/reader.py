@@ -108,7 +108,8 @@ class Reader:
         """
         One metric of many experiments as one DataFrame: that of Series.to_pandas with `slug` as
         first column. A query finds the experiments, or they are a list of slugs; those that do not
-        have the metric are not in it. Raises LosslessError where pandas is not installed.
+        have the metric are not in it, and where none has, a warning says which name may be meant.
+        Raises LosslessError where pandas is not installed.
         """
         slugs = [each["slug"] for each in self.experiments(query)] if isinstance(query, str) else query
         return frame_of(self, slugs, name, where, x)

@@ -121,7 +121,9 @@ def report_of(
     problem = None
     if not is_sent_whole:
         reasons = [state.stopped, failure, state.problem, "recorded offline" if is_offline else None]
-        problem = next((reason for reason in reasons if reason is not None), "there was not enough time")
+        problem = next(
+            (each for each in reasons if each is not None), _NO_ROOM if lost else "there was not enough time"
+        )
     elif lost:
         problem = _NO_ROOM
     refused, refusals = _with_refusals(state, refused_here)
