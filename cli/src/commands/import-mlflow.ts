@@ -61,7 +61,10 @@ async function runImport(invocation: Invocation): Promise<number> {
 function addressOf(text: string): string {
   const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, "");
-  throw new UsageError(`the MLflow server must be an http(s) address, not ${printable(text)}`);
+  const place = printable(text);
+  throw new UsageError(
+    `the MLflow server must be an http(s) address, not ${place}; a directory or database without one is served by: mlflow server --backend-store-uri ${place}`,
+  );
 }
 
 function sourceAuthorization(environment: NodeJS.ProcessEnv): string | undefined {
