@@ -23,7 +23,7 @@ pagesSuite("the account, and the organizations that a person belongs to", (pages
       .getByRole("button", { name: /^rival/ })
       .click();
     await page.getByRole("heading", { name: "Record a first experiment" }).waitFor();
-    await page.getByText(/Ask an admin or owner/).waitFor();
+    await page.getByRole("button", { name: "Make a token" }).waitFor();
     const menu = page.locator(".menu[data-place=pages]");
     await menu.locator("summary").click();
     assert.ok(await menu.getByRole("button", { name: /^rival/ }).isDisabled());
