@@ -17,9 +17,9 @@ export function namedEnds(
   raised: number | undefined,
 ): LineEnd[] {
   const placed: LineEnd[] = [];
+  const isIn = (top: number) => top >= 0 && top <= height;
   const isFree = (top: number) =>
     isIn(top) && placed.every((other) => Math.abs(other.top - top) >= nameHeight);
-  const isIn = (top: number) => top >= 0 && top <= height;
   const first = ends.filter(({ line }) => line === raised);
   for (const end of [...first, ...ends.filter(({ line }) => line !== raised)]) {
     if (!isIn(end.top)) continue;
