@@ -219,6 +219,7 @@ class Places(Scripts):
         for name, value, told in (
             ("LOSSLESS_URL", "127.0.0.1:7070", "begins with http:// or https://"),
             ("LOSSLESS_API_KEY", "ak_a b", "characters that no key has"),
+            ("LOSSLESS_API_KEY", "\n", "the key is blank"),
         ):
             result = self.file("import lossless\nlossless.init('p')", **{name: value})
             self.assertIn(told, result.stderr)

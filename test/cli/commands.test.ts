@@ -42,6 +42,8 @@ suite("the command line", () => {
     const quoted = await run(service.baseUrl, "whoami", "--api-key", "“ak_1”");
     assert.equal(quoted.code, 2);
     assert.match(quoted.stderr, /--api-key holds characters that no key has/);
+    const blank = await run(service.baseUrl, "whoami", "--api-key", " ");
+    assert.deepEqual([blank.code, /--api-key is blank/.test(blank.stderr)], [2, true]);
   });
 
   test("runs finds experiments, as lines, CSV and JSON, and points into a query that is none", async () => {
@@ -315,7 +317,8 @@ suite("the command line", () => {
     assert.match(shown.stdout, /\nmodel +m-[0-9a-f]{32} {2}net {2}pending, output\n/);
     const attributes = await client.attributes({ experimentSlug: runId });
     const json = await run(service.baseUrl, "experiments", "show", runId, "--json");
-    assert.deepEqual((JSON.parse(json.stdout) as { attributes: unknown }).attributes, attributes);
+    const answer = JSON.parse(json.stdout) as { page: string; attributes: unknown };
+    assert.deepEqual([answer.page, answer.attributes], [page, attributes]);
     assert.deepEqual([attributes.name, attributes.params], ["bold-otter", params]);
     let list = await run(service.baseUrl, "experiments", "list");
     // Names follow the runs by some seconds.

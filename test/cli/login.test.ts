@@ -124,6 +124,9 @@ suite("sign-in of the command line", () => {
       LOSSLESS_API_KEY: organizations.rival.key,
     });
     assert.equal(parseObject(byKey.stdout).credential, "api_key");
+    // Somebody meant to give one, and is not taken for the person who signed in.
+    const blank = await machine.run(["whoami"], { LOSSLESS_API_KEY: "\n" });
+    assert.deepEqual([blank.code, /LOSSLESS_API_KEY is blank/.test(blank.stderr)], [2, true]);
 
     assert.equal((await machine.run(["logout"])).code, 0);
     assert.deepEqual(readdirSync(join(machine.settings, "lossless")), []);

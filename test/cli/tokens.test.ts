@@ -26,6 +26,9 @@ suite("lossless tokens", () => {
     assert.match(listed.stdout, /^ID .*\n\w+ +job +read +ada@acme\.test /);
     const who = await lossless(secret, "whoami");
     assert.match(who.stdout, /^credential +personal token .*\nperson +ada@acme\.test$/m);
+    const answer = await lossless(secret, "whoami --json");
+    const { credential, userId } = JSON.parse(answer.stdout) as Record<string, unknown>;
+    assert.deepEqual([credential, userId], ["personal_token", token.person]);
     const revoked = await lossless(person, `tokens revoke ${token.id}`);
     assert.equal(revoked.stdout, `${token.id} is revoked\n`);
     assert.equal((await lossless(secret, "whoami")).code, 1);

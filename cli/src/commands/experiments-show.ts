@@ -31,14 +31,15 @@ async function runShow(invocation: Invocation): Promise<number> {
   const catalog = await client.catalog({ experimentSlug });
   const annotations = await client.annotations({ experimentSlug });
   const attributes = await client.attributes({ experimentSlug });
+  const { url } = credentialOf(invocation);
+  const page = `${url.replace(/\/+$/, "")}/experiments/${experiment.experimentId}`;
   const answer = {
     experiment,
+    page,
     attributes,
     series: catalog.series,
     annotations: annotations.annotations,
   };
-  const { url } = credentialOf(invocation);
-  const page = `${url.replace(/\/+$/, "")}/experiments/${experiment.experimentId}`;
   invocation.output.answer(answer, () => text(experiment, page, attributes, catalog, annotations));
   return 0;
 }

@@ -14,22 +14,28 @@ ${connectionHelp}`,
   run: runWhoami,
 };
 
-const kinds = { api_key: "API key", session: "session", oauth: "sign-in of this machine" } as const;
+const kinds = {
+  api_key: "API key",
+  personal_token: "personal token",
+  session: "session",
+  oauth: "sign-in of this machine",
+} as const;
 
 async function runWhoami(invocation: Invocation): Promise<number> {
   noPositionals(invocation);
   const source = credentialOf(invocation);
   const { url, from } = source;
   const client = clientOf(invocation);
-  const { userId, credential } = await client.organization.whoami();
+  const { userId, credential: told } = await client.organization.whoami();
   const { organization } = await client.authStatus();
   const email = userId === null ? null : await emailOf(userId, organization.id, source);
+  // The service has no word for it: it tells one as the sign-in of a person, or as an API key.
   const isPersonalToken = (await source.credential()).startsWith("pt_");
-  const kind = isPersonalToken ? "personal token" : kinds[credential];
+  const credential = isPersonalToken ? "personal_token" : told;
   invocation.output.answer({ url, credential, from, userId, email, organization }, () =>
     [
       `service       ${url}`,
-      `credential    ${kind}${from === "login" ? "" : ` (${from})`}`,
+      `credential    ${kinds[credential]}${from === "login" ? "" : ` (${from})`}`,
       ...(userId === null ? [] : [`person        ${printable(email ?? userId)}`]),
       `organization  ${printable(organization.name)} (${organization.id})`,
     ].join("\n"),

@@ -24,14 +24,17 @@ const leastLeftMs = 60_000;
 export function credentialOf(invocation: Invocation): CredentialSource {
   const { values, environment } = invocation;
   const named = values.text("organization");
-  const flag = values.text("api-key")?.trim();
-  const apiKey = flag ?? environment["LOSSLESS_API_KEY"]?.trim() ?? "";
-  if (apiKey !== "") {
+  const flag = values.text("api-key");
+  const given = flag ?? environment["LOSSLESS_API_KEY"] ?? "";
+  if (given !== "") {
+    const apiKey = given.trim();
     const organization = named === undefined ? {} : { organization: named };
     const credential = () => Promise.resolve(apiKey);
     const from = flag === undefined ? "LOSSLESS_API_KEY" : "--api-key";
-    if (!/^[!-~]+$/.test(apiKey))
-      throw new UsageError(`${from} holds characters that no key has: give it as it was shown`);
+    if (!/^[!-~]+$/.test(apiKey)) {
+      const fault = apiKey === "" ? "is blank" : "holds characters that no key has";
+      throw new UsageError(`${from} ${fault}: give it as it was shown`);
+    }
     return { url: serviceUrl(invocation), credential, ...organization, from };
   }
   const path = loginFilePath(environment);

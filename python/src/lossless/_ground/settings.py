@@ -80,10 +80,13 @@ def _checked_url(url: str | None) -> str | None:
 
 def _checked_key(key: str | None) -> str | None:
     """The key without its newline: mounted secrets end with one."""
-    key = (key or "").strip()
-    if not re.fullmatch(r"[!-~]*", key):
-        raise SettingsError("the key holds characters that no key has (LOSSLESS_API_KEY)")
-    return key or None
+    if not key:
+        return None
+    key = key.strip()
+    if not re.fullmatch(r"[!-~]+", key):
+        fault = "holds characters that no key has" if key else "is blank"
+        raise SettingsError(f"the key {fault} (LOSSLESS_API_KEY)")
+    return key
 
 
 def _usual_spool() -> Path | None:
