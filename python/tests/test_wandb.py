@@ -262,6 +262,9 @@ class Wandb(WithService):
             import lossless
             run = lossless.init(5, id="kinds", tags=7, group=3, job_type=4, mode="offline")
             assert (run.slug, run.tags, run.group, run.job_type) == ("5/kinds", ("7",), "3", "4")
+            run.finish()
+            run = lossless.init(5, id="zero", group=0, job_type=0, mode="offline")
+            assert (run.group, run.job_type) == ("0", "0")
             run.tags = 8
             assert run.tags == ("8",)
             run.tags = None
@@ -297,6 +300,44 @@ class Wandb(WithService):
         )
         self.assertEqual(1, result.stderr.count("config.lr stays what the sweep has chosen, 1"))
         self.assertIn("ValueError: of the training", result.stderr)
+
+    def test_agents_of_a_sweep_share_its_values_and_end_its_runs_alone(self) -> None:
+        result = self.script(
+            """
+            import lossless as wandb
+            own = wandb.init(project="own", id="run")
+            sweep_id = wandb.sweep({"method": "grid", "parameters": {
+                "layers": {"values": [[1], [2], [3]]}, "lr": {"values": [0.1]}}}, project="shared")
+            seen, runs = [], []
+            def train():
+                run = wandb.init(reinit="create_new")
+                runs.append(run)
+                seen.append(list(run.config.layers))
+                run.config["layers"].append(9)
+                if len(seen) == 2:
+                    raise ValueError
+            wandb.agent(sweep_id, train, count=2)
+            wandb.agent(sweep_id, train)
+            wandb.agent(sweep_id, train)
+            assert seen == [[1], [2], [3]], seen
+            assert all(run.is_finished for run in runs) and len({run.slug for run in runs}) == 3
+            assert [run.group for run in runs] == ["of-job"] * 3
+            assert not own.is_finished and wandb.run is own
+            def fail():
+                raise ValueError
+            capped = wandb.sweep({"method": "random", "run_cap": 3, "parameters": {"x": {"values": [1]}}})
+            calls = []
+            for _ in range(3):
+                wandb.agent(capped, lambda: calls.append(1), count=2)
+            assert len(calls) == 3
+            wandb.agent(wandb.sweep({"parameters": {"x": {"values": [1]}}}), fail, count=1)
+            assert not own.is_finished
+            """,
+            WANDB_RUN_ID="one-id",
+            LOSSLESS_RUN_ID="one-id",
+            WANDB_RUN_GROUP="of-job",
+        )
+        self.assertEqual(2, result.stderr.count("has nothing left to choose"))
 
     def test_a_sweep_that_nobody_can_choose_from_trains_nothing(self) -> None:
         result = self.script(

@@ -6,7 +6,7 @@ import os
 import sys
 import weakref
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from .._ground.counterparts import instead_of
 from .._ground.errors import LosslessError, SettingsError
@@ -21,12 +21,14 @@ _MEANT_ANYWAY = {"force": (True,), "allow_val_change": (True,), "anonymous": ("a
 _REINIT = ("default", "return_previous", "create_new", "finish_previous")
 
 
-class Swept(NamedTuple):
-    """What a sweep has chosen for the next `init`."""
+class Swept:
+    """What a sweep has chosen for the next `init`, and the recording that this has begun."""
 
-    values: dict[str, Any]
-    sweep_id: str
-    project: str | None
+    def __init__(self, values: dict[str, Any], sweep_id: str, project: str | None) -> None:
+        self.values = values
+        self.sweep_id = sweep_id
+        self.project = project
+        self.experiment: Any = None
 
 
 class _Current:
@@ -42,8 +44,10 @@ class _Current:
     swept: Swept | None = None
 
 
-def begun(experiment: Any, becomes_current: bool = True) -> Any:
+def begun(experiment: Any, becomes_current: bool = True, swept: Swept | None = None) -> Any:
     """Makes it what the module's functions speak of; an earlier one goes on with its own `log`."""
+    if swept is not None:
+        swept.experiment = experiment
     if becomes_current or not _is_active(_Current.experiment):
         _Current.experiment = experiment
     if not experiment.disabled:

@@ -105,7 +105,7 @@ def init(
         # A run that was begun before has other values.
         reinit = "finish_previous" if reinit is None else reinit
         project = swept.project if project is None else project
-        group = swept.sweep_id if group is None else group
+        group = of_wandb("RUN_GROUP") or swept.sweep_id if group is None else group
     is_followed = others.pop("sync_tensorboard", None)
     # An integration names what it has ended: that goes on.
     after: Experiment | None = others.pop("_after", None)
@@ -116,16 +116,18 @@ def init(
         # It has the same names, which a test sees to.
         disabled = Disabled(content)
         disabled.config.hold({} if swept is None else swept.values)
-        return cast("Experiment", current.begun(disabled))
+        return cast("Experiment", current.begun(disabled, swept=swept))
     project = of_wandb("PROJECT") if project is None else str(project)
-    id = (os.environ.get("LOSSLESS_RUN_ID") or of_wandb("RUN_ID")) if id is None and slug is None else id
+    # One id for all runs of a sweep would make one experiment of them.
+    if id is None and slug is None and swept is None:
+        id = os.environ.get("LOSSLESS_RUN_ID") or of_wandb("RUN_ID")
     name = of_wandb("NAME") if name is None else name
     notes = of_wandb("NOTES") if notes is None else notes
     tags = tags_of_wandb() if tags is None else tags
     group = of_wandb("RUN_GROUP") if group is None else group
     job_type = of_wandb("JOB_TYPE") if job_type is None else job_type
     how = mode_of_resume(of_wandb("RESUME") if resume is None else resume)
-    last_run = LastRun.of(project) if how == "auto" else None
+    last_run = LastRun.of(project) if how == "auto" and swept is None else None
     if last_run is not None and id is None and slug is None:
         slug = last_run.slug()
     rank, ranks = ranks_of_launch()
@@ -149,8 +151,8 @@ def init(
     reserved = {
         "_name": identity.name,
         "_tags": tags_of(tags),
-        "_group": group and str(group),
-        "_job_type": job_type and str(job_type),
+        "_group": None if group is None else str(group),
+        "_job_type": None if job_type is None else str(job_type),
     }
     reserved = {key: value for key, value in reserved.items() if value}
     if found is not None:
@@ -192,7 +194,7 @@ def init(
     follows = followed_events(is_followed)
     if follows is not None:
         experiment._follow_events(follows)
-    current.begun(experiment, becomes_current=reinit != "create_new")
+    current.begun(experiment, reinit != "create_new", swept)
     return experiment
 
 

@@ -5,6 +5,7 @@ and calls the script's function. A grid is gone through; of all other methods va
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
 import random
@@ -46,6 +47,17 @@ class Sweep:
             if self.method == "grid" and each.values is None:
                 raise ValueError(f"a grid needs values of {'.'.join(each.path)}, and it has none that can be counted")
         next(self.choices())
+        # What was chosen is not chosen again: each `agent` goes on behind the one before it.
+        self._left = self.choices()
+        self._given = 0
+
+    def left(self, count: int | None) -> Iterator[dict[str, Any]]:
+        """The next choices, at most `count`, and of all calls together those of `run_cap`."""
+        caps = [] if count is None else [int(count)]
+        caps += [] if self.most is None else [int(self.most) - self._given]
+        for values in itertools.islice(self._left, max(0, min(caps)) if caps else None):
+            self._given += 1
+            yield values
 
     def choices(self) -> Iterator[dict[str, Any]]:
         """Each is a part of a config."""
@@ -110,14 +122,16 @@ def agent(
             "sweep ranks",
             "each rank draws values of its own: call agent() before ranks are launched, or make it a grid",
         )
-    caps = [int(each) for each in (count, found.most) if each is not None]
     failures = 0
-    for values in itertools.islice(found.choices(), min(caps) if caps else None):
+    values: dict[str, Any] | None = None
+    for values in found.left(count):
         swept = current.Swept(values, found.id, found.project or project)
         failures = 0 if _is_trained(function, swept) else failures + 1
         if failures == _FAILURES_MAX:
             say(f"lossless: sweep {found.id} ends: {failures} runs in a row have failed")
             return
+    if values is None and count != 0:
+        say(f"lossless: sweep {found.id} has nothing left to choose: sweep() gives a new one")
 
 
 def _is_trained(function: Callable[[], Any], swept: current.Swept) -> bool:
@@ -131,14 +145,20 @@ def _is_trained(function: Callable[[], Any], swept: current.Swept) -> bool:
         if is_of_signal_handler(error):
             raise
         say(traceback.format_exc(), end="")
-        current.finish(1)
+        _finish(swept, 1)
         return False
     finally:
         unused = current.chosen()
-    current.finish()
+    _finish(swept, None)
     if unused is not None:
         warn(f"sweep {swept.sweep_id}", f"{name} called no init(): it has not seen the values of the sweep")
     return unused is None
+
+
+def _finish(swept: current.Swept, exit_code: int | None) -> None:
+    """Finishes the run that has the values; others that the script records go on."""
+    if swept.experiment is not None:
+        swept.experiment.finish(exit_code)
 
 
 def _parameters(said: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[_Parameter]:
@@ -154,7 +174,7 @@ def _parameters(said: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[_Par
 
 def _parameter(path: tuple[str, ...], said: Any) -> _Parameter:
     if "value" in said or "values" in said:
-        values = list(said["values"]) if "values" in said else [said["value"]]
+        values = copy.deepcopy(list(said["values"]) if "values" in said else [said["value"]])
         weights = said.get("probabilities")
         return _Parameter(path, values, lambda source: source.choices(values, weights)[0])
     low, high = said.get("min"), said.get("max")
@@ -194,5 +214,6 @@ def _nested(pairs: Iterable[tuple[tuple[str, ...], Any]]) -> dict[str, Any]:
         inner = found
         for name in path[:-1]:
             inner = inner.setdefault(name, {})
-        inner[path[-1]] = value
+        # The config of a run may be changed, and the values are those of others, too.
+        inner[path[-1]] = copy.deepcopy(value)
     return found
