@@ -6,7 +6,7 @@ import type { FolderOrder } from "./folder-order.ts";
 import { type FolderTest, type FolderTests, isFolderTest } from "./folder-tests.ts";
 import { type KnownNames, metaPath } from "./known-names.ts";
 import { type ColumnField, ownColumn } from "./own-columns.ts";
-import { type Combining, type IdSet, intersection, union } from "./set-text.ts";
+import { areMerged, type Combining, type IdSet, intersection, union } from "./set-text.ts";
 import type { SqlText } from "./sql-text.ts";
 
 export interface QueryTerms {
@@ -112,7 +112,7 @@ class Sets {
     const { own, others } = split(parts);
     const sets = others.filter(({ kind }) => kind !== "not").map((part) => this.of(part));
     const left = others.flatMap((part) => (part.kind === "not" ? [this.of(part.part)] : []));
-    if (combining === "join" && sets.length > 0 && own.length === 1 && isDone(own[0]))
+    if (combining === "join" && areMerged(sets) && own.length === 1 && isDone(own[0]))
       left.push(this.#own({ kind: "not", part: own[0] }));
     else if (own.length > 0 || sets.length === 0) sets.push(this.#own({ kind: "and", parts: own }));
     return intersection(combining, sets, left);

@@ -57,6 +57,11 @@ function merged(sets: readonly IdSet[], left: readonly IdSet[]): string {
   return sets.map(operand).join(" INTERSECT ") + excepted.join("");
 }
 
+/** Whether sets that are joined are merged: that one is in order that is passed over. */
+export function areMerged(sets: readonly IdSet[]): boolean {
+  return sets.length > 0 && sets[baseOf(sets, true)].isOrdered === true;
+}
+
 /** The set that is passed over. */
 function baseOf(sets: readonly IdSet[], isJoined: boolean): number {
   const ordered = sets.findLastIndex(({ isOnce, isOrdered }) => isOnce && isOrdered);

@@ -64,12 +64,16 @@ onEachDatabase(({ dialect, node }) => {
     for (const query of [
       "meta.key-1 > 0.5 meta.key-3 != word-7 status = done",
       "metric.metric-2",
+      "(meta.key-1 = 0.5 or metric.metric-2 < 0.5) status = done",
+      "(meta.key-1 = 0.5 or metric.metric-2 < 0.5) meta.key-2 < 0.5 status = done",
     ]) {
       const steps = await plansOf(filled.database, { query, sort });
       const merged = steps.filter((step) => /Merge Cond: .*\bs\.experiment\b/.test(step));
       assert.equal(merged.length, 1, steps.join("\n"));
       const sorted = steps.filter((step) => /Sort Key: (?:\w+\.)?(?:id|experiment)\b/.test(step));
-      assert.deepEqual(sorted, [], query);
+      // A union itself is in no order.
+      const unions = query.includes(" or ") ? 1 : 0;
+      assert.ok(sorted.length <= unions, steps.join("\n"));
     }
   });
 
