@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, renameSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, test } from "node:test";
@@ -10,9 +10,9 @@ import { RunFiles } from "../contract/mlflow/run-files.ts";
 import { Writer } from "../contract/writer.ts";
 import type { JsonObject } from "../http.ts";
 import { sharedPostgres } from "../postgres.ts";
-import { finished, start } from "../cli/command-line.ts";
+import { type Finished, finished, start } from "../cli/command-line.ts";
 import { organizations, Service } from "../service.ts";
-import { S3Double } from "../stores/s3-double.ts";
+import { type Operation, S3Double } from "../stores/s3-double.ts";
 import {
   answerOf,
   artifactsOf,
@@ -22,6 +22,7 @@ import {
   lossless,
   pointsOf,
   Recorder,
+  sealed,
   sealingSoon,
 } from "./recorded.ts";
 
@@ -56,12 +57,14 @@ suite("copies between a data directory and PostgreSQL", () => {
     assert.equal(await first.stop(), 0);
     await using second = new Service({ ...sealingSoon, databaseUrl, people: true });
     // What fails halfway leaves nothing in the way of the next try.
-    const [sealed, away] = [join(first.dataDirectory, "segments"), join(directory, "away")];
-    renameSync(sealed, away);
+    const [segments, away] = [join(first.dataDirectory, "segments"), join(directory, "away")];
+    renameSync(segments, away);
     const halfway = await lossless(...toDatabase, "--to-data", second.dataDirectory);
-    assert.notEqual(halfway.code, 0);
-    rmSync(sealed, { recursive: true, force: true });
-    renameSync(away, sealed);
+    assert.equal(halfway.code, 2, halfway.stderr);
+    assert.match(halfway.stderr, /There is no object .* Nothing can be copied so/);
+    assert.deepEqual(leftIn(second.dataDirectory), []);
+    rmSync(segments, { recursive: true, force: true });
+    renameSync(away, segments);
     const there = await answerOf<Copied>(...toDatabase, "--to-data", second.dataDirectory);
     assert.deepEqual(there.verification.problems, []);
     assert.equal(there.verification.points, recorder.acknowledged);
@@ -127,6 +130,7 @@ suite("copies between a data directory and PostgreSQL", () => {
     await using first = await Service.start(sealingSoon);
     const recorder = await Recorder.open(first, "runs/to-a-bucket");
     await recorder.send(12);
+    await sealed(first);
     assert.equal(await first.stop(), 0);
     const segments = `s3://sealed/points?endpoint=${store.endpoint}`;
     const to = ["--to", databaseUrl, "--to-segments", segments];
@@ -143,13 +147,51 @@ suite("copies between a data directory and PostgreSQL", () => {
       environment,
       flags: [...sealingSoon.flags!, "--segments", segments],
     });
-    const toData = ["--to-data", second.dataDirectory, "--json"];
-    const copied = await finished(start("", [...words, ...toData], environment));
-    assert.equal(copied.code, 0, copied.stderr);
-    const { objects, verification } = JSON.parse(copied.stdout) as Copied;
-    assert.deepEqual([verification.problems, verification.points], [[], 1_200]);
+    const there = second.dataDirectory;
+    const copy = () => start("", [...words, "--to-data", there], environment);
+    const interruptedAt = (wanted: Operation): Promise<Finished> => {
+      const child = copy();
+      store.faults.clear();
+      store.faults.add({
+        fault: "hang",
+        when: ({ operation, key }) =>
+          operation === wanted && !key.endsWith("OWNER") && child.kill("SIGINT"),
+      });
+      return finished(child);
+    };
+    // Objects come before the rows.
+    const early = await interruptedAt("PutObject");
+    assert.equal(early.code, "SIGINT", early.stderr);
+    assert.match(early.stderr, /stopped; no data is in the copy, .* run the same command again/);
+    assert.deepEqual(leftIn(there), []);
+    assert.equal(await queryOf(databaseUrl, "SELECT FROM installation WHERE name = 'segments'"), 0);
+    // The connection ends during the commit.
+    store.faults.clear();
+    await queryOf(databaseUrl, cutAtCommit);
+    const cut = await finished(copy());
+    assert.equal(cut.code, 6, cut.stderr);
+    assert.match(
+      cut.stderr,
+      /during COMMIT: .*; the database on PostgreSQL got the whole copy, or/,
+    );
+    assert.ok(leftIn(there).includes("master.key"));
+    await queryOf(databaseUrl, "DROP TRIGGER cut ON organization");
+    const taken = await finished(copy());
+    assert.equal(taken.code, 2);
+    assert.match(taken.stderr, /is not empty/);
+    for (const name of leftIn(there)) rmSync(join(there, name), { recursive: true });
+    // Objects are read when the copy is checked, and not before.
+    const late = await interruptedAt("GetObject");
+    assert.equal(late.code, "SIGINT", late.stderr);
+    assert.match(late.stderr, /stopped; the copy is whole, .* check it with lossless verify/);
+    const located = ["--database-url", databaseUrl, "--data", there, "--segments", segments];
+    store.faults.clear();
+    const checked = await finished(start("", ["verify", ...located, "--json"], environment));
+    assert.equal(checked.code, 0, checked.stderr);
+    const { problems, points } = JSON.parse(checked.stdout) as Copied["verification"];
+    assert.deepEqual([problems, points], [[], 1_200]);
     const names = [...store.objects("sealed").keys()];
-    assert.ok(objects > 0 && names.length >= objects, names.join());
+    assert.ok(names.length > 1, names.join());
     assert.ok(
       names.every((name) => name.startsWith("points/")),
       names.join(),
@@ -209,6 +251,29 @@ async function isWhole(
   assert.equal(await contentOf(service, "models/moves"), weights);
   const tree = await callerOf(service).ask("foldertree.read", {});
   assert.match(JSON.stringify(tree), /outer.*inner/);
+}
+
+/** Names but those of the lock, with which a directory counts as empty. */
+function leftIn(directory: string): string[] {
+  return readdirSync(directory).filter((name) => !name.startsWith("lock.db"));
+}
+
+/** The server ends the connection when all has been checked that is checked at the commit. */
+const cutAtCommit = `
+  CREATE FUNCTION cut() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END';
+  CREATE CONSTRAINT TRIGGER cut AFTER INSERT ON organization DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION cut()`;
+
+/** Gives how many rows it finds. */
+async function queryOf(databaseUrl: string, sql: string): Promise<number | null> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rowCount;
+  } finally {
+    await client.end();
+  }
 }
 
 /** PostgreSQL notices a little later that a node has gone. */

@@ -21,6 +21,7 @@ import {
   lossless,
   type MadeBackup,
   Recorder,
+  sealed,
 } from "./recorded.ts";
 import { Room } from "./room.ts";
 
@@ -242,12 +243,6 @@ suite("places of backups", () => {
     assert.ok(!existsSync(join(directory, "new")));
   });
 });
-
-/** Waits until segments hold points. */
-async function sealed(service: Service): Promise<void> {
-  const directory = join(service.dataDirectory, "segments");
-  while (!existsSync(directory) || filesBelow(directory).size < 4) await sleep(50);
-}
 
 /** A backup that is made, with something to tell; gives its id. */
 async function backUpWith(exit: number, service: Service, place: string): Promise<string> {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { finished, start, type Finished } from "../cli/command-line.ts";
 import { ArtifactCaller } from "../contract/artifact-caller.ts";
 import { type ExperimentCaller, OrganizationCaller, targetOf } from "../contract/callers.ts";
@@ -154,6 +155,12 @@ export async function contentOf(service: Service, artifact: string): Promise<str
   const reply = await fetch(files[0].url!);
   assert.equal(reply.status, 200);
   return reply.text();
+}
+
+/** Waits until segments hold points. */
+export async function sealed(service: Service): Promise<void> {
+  const directory = join(service.dataDirectory, "segments");
+  while (!existsSync(directory) || filesBelow(directory).size < 4) await sleep(50);
 }
 
 /** Paths below a directory, and their bytes. One that a service renames just now is left out. */

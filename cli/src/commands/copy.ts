@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Ending } from "@lossless/server/operator/copy";
 import { type Command, type Invocation, noPositionals, UsageError } from "../command.ts";
 import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../data-location.ts";
 import { Interruption } from "../interruption.ts";
@@ -44,12 +45,10 @@ async function runCopy(invocation: Invocation): Promise<number> {
     throw new UsageError("--to-segments needs --to: in a data directory sealed points are files");
   }
   if (databaseUrl !== undefined) checked(() => parsePostgresUrl(databaseUrl));
-  let clean = (): void => undefined;
+  let ending: Ending | undefined;
   using _interruption = new Interruption(() => {
-    clean();
-    output.failure(
-      "stopped; nothing is left of a copy that was not whole: run the same command again",
-    );
+    ending?.clean?.();
+    output.failure(`stopped; ${ending?.sentence ?? "nothing was done"}`);
   });
   const copied = await copyInstallation(
     {
@@ -69,7 +68,7 @@ async function runCopy(invocation: Invocation): Promise<number> {
       segments:
         toSegments === undefined ? undefined : ownStoreOf("--to-segments", toSegments, environment),
     },
-    (wanted) => (clean = wanted),
+    (now) => (ending = now),
   );
   output.answer(copied, () => {
     const { tables, rows, objects, files, verification } = copied;

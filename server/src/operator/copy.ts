@@ -4,15 +4,15 @@ import { dirname, join } from "node:path";
 import { artifactFiles } from "../backup/contents.ts";
 import { copyRows, digestRows, type TableDigest } from "../backup/copy-rows.ts";
 import { requireNewestFormat } from "../backup/make-generation.ts";
-import { readTables } from "../backup/tables.ts";
-import type { SegmentBucket } from "../buckets/bucket.ts";
+import { readTables, type Table } from "../backup/tables.ts";
+import { ObjectMissing, type SegmentBucket } from "../buckets/bucket.ts";
 import { lockDirectory } from "../database/lock.ts";
-import type { Database, Reader, Transaction } from "../database/database.ts";
+import type { Database, Reader } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
 import { openSqlite } from "../database/sqlite.ts";
 import { masterKeyFileName } from "../master-key.ts";
 import { ConfigError } from "../options.ts";
-import { claimSegments, requireSegments } from "../storage/claim-segments.ts";
+import { ownBucket, requireSegments, writeSegments } from "../storage/claim-segments.ts";
 import { readInstallation } from "../storage/installation.ts";
 import { openDatabase } from "../storage/open-database.ts";
 import { type DriverSettings, openBucket, requireData } from "../storage/open-drivers.ts";
@@ -36,17 +36,33 @@ export interface Copied {
   verification: Verification;
 }
 
+/** What a process that ends now has to do, and to say. */
+export interface Ending {
+  /** Undefined: what is there has to stay. */
+  clean?: () => void;
+  /** It says what is left of the copy. */
+  sentence: string;
+}
+
+const ofCopying =
+  "no data is in the copy, and the directory of --to-data is empty: run the same command again";
+const ofCommitting =
+  "the database on PostgreSQL got the whole copy, or no data at all: if lossless verify finds no experiment there, " +
+  "empty the directory of --to-data and run the same command again";
+const ofWhole = "the copy is whole, but was not checked to its end: check it with lossless verify";
+
 /**
  * Copies a whole installation, with its ids, keys and tokens, from a data directory to PostgreSQL
  * or back, and compares what is there then. No service may run on the source, so that nothing is
  * written to it that the copy lacks; the target has no data. Throws ConfigError, DirectoryInUse,
- * NewerFormat, DatabaseError. Until all is there, an error leaves nothing of it, and
- * `interruptible` is told how to clean up when a signal ends the process.
+ * NewerFormat, DatabaseError. Until the rows are committed, an error or a signal leaves the
+ * target's directory empty, and its database without data; tables may be there, and objects of
+ * segments, which the next try replaces. `stage` is told what an ending means from now on.
  */
 export async function copyInstallation(
   source: Side,
   target: Side,
-  interruptible: (clean: () => void) => void,
+  stage: (ending: Ending) => void,
 ): Promise<Copied> {
   if ((source.databaseUrl === undefined) === (target.databaseUrl === undefined)) {
     throw new ConfigError(
@@ -59,22 +75,27 @@ export async function copyInstallation(
   using _source =
     source.dataDirectory === undefined ? undefined : lockDirectory(source.dataDirectory);
   using _target = lockDirectory(target.data);
-  const clean = () => empty(target.data);
-  interruptible(clean);
-  let copied: Omit<Copied, "verification">;
+  let ending: Ending = { clean: () => empty(target.data), sentence: ofCopying };
+  stage(ending);
+  const keep = (sentence: string): void => stage((ending = { sentence }));
   try {
-    copied = await copyAll(source, target);
+    const copied = await copyAll(source, target, keep);
+    const artifacts = target.artifacts ?? join(target.data, "artifacts");
+    return { ...copied, verification: await verify({ ...target, artifacts }) };
   } catch (error) {
-    clean();
+    if (ending.clean !== undefined) ending.clean();
+    else if (error instanceof Error) {
+      error.message = `${error.message.replace(/\.$/, "")}; ${ending.sentence}`;
+    }
     throw error;
-  } finally {
-    interruptible(() => undefined);
   }
-  const artifacts = target.artifacts ?? join(target.data, "artifacts");
-  return { ...copied, verification: await verify({ ...target, artifacts }) };
 }
 
-async function copyAll(source: Side, target: Side): Promise<Omit<Copied, "verification">> {
+async function copyAll(
+  source: Side,
+  target: Side,
+  keep: (sentence: string) => void,
+): Promise<Omit<Copied, "verification">> {
   await using from = await openDatabase(source, "write");
   await from.read(requireNewestFormat);
   await from.read(refuseRunning);
@@ -86,29 +107,45 @@ async function copyAll(source: Side, target: Side): Promise<Omit<Copied, "verifi
   await to.read(refuseRows);
   await requireSegments(source, from);
   const { hashSeed } = await from.read(readInstallation);
-  await claimSegments(target, to, hashSeed);
+  const bucket = await ownBucket(target, hashSeed, undefined);
   const segments = await openBucket(source, from);
   const objects = await copyObjects(from, segments, await openBucket(target, to));
   const files = await copyFiles(source, target, from);
-  // They come last, and all at once: a database that a copy cut short has left has no data.
-  const digests = await from.read((reader) =>
-    to.write(async (transaction) => {
-      const copied = await copyRows(reader, transaction);
-      await compare(reader, transaction, copied);
-      return copied;
-    }),
-  );
+  // They come last, and all at once: a database that a copy cut short has left has no data. The
+  // source's transaction ends first, so that no failure of its end comes behind the commit.
+  const digests = await to.write(async (transaction) => {
+    await takeTime(transaction);
+    await writeSegments(transaction, bucket);
+    const { tables, copied } = await from.read(async (reader) => {
+      await takeTime(reader);
+      const sqlite = reader.dialect === "sqlite" ? reader : transaction;
+      return { tables: await readTables(sqlite), copied: await copyRows(reader, transaction) };
+    });
+    await compare(transaction, tables, copied);
+    // The outcome of a commit that is cut short is not known. A directory holds the rows itself.
+    if (transaction.dialect === "postgres") keep(ofCommitting);
+    return copied;
+  });
+  keep(ofWhole);
   const rows = digests.reduce((sum, table) => sum + table.rows, 0);
   return { tables: digests.length, rows, objects, files };
 }
 
+/** PostgreSQL waits while the other side works, however long that takes. */
+async function takeTime(reader: Reader): Promise<void> {
+  if (reader.dialect === "sqlite") return;
+  await reader.all(
+    `SELECT set_config('idle_in_transaction_session_timeout', '0', true),
+       set_config('statement_timeout', '0', true)`,
+  );
+}
+
 /** Reads every row of the target again. */
 async function compare(
-  from: Reader,
-  to: Transaction,
+  to: Reader,
+  tables: readonly Table[],
   digests: readonly TableDigest[],
 ): Promise<void> {
-  const tables = await readTables(from.dialect === "sqlite" ? from : to);
   const found = await digestRows(to, tables);
   for (const [index, { table, rows, digest }] of digests.entries()) {
     if (found[index].digest === digest) continue;
@@ -137,6 +174,7 @@ async function refuseRows(reader: Reader): Promise<void> {
   throw new ConfigError("The target has data: name an empty database, or a new directory.");
 }
 
+const lacking = "Nothing can be copied so: lossless verify tells what else the source lacks.";
 const pieceBytes = 8 * 1024 * 1024;
 
 async function copyObjects(
@@ -148,16 +186,26 @@ async function copyObjects(
     reader.all<{ key: string }>("SELECT DISTINCT key FROM segment ORDER BY key"),
   );
   for (const { key } of rows) {
-    const size = await source.size(key);
-    const parts: Uint8Array[] = [];
-    for (let offset = 0; offset < size; offset += pieceBytes) {
-      parts.push(await source.read(key, offset, Math.min(pieceBytes, size - offset)));
-    }
+    const parts = await readObject(source, key);
     // A copy that was cut short may have left one.
     await target.delete(key);
     await target.put(key, parts);
   }
   return rows.length;
+}
+
+async function readObject(source: SegmentBucket, key: string): Promise<Uint8Array[]> {
+  const parts: Uint8Array[] = [];
+  try {
+    const size = await source.size(key);
+    for (let offset = 0; offset < size; offset += pieceBytes) {
+      parts.push(await source.read(key, offset, Math.min(pieceBytes, size - offset)));
+    }
+  } catch (error) {
+    if (!(error instanceof ObjectMissing)) throw error;
+    throw new ConfigError(`${error.message} ${lacking}`);
+  }
+  return parts;
 }
 
 /** Files of committed versions, and the master key where the source has it in its directory. */
@@ -166,7 +214,7 @@ async function copyFiles(source: Side, target: Side, database: Database): Promis
   const to = target.artifacts ?? join(target.data, "artifacts");
   const problems: string[] = [];
   const files = await artifactFiles({ database, artifactsDirectory: from }, problems);
-  if (problems.length > 0) throw new ConfigError(`${problems[0]} Nothing can be copied so.`);
+  if (problems.length > 0) throw new ConfigError(`${problems[0]} ${lacking}`);
   for (const path of files) await copyDurably(join(from, path), join(to, path));
   const key = join(source.data, masterKeyFileName);
   if (existsSync(key)) await copyDurably(key, join(target.data, masterKeyFileName));

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Database } from "../database/database.ts";
+import type { Database, Transaction } from "../database/database.ts";
 import { ConfigError } from "../options.ts";
 import type { DriverSettings } from "./open-drivers.ts";
 
@@ -30,12 +30,26 @@ export async function requireSegments(
  * answer.
  */
 export async function claimSegments(
-  { segments, cacheDirectory }: DriverSettings,
+  settings: DriverSettings,
   database: Database,
   hashSeed: Uint32Array,
 ): Promise<void> {
-  const known = await requireSegments({ segments }, database);
-  if (segments === undefined) return;
+  const known = await requireSegments(settings, database);
+  const address = await ownBucket(settings, hashSeed, known);
+  if (address === undefined || known === address) return;
+  await database.write((transaction) => writeSegments(transaction, address));
+}
+
+/**
+ * The same without the database, which `writeSegments` tells: gives the bucket's address. `known`
+ * is the one that the database has.
+ */
+export async function ownBucket(
+  { segments, cacheDirectory }: DriverSettings,
+  hashSeed: Uint32Array,
+  known: string | undefined,
+): Promise<string | undefined> {
+  if (segments === undefined) return undefined;
   const address = `s3://${segments.bucket}/${segments.prefix}`;
   const self = createHash("sha256").update(hashSeed).digest("hex");
   const { S3Segments } = await import("../buckets/segments/s3.ts");
@@ -48,13 +62,22 @@ export async function claimSegments(
     throw new ConfigError(`${address} holds the segments of another installation.`);
   }
   if (owner === undefined) await store.own(self);
-  if (known === address) return;
-  await database.write((transaction) =>
-    transaction.run(
-      `INSERT INTO installation (name, value) VALUES ($1, $2)
-       ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
-      rowName,
-      address,
-    ),
+  return address;
+}
+
+/** Undefined: they are in the database. */
+export async function writeSegments(
+  transaction: Transaction,
+  address: string | undefined,
+): Promise<void> {
+  if (address === undefined) {
+    await transaction.run("DELETE FROM installation WHERE name = $1", rowName);
+    return;
+  }
+  await transaction.run(
+    `INSERT INTO installation (name, value) VALUES ($1, $2)
+     ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    rowName,
+    address,
   );
 }
