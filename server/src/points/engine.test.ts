@@ -23,8 +23,8 @@ import { Snapshots } from "./snapshots.ts";
 
 /**
  * The engine against a plain Map: groups with repeated, conflicting and twice-in-one-group
- * identifiers, failed and unknown commits, restarts, seals, merges and purges of a series in a
- * random order. LOSSLESS_ENGINE_ROUNDS makes it longer.
+ * identifiers, failed and unknown commits, restarts, logs that leave the memory, seals, merges and
+ * purges of a series in a random order. LOSSLESS_ENGINE_ROUNDS makes it longer.
  */
 const rounds = Number(process.env["LOSSLESS_ENGINE_ROUNDS"] ?? 400);
 const seed = Number(process.env["LOSSLESS_ENGINE_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
@@ -34,7 +34,16 @@ test(`the engine stores each identifier once and answers like a Map (seed ${seed
   const random = randomNumbers(seed);
   const model = new Map<string, Point>();
   const purged: Purged = { ids: new Set(), names: new Set() };
-  const seen = { duplicate: 0, conflict: 0, failed: 0, unknown: 0, seals: 0, merges: 0, purges: 0 };
+  const seen = {
+    duplicate: 0,
+    conflict: 0,
+    failed: 0,
+    unknown: 0,
+    seals: 0,
+    merges: 0,
+    purges: 0,
+    evicted: 0,
+  };
   for (let round = 0; round < rounds; round++) {
     const requests = Array.from({ length: 1 + random(4) }, () => randomPoints(random, round));
     const fault = random(12) === 0 ? (["lost", "unknown"] as const)[random(2)] : undefined;
@@ -47,8 +56,10 @@ test(`the engine stores each identifier once and answers like a Map (seed ${seed
       if (fault === "lost") check(requests, again!, model, purged, seen);
       else settle(requests, again!, model, purged);
     } else check(requests, answers!, model, purged, seen);
-    if (random(25) === 0) engine.restart();
-    if (random(12) === 0) seen.seals += (await engine.sealer.seal(engine.experimentId)) > 0 ? 1 : 0;
+    if (random(25) === 0) engine.restart(random(2) === 0 ? 0 : Infinity);
+    if (random(10) === 0 || round === 0) seen.evicted += await engine.evict();
+    if (round > 20 && random(12) === 0)
+      seen.seals += (await engine.sealer.seal(engine.experimentId)) > 0 ? 1 : 0;
     // Some at fixed rounds too, or an unlucky seed has no merge that finds something due.
     if (random(40) === 0 || round % 100 === 99)
       seen.merges += await engine.merger.mergeDue(engine.experimentId);
@@ -193,6 +204,7 @@ class Engine {
   readonly #hasher = new IdentifierHasher(new Uint32Array([1, 2, 3, 4]));
   #fault: "lost" | "unknown" | undefined;
   #groups!: GroupCommit;
+  #logs!: ExperimentLogs;
 
   static async open(): Promise<Engine> {
     const directory = await mkdtemp(join(tmpdir(), "lossless-engine-"));
@@ -241,8 +253,8 @@ class Engine {
     this.restart();
   }
 
-  /** A new process: nothing in memory. */
-  restart(): void {
+  /** A new process: nothing in memory, and no more than so much where it rests. */
+  restart(bytesMax = Infinity): void {
     const faulty: Database = {
       read: (work) => this.#database.read(work),
       write: async (work) => {
@@ -258,15 +270,18 @@ class Engine {
       },
       [Symbol.asyncDispose]: async () => undefined,
     };
-    const logs = new ExperimentLogs({
-      bucket: this.#bucket,
-      hasher: this.#hasher,
-      seriesPerExperiment: 0,
-      sealPoints: Infinity,
-    });
+    this.#logs = new ExperimentLogs(
+      {
+        bucket: this.#bucket,
+        hasher: this.#hasher,
+        seriesPerExperiment: 0,
+        sealPoints: Infinity,
+      },
+      { bytesMax, restingBytesMax: 0, restsAfterMs: 0, looksEveryMs: 0 },
+    );
     this.#groups = new GroupCommit(
       faulty,
-      logs,
+      this.#logs,
       writeOperations as Record<string, WriteOperation>,
       () => 0,
       (message, error) => {
@@ -275,6 +290,13 @@ class Engine {
         if (!isPlanted) assert.fail(`${message} ${error.message}`);
       },
     );
+  }
+
+  /** A group without the experiment: 1 when its log left the memory. */
+  async evict(): Promise<number> {
+    const before = this.#logs.size;
+    await this.#groups.commit([{ writes: [] }]);
+    return before - this.#logs.size;
   }
 
   /** One result array a request, or undefined when the commit failed. */

@@ -43,6 +43,9 @@ export interface LogContext {
   sealPoints: number;
 }
 
+/** A long unsealed log must not be in memory twice. */
+const recordsPerRead = 64;
+
 /**
  * The writer's picture of one experiment: its partition numbers and every identifier ever stored.
  * It is a cache of the database: `load` builds it, `catchUp` brings it to the head row that the
@@ -86,8 +89,9 @@ export class ExperimentLog {
     return 1_536 + 100 * this.#partitions.size + this.#generations.bytes + sealed;
   }
 
-  get hasSealed(): boolean {
-    return this.#sealed !== undefined;
+  /** Whether one read of the log brings it back: it is short, and nothing of it is sealed. */
+  get isShort(): boolean {
+    return this.#sealed === undefined && this.#logSeq <= recordsPerRead;
   }
 
   /** It is false if log rows from this cache to the head are gone (sealed, trimmed): load anew. */
@@ -247,12 +251,12 @@ export class ExperimentLog {
   }
 
   async #readLog(reader: Reader, head: HeadRow): Promise<void> {
-    // A few rows at a time: a long unsealed log must not be in memory twice.
     while (this.#logSeq < head.log_seq) {
       const rows = await reader.all<{ seq: number; record: Uint8Array }>(
-        "SELECT seq, record FROM log WHERE experiment = $1 AND seq > $2 ORDER BY seq LIMIT 64",
+        "SELECT seq, record FROM log WHERE experiment = $1 AND seq > $2 ORDER BY seq LIMIT $3",
         this.experimentId,
         this.#logSeq,
+        recordsPerRead,
       );
       if (rows.length === 0)
         throw new Error(

@@ -5,18 +5,21 @@ import { DamagedExperiment } from "./damaged-experiment.ts";
 import { ExperimentLog, type HeadRow, type LogContext } from "./experiment-log.ts";
 import { GroupAppends, type GroupLog } from "./group-appends.ts";
 
-/**
- * Memory for the identifiers of experiments that are being written; the least recently written one
- * goes first.
- */
-const keptBytesMax = 256 * 1024 * 1024;
-/**
- * What rests goes earlier if it is read anew in no time: it is small, and nothing of it is sealed.
- */
-const restingBytesMax = 16 * 1024 * 1024;
-const smallBytesMax = 64 * 1024;
-const restsAfterMs = 10_000;
-const looksEveryMs = 1_000;
+/** What of the logs stays in memory. The least recently written one goes first. */
+interface KeptLimits {
+  bytesMax: number;
+  /** So much stays of what rests, and a single read brings back. */
+  restingBytesMax: number;
+  restsAfterMs: number;
+  looksEveryMs: number;
+}
+
+const keptLimits: KeptLimits = {
+  bytesMax: 256 * 1024 * 1024,
+  restingBytesMax: 16 * 1024 * 1024,
+  restsAfterMs: 10_000,
+  looksEveryMs: 1_000,
+};
 /** How long an experiment whose data cannot be read is not tried again. */
 const setAsideMs = 10_000;
 
@@ -31,6 +34,7 @@ interface Kept {
 export class ExperimentLogs {
   readonly #context: LogContext;
   readonly #chunks: ChunkCache;
+  readonly #limits: KeptLimits;
   /** In the order of use. */
   readonly #logs = new Map<string, Kept>();
   #keptBytes = 0;
@@ -41,8 +45,9 @@ export class ExperimentLogs {
   #group: GroupAppends | undefined;
   #incarnation: string | undefined;
 
-  constructor(context: LogContext) {
+  constructor(context: LogContext, limits = keptLimits) {
     this.#context = context;
+    this.#limits = limits;
     this.#chunks = new ChunkCache(context.bucket);
   }
 
@@ -95,6 +100,11 @@ export class ExperimentLogs {
     this.#evict(group);
     this.#group = new GroupAppends(transaction, { group, deleted }, this.#unsealed, ledger);
     return this.#group;
+  }
+
+  /** How many are in memory. */
+  get size(): number {
+    return this.#logs.size;
   }
 
   /** Experiments whose log got long since the last call. */
@@ -196,16 +206,16 @@ export class ExperimentLogs {
 
   #evict(group: ReadonlyMap<string, GroupLog>): void {
     for (const id of this.#logs.keys()) {
-      if (this.#keptBytes <= keptBytesMax) break;
+      if (this.#keptBytes <= this.#limits.bytesMax) break;
       if (!group.has(id)) this.#drop(id);
     }
     const nowMs = performance.now();
-    if (nowMs < this.#lookedAtMs + looksEveryMs) return;
+    if (nowMs < this.#lookedAtMs + this.#limits.looksEveryMs) return;
     this.#lookedAtMs = nowMs;
-    for (const [id, { log, bytes, usedAtMs }] of this.#logs) {
-      const isLate = nowMs >= usedAtMs + restsAfterMs;
-      if (this.#keptBytes <= restingBytesMax || !isLate) return;
-      if (bytes <= smallBytesMax && !log.hasSealed && !group.has(id)) this.#drop(id);
+    for (const [id, { log, usedAtMs }] of this.#logs) {
+      const isLate = nowMs >= usedAtMs + this.#limits.restsAfterMs;
+      if (this.#keptBytes <= this.#limits.restingBytesMax || !isLate) return;
+      if (log.isShort && !group.has(id)) this.#drop(id);
     }
   }
 }
