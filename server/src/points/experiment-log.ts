@@ -47,11 +47,9 @@ export interface LogContext {
 const recordsPerRead = 64;
 
 /**
- * The writer's picture of one experiment: its partition numbers and every identifier ever stored.
- * It is a cache of the database: `load` builds it, `catchUp` brings it to the head row that the
- * group has locked. Points appended in a group enter the recent identifiers at once; when the
- * group's commit fails the whole object is thrown away, so an identifier is never believed stored
- * when it is not.
+ * The writer's picture of one experiment: its partition numbers and every identifier ever stored,
+ * a cache of the database. Points appended in a group enter the recent identifiers at once; when the
+ * group's commit fails the whole object is thrown away, so none is believed stored when it is not.
  */
 export class ExperimentLog {
   readonly experimentId: string;

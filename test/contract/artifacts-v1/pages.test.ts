@@ -252,7 +252,14 @@ topic("pages", (system) => {
     const another = await browser.get(`/join?token=${await invite({ role: "member" })}`);
     checkPage(another);
     assert.match(another.text, /new@acme\.test<\/strong> and belong to it already/);
-    assert.ok(!("again" in firstForm(another).fields));
+    // The link is for somebody else, whose first password is typed twice.
+    const once = { email: "else@acme.test", password: "a new password", again: "" };
+    const refused = await browser.submit(another, once);
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /not the same[\s\S]*belong to it already/);
+    // Whoever is signed in gives the one that they have.
+    const same = await browser.submit(another, { ...typed, again: "" });
+    assert.equal(locationOf(same), "/experiments");
   });
 
   test("links that lead nowhere look alike: unknown, used, revoked", async () => {

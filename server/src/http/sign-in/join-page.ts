@@ -1,5 +1,6 @@
 import { checkBody, endpoints, limits } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
+import { normalEmail } from "../../people/person.ts";
 import type { ShownInvitation } from "../../people/shown-invitation.ts";
 import { emailField } from "./email-field.ts";
 import { formFailure } from "./error-page.ts";
@@ -35,14 +36,8 @@ export const joinPage: Route = async (context, request, reply) => {
       "The link is not complete: open it as it was sent to you.",
     );
   }
-  const invitation = await shownInvitation(openServed(request), token);
-  const person = await signedInPerson(context, request);
-  if (invitation === null) return sendPage(reply, endedPage(person), { status: 404 });
-  if (invitation.isForPassword) return sendPage(reply, formPage(invitation, { token }));
-  const { storage } = openServed(request);
-  const mine = person === undefined ? [] : await storage.read("person.organizations", person);
-  const isMember = mine.some(({ name }) => name === invitation.organizationName);
-  sendPage(reply, formPage(invitation, { token, email: person?.email, person, isMember }));
+  const { page, status } = await shownPage(context, request, { token });
+  sendPage(reply, page, { status });
 };
 
 /** `POST /join`: sets the password, or compares it if the person is already known, and signs in. */
@@ -53,23 +48,40 @@ export const join: Route = async (context, request, reply) => {
   try {
     const verdict = checkBody("acceptInvitation", { token, email, password });
     if (!verdict.ok) throw new ServiceError("bad_request", `${problemsText(verdict.problems)}.`);
-    if (again !== undefined && again !== password) {
+    const isOnce = again === "" && isOf(await signedInPerson(context, request), email);
+    if (again !== undefined && again !== password && !isOnce) {
       throw new ServiceError("bad_request", "The two passwords are not the same.");
     }
     const input = { token, email, password };
     signedIn = await acceptInvitation(context, openServed(request), input, request);
   } catch (error) {
     const { status, sentence } = formFailure(error);
-    const invitation = await shownInvitation(openServed(request), token);
-    const person = await signedInPerson(context, request);
-    if (invitation === null) return sendPage(reply, endedPage(person), { status });
-    const filled = { token, email, problem: sentence, person };
-    return sendPage(reply, formPage(invitation, filled), { status });
+    const { page } = await shownPage(context, request, { token, email, problem: sentence });
+    return sendPage(reply, page, { status });
   }
   await endCookieSession(context, request);
   keepSession(context, reply, signedIn);
   sendOn(reply, homeAddress);
 };
+
+/** The form, for whoever is signed in here or not; or that the link has ended. */
+async function shownPage(
+  context: Parameters<Route>[0],
+  request: Parameters<Route>[1],
+  { token, email, problem }: { token: string; email?: string; problem?: string },
+): Promise<{ page: Page; status: 200 | 404 }> {
+  const { storage } = openServed(request);
+  const invitation = await shownInvitation({ storage }, token);
+  const person = await signedInPerson(context, request);
+  if (invitation === null) return { page: endedPage(person), status: 404 };
+  const filled = { token, email, problem };
+  if (invitation.isForPassword || person === undefined)
+    return { page: formPage(invitation, filled), status: 200 };
+  const mine = await storage.read("person.organizations", person);
+  const isMember = mine.some(({ name }) => name === invitation.organizationName);
+  const page = formPage(invitation, { ...filled, person: { ...person, isMember } });
+  return { page, status: 200 };
+}
 
 /** For unknown, used, revoked and expired links alike. */
 function endedPage(person: SignedInPerson | undefined): Page {
@@ -88,8 +100,17 @@ function endedPage(person: SignedInPerson | undefined): Page {
   };
 }
 
+interface Known extends SignedInPerson {
+  /** They belong to the organization that the link is for. */
+  isMember: boolean;
+}
+
+function isOf(person: SignedInPerson | undefined, email: string): boolean {
+  return person !== undefined && person.email === normalEmail(email);
+}
+
 /** Whoever joins under another address is signed in as that one afterwards. */
-function signedInAs({ email }: SignedInPerson, isMember: boolean): Html {
+function signedInAs({ email, isMember }: Known): Html {
   if (isMember)
     return html`<p class="soft">
       You are signed in as <strong>${email}</strong> and belong to it already:
@@ -112,25 +133,21 @@ function purpose({ organizationName, role, isForPassword }: ShownInvitation): Ht
 interface Filled {
   token: string;
   email?: string | undefined;
-  problem?: string;
-  person?: SignedInPerson | undefined;
-  /** Whether this person belongs to the organization. */
-  isMember?: boolean;
+  problem?: string | undefined;
+  person?: Known;
 }
 
-function formPage(
-  invitation: ShownInvitation,
-  { token, email = "", problem, person, isMember = false }: Filled,
-): Page {
-  const title = invitation.isForPassword ? "New password" : "Join";
-  const known = invitation.isForPassword ? undefined : person;
+function formPage(invitation: ShownInvitation, filled: Filled): Page {
+  const { token, problem, person } = filled;
+  const joining = person?.isMember === false ? person : undefined;
+  const email = filled.email ?? joining?.email ?? "";
   return {
-    title,
+    title: invitation.isForPassword ? "New password" : "Join",
     body: html`${alert(problem)} ${purpose(invitation)}
-      ${known === undefined ? undefined : signedInAs(known, isMember)}
+      ${person === undefined ? undefined : signedInAs(person)}
       <form method="post" action="${path}">
         <input type="hidden" name="token" value="${token}" />
-        ${emailField(email, email === "")} ${passwordFields(email !== "", known !== undefined)}
+        ${emailField(email, email === "")} ${passwordFields(email !== "", joining !== undefined)}
         <button>${invitation.isForPassword ? "Set the password" : "Join"}</button>
       </form>`,
   };
@@ -139,33 +156,26 @@ function formPage(
 /** Who has one already, as somebody signed in does, types it once. */
 function passwordFields(isFirst: boolean, isKnown: boolean): Html {
   const { passwordCharactersMin: least, passwordCharactersMax: most } = limits;
-  const kind = isKnown ? "current-password" : "new-password";
   return html`<label for="password">Password</label>
     <input
       id="password"
       name="password"
       type="password"
-      autocomplete="${kind}"
+      autocomplete="${isKnown ? "current-password" : "new-password"}"
       required
       ${isFirst ? html`autofocus` : undefined}
       minlength="${least}"
       maxlength="${most}"
-      ${isKnown ? undefined : html`aria-describedby="password-hint"`}
+      aria-describedby="password-hint"
     />
-    ${isKnown ? undefined : passwordAgain(least, most)}`;
-}
-
-function passwordAgain(least: number, most: number): Html {
-  return html`<span class="hint" id="password-hint"
-      >At least ${least} characters. Long beats strange.</span
-    >
-    <label for="again">The same password again</label>
+    <span class="hint" id="password-hint">At least ${least} characters. Long beats strange.</span>
+    <label for="again">${isKnown ? "For another address: " : ""}The same password again</label>
     <input
       id="again"
       name="again"
       type="password"
       autocomplete="new-password"
-      required
+      ${isKnown ? undefined : html`required`}
       minlength="${least}"
       maxlength="${most}"
     />`;
