@@ -47,9 +47,9 @@ export interface LogContext {
 const recordsPerRead = 64;
 
 /**
- * The writer's picture of one experiment: its partition numbers and every identifier ever stored,
- * a cache of the database. Points appended in a group enter the recent identifiers at once; when the
- * group's commit fails the whole object is thrown away, so none is believed stored when it is not.
+ * The writer's cache of one experiment: its partition numbers and every identifier ever stored.
+ * Points appended in a group enter the recent identifiers at once; when its commit fails, the whole
+ * object is thrown away, so that none is believed stored when it is not.
  */
 export class ExperimentLog {
   readonly experimentId: string;
@@ -306,8 +306,7 @@ export class ExperimentLog {
     const limit = this.#context.seriesPerExperiment;
     if (limit > 0 && this.#living >= limit) return PointResult.limitExceeded;
     if (this.#newPartitions.length >= partitionsLeft) return PointResult.partitionsExceeded;
-    if (partitionBytes(key) > bytesLeft) return PointResult.bytesExceeded;
-    return undefined;
+    return partitionBytes(key) > bytesLeft ? PointResult.bytesExceeded : undefined;
   }
 
   /** The number of a partition that is about to get its first point. */
