@@ -8,6 +8,7 @@ import sys
 import tempfile
 import unittest
 import zlib
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from service import ROOT
 sys.path.insert(0, str(ROOT / "python/src"))
 
 from lossless._media import png
-from lossless._media.media import media_of
+from lossless._media.media import Table, media_of
+from lossless._wandb import plots
 
 
 class LoggedMedia(Scripts):
@@ -49,8 +51,15 @@ class LoggedMedia(Scripts):
             Figure.__module__ = "matplotlib.figure"
             class Frame:
                 columns = ["x"]
+                def __len__(self):
+                    return 10_001
                 def itertuples(self, index):
                     return iter([(1,), (2,)])
+            class Rows:
+                def __getitem__(self, rows):
+                    assert rows == slice(None, 10_000)
+                    return Frame()
+            Frame.iloc = Rows()
             Frame.__module__ = "pandas.core.frame"
             run = wandb.init(project="media", id="all")
             image = wandb.Image([[[255, 0, 0], [0, 255, 0]]], caption="a cat")
@@ -127,7 +136,8 @@ class LoggedMedia(Scripts):
         self.assertEqual(b"a figure as png", content["figure"])
         counts = [["a", "a", 1], ["a", "b", 0], ["b", "a", 1], ["b", "b", 1]]
         self.assertEqual(counts, json.loads(content["confusion"])["table"]["data"])
-        self.assertEqual({"columns": ["x"], "data": [[1], [2]]}, json.loads(content["frame"]))
+        self.assertEqual({"columns": ["x"], "data": [[1], [2]], "rowsLeftOut": 1}, json.loads(content["frame"]))
+        self.assertEqual(3, by_name["frame"]["rows"])
         curve = json.loads(content["roc"])
         self.assertEqual(("line", "fpr", "tpr", "class"), (curve["plot"], curve["x"], curve["y"], curve["stroke"]))
         # The two with the same score come together, whichever of them is first in the list.
@@ -218,11 +228,37 @@ class LoggedMedia(Scripts):
         self.assertEqual({(250, 1000)}, {struct.unpack(">HH", each[20:24]) for kind, each in chunks if kind == "fcTL"})
         self.assertEqual(b"\0\3", zlib.decompress(chunks[7][1][4:]))
 
+    def test_curves_keep_their_classes_and_are_of_the_call(self) -> None:
+        truth, scores = [0, 2, 2, 0], [[0.9, 0.1, 0.2], [0.1, 0.2, 0.9], [0.2, 0.3, 0.8], [0.8, 0.4, 0.1]]
+        made = plots.Plots().roc_curve(truth, scores, labels=["a", "b", "c"])
+        for row in scores:
+            row[:] = [0.5] * 3
+        rows = json.loads(made._file()[0])["table"]["data"]
+        self.assertEqual({"a", "c"}, {row[0] for row in rows})
+        self.assertIn(["c", 0, 1], rows)
+        for classes in (20, 500):
+            own = [each % classes for each in range(1_000)]
+            columns = [[0.001 * (row * (each + 7) % 997) for each in range(classes)] for row in range(1_000)]
+            wide = json.loads(plots.Plots().roc_curve(own, columns)._file()[0])["table"]
+            self.assertEqual((classes, None), (len({row[0] for row in wide["data"]}), wide.get("rowsLeftOut")))
+            self.assertEqual([str(classes - 1), 1, 1], wide["data"][-1])
+        nan = float("nan")
+        for of, given in ((["x", "y"], [[1, 2, 3]] * 2), ([0, 1], [[1, nan]] * 2), ([0, 1], [[1, 2], [1]])):
+            with self.assertRaises(ValueError):
+                plots.Plots().pr_curve(of, given)._file()
+        with self.assertRaisesRegex(ValueError, "scores"):
+            plots.Plots().pr_curve([0, 1] * 500_001, [[1, 0]] * 1_000_002)._file()
+        with self.assertRaisesRegex(ValueError, "100 classes"):
+            plots.Plots().confusion_matrix(y_true=[100], preds=[0])._file()
+
+
+@unittest.skipUnless(
+    find_spec("numpy") and find_spec("pandas"), "numpy and pandas are not installed: npm run test:readers has them"
+)
+class Arrays(unittest.TestCase):
     def test_arrays_are_films_and_histograms(self) -> None:
-        try:
-            import numpy
-        except ImportError:
-            return
+        import numpy
+
         frames = numpy.zeros((2, 5, 3, 4, 6), dtype="uint8")
         content, width, height = png.film_of(frames, 4)
         self.assertEqual((12, 4), (width, height))
@@ -233,8 +269,25 @@ class LoggedMedia(Scripts):
         histogram = media_of(numpy.array([1.0, 2.0, numpy.nan]))
         assert histogram is not None
         self.assertEqual(2, sum(json.loads(histogram._file()[0])["values"]))
+        with self.assertRaisesRegex(ValueError, "more than"):
+            # It has no memory of its own.
+            png.film_of(numpy.broadcast_to(numpy.uint8(0), (2, 10**6, 3, 4, 6)), 4)
+        curve = plots.Plots().roc_curve(numpy.array([0, 2]), numpy.array([[0.9, 0, 0.1], [0.1, 0, 0.9]]))
+        self.assertIn(["2", 0.0, 1.0], json.loads(curve._file()[0])["table"]["data"])
         for other in (numpy.array(1.0), numpy.array([]), numpy.array(["a"])):
             self.assertIsNone(media_of(other))
+
+    def test_frames_are_tables_of_their_first_rows(self) -> None:
+        import pandas
+
+        frame = media_of(pandas.DataFrame({"x": range(10_005), "y": "a"}))
+        assert isinstance(frame, Table)
+        self.assertEqual([], frame._cells())
+        content = json.loads(frame._file()[0])
+        self.assertEqual(
+            (["x", "y"], [9_999, "a"], 5), (content["columns"], content["data"][-1], content["rowsLeftOut"])
+        )
+        self.assertEqual({"rows": 10_005, "columns": 2}, frame._described())
 
 
 def _png(content: bytes) -> tuple[int, int, int, bytes]:

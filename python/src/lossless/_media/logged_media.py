@@ -22,7 +22,7 @@ from .media import FILE_BYTES_MAX, Media, Table
 FILES_MAX = 10_000
 BYTES_MAX = 2 * 2**30
 # How many media one name may have in one call, and one table in its cells.
-_TOGETHER_MAX = 108
+TOGETHER_MAX = 108
 _CELLS_MAX = 1_000
 _UNFIT = re.compile(r"[^A-Za-z0-9_.-]+")
 
@@ -41,17 +41,15 @@ class LoggedMedia:
         self._files = 0
         self._bytes = 0
 
-    def take(self, name: str, media: list[Media], step: int, point_meta: dict[str, Any]) -> None:
-        """Takes all media that one call gave under `name`."""
+    def take(self, name: str, media: list[Media], count: int, step: int, point_meta: dict[str, Any]) -> None:
+        """Takes the first TOGETHER_MAX of `count` media that one call gave under `name`."""
         if not self._is_on:
             return
-        if len(media) > _TOGETHER_MAX:
-            self._refuse(len(media) - _TOGETHER_MAX, f"{name[:100]!r}: more than {_TOGETHER_MAX} pictures in one call")
-        for index, each in enumerate(media[:_TOGETHER_MAX]):
+        if count > len(media):
+            self._refuse(count - len(media), f"{name[:100]!r}: more than {TOGETHER_MAX} pictures in one call")
+        for index, each in enumerate(media):
             try:
-                self._take(
-                    name, each, step, {"index": index, "count": len(media)} if len(media) > 1 else {}, point_meta
-                )
+                self._take(name, each, step, {"index": index, "count": count} if count > 1 else {}, point_meta)
             except Exception as error:
                 if is_of_signal_handler(error):
                     raise

@@ -85,6 +85,7 @@ class Table(Media):
     _kind = "table"
     MAX_ROWS = _ROWS_MAX
     MAX_ARTIFACT_ROWS = _ROWS_MAX
+    _left_out = 0
 
     def __init__(
         self, columns: Any = None, data: Any = None, rows: Any = None, dataframe: Any = None, *_args: Any, **others: Any
@@ -139,12 +140,25 @@ class Table(Media):
     def _file(self, paths: dict[int, str] | None = None) -> tuple[bytes, str]:
         """`paths` are those of the files of its cells, by the cell's identity."""
         rows = [[_cell(cell, paths or {}) for cell in row] for row in self.data[:_ROWS_MAX]]
-        left_out = len(self.data) - len(rows)
+        left_out = len(self.data) - len(rows) + self._left_out
         content = {"columns": self.columns, "data": rows, **({"rowsLeftOut": left_out} if left_out else {})}
         return _json(content), ".table.json"
 
     def _described(self) -> dict[str, Any]:
-        return {"rows": len(self.data), "columns": len(self.columns)}
+        return {"rows": len(self.data) + self._left_out, "columns": len(self.columns)}
+
+
+class Frame(Table):
+    """A DataFrame that is logged as it is: no more rows of it are looked at than are kept."""
+
+    def __init__(self, frame: Any) -> None:
+        Media.__init__(self, frame)
+
+    def _cells(self) -> list[Media]:
+        frame = self._data
+        self._left_out = max(0, len(frame) - _ROWS_MAX)
+        super().__init__(dataframe=frame.iloc[:_ROWS_MAX])
+        return super()._cells()
 
 
 class Histogram(Media):
@@ -255,9 +269,10 @@ class Plot(Media):
         self._fields = fields
 
     def _file(self) -> tuple[bytes, str]:
-        # What computes its rows does so here, where nothing that it raises gets into the script.
-        made = self._data() if callable(self._data) else self._data
-        table = made if isinstance(made, Table) else Table(columns=[], data=[])
+        # What has failed when it was made is told here, where nothing raised gets into the script.
+        if isinstance(self._data, Exception):
+            raise self._data
+        table = self._data if isinstance(self._data, Table) else Table(columns=[], data=[])
         content = json.loads(table._file()[0])
         return _json({"plot": self._plot, **jsonable(self._fields), "table": content}), ".plot.json"
 
@@ -283,7 +298,7 @@ def media_of(value: Any) -> Media | None:
     if _figure_of(value) is not None or (package == "PIL" and callable(getattr(value, "save", None))):
         return Image(value)
     if package == "pandas" and hasattr(value, "columns") and hasattr(value, "itertuples"):
-        return Table(dataframe=value)
+        return Frame(value)
     if package in ("numpy", "torch") and _is_of_numbers(value):
         return Histogram(value)
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 import sys
 import zlib
@@ -20,8 +21,7 @@ def png_of(data: Any) -> tuple[bytes, int, int]:
     first. Several stand below each other. Gives width and height too. Raises ValueError, TypeError.
     """
     is_tensor = callable(getattr(data, "detach", None))
-    if is_tensor:
-        data = data.detach().cpu().numpy()
+    data = _array_of(data)
     if hasattr(data, "shape") and hasattr(data, "astype"):
         return _of_array(data, is_tensor)
     if "numpy" in sys.modules:
@@ -48,7 +48,7 @@ def film_of(data: Any, frames_a_second: float) -> tuple[bytes, int, int]:
     An animated PNG of an array (time, channels, height, width), as W&B has it; several such films
     stand beside each other. Gives width and height too. Raises ValueError, TypeError.
     """
-    array = data.detach().cpu().numpy() if callable(getattr(data, "detach", None)) else data
+    array = _array_of(data)
     if not (hasattr(array, "shape") and hasattr(array, "astype")):
         raise TypeError(f"{type(data).__name__} is neither a file's path nor an array of frames")
     if array.ndim == 5:
@@ -61,6 +61,13 @@ def film_of(data: Any, frames_a_second: float) -> tuple[bytes, int, int]:
     pixels = _bytes_of(array.transpose(0, 2, 3, 1))
     _, height, width, channels = (int(each) for each in pixels.shape)
     return _png([_lines(each) for each in pixels], width, height, channels, frames_a_second), width, height
+
+
+def _array_of(data: Any) -> Any:
+    """The array of a tensor; what is too large is neither fetched nor copied."""
+    if math.prod(getattr(data, "shape", ())) > BYTES_MAX:
+        raise ValueError(f"it has more than {BYTES_MAX} bytes")
+    return data.detach().cpu().numpy() if callable(getattr(data, "detach", None)) else data
 
 
 def _bytes_of(array: Any) -> Any:

@@ -271,13 +271,16 @@ class Recorder:
 
     def _take_media(self, name: str, value: Any, step: int, meta: Mapping[str, Any] | None) -> bool:
         """Takes a value that becomes a file; False: it is none."""
-        from .._media.logged_media import LoggedMedia
-        from .._media.media import media_of
+        from .._media.logged_media import TOGETHER_MAX, LoggedMedia
+        from .._media.media import Media, media_of
 
         given = value if isinstance(value, (list, tuple)) else (value,)
-        media = [each for each in map(media_of, given) if each is not None]
-        if not media or len(media) != len(given):
-            return False
+        media: list[Media] = []
+        for each in given[:TOGETHER_MAX]:
+            made = media_of(each)
+            if made is None:
+                return False
+            media.append(made)
         if media[0]._kind == "histogram" and media[0] is not given[0]:
             self._warn(f"histogram {name}", f"{short(name)}: of an array its histogram is recorded")
         partition = self._partition_of(meta, 1, None)
@@ -285,10 +288,10 @@ class Recorder:
             return True
         if self._media is None:
             if self._directory is None:
-                self._lines.lost += len(media)
+                self._lines.lost += len(given)
                 return True
             self._media = LoggedMedia(self._directory, self.refuse)
-        self._media.take(storable(name), media, step, _with_point_meta({}, partition))
+        self._media.take(storable(name), media, len(given), step, _with_point_meta({}, partition))
         return True
 
     def _note_text(self, name: str, text: str, step: int, meta: Mapping[str, Any] | None) -> None:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from .._ground.signal_handlers import is_of_signal_handler
 from .._ground.unsupported import Unsupported
+from .._ground.warning import warn
 from .._media.media import Plot, Table
 
-# A curve has a point for each score: so many are kept, the ends among them.
+# A curve has a point for each score: so many are kept, the ends beside them.
 _POINTS_MAX = 1_000
+# All curves of a plot share the rows of a table: of more of them nothing would be left of each.
+_CURVES_MAX = 500
+# The cells of a confusion matrix are those rows, too.
+_CLASSES_MAX = 100
+# They are looked at one by one, and the training waits.
+_SCORES_MAX = 1_000_000
 
 
 class Plots:
@@ -30,13 +38,8 @@ class Plots:
     def line_series(
         self, xs: Any = (), ys: Any = (), keys: Any = None, title: str = "", xname: str = "x", *_: Any, **__: Any
     ) -> Plot:
-        rows: list[list[Any]] = []
-        for place, y in enumerate(_lists(ys)):
-            x = _lists(xs)[place] if _is_nested(xs) else list(xs)
-            key = str(keys[place]) if keys is not None else f"line {place}"
-            rows += [[one, key, other] for one, other in zip(x, y)]
-        table = Table(columns=["x", "key", "y"], data=rows)
-        return Plot("line_series", _given(x="x", y="y", stroke="key", title=title, xname=xname), table)
+        fields = _given(x="x", y="y", stroke="key", title=title, xname=xname)
+        return Plot("line_series", fields, _made(lambda: _series(xs, ys, keys)))
 
     def confusion_matrix(
         self,
@@ -50,7 +53,7 @@ class Plots:
     ) -> Plot:
         """Counts pairs of classes (rows: the truth), by the most probable one or by `preds`."""
         fields = _given(actual="Actual", predicted="Predicted", value="nPredictions", title=title)
-        return Plot("confusion_matrix", fields, lambda: _confusion(probs, y_true, preds, class_names))
+        return Plot("confusion_matrix", fields, _made(lambda: _confusion(probs, y_true, preds, class_names)))
 
     def roc_curve(
         self,
@@ -63,7 +66,7 @@ class Plots:
     ) -> Plot:
         """A line for each class: how many of it are found, and how many others with them."""
         fields = _given(x="fpr", y="tpr", stroke="class", title=more.get("title") or "ROC")
-        return Plot("line", fields, lambda: _roc(_Scored(y_true, y_probas, labels, classes_to_plot)))
+        return Plot("line", fields, _made(lambda: _roc(_Scored(y_true, y_probas, labels, classes_to_plot))))
 
     def pr_curve(
         self,
@@ -76,7 +79,7 @@ class Plots:
     ) -> Plot:
         """A line for each class: how many of it are found, and how many found are of it."""
         fields = _given(x="recall", y="precision", stroke="class", title=more.get("title") or "Precision v. Recall")
-        return Plot("line", fields, lambda: _precision(_Scored(y_true, y_probas, labels, classes_to_plot)))
+        return Plot("line", fields, _made(lambda: _precision(_Scored(y_true, y_probas, labels, classes_to_plot))))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -87,13 +90,39 @@ class Plots:
         return "<lossless: plot>"
 
 
+def _made(rows_of: Callable[[], Table]) -> Table | Exception:
+    """
+    Its numbers are those of the call: scripts use their buffers again. What it raises is told when
+    it is logged.
+    """
+    try:
+        return rows_of()
+    except Exception as error:
+        if is_of_signal_handler(error):
+            raise
+        # Its frames would keep what the script has given.
+        return error.with_traceback(None)
+
+
+def _series(xs: Any, ys: Any, keys: Any) -> Table:
+    rows: list[list[Any]] = []
+    for place, y in enumerate(_lists(ys)):
+        x = _lists(xs)[place] if _is_nested(xs) else list(xs)
+        key = str(keys[place]) if keys is not None else f"line {place}"
+        rows += [[one, key, other] for one, other in zip(x, y)]
+    return Table(columns=["x", "key", "y"], data=rows)
+
+
 def _confusion(probs: Any, y_true: Any, preds: Any, class_names: Any) -> Table:
+    _limit(len(y_true), len(probs[0]) if preds is None else 1)
     truth = _numbers(y_true)
     guesses = _numbers(preds) if preds is not None else [_largest(row) for row in _lists(probs)]
     count = max([*truth, *guesses, -1]) + 1
     names = (
         [str(each) for each in class_names] if class_names is not None else [f"Class_{each}" for each in range(count)]
     )
+    if len(names) > _CLASSES_MAX:
+        raise ValueError(f"a confusion matrix has up to {_CLASSES_MAX} classes, not {len(names)}")
     counts: dict[tuple[int, int], int] = {}
     for actual, guess in zip(truth, guesses):
         counts[actual, guess] = counts.get((actual, guess), 0) + 1
@@ -105,32 +134,59 @@ class _Scored:
     """What a classifier gave: `y_probas` has a column for each class, in their order."""
 
     def __init__(self, y_true: Any, y_probas: Any, labels: Any, classes_to_plot: Any) -> None:
+        _limit(len(y_true), 1)
         truth = y_true.tolist() if hasattr(y_true, "tolist") else list(y_true)
-        scores = _lists(y_probas)
-        classes = sorted(set(truth))
-        if len(truth) != len(scores) or any(len(row) < len(classes) for row in scores):
+        widths = {y_probas.shape[1]} if hasattr(y_probas, "shape") else {len(row) for row in y_probas}
+        if len(truth) != len(y_probas) or len(widths) != 1:
             raise ValueError("y_probas has a row for each of y_true, with a number for each class")
-        wanted = classes if classes_to_plot is None else [each for each in classes if each in classes_to_plot]
-        self.names = {each: str(each if labels is None else labels[classes.index(each)]) for each in wanted}
-        self._truth, self._scores, self._classes = truth, scores, classes
+        places = _places(sorted(set(truth)), widths.pop())
+        wanted = [each for each in places if classes_to_plot is None or each in classes_to_plot]
+        if len(wanted) > _CURVES_MAX:
+            warn("plot classes", f"of {len(wanted)} classes the first {_CURVES_MAX} get a curve: see classes_to_plot")
+        self._places = {each: places[each] for each in wanted[:_CURVES_MAX]}
+        _limit(len(truth), len(self._places))
+        self._points = min(_POINTS_MAX, Table.MAX_ROWS // max(1, len(self._places)) - 2)
+        self._truth, self._scores, self._labels = truth, y_probas, labels
 
     def lines(self) -> Iterator[tuple[str, list[tuple[int, int]], int, int]]:
         """
         For each class its name, how many of it and of others have each score or more, and how many
         there are.
         """
-        for each, name in self.names.items():
-            place = self._classes.index(each)
-            pairs = sorted(
-                ((float(row[place]), own == each) for row, own in zip(self._scores, self._truth)), reverse=True
-            )
+        for each, place in self._places.items():
+            name = str(each if self._labels is None else self._labels[place])
+            pairs = sorted(((score, own == each) for score, own in zip(self._column(place), self._truth)), reverse=True)
             found, counts = [0, 0], []
             for at, (score, is_it) in enumerate(pairs):
                 found[0 if is_it else 1] += 1
                 if at + 1 == len(pairs) or pairs[at + 1][0] != score:
                     counts.append((found[0], found[1]))
-            every = max(1, -(-len(counts) // _POINTS_MAX))
+            every = max(1, -(-len(counts) // self._points))
             yield name, [*counts[:-1:every], counts[-1]], found[0], found[1]
+
+    def _column(self, place: int) -> list[float]:
+        scores = self._scores
+        column = scores[:, place].tolist() if hasattr(scores, "shape") else [row[place] for row in scores]
+        numbers = [float(each) for each in column]
+        if any(each != each for each in numbers):
+            raise ValueError("a score is NaN")
+        return numbers
+
+
+def _places(classes: list[Any], columns: int) -> dict[Any, int]:
+    """The columns of the classes: where some are missing in the truth, their numbers say which."""
+    if len(classes) == columns:
+        return {each: place for place, each in enumerate(classes)}
+    if all(isinstance(each, int) and 0 <= each < columns for each in classes):
+        return {each: int(each) for each in classes}
+    raise ValueError(
+        f"y_true has {len(classes)} classes and y_probas {columns} columns: give classes as numbers of columns, from 0"
+    )
+
+
+def _limit(rows: int, columns: int) -> None:
+    if rows * columns > _SCORES_MAX:
+        raise ValueError(f"it has more than {_SCORES_MAX} scores: give it a part of them")
 
 
 def _roc(scored: _Scored) -> Table:
