@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { Service } from "../service.ts";
 import { installStores } from "../stores/install.ts";
 import { startRadosgw } from "../stores/radosgw.ts";
 import type { S3Store } from "../stores/store.ts";
@@ -67,6 +68,10 @@ const { values, positionals } = parseArgs({
 
 if (positionals.length > 0 && !values.views)
   throw new Error(`What is ${positionals[0]}? See --help.`);
+if (!values.help) {
+  await compile();
+  if (values.against !== undefined) await compile(values.against);
+}
 if (values.help) {
   console.log(help);
 } else if (values.readers) {
@@ -142,6 +147,12 @@ if (values.help) {
     const real = store === undefined ? "without a real store" : "with radosgw as the real store";
     await measure("artifacts", `\`npm run bench -- --no-metrics --stores\`, ${real}.`);
   }
+}
+
+/** An orderly stop keeps what a start compiles, which takes memory of the service that does it. */
+async function compile(checkout?: string): Promise<void> {
+  await using service = await Service.start(checkout === undefined ? {} : { checkout });
+  await service.stop();
 }
 
 /** Only when it is asked for: it wants packages of Debian, and some seconds to start. */

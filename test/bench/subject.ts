@@ -14,9 +14,7 @@ export class Subject implements AsyncDisposable {
     this.figures = figures;
   }
 
-  /** As it is from the second start on, when nothing is left to compile: that takes memory, too. */
   static async start(options: ServiceOptions = {}): Promise<Subject> {
-    await compiled(options.checkout);
     const figures = await Figures.onFreePort();
     const flags = [...figures.flags, "--log-level", "error", ...(options.flags ?? [])];
     return new Subject(await Service.start({ ...options, flags }), figures);
@@ -96,20 +94,4 @@ export class Subject implements AsyncDisposable {
       sent.end(body);
     });
   }
-}
-
-const compiling = new Map<string | undefined, Promise<void>>();
-
-/** An orderly stop keeps what a start has compiled. */
-function compiled(checkout?: string): Promise<void> {
-  const known = compiling.get(checkout);
-  if (known !== undefined) return known;
-  const started = Service.start(checkout === undefined ? {} : { checkout }).then(
-    async (service) => {
-      await service.stop();
-      await service[Symbol.asyncDispose]();
-    },
-  );
-  compiling.set(checkout, started);
-  return started;
 }
