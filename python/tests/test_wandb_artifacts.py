@@ -70,7 +70,21 @@ class WandbArtifacts(Scripts):
                 told["files"] = sorted(os.listdir(files)) + os.listdir(os.path.join(files, "deep"))
             api = wandb.Api()
             assert [each.version for each in api.artifacts("dataset", "me/art/numbers")] == ["v1", "v0"]
-            assert "art/numbers:000000000001" in [each.id for each in api.run("art/make").logged_artifacts()]
+            both = [(each.version, each.aliases) for each in api.artifacts("dataset", "art/numbers")]
+            assert both == [("v1", ["latest"]), ("v0", ["best", "staging"])], both
+            assert api.artifact("art/numbers:v1").aliases == [] and api.artifact("art/numbers:best").aliases == ["best"]
+            logged = [each.id for each in api.run("art/make").logged_artifacts()]
+            assert "art/numbers:000000000001" in logged and len(logged) == len(set(logged)) == 4, logged
+            assert logged.index("art/numbers:000000000000") < logged.index("art/numbers:000000000001"), logged
+            for ask in (lambda: wandb.load_artifact("art/numbers", "elsewhere"), lambda: wandb.Api().artifact("art/numbers")):
+                os.environ["LOSSLESS_URL"] += "/elsewhere"
+                try:
+                    ask()
+                except wandb.Error as error:
+                    assert "LOSSLESS_URL" in str(error), error
+                else:
+                    raise AssertionError("found")
+                os.environ["LOSSLESS_URL"] = os.environ["LOSSLESS_URL"].removesuffix("/elsewhere")
             assert [each.type for each in api.run("art/use").used_artifacts()][:1] == ["dataset"]
             print(json.dumps(told))
             """

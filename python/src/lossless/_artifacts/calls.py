@@ -90,15 +90,20 @@ class ArtifactCalls:
         return max(self._client.retry_seconds, seconds) if self._client.retry_seconds else 0.0
 
 
+def is_missing(error: RequestRefused) -> bool:
+    """Whether the service has no such thing; at a wrong address there is no service to tell."""
+    return error.code == "not_found" and "LOSSLESS_URL" not in str(error)
+
+
 @contextlib.contextmanager
 def _naming(artifact: str, version: str) -> Iterator[None]:
     """Names what the service does not find."""
     try:
         yield
     except RequestRefused as error:
-        if error.status == 404 and version == "latest":
+        if is_missing(error) and version == "latest":
             error.args = (f"There is no artifact {artifact!r}, or it has no version.",)
-        elif error.status == 404:
+        elif is_missing(error):
             error.args = (f"{error} ({artifact!r}, version {version!r})",)
         raise
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .._ground.errors import LosslessError, RequestRefused
 from .._ground.warning import warn
-from .calls import ArtifactCalls
+from .calls import ArtifactCalls, is_missing
 
 _ALIAS = re.compile(r"[A-Za-z0-9._-]{1,100}")
 _LABEL = re.compile(r"v(\d{1,12})")
@@ -77,9 +77,20 @@ def alias_of(calls: ArtifactCalls, artifact: str, alias: str) -> str | None:
     try:
         return calls.note(artifact, f"alias.{alias}").decode("utf-8", "replace").strip()
     except RequestRefused as error:
-        if error.status != 404:
+        if not is_missing(error):
             raise
         return None
+
+
+def aliases_of(calls: ArtifactCalls, artifact: str, notes: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """The aliases of each version that has some; each alias is a request."""
+    found: dict[str, list[str]] = {}
+    for note in notes:
+        beginning, _, alias = str(note["note"]).partition(".")
+        version = alias_of(calls, artifact, alias) if beginning == "alias" else None
+        if version is not None:
+            found.setdefault(version, []).append(alias)
+    return found
 
 
 def set_aliases(calls: ArtifactCalls, artifact: str, version: str, aliases: list[str]) -> None:
@@ -100,6 +111,6 @@ def _read(calls: ArtifactCalls, artifact: str, version: str) -> Mapping[str, Any
     try:
         return calls.read(artifact, version)
     except RequestRefused as error:
-        if error.status in (400, 404):
+        if error.status == 400 or is_missing(error):
             return None
         raise

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .._ground.errors import LosslessError
+from .._ground.errors import LosslessError, RequestRefused
 from .._ground.fresh_word import fresh_word
 from .artifact import Artifact, Entry
-from .calls import ArtifactCalls
+from .calls import ArtifactCalls, is_missing
 from .checksums import checksums_in
-from .names import Found, label_of
+from .names import Found, aliases_of, label_of
 from .restore import Restore
 from .writer_place import place_of
 
@@ -31,7 +31,8 @@ class UsedArtifact(Artifact):
         self._calls = calls
         self._saved = found
         self._found = found
-        self.aliases = aliases
+        # What names the version anyway is no alias of it.
+        self.aliases = [each for each in aliases if each not in (found.version, label_of(found.version))]
 
     @property
     def size(self) -> int:
@@ -120,3 +121,22 @@ class UsedArtifact(Artifact):
         for file in self._found.record["files"]:
             if file["name"] != listed:
                 yield str(file["name"]), int(file["size"])
+
+
+def used_versions(calls: ArtifactCalls, reader: Any, named: list[tuple[str, str]]) -> list[UsedArtifact]:
+    """Versions of artifacts with their aliases, without those that were deleted since."""
+    aliases: dict[str, dict[str, list[str]]] = {}
+    versions = []
+    for artifact, version in named:
+        try:
+            if artifact not in aliases:
+                listed = reader.artifact(artifact, limit=1)
+                aliases[artifact] = aliases_of(calls, artifact, listed["notes"])
+                aliases[artifact].setdefault(str(listed["latest"]), []).append("latest")
+            record = calls.read(artifact, version)
+        except RequestRefused as error:
+            if not is_missing(error):
+                raise
+            continue
+        versions.append(UsedArtifact(calls, Found(artifact, version, record), aliases[artifact].get(version, [])))
+    return versions

@@ -18,12 +18,15 @@ from .._values.metric_definitions import KEY as METRICS_KEY
 from .._values.metric_names import metric_name
 
 if TYPE_CHECKING:
+    from .._artifacts.calls import ArtifactCalls
     from .._artifacts.used_artifact import UsedArtifact
     from .._reading.reader import FiledExperiment
     from .._reading.series import Chunk
 
 _STATES = {"done": "finished", "error": "failed", "running": "running", "created": "pending"}
 _RESERVED = ("_name", "_tags", "_group", "_job_type", METRICS_KEY)
+# Each version is a request.
+_VERSIONS_MAX = 1_000
 _LOST_MESSAGE = "the recording process ended without finish()"
 _COMPARISONS: dict[str, Any] = {
     "$eq": lambda own, other: own == other,
@@ -81,9 +84,10 @@ class Api:
         return _artifact(name, self._project or "")
 
     def artifacts(self, type_name: Any = None, name: str = "", *_args: Any, **_others: Any) -> list[UsedArtifact]:
-        """The versions of an artifact, the latest first; each is a request."""
+        """The newest 1,000 versions of an artifact, the latest first; each is a request."""
         path = str(_artifact(name, self._project or "").id).rpartition(":")[0]
-        return [_artifact(f"{path}:{each['version']}") for each in self._reader.artifact(path)["versions"]]
+        listed = self._reader.artifact(path, limit=_VERSIONS_MAX + 1)["versions"]
+        return _versions(self._reader, [(path, str(each["version"])) for each in listed])
 
     artifact_versions = artifacts
 
@@ -187,7 +191,7 @@ class ApiRun:
         return max((int(row["_step"]) for row in self.scan_history()), default=-1)
 
     def logged_artifacts(self, *_args: Any, **_others: Any) -> list[UsedArtifact]:
-        """The versions that it has saved, the earliest first; each is a request."""
+        """The last 1,000 versions that it has saved, the earliest first; each is a request."""
         return self._artifacts("artifact")
 
     def used_artifacts(self, *_args: Any, **_others: Any) -> list[UsedArtifact]:
@@ -196,16 +200,9 @@ class ApiRun:
 
     def _artifacts(self, kind: str) -> list[UsedArtifact]:
         notes = [each["meta"] for each in self._reader.annotations(self.slug)]
-        names = [f"{note['artifact']}:{note['version']}" for note in notes if note.get("kind") == kind]
-        found = []
-        for name in dict.fromkeys(reversed(names)):
-            try:
-                found.append(_artifact(name))
-            except LosslessError as error:
-                # It was deleted since; what the service or the network says is of another class.
-                if type(error) is not LosslessError:
-                    raise
-        return found
+        # The newest note is the first.
+        named = [(str(note["artifact"]), str(note["version"])) for note in notes if note.get("kind") == kind]
+        return _versions(self._reader, list(dict.fromkeys(named)))[::-1]
 
     def scan_history(
         self, keys: Sequence[str] | None = None, min_step: int = 0, max_step: int | None = None, **_others: Any
@@ -275,13 +272,26 @@ class ApiRun:
 
 
 def _artifact(name: str, project: str = "") -> UsedArtifact:
-    from .._artifacts.calls import ArtifactCalls
     from .._artifacts.names import found
     from .._artifacts.used_artifact import UsedArtifact
+
+    calls = _calls()
+    return UsedArtifact(calls, found(calls, name, project), [name.rpartition(":")[2] if ":" in name else "latest"])
+
+
+def _versions(reader: Any, named: list[tuple[str, str]]) -> list[UsedArtifact]:
+    from .._artifacts.used_artifact import used_versions
+
+    if len(named) > _VERSIONS_MAX:
+        warn("Api versions", f"of more than {_VERSIONS_MAX} versions the newest {_VERSIONS_MAX} are given")
+    return used_versions(_calls(), reader, named[:_VERSIONS_MAX])
+
+
+def _calls() -> ArtifactCalls:
+    from .._artifacts.calls import ArtifactCalls
     from .._service.client import Client
 
-    calls = ArtifactCalls(Client(settings_of(None, None)))
-    return UsedArtifact(calls, found(calls, name, project), [name.rpartition(":")[2] if ":" in name else "latest"])
+    return ArtifactCalls(Client(settings_of(None, None)))
 
 
 def _meta_of_row(chunk: Chunk) -> Mapping[str, str]:
