@@ -127,6 +127,13 @@ suite("the command line", () => {
     }
     const ofPython = await run(service.baseUrl, "import", "tensorboard", "runs", "--follow");
     assert.match(ofPython.stderr, /: python -m lossless import tensorboard\n$/);
+    for (const [place, hint] of [
+      ["./mlruns", "MLFLOW_ALLOW_FILE_STORE=true mlflow server --backend-store-uri ./mlruns"],
+      ["sqlite:///a.db", "served by: mlflow server --backend-store-uri sqlite:///a.db"],
+    ]) {
+      const { code, stderr } = await run(service.baseUrl, "import", "mlflow", place);
+      assert.deepEqual([code, stderr.trimEnd().endsWith(hint)], [2, true], stderr);
+    }
     const refused = await run(service.baseUrl, "serve", "--bogus", "--json");
     assert.equal(refused.code, 2);
     assert.equal(JSON.parse(refused.stderr).error, "not_started");
