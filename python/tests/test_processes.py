@@ -124,6 +124,27 @@ class Ends(Scripts):
         for id in ("twice-1", "twice-2"):
             self.until(lambda id=id: self.record(id)["status"] == "error", f"{id} ends")
 
+    def test_a_second_interrupt_while_artifacts_are_waited_for_ends_it_as_interrupted(self) -> None:
+        result = self.file(
+            """
+            import lossless, signal
+            run = lossless.init(id="twice-saving")
+            run.log({"x": 1.0})
+            artifacts = run._writers()
+            waits = artifacts.wait
+            def interrupted(seconds):
+                artifacts.wait = waits
+                signal.raise_signal(signal.SIGINT)
+            artifacts.wait = interrupted
+            raise KeyboardInterrupt
+            """
+        )
+        self.assertEqual(1, result.stderr.count("Traceback"), result.stderr)
+        self.assertIn("what is left is in", result.stderr.rpartition("KeyboardInterrupt")[2])
+        self.assertEqual(-2, result.returncode)
+        self.until(lambda: self.record("twice-saving")["status"] in ("done", "error"), "it ends")
+        self.assertEqual("KeyboardInterrupt", self.record("twice-saving")["error"])
+
     def test_what_comes_after_the_end_is_told(self) -> None:
         result = self.good_file(
             """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import sys
 import time
 import weakref
@@ -76,8 +77,11 @@ class ProcessEnd:
             try:
                 experiment.finish(error=error, timeout=max(0.0, ends - time.monotonic()))
             except KeyboardInterrupt:
-                # Another Ctrl-C: the report has told what is left. Python would print a trace here.
+                # Another Ctrl-C: nothing waits any more, and Python would print a trace here. What
+                # was interrupted before its end was written is ended now; else it tells no more.
                 ends = 0.0
+                with contextlib.suppress(KeyboardInterrupt):
+                    experiment.finish(error=error, timeout=0.0)
 
 
 def error_of_exit(status: Any) -> str | None:
