@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import type { ChangesBody, ChangesReply } from "@lossless/client";
+import { type ChangesBody, type ChangesReply, ConnectionError } from "@lossless/client";
 import { Changes, type ChangesPage } from "./changes.ts";
+import { unreached } from "./parts/words.ts";
 
 suite("one request for all that a page follows", () => {
   test("it looks first, asks with what was read, and looks again at what changed", async () => {
@@ -123,6 +124,41 @@ suite("one request for all that a page follows", () => {
     assert.equal(third.body.waitMs, 25_000);
     assert.equal(changes.problem.value, undefined);
     leave();
+  });
+
+  test("what passes within three seconds is not said, and what lasts longer is", async ({
+    mock,
+  }) => {
+    mock.timers.enable({ apis: ["setTimeout", "Date"] });
+    mock.method(performance, "now", () => Date.now());
+    const settled = () => new Promise((resolve) => setImmediate(resolve));
+    const service = new Asked();
+    const changes = new Changes(service.ask, new Tab());
+    changes.watch({ seen: () => [{ experimentId: "a", revision: 1 }], look: () => undefined });
+    /** The next request fails so many milliseconds after it was sent. */
+    const failAfter = async (ms: number) => {
+      const request = await service.next();
+      mock.timers.tick(ms);
+      request.fail(new ConnectionError("no answer", false));
+      await settled();
+      return changes.problem.value;
+    };
+    // The wait is lost before its time, and a request at once two times more: a second, then two.
+    assert.equal(await failAfter(20_000), undefined);
+    mock.timers.tick(1_000);
+    assert.equal(await failAfter(0), undefined);
+    mock.timers.tick(2_000);
+    assert.equal(await failAfter(0), unreached);
+    mock.timers.tick(4_000);
+    (await service.next()).answer({});
+    await settled();
+    mock.timers.tick(400);
+    // Nothing came within its time and three seconds.
+    assert.equal(await failAfter(27_000), undefined);
+    assert.equal(changes.problem.value, undefined);
+    mock.timers.tick(1_000);
+    (await service.next()).answer({});
+    assert.equal(await failAfter(55_000), unreached);
   });
 
   test("what is shown newly is asked for at once", async () => {

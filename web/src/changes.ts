@@ -35,8 +35,12 @@ const longestWaitMs = 25_000;
 const pauseMs = 400;
 const problemPauseMs = 1_000;
 const problemPauseMsMax = 5_000;
-/** One that is lost is sent again, and nobody has to know before this is the third: after 3 s. */
-const quietFailures = 2;
+/**
+ * What is lost is sent again, and nobody has to know before that took three seconds: at the third
+ * failure in a row, or at the first that comes so late. It is a little less since timers are not
+ * exact.
+ */
+const quietMs = 2_900;
 /** Where more experiments are shown than one request may name, each part of them waits so long. */
 const partWaitMs = 2_000;
 
@@ -56,6 +60,9 @@ export class Changes {
   #isRunning = false;
   #isHeld = false;
   #failures = 0;
+  /** When the answer that is waited for has to be there. */
+  #dueMs = 0;
+  #failingSinceMs: number | undefined;
   #beginLooks = (): void => undefined;
 
   constructor(ask: Ask, page: ChangesPage) {
@@ -103,6 +110,7 @@ export class Changes {
       try {
         await this.#round(stopped);
         this.#failures = 0;
+        this.#failingSinceMs = undefined;
         this.problem.value = undefined;
       } catch (error) {
         if (!stopped.aborted) await this.#fail(error, stopped);
@@ -131,6 +139,7 @@ export class Changes {
     if (watches.length === 0) throw failures[0];
     const body = this.#body(watches.map(([watch]) => watch));
     if (failures.length > 0) body.waitMs = 0;
+    this.#dueMs = performance.now() + body.waitMs;
     const reply = await this.#ask(body, stopped);
     const changed = new Set(reply.experiments.map(({ experimentId }) => experimentId));
     const isOpened = reply.openedExperiments > 0 || this.#opened === undefined;
@@ -182,7 +191,9 @@ export class Changes {
 
   async #fail(error: unknown, stopped: AbortSignal): Promise<void> {
     const ms = Math.min(problemPauseMsMax, problemPauseMs * 2 ** this.#failures++);
-    if (!isTransient(error) || this.#failures > quietFailures)
+    const nowMs = performance.now();
+    this.#failingSinceMs ??= Math.min(nowMs, this.#dueMs);
+    if (!isTransient(error) || nowMs - this.#failingSinceMs >= quietMs)
       this.problem.value = messageOf(error);
     await pause(ms, stopped);
   }
