@@ -85,8 +85,8 @@ pagesSuite("what differs between experiments, in a browser", (pages) => {
     const compared = idsOf("sweep/0", "sweep/1");
     const { page } = await open(`/compare?e=${compared}&group=meta.seed`);
     const names = page.locator("figure[data-series='loss'] .readings");
-    await names.getByText("seed=9007199254740992").waitFor();
-    await names.getByText("seed=9007199254740993").waitFor();
+    await names.getByTitle("seed=9007199254740992").waitFor();
+    await names.getByTitle("seed=9007199254740993").waitFor();
   });
 
   test("metrics stand beside their differences, the best is marked, a row orders the others", async () => {

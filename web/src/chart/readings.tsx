@@ -75,8 +75,9 @@ export function LineReadings({ overview, looks, raised, at: place }: LineReading
             <span key={at} class={raised === at ? "raised" : ""}>
               <Swatch kind={looks[at].kind} />
               {series.length > 1 && (
-                <span class="partition">
+                <span class="partition" title={looks[at].name}>
                   <CutName name={looks[at].name} />
+                  <span class="unseen">{looks[at].name}</span>
                 </span>
               )}{" "}
               {readingText(overview, reading, x)}

@@ -8,7 +8,7 @@ const nameParts = /^(.*\/(?=.))?(.*?)(.{0,10})$/su;
 export function CutName({ name }: { name: string }) {
   const [, folders, middle, end] = nameParts.exec(name)!;
   return (
-    <span class="cut-name">
+    <span class="cut-name" aria-hidden="true">
       {folders !== undefined && <bdi class="soft">{folders}</bdi>}
       {middle !== "" && <bdi>{middle}</bdi>}
       <bdi class="ending">{end}</bdi>
