@@ -22,8 +22,8 @@ export const viewBars: Bar[] = [
     60,
     30,
   ),
-  // Each of ten million points is read, checked and unpacked before an exact mean, on one thread:
-  // 45 to 50 ns. It is paid once after a start.
+  // Each of ten million points is read, checked and unpacked before an exact mean, on one thread;
+  // once after a start.
   upTo(
     "overview of one long series, smoothed, cold",
     "overview of one series, smoothed, cold ms",

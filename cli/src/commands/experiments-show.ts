@@ -32,7 +32,7 @@ async function runShow(invocation: Invocation): Promise<number> {
   const annotations = await client.annotations({ experimentSlug });
   const attributes = await client.attributes({ experimentSlug });
   const { url } = credentialOf(invocation);
-  const page = `${url.replace(/\/+$/, "")}/experiments/${experiment.experimentId}`;
+  const page = `${url}/experiments/${experiment.experimentId}`;
   const answer = {
     experiment,
     page,

@@ -55,31 +55,18 @@ class Plots:
         fields = _given(actual="Actual", predicted="Predicted", value="nPredictions", title=title)
         return Plot("confusion_matrix", fields, _made(lambda: _confusion(probs, y_true, preds, class_names)))
 
-    def roc_curve(
-        self,
-        y_true: Any = None,
-        y_probas: Any = None,
-        labels: Any = None,
-        classes_to_plot: Any = None,
-        *_: Any,
-        **more: Any,
-    ) -> Plot:
-        """A line for each class: how many of it are found, and how many others with them."""
-        fields = _given(x="fpr", y="tpr", stroke="class", title=more.get("title") or "ROC")
-        return Plot("line", fields, _made(lambda: _roc(_Scored(y_true, y_probas, labels, classes_to_plot))))
+    def roc_curve(self, *scored: Any, title: str = "", **named: Any) -> Plot:
+        """
+        A line for each class: how many of it are found, and how many others with them. It takes
+        `y_true`, `y_probas`, `labels` and `classes_to_plot`.
+        """
+        fields = _given(x="fpr", y="tpr", stroke="class", title=title or "ROC")
+        return Plot("line", fields, _made(lambda: _roc(_Scored(*scored, **named))))
 
-    def pr_curve(
-        self,
-        y_true: Any = None,
-        y_probas: Any = None,
-        labels: Any = None,
-        classes_to_plot: Any = None,
-        *_: Any,
-        **more: Any,
-    ) -> Plot:
-        """A line for each class: how many of it are found, and how many found are of it."""
-        fields = _given(x="recall", y="precision", stroke="class", title=more.get("title") or "Precision v. Recall")
-        return Plot("line", fields, _made(lambda: _precision(_Scored(y_true, y_probas, labels, classes_to_plot))))
+    def pr_curve(self, *scored: Any, title: str = "", **named: Any) -> Plot:
+        """The same with how many found are of it."""
+        fields = _given(x="recall", y="precision", stroke="class", title=title or "Precision v. Recall")
+        return Plot("line", fields, _made(lambda: _precision(_Scored(*scored, **named))))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -133,7 +120,9 @@ def _confusion(probs: Any, y_true: Any, preds: Any, class_names: Any) -> Table:
 class _Scored:
     """What a classifier gave: `y_probas` has a column for each class, in their order."""
 
-    def __init__(self, y_true: Any, y_probas: Any, labels: Any, classes_to_plot: Any) -> None:
+    def __init__(
+        self, y_true: Any, y_probas: Any, labels: Any = None, classes_to_plot: Any = None, *_: Any, **__: Any
+    ) -> None:
         _limit(len(y_true), 1)
         truth = y_true.tolist() if hasattr(y_true, "tolist") else list(y_true)
         widths = {y_probas.shape[1]} if hasattr(y_probas, "shape") else {len(row) for row in y_probas}

@@ -48,7 +48,7 @@ export const join: Route = async (context, request, reply) => {
   try {
     const verdict = checkBody("acceptInvitation", { token, email, password });
     if (!verdict.ok) throw new ServiceError("bad_request", `${problemsText(verdict.problems)}.`);
-    const isOnce = again === "" && isOf(await signedInPerson(context, request), email);
+    const isOnce = again === "" && isOwnAddress(email, await signedInPerson(context, request));
     if (again !== undefined && again !== password && !isOnce) {
       throw new ServiceError("bad_request", "The two passwords are not the same.");
     }
@@ -105,7 +105,7 @@ interface Known extends SignedInPerson {
   isMember: boolean;
 }
 
-function isOf(person: SignedInPerson | undefined, email: string): boolean {
+function isOwnAddress(email: string, person: SignedInPerson | undefined): boolean {
   return person !== undefined && person.email === normalEmail(email);
 }
 
