@@ -295,6 +295,7 @@ export const limits = {
   gaussPointsMax: 1_000,
   gaussProductsMax: 1_000_000_000,
   queryCharactersMax: 8_192,
+  patternCharactersMax: 256,
   queryTestsMax: 24,
   queryChoicesMax: 200,
   queryDepthMax: 16,

@@ -17,7 +17,7 @@ const contains = (what: string) =>
   Type.Optional(
     Type.String({
       description: `Only ${what} that contain this, without regard to case. Left out: all.`,
-      maxLength: limits.queryCharactersMax,
+      maxLength: limits.patternCharactersMax,
     }),
   );
 

@@ -10,7 +10,7 @@ export const FieldsBody = closedObject("FieldsBody", {
       description:
         "Names, or values, that contain this, without regard to case; those that begin with it come first. Names " +
         "are compared in the language's spelling, `meta.` and `metric.` included. Left out: all.",
-      maxLength: limits.queryCharactersMax,
+      maxLength: limits.patternCharactersMax,
     }),
   ),
   field: Type.Optional(

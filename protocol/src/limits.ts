@@ -121,6 +121,8 @@ export const limits = {
   gaussProductsMax: 1_000_000_000,
   /** A query of the table, in UTF-16 units. */
   queryCharactersMax: 8_192,
+  /** What stands behind `~`, and any other text that is searched for. */
+  patternCharactersMax: 256,
   /** Tests and searches of a query. */
   queryTestsMax: 24,
   /** Values of all its `in` together. */

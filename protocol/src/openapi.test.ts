@@ -253,6 +253,25 @@ test("every component is JSON Schema 2020-12 in shape, closed, and compiles", ()
   for (const [name, schema] of Object.entries(schemas)) visit(schema, name);
 });
 
+test("an integer that is asked with has an end", () => {
+  const seen = new Set<unknown>();
+  const visit = (value: unknown, place: string): void => {
+    if (value === null || typeof value !== "object" || seen.has(value)) return;
+    seen.add(value);
+    const { type, maximum, $ref } = value as JsonSchema;
+    if (type === "integer") assert.notEqual(maximum, undefined, place);
+    if ($ref !== undefined) visit(resolve($ref), $ref);
+    for (const [name, part] of Object.entries(value)) visit(part, `${place}.${name}`);
+  };
+  for (const [path, operations] of Object.entries(document.paths)) {
+    for (const operation of Object.values(operations)) {
+      const { requestBody, parameters } = operation as Operation & { parameters?: unknown };
+      visit([requestBody, parameters], path);
+    }
+  }
+  assert.ok(seen.size > 500);
+});
+
 test("the document's schemas accept and refuse as a foreign validator reads them", () => {
   const request = Compile({ ...document, $ref: "#/components/schemas/ExperimentRequest" });
   const data = {

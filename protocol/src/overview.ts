@@ -40,7 +40,11 @@ export const partitionWindow = {
     count("Leaves out so many of the partitions, counted in the order of the reply."),
   ),
   partitionsMax: Type.Optional(
-    Type.Integer({ description: "Gives so many of them at most; left out: all.", minimum: 1 }),
+    Type.Integer({
+      description: "Gives so many of them at most; left out: all.",
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+    }),
   ),
 };
 

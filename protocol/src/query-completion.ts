@@ -1,6 +1,7 @@
+import { limits } from "./limits.ts";
 import { type Field, fieldType, ownFields } from "./query-field.ts";
 import { QueryError } from "./query-error.ts";
-import { keywords, type Next, operatorsOf, readQuery } from "./query-language.ts";
+import { isKeyword, type Next, operatorsOf, readQuery } from "./query-language.ts";
 import { type Token, tokensOf, wordCharacter } from "./query-tokens.ts";
 import { statuses } from "./query-value.ts";
 
@@ -22,8 +23,10 @@ export function completions(query: string, caret: number): Completions {
   const written = query.slice(start, caret);
   const end = caret + (restOfWord.exec(query.slice(caret))?.[0].length ?? 0);
   const { next } = readQuery(query.slice(0, start));
-  const offers = next.flatMap(offersOf).filter((offer) => offer.startsWith(written));
-  const text = written.replaceAll(/"|\\(?=.)/gsu, "");
+  const offers = next.flatMap(offersOf).filter((offer) => {
+    return offer.startsWith(isKeyword(offer) ? written.toLowerCase() : written);
+  });
+  const text = written.replaceAll(/"|\\(?=.)/gsu, "").slice(0, limits.patternCharactersMax);
   const value = next.find((each) => each.kind === "value");
   if (value !== undefined) {
     const ask = { kind: "values" as const, field: value.field, text };
@@ -64,7 +67,7 @@ function offersOf(next: Next): string[] {
     case "value":
       return fieldType(next.field) === "status" ? [...statuses] : [];
     case "keyword":
-      return next.words.filter((word) => keywords.includes(word) || word === ")");
+      return next.words.filter((word) => isKeyword(word) || word === ")");
   }
 }
 

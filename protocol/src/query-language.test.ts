@@ -203,7 +203,8 @@ test("an error says where, what is expected, and what may be meant", () => {
     ["metric.loss{a=b,a=c}", 16, /every key once/],
     ["(a or b", 7, /a closing \), found the end/],
     ["a or", 4, /a field, or a text to search for/],
-    ["not not a", 4, /a field/],
+    ["not not", 7, /a field/],
+    ["a AND or b", 6, /a field/],
     ["a ) b", 2, /and, or/],
     ["slug in a", 8, /\( and the values/],
     ["slug in (a b)", 11, /, and another value, or a closing \)/],
@@ -213,6 +214,8 @@ test("an error says where, what is expected, and what may be meant", () => {
     ["(".repeat(17) + "a" + ")".repeat(17), 16, /at most 16 brackets/],
     [`a.b in (1${",1".repeat(199)},7)`.replace("a.b", "meta.a"), 411, /at most 200 values/],
     [Array.from({ length: 25 }, (_, at) => `w${at}`).join(" "), 86, /at most 24 tests/],
+    [`slug ~ ${"a".repeat(257)}`, 7, /at most 256 characters to search for, found 257/],
+    [`a ${"a".repeat(257)}`, 2, /at most 256 characters to search for, found 257/],
     ["a".repeat(8_193), 8_192, /at most 8192 characters/],
   ];
   for (const [text, position, message, suggestion] of wrong) {
@@ -230,6 +233,25 @@ test("an error says where, what is expected, and what may be meant", () => {
     /At character 14: .*at most 3 fields, found id/,
   );
   assert.throws(() => parseColumns(`id${",id".repeat(100)}`), /at most 100 fields/);
+});
+
+test("keywords may be in capitals, and one that is searched for is in quotation marks", () => {
+  const capitals = "slug = a AND (points = 1 OR NOT slug IN (b, c)) Not error";
+  assert.deepEqual(parseQuery(capitals), parseQuery(capitals.toLowerCase()));
+  assert.deepEqual(parseSort("slug DESC, id ASC"), parseSort("slug desc, id asc"));
+  const text = queryText({ kind: "search", text: "AND" });
+  assert.deepEqual([text, parseQuery(text)], ['"AND"', { kind: "search", text: "AND" }]);
+});
+
+test("what is not without is what is with, however often it is said", () => {
+  assert.deepEqual(parseQuery("not not a"), parseQuery("a"));
+  assert.deepEqual(parseQuery(`${"not ".repeat(2_001)}a`), parseQuery("not a"));
+});
+
+test("what is searched for may be as long as a pattern", () => {
+  const text = "a".repeat(256);
+  assert.deepEqual(parseQuery(text), { kind: "search", text });
+  assert.equal(parseQuery(`slug ~ ${text}`).kind, "compare");
 });
 
 test("marks say what each piece is, up to the first that is wrong", () => {
@@ -274,6 +296,11 @@ test("at the caret stands what may come there", () => {
     end: 21,
     offers: [],
     ask: { kind: "values", field: { kind: "meta", path: ["name"] }, text: "s" },
+  });
+  assert.deepEqual(at("slug = a AN|").offers, ["and"]);
+  assert.deepEqual(at(`slug = a AND ${"b".repeat(300)}|`).ask, {
+    kind: "fields",
+    text: "b".repeat(256),
   });
   assert.equal(at("(slug = a |").offers.includes(")"), true);
   assert.equal(at("slug = a |").offers.includes(")"), false);

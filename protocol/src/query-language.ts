@@ -48,7 +48,12 @@ export interface ReadQuery {
   next: Next[];
 }
 
-export const keywords: readonly string[] = ["and", "or", "not", "in"];
+const keywords: readonly string[] = ["and", "or", "not", "in"];
+
+/** Also in capitals, as in SQL. */
+export function isKeyword(word: string): boolean {
+  return keywords.includes(word.toLowerCase());
+}
 
 /** The query of a text. Throws QueryError. */
 export function parseQuery(text: string): Query {
@@ -153,12 +158,15 @@ class Parser {
     const { kind, text } = this.#token;
     if (kind === "end") this.#mayCome({ kind: "test" });
     if (kind === "symbol") return text === "(";
-    return kind === "text" || (kind === "word" && (text === "not" || !keywords.includes(text)));
+    return kind === "text" || (kind === "word" && (this.#isKeyword("not") || !isKeyword(text)));
   }
 
+  /** What is not without is what is with: nothing is in between. */
   #not(): Query {
-    if (this.#takeKeyword("not")) return { kind: "not", part: this.#grouped() };
-    return this.#grouped();
+    let isNot = false;
+    while (this.#takeKeyword("not")) isNot = !isNot;
+    const part = this.#grouped();
+    return isNot ? { kind: "not", part } : part;
   }
 
   #grouped(): Query {
@@ -176,7 +184,7 @@ class Parser {
   #test(): Query {
     this.#mayCome({ kind: "test" });
     const { kind, text, start } = this.#token;
-    if (kind === "end" || kind === "symbol" || (keywords.includes(text) && kind === "word")) {
+    if (kind === "end" || kind === "symbol" || (isKeyword(text) && kind === "word")) {
       this.#fail("a field, or a text to search for");
     }
     if (++this.#tests > limits.queryTestsMax) this.#fail(`at most ${limits.queryTestsMax} tests`);
@@ -193,6 +201,7 @@ class Parser {
 
   #search(): Query {
     const word = this.#token;
+    this.#requireShort();
     this.#take("search");
     const isTested = operators.some((each) => this.#isSymbol(each)) || this.#isKeyword("in");
     if (!isTested) return { kind: "search", text: word.text };
@@ -227,11 +236,23 @@ class Parser {
     this.#mayCome({ kind: "value", field });
     const token = this.#token;
     if (token.kind === "end" || token.kind === "symbol") this.#fail("a value");
+    if (operator === "~") this.#requireShort();
     const value = readValue(token);
     const problem = operator === "~" ? undefined : valueProblem(fieldType(field), value);
     if (problem !== undefined) this.#fail(problem, nearNames(token.text, statuses, 1)[0]);
     this.#take("value");
     return value;
+  }
+
+  #requireShort(): void {
+    const { length } = this.#token.text;
+    const most = limits.patternCharactersMax;
+    if (length > most)
+      throw new QueryError(
+        this.#token.start,
+        `a text of at most ${most} characters to search for`,
+        `${length} of them`,
+      );
   }
 
   get #token(): Token {
@@ -247,7 +268,7 @@ class Parser {
   }
 
   #isKeyword(word: string): boolean {
-    return this.#token.kind === "word" && this.#token.text === word;
+    return this.#token.kind === "word" && this.#token.text.toLowerCase() === word;
   }
 
   #takeSymbol(symbol: string): boolean {

@@ -21,10 +21,11 @@ export function parseColumns(text: string): string[] {
 export function parseSort(text: string): SortField[] {
   return listOf(text, limits.tableSortsMax).map(({ field, words }) => {
     const [direction, more] = words;
-    if (direction !== undefined && direction.text !== "asc" && direction.text !== "desc")
+    const word = direction?.text.toLowerCase();
+    if (direction !== undefined && word !== "asc" && word !== "desc")
       throw new QueryError(direction.start, "asc, desc or a comma", direction.text);
     if (more !== undefined) throw new QueryError(more.start, "a comma", more.text);
-    return { field: fieldText(field), descending: direction?.text === "desc" };
+    return { field: fieldText(field), descending: word === "desc" };
   });
 }
 

@@ -1,5 +1,5 @@
 import { fieldText, readField } from "./query-field.ts";
-import { keywords, type Query } from "./query-language.ts";
+import { isKeyword, type Query } from "./query-language.ts";
 import { isWord, quoted, tokensOf } from "./query-tokens.ts";
 import { valueText } from "./query-value.ts";
 
@@ -28,6 +28,6 @@ function bracketed(part: Query, kinds: readonly Query["kind"][]): string {
 }
 
 function searchText(text: string): string {
-  if (!isWord(text) || keywords.includes(text) || /^met(?:a|ric)\./.test(text)) return quoted(text);
+  if (!isWord(text) || isKeyword(text) || /^met(?:a|ric)\./.test(text)) return quoted(text);
   return readField(tokensOf(text), 0).field === undefined ? text : quoted(text);
 }

@@ -51,7 +51,7 @@ export function milliseconds(description: string) {
 }
 
 export function count(description: string) {
-  return Type.Integer({ description, minimum: 0 });
+  return Type.Integer({ description, minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 }
 
 /** Free JSON; its size is checked by checkJsonMeta, because JSON Schema cannot count bytes. */

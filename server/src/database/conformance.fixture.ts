@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { DatabaseError, type Database, type Transaction } from "./database.ts";
+import { escapedForLike, LikePattern } from "../ground/like-pattern.ts";
+import { DatabaseError, type Database, type Transaction, type Value } from "./database.ts";
 
 /** What every driver of `Database` keeps. `open` gives one more object on one new database. */
 export function databaseConformance(open: () => Promise<Database>): void {
@@ -218,17 +219,34 @@ function transactionRules(use: () => Database, open: () => Promise<Database>): v
     assert.deepEqual(await names(use(), "try-"), ["try-1", "try-4"]);
   });
 
-  test("a pattern sees case and has no escape, whatever signs it has", async () => {
-    const texts = ["aB[c", "ab[c", "a*b", "a?b", "a\\b", "a%b", "😀x", "", "a\nb"];
-    const patterns = ["aB[%", "a_[c", "%*%", "a?_", "a\\%", "%\\_", "_x", "%", "a_b", "[", "%]%"];
+  test("a pattern sees case, whatever signs it has and however long it is", async () => {
+    const long = `${"a".repeat(40)}.b\\`;
+    const texts = [
+      "aB[c",
+      "ab[c",
+      "a*b",
+      "a?b",
+      "a\\b",
+      "a%b",
+      "😀x",
+      "",
+      "a\nb",
+      `x${long}\ny`,
+      long,
+    ];
+    const patterns = ["aB[%", "a_[c", "%*%", "a?_", "a\\\\%", "%\\_", "_x", "%", "a_b", "[", "%]%"];
+    const longer = ["%@%", "@", "_@%", "%@_y", "%@.%", "x%@%"];
+    patterns.push(...longer.map((one) => one.replace("@", escapedForLike(long))));
     await use().read(async (reader) => {
       for (const pattern of patterns) {
-        const escaped = pattern.replaceAll(/[.*?[\]\\]/g, "\\$&");
-        const fitting = new RegExp(`^${escaped.replaceAll("%", ".*").replaceAll("_", ".")}$`, "su");
+        const fitting = new LikePattern(pattern);
         for (const text of texts) {
-          const sql = `SELECT CASE WHEN ${reader.isLike("CAST($1 AS TEXT)", "$2")} THEN 1 ELSE 0 END AS found`;
-          const { found } = (await reader.get<{ found: unknown }>(sql, text, pattern))!;
-          assert.equal(Boolean(found), fitting.test(text), `${text} LIKE ${pattern}`);
+          const values: Value[] = [text];
+          const bind = (value: Value) => `$${values.push(value)}` as const;
+          const isLike = reader.isLike("CAST($1 AS TEXT)", pattern, bind);
+          const sql = `SELECT CASE WHEN ${isLike} THEN 1 ELSE 0 END AS found`;
+          const { found } = (await reader.get<{ found: unknown }>(sql, ...values))!;
+          assert.equal(Boolean(found), fitting.fits(text), `${text} LIKE ${pattern}`);
         }
       }
     });

@@ -24,10 +24,10 @@ export interface Reader {
   /** The same for a column of integers. */
   isOneOfIntegers(column: string, parameter: `$${number}`): string;
   /**
-   * SQL text: `column` fits the pattern that the parameter is, with its case: `%` is any text, `_`
-   * any one character, and there is no escape.
+   * SQL text: `column` fits the pattern (ground/like-pattern.ts), which `bind` makes a parameter. A
+   * text takes time in proportion to its length, however long the pattern is.
    */
-  isLike(column: string, parameter: `$${number}`): string;
+  isLike(column: string, pattern: string, bind: (pattern: string) => `$${number}`): string;
   /** SQL text: the text with a to z for A to Z; letters of other alphabets stay as they are. */
   lowered(column: string): string;
   /** SQL text: a table (position, value) of the strings of that array, the first at 0. */

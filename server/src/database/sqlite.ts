@@ -8,6 +8,7 @@ import {
   type Transaction,
   type Value,
 } from "./database.ts";
+import { LikePattern } from "../ground/like-pattern.ts";
 import { SqliteConnection, type SqliteStatement } from "./node-sqlite.ts";
 import { sqliteFailure } from "./sqlite-failure.ts";
 
@@ -17,6 +18,8 @@ export const databaseFileName = "lossless.db";
 const oldestSafeVersion = [3, 51, 3];
 /** Distinct SQL texts are constants in the code, a few hundred; the bound is against a mistake. */
 const cachedStatementsMax = 500;
+/** More than a statement has. */
+const knownPatternsMax = 64;
 /** How long a statement waits for another process's lock, such as a command's by the service. */
 const busyTimeoutMs = 5_000;
 
@@ -67,8 +70,23 @@ function connect({
     "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON",
   );
   connection.exec(`PRAGMA cache_size = -${cacheKiB}; PRAGMA temp_store = MEMORY`);
+  connection.function("fits_pattern", { deterministic: true }, patternFunction());
   if (pagesMax !== undefined) connection.exec(`PRAGMA max_page_count = ${pagesMax}`);
   return connection;
+}
+
+/** Whether a text fits a pattern; null where there is no text. */
+function patternFunction() {
+  const known = new Map<string, LikePattern>();
+  return (text: unknown, pattern: unknown): number | null => {
+    if (typeof text !== "string" || typeof pattern !== "string") return null;
+    let like = known.get(pattern);
+    if (like === undefined) {
+      if (known.size >= knownPatternsMax) known.clear();
+      known.set(pattern, (like = new LikePattern(pattern)));
+    }
+    return Number(like.fits(text));
+  };
 }
 
 export function requireSafeVersion(connection: SqliteConnection): void {
@@ -220,13 +238,8 @@ class SqliteTransaction implements Transaction {
     return this.isOneOf(column, parameter);
   }
 
-  /** Its LIKE sees no case of A to Z; GLOB does, and has signs of its own. */
-  isLike(column: string, parameter: `$${number}`): string {
-    const plain = ["[", "*", "?"].reduce(
-      (pattern, sign) => `replace(${pattern}, '${sign}', '[${sign}]')`,
-      parameter as string,
-    );
-    return `${column} GLOB replace(replace(${plain}, '%', '*'), '_', '?')`;
+  isLike(column: string, pattern: string, bind: (pattern: string) => `$${number}`): string {
+    return `fits_pattern(${column}, ${bind(pattern)})`;
   }
 
   lowered(column: string): string {

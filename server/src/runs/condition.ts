@@ -1,3 +1,5 @@
+import { LikePattern } from "../ground/like-pattern.ts";
+
 /** What a run or a folder is found by. */
 export interface Condition {
   field: Field;
@@ -76,29 +78,12 @@ export function lowerAscii(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/**
- * `%` is any text, `_` any one character. Goes back to the last `%` only, so that no pattern takes
- * more than the product of both lengths.
- */
+/** `%` is any text, `_` any one character. */
 export function isLike(text: string, pattern: string): boolean {
-  const characters = Array.from(text);
-  const signs = Array.from(pattern);
-  let at = 0;
-  let sign = 0;
-  let lastPercent = -1;
-  let retryAt = 0;
-  while (at < characters.length) {
-    if (signs[sign] === "%") {
-      lastPercent = sign++;
-      retryAt = at;
-    } else if (sign < signs.length && (signs[sign] === "_" || signs[sign] === characters[at])) {
-      sign++;
-      at++;
-    } else if (lastPercent >= 0) {
-      sign = lastPercent + 1;
-      at = ++retryAt;
-    } else return false;
-  }
-  while (signs[sign] === "%") sign++;
-  return sign === signs.length;
+  return new LikePattern(withoutEscape(pattern)).fits(text);
+}
+
+/** A backslash is one in MLflow's patterns. */
+export function withoutEscape(pattern: string): string {
+  return pattern.replaceAll("\\", "\\\\");
 }

@@ -1,9 +1,12 @@
 import type { Reader } from "../database/database.ts";
-import { type Comparator, type Condition, isAscii, lowerAscii } from "./condition.ts";
+import {
+  type Comparator,
+  type Condition,
+  isAscii,
+  lowerAscii,
+  withoutEscape,
+} from "./condition.ts";
 import { columnOf, isStorable, type SearchText } from "./search-text.ts";
-
-/** Longer patterns are none for SQLite. */
-const patternCharactersMax = 4_000;
 
 /** What holds of the runs that fit, as SQL; undefined: `fits` alone says it. */
 export function conditionText(
@@ -45,11 +48,11 @@ function textCondition(
   if (typeof value !== "string" || !isStorable(value)) return undefined;
   if (comparator === "=" || comparator === "!=")
     return `${sql} ${signs[comparator]} ${text.text(value)}`;
-  if (value.length > patternCharactersMax) return undefined;
-  if (comparator === "LIKE") return reader.isLike(sql, text.bind(value));
+  const bind = (pattern: string) => text.bind(pattern);
+  if (comparator === "LIKE") return reader.isLike(sql, withoutEscape(value), bind);
   // Letters of all scripts have no case that both databases see.
   if (comparator !== "ILIKE" || !isAscii(value)) return undefined;
-  return reader.isLike(reader.lowered(sql), text.bind(lowerAscii(value)));
+  return reader.isLike(reader.lowered(sql), withoutEscape(lowerAscii(value)), bind);
 }
 
 const signs = { "=": "=", "!=": "<>", ">": ">", ">=": ">=", "<": "<", "<=": "<=" } as const;

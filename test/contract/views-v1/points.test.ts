@@ -41,6 +41,18 @@ topic(
       }
     });
 
+    test("the nearest of steps that doubles hardly tell apart is one step", async () => {
+      const experiment = await system.acme.open();
+      const last = Number.MAX_SAFE_INTEGER - 1;
+      const steps = [0, 1, 2 ** 52 + 1, last - 3, last - 2, last - 1, last];
+      await experiment.send(...steps.map((step) => experiment.metric({ step, metricValue: step })));
+      for (const nearest of steps) {
+        const body = { ...bodyOf(experiment, "step"), nearest, pointsMax: 10 };
+        const [found] = (await viewPoints(system, system.acme, body)).series;
+        assert.deepEqual(found.step, [nearest]);
+      }
+    });
+
     test("the first points of a range come as they were sent", async () => {
       const experiment = await system.acme.open();
       const { points, partners, firstTimestampMs } = await recordRun(experiment, 300);

@@ -21,7 +21,7 @@ export function finds(query: Query, experiment: ModelExperiment, nowMs: number):
     case "not":
       return !finds(query.part, experiment, nowMs);
     case "exists":
-      return valuesOf(query.field, experiment, nowMs).length > 0;
+      return exists(query.field, experiment, nowMs);
     case "in":
       return query.values.some((value) =>
         finds({ kind: "compare", field: query.field, operator: "=", value }, experiment, nowMs),
@@ -35,6 +35,13 @@ export function finds(query: Query, experiment: ModelExperiment, nowMs: number):
         ),
       );
   }
+}
+
+/** A description is there where it is not empty. */
+function exists(field: Field, experiment: ModelExperiment, nowMs: number): boolean {
+  if (field.kind === "own" && field.name === "description")
+    return experiment.record.description !== "";
+  return valuesOf(field, experiment, nowMs).length > 0;
 }
 
 /** What a column shows, and what rows are sorted by. */
@@ -232,14 +239,19 @@ function metaPath(field: Field): readonly string[] | undefined {
 
 /** An object with members has leaves, and is none. */
 function leafAt(meta: Json, path: readonly string[]): Json | undefined {
+  const found = memberAt(meta, path);
+  const isParent =
+    isInner(found) && !Array.isArray(found) && Object.keys(found as object).length > 0;
+  return isParent ? undefined : found;
+}
+
+function memberAt(meta: Json, path: readonly string[]): Json | undefined {
   let found: Json | undefined = meta;
   for (const key of path) {
     if (typeof found !== "object" || found === null || Array.isArray(found)) return undefined;
     found = Object.hasOwn(found, key) ? found[key] : undefined;
   }
-  const isParent =
-    isInner(found) && !Array.isArray(found) && Object.keys(found as object).length > 0;
-  return isParent ? undefined : found;
+  return found;
 }
 
 function isInner(value: unknown): boolean {

@@ -40,6 +40,7 @@ const texts = [
 const scalars: Json[] = [...texts, 0, 5, -1.5, 1e-7, 1e300, true, false, null];
 const paths = [
   ["lr"],
+  ["optimizer"],
   ["optimizer", "name"],
   ["a.b", "c d"],
   ["seed"],
@@ -88,7 +89,7 @@ topic(
             said,
           );
         }),
-        { numRuns: 150, examples: merged },
+        { numRuns: 150, examples },
       );
     });
 
@@ -186,6 +187,12 @@ topic(
         [{ after: forged, sort: [{ field: "points" }] }, /with another sort/],
         [{ after: next, offset: 1, sort: [{ field: "slug" }] }, /not both/],
         [{ limit: 1_001 }, /limit/],
+        [{ offset: 1e308 }, /offset/],
+        [{ offset: 2 ** 53 }, /offset/],
+        [
+          { query: `description ~ ${"a".repeat(257)}` },
+          /At character 15: .*at most 256 characters/,
+        ],
       ];
       for (const [body, sentence] of wrong) {
         const reply = await postTable(system, system.acme, { limit: 1, ...body });
@@ -446,8 +453,12 @@ function request() {
   });
 }
 
-/** Statements that PostgreSQL is told to merge. */
-const merged = [
+/** Statements that PostgreSQL is told to merge, and what a field alone means. */
+const examples = [
+  "meta.optimizer",
+  "NOT meta.optimizer AND meta.lr",
+  "description OR not not meta.optimizer.name",
+  `description ~ ${"*a".repeat(100)} or error ~ "${"ab".repeat(40)}*"`,
   "meta.lr meta.betas != 5 status = done",
   "metric.loss status = done not meta.seed = 3",
   "status = done not meta.lr",

@@ -43,7 +43,7 @@ async function readFound(reader: Reader, wanted: ReadArtifacts) {
   if (sort === "name") tests.push(`NOT ${isGone}`);
   const end = prefixEnd(under);
   if (end !== undefined) tests.push(`path < ${text.bind(end)}`);
-  if (search !== "") tests.push(text.like("path", search));
+  if (search !== "") tests.push(text.like(reader, "path", search));
   if (sort === "newest") tests.push("latest IS NOT NULL");
   if (wanted.after !== "") {
     if (sort === "name") tests.push(`path > ${text.bind(wanted.after)}`);

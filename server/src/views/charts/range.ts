@@ -47,9 +47,13 @@ function endBehind(last: number, start: number, { xAxis }: Asked): number {
   return Math.min(behind(last), Number.MAX_VALUE);
 }
 
-/** Next to a place, or next but one, as doubles go. */
+/** The next larger double. Those of one sign lie in the order of their bits. */
 export function behind(x: number): number {
-  return x + Math.max(Math.abs(x) * Number.EPSILON, Number.MIN_VALUE);
+  if (x === 0) return Number.MIN_VALUE;
+  const bits = new DataView(new ArrayBuffer(8));
+  bits.setFloat64(0, x);
+  bits.setBigInt64(0, bits.getBigInt64(0) + (x > 0 ? 1n : -1n));
+  return bits.getFloat64(0);
 }
 
 /** One, or what a double so large can be added. */

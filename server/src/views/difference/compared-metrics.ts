@@ -39,7 +39,7 @@ async function readNames(
   const isCompared = reader.isOneOf("experiment", text.bind(JSON.stringify(experimentIds)));
   return reader.composed<KnownMetric>(
     `SELECT name, count(DISTINCT experiment) AS experiments, count(*) OVER () AS found FROM series
-     WHERE ${isCompared} AND ${text.like("name", contained)}
+     WHERE ${isCompared} AND ${text.like(reader, "name", contained)}
      GROUP BY name ORDER BY experiments DESC, name LIMIT ${text.number(Math.max(1, metricsMax))}`,
     ...text.values,
   );

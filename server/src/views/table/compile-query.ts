@@ -10,7 +10,7 @@ import { areMerged, type Combining, type IdSet, intersection, union } from "./se
 import type { SqlText } from "./sql-text.ts";
 
 export interface QueryTerms {
-  reader: Pick<Reader, "dialect" | "isOneOf" | "listed">;
+  reader: Pick<Reader, "dialect" | "isOneOf" | "isLike" | "listed">;
   organizationId: string;
   names: KnownNames;
   /** Where it is sorted by folder. */
@@ -165,7 +165,8 @@ class Sets {
   }
 
   #leaf(kinds: string, operator: Operator, value: QueryValue): string {
-    if (operator === "~") return `${kinds} AND ${this.#text.like("text", value.text)}`;
+    if (operator === "~")
+      return `${kinds} AND ${this.#text.like(this.#terms.reader, "text", value.text)}`;
     if (kinds === "kind = 0") return kinds;
     const isNumber = kinds === "kind = 1" || kinds === "kind = 2";
     if (!isNumber) return `${kinds} AND text ${operator} ${this.#text.bind(value.text)}`;
@@ -180,7 +181,8 @@ class Sets {
     const rows = (condition: string) => ({ sql: written + condition, isOnce: false });
     if (comparison === undefined) return rows("");
     const { operator, value } = comparison;
-    if (operator === "~") return rows(` AND ${this.#text.like("a.path", value.text)}`);
+    if (operator === "~")
+      return rows(` AND ${this.#text.like(this.#terms.reader, "a.path", value.text)}`);
     const path = this.#text.bind(value.text);
     if (operator !== "!=") return rows(` AND a.path ${operator} ${path}`);
     const others = [rows(` AND a.path = ${path}`)];
@@ -227,6 +229,8 @@ class OwnConditions {
 
   #own(field: OwnTest, comparison: Comparison | undefined): string {
     const { sql, isNullable } = ownColumn(field.name as ColumnField, this.#terms.nowMs, this.#text);
+    // An empty one is none.
+    if (comparison === undefined && field.name === "description") return `(${sql} <> '')`;
     if (comparison === undefined) return `(${sql} IS NOT NULL)`;
     const condition = this.#compared(sql, fieldType(field), comparison);
     return isNullable ? `(${sql} IS NOT NULL AND ${condition})` : `(${condition})`;
@@ -234,7 +238,7 @@ class OwnConditions {
 
   #compared(sql: string, type: string, { operator, value }: Comparison): string {
     const text = this.#text;
-    if (operator === "~") return text.like(sql, value.text);
+    if (operator === "~") return text.like(this.#terms.reader, sql, value.text);
     if (type === "text" || type === "status") return `${sql} ${operator} ${text.bind(value.text)}`;
     if (type === "time") return this.#moment(sql, operator, value);
     const number = value.kind === "duration" ? value.milliseconds : numberOf(value);

@@ -8,7 +8,7 @@ import { ServiceError } from "../../ground/errors.ts";
 import type { ReplyText } from "../../ground/reply-text.ts";
 import { readFolderOrder } from "./folder-order.ts";
 import { metaPath, readNames } from "./known-names.ts";
-import { PathPattern } from "./path-pattern.ts";
+import { TextPattern } from "../../ground/text-pattern.ts";
 import { SqlText } from "./sql-text.ts";
 import { hasDeletedExperiments } from "./table.ts";
 import { type CellValue, type ConfigRow, configValue } from "./table-rows.ts";
@@ -59,14 +59,14 @@ async function readKnownFields(
     UNION ALL
     SELECT 'metric.' || name, id, 0 FROM metric_name WHERE organization = ${organization} AND meta = ''`;
   const counted = text.number(limits.fieldExperimentsMax + 1);
-  const begins = text.like("field", `${contained}*`);
+  const begins = text.like(reader, "field", `${contained}*`);
   const rows = await reader.composed<{ field: string; experiments: number; of_meta: number }>(
     `SELECT field, of_meta, CASE WHEN of_meta = 1
         THEN (SELECT count(*) FROM (SELECT 1 FROM config_value
           WHERE key = found.id AND element = -1${left} LIMIT ${counted}) AS first)
         ELSE (SELECT count(*) FROM (SELECT 1 FROM metric_summary
           WHERE metric = found.id${left} LIMIT ${counted}) AS first) END AS experiments
-     FROM (SELECT field, id, of_meta FROM (${known}) AS known WHERE ${text.like("field", contained)}
+     FROM (SELECT field, id, of_meta FROM (${known}) AS known WHERE ${text.like(reader, "field", contained)}
        ORDER BY CASE WHEN ${begins} THEN 0 ELSE 1 END, field LIMIT ${text.number(limit + 1)}) AS found
      ORDER BY CASE WHEN ${begins} THEN 0 ELSE 1 END, field`,
     ...text.values,
@@ -117,7 +117,7 @@ async function readMetaValues(
   if (key === undefined) return { rows: [], isAll: true };
   const text = new SqlText();
   const max = limits.fieldValuesCountedMax;
-  const like = contained === "" ? "1 = 1" : oftenTrue(text.like("text", contained));
+  const like = contained === "" ? "1 = 1" : oftenTrue(text.like(reader, "text", contained));
   const left = await leftOut(reader, organizationId, text);
   const rows = await reader.composed<ConfigRow & { experiments: number; leaves: number }>(
     `WITH newest AS MATERIALIZED (
@@ -163,7 +163,7 @@ async function readFolderValues(
   );
   const counts = new Map(rows.map(({ folder, experiments }) => [folder, experiments]));
   const folders = await readFolderOrder(reader, organizationId);
-  const fitting = await folders.fitting(PathPattern.like(contained), false);
+  const fitting = await folders.fitting(TextPattern.like(contained), false);
   return folders.ids
     .filter((id, position) => fitting[position] === 1 && counts.has(id))
     .toSorted((left, right) => counts.get(right)! - counts.get(left)!)
@@ -181,7 +181,7 @@ async function readArtifactValues(
   return reader.composed<{ value: string; experiments: number }>(
     `SELECT artifact.path AS value, count(DISTINCT written.experiment) AS experiments
      FROM version_experiment AS written JOIN artifact ON artifact.id = written.artifact
-     WHERE written.organization = ${organization} AND ${text.like("path", contained)}${left}
+     WHERE written.organization = ${organization} AND ${text.like(reader, "path", contained)}${left}
      GROUP BY path ORDER BY experiments DESC, value LIMIT ${text.number(limit + 1)}`,
     ...text.values,
   );

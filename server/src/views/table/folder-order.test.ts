@@ -7,7 +7,7 @@ import { watchedReader } from "../../database/watched-reader.fixture.ts";
 import { ReplyText } from "../../ground/reply-text.ts";
 import { readFields } from "./fields.ts";
 import { FolderOrder, readFolderOrder } from "./folder-order.ts";
-import { PathPattern } from "./path-pattern.ts";
+import { TextPattern } from "../../ground/text-pattern.ts";
 import { readTable } from "./table.ts";
 
 const names = ["a", "a-b", "b", "B", "é", "a/b"];
@@ -58,8 +58,8 @@ test("a folder that is gone still has its place between two others", () => {
 
 test("a folder fits by its path, or by that of one above it", async () => {
   const patterns = fc.oneof(
-    fc.constantFrom("a", "a/b", "B", "*b", "a*", "a*a/b", "none").map(PathPattern.like),
-    fc.constantFrom("a", "a/b", "a/b/a/b", "none").map(PathPattern.exactly),
+    fc.constantFrom("a", "a/b", "B", "*b", "a*", "a*a/b", "none").map(TextPattern.like),
+    fc.constantFrom("a", "a/b", "a/b/a/b", "none").map(TextPattern.exactly),
   );
   await fc.assert(
     fc.asyncProperty(tree, patterns, async (rows, pattern) => {
@@ -93,7 +93,7 @@ test("others run while a pattern is compared with the names of many folders", as
     if (!isOver) setImmediate(count);
   };
   setImmediate(count);
-  await order.fitting(PathPattern.like("*none*"), true);
+  await order.fitting(TextPattern.like("*none*"), true);
   isOver = true;
   assert.ok(turns > 5, `${turns} turns`);
 });

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Reader } from "../../database/database.ts";
-import { hopeless, type PathPattern } from "./path-pattern.ts";
+import { hopeless, type TextPattern } from "../../ground/text-pattern.ts";
 
 interface FolderRow {
   id: string;
@@ -59,7 +59,7 @@ export class FolderOrder {
    * 1 at the positions of the folders whose paths fit, else 0. With `isBelow` those below them fit,
    * too. Others run in between: names of 100,000 folders can be 20 million characters.
    */
-  async fitting(pattern: PathPattern, isBelow: boolean): Promise<Uint8Array> {
+  async fitting(pattern: TextPattern, isBelow: boolean): Promise<Uint8Array> {
     const fitting = new Uint8Array(this.#folders.length);
     const states = new Int32Array(this.#folders.length);
     let read = 0;

@@ -1,6 +1,6 @@
 import type { Query } from "@lossless/protocol";
 import type { FolderOrder } from "./folder-order.ts";
-import { PathPattern } from "./path-pattern.ts";
+import { TextPattern } from "../../ground/text-pattern.ts";
 
 /** What a query asks of a folder: that it is one of some paths, or like one. */
 export type FolderTest = Extract<Query, { kind: "compare" | "in" }>;
@@ -92,9 +92,9 @@ function keyOf(test: FolderTest): string {
   return JSON.stringify([isPattern(test), ...textsOf(test)]);
 }
 
-function patternsOf(test: FolderTest): PathPattern[] {
+function patternsOf(test: FolderTest): TextPattern[] {
   const isLike = isPattern(test);
-  return textsOf(test).map((text) => (isLike ? PathPattern.like(text) : PathPattern.exactly(text)));
+  return textsOf(test).map((text) => (isLike ? TextPattern.like(text) : TextPattern.exactly(text)));
 }
 
 function isPattern(test: FolderTest): boolean {

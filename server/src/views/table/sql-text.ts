@@ -1,4 +1,5 @@
-import type { Value } from "../../database/database.ts";
+import type { Reader, Value } from "../../database/database.ts";
+import { escapedForLike } from "../../ground/like-pattern.ts";
 
 /** What a statement reads of an experiment besides what it finds it by. */
 export type Joined = "experiment" | "head" | "place" | "tested";
@@ -38,15 +39,14 @@ export class SqlText {
   }
 
   /** The condition that a text is like a pattern, letters A to Z without regard to case. */
-  like(column: string, pattern: string): string {
-    return `lower(${column}) LIKE ${this.bind(likePattern(pattern))} ESCAPE '\\'`;
+  like(reader: Pick<Reader, "isLike">, column: string, pattern: string): string {
+    return reader.isLike(`lower(${column})`, likePattern(pattern), (value) => this.bind(value));
   }
 }
 
 /** A pattern with `*` has to fit the whole text, one without has to be contained. */
 function likePattern(pattern: string): string {
-  const escaped = pattern
-    .replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
-    .replaceAll(/[\\%_]/g, "\\$&");
+  const lowered = pattern.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  const escaped = escapedForLike(lowered);
   return pattern.includes("*") ? escaped.replaceAll(/\*+/g, "%") : `%${escaped}%`;
 }

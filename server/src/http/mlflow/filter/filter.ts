@@ -3,6 +3,9 @@ import { invalid } from "../message.ts";
 import { fieldOf, type Language, unquoted } from "./language.ts";
 import { type Token, tokensOf } from "./tokens.ts";
 
+/** Longer ones are no search that somebody writes, and hard for databases. */
+const patternCharactersMax = 4_000;
+
 /** The conditions of a filter, all of which must hold. Says what is wrong as MLflow does. */
 export function parseFilter(filter: string | undefined, language: Language): Condition[] {
   if (filter !== undefined && filter !== "" && filter.trim() === "")
@@ -47,6 +50,8 @@ function conditionAt(
   // What is wrong with the value is said first.
   const value = valueOf(right, field, word, language);
   const comparator = comparatorOf(word, field, language);
+  if (word.endsWith("LIKE") && String(value).length > patternCharactersMax)
+    throw invalid(`A pattern of ${word} has at most ${patternCharactersMax} characters.`);
   return { condition: { field, comparator, value }, next: at + 3 };
 }
 

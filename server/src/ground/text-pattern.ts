@@ -1,8 +1,9 @@
 /**
- * A text to be found in paths, which are read a name at a time: paths that begin alike are compared
- * once as far as they do. States are whole numbers; 0 is that of the empty path.
+ * A pattern of texts, which may be read a piece at a time: paths that begin alike are compared once
+ * as far as they do. States are whole numbers; 0 is that of the empty text. However the pattern is,
+ * a text takes time in proportion to its length.
  */
-export class PathPattern {
+export class TextPattern {
   /** All parts of the pattern, one behind the other: a state is how much of it is there. */
   readonly #text: string;
   /** Where to go on from a state when something else comes; the state itself: it stays. */
@@ -17,23 +18,32 @@ export class PathPattern {
 
   /**
    * As the queries' SQL says it: letters A to Z without regard to case; with `*` a pattern of the
-   * whole path, without one a part of it.
+   * whole text, without one a part of it.
    */
-  static like(pattern: string): PathPattern {
+  static like(pattern: string): TextPattern {
     const whole = pattern.includes("*") ? pattern : `*${pattern}*`;
     const folded = whole.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
-    return new PathPattern(folded.split(/\*+/), true);
+    return new TextPattern(folded.split(/\*+/), true);
   }
 
-  /** This path alone, with its letters. */
-  static exactly(path: string): PathPattern {
-    return new PathPattern([path], false);
+  /** Texts that have these parts one behind the other, with anything in between. */
+  static ofParts(parts: readonly string[]): TextPattern {
+    return new TextPattern(parts, false);
   }
 
-  /** The state behind one more piece of a path. */
+  /** This text alone, with its letters. */
+  static exactly(text: string): TextPattern {
+    return new TextPattern([text], false);
+  }
+
+  holds(text: string): boolean {
+    return this.fits(this.after(0, text));
+  }
+
+  /** The state behind one more piece of a text. */
   after(state: number, piece: string): number {
     let next = state;
-    for (let unit = 0; unit < piece.length && next !== hopeless; unit++) {
+    for (let unit = 0; unit < piece.length && !this.#isDecided(next); unit++) {
       const sent = piece.charCodeAt(unit);
       const code = this.#isFolded && sent >= 65 && sent <= 90 ? sent + 32 : sent;
       next = this.#afterCode(next, code);
@@ -43,6 +53,10 @@ export class PathPattern {
 
   fits(state: number): boolean {
     return state === this.#text.length;
+  }
+
+  #isDecided(state: number): boolean {
+    return state === hopeless || (this.fits(state) && this.#fallbacks[state] === state);
   }
 
   #afterCode(state: number, code: number): number {
@@ -55,7 +69,7 @@ export class PathPattern {
   }
 }
 
-/** The state of a path that fits neither itself nor with anything behind it. */
+/** The state of a text that fits neither itself nor with anything behind it. */
 export const hopeless = -1;
 
 /**

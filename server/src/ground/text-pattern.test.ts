@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { hopeless, PathPattern } from "./path-pattern.ts";
+import { hopeless, TextPattern } from "./text-pattern.ts";
 
 const units = fc.constantFrom("a", "A", "b", "/", "é", "É", "\u212a", "\ud83d");
 const texts = fc.array(units, { maxLength: 12 }).map((drawn) => drawn.join(""));
@@ -12,7 +12,7 @@ const patterns = fc
 test("a path fits what the queries' SQL says, however it is cut into pieces", () => {
   fc.assert(
     fc.property(patterns, fc.array(texts, { maxLength: 4 }), (text, pieces) => {
-      const pattern = PathPattern.like(text);
+      const pattern = TextPattern.like(text);
       const state = pieces.reduce((before, piece) => pattern.after(before, piece), 0);
       assert.equal(pattern.fits(state), expressionOf(text).test(lower(pieces.join(""))));
     }),
@@ -23,13 +23,25 @@ test("a path fits what the queries' SQL says, however it is cut into pieces", ()
 test("without a pattern it is the one path, letter by letter", () => {
   fc.assert(
     fc.property(texts, texts, (text, path) => {
-      const pattern = PathPattern.exactly(text);
+      const pattern = TextPattern.exactly(text);
       const state = pattern.after(0, path);
       assert.equal(pattern.fits(state), path === text);
       assert.equal(state === hopeless, !text.startsWith(path));
     }),
     { numRuns: 2_000 },
   );
+});
+
+test("however a pattern is, a text takes steps in proportion to its length", (context) => {
+  const text = "a".repeat(4_000);
+  const run = "a".repeat(250);
+  const own = context.mock.method(String.prototype, "charCodeAt");
+  for (const pattern of [`${run}b`, `b${run}`, `aaaab${run}`, `${run}*${run}b`, `*a*b${run}*b`]) {
+    own.mock.resetCalls();
+    assert.equal(TextPattern.like(pattern).holds(text), false, pattern);
+    const steps = own.mock.callCount();
+    assert.ok(steps <= 4 * text.length, `${pattern} takes ${steps} steps`);
+  }
 });
 
 function expressionOf(pattern: string): RegExp {
