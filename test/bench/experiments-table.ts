@@ -89,7 +89,7 @@ export async function measureTables(
 }
 
 /** Straight into the tables: over HTTP the background would summarize for half an hour. */
-async function fill(
+export async function fill(
   { dataDirectory, options }: Service,
   size: Parameters<typeof fillTable>[2],
 ): Promise<void> {

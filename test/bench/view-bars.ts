@@ -47,6 +47,23 @@ export const viewBars: Bar[] = [
       50,
     ),
   ]),
+  ...["SQLite", "PostgreSQL"].flatMap((database) => [
+    upTo(
+      `beside a sweep, until a query finds a meta, ${database}`,
+      `sweep, a meta is found, last, ${database} s`,
+      10,
+      3,
+      "s",
+    ),
+    // An experiment is folded every five seconds at most.
+    upTo(
+      `beside a sweep, until a query finds a metric, ${database}`,
+      `sweep, a metric is found, last, ${database} s`,
+      15,
+      8,
+      "s",
+    ),
+  ]),
   upTo("first load, compressed", "first load kB", 150, 110, "kB"),
   upTo("the table's first row", "first row ms", 1_000, 500),
   upTo("point acknowledged to pixel, p95", "point acknowledged to pixel p95 ms", 1_000, 500),

@@ -1,5 +1,13 @@
 /** What `--views` measures, in this order. */
-export const parts = ["overviews", "table", "pages", "compare", "ingest", "waits"] as const;
+export const parts = [
+  "overviews",
+  "table",
+  "sweep",
+  "pages",
+  "compare",
+  "ingest",
+  "waits",
+] as const;
 
 export interface ViewsOptions {
   parts: ReadonlySet<(typeof parts)[number]>;

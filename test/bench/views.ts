@@ -10,6 +10,7 @@ import { measureTables } from "./experiments-table.ts";
 import { median } from "./measure.ts";
 import { measurePages } from "./pages.ts";
 import { Subject } from "./subject.ts";
+import { measureSweeps } from "./sweep.ts";
 import { measureIngestBesideViewers } from "./viewers.ts";
 import { parts, type ViewsOptions } from "./views-options.ts";
 import { measureWaits } from "./waits.ts";
@@ -43,6 +44,7 @@ export async function measureViews(options: ViewsOptions): Promise<Figures> {
   const all: Record<(typeof parts)[number], () => Promise<void>> = {
     overviews: () => measureOverviews(options, set),
     table: () => measureTables(options, set),
+    sweep: () => measureSweeps(options, set),
     pages: () => measurePages(set),
     compare: () => measureCompare(set),
     ingest: () => measureIngestBesideViewers(options, set),

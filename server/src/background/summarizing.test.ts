@@ -29,7 +29,9 @@ onEachDatabase((fresh) => {
       database,
       summarizer: { fold: async () => undefined, recount: into(counted) },
       trim: async () => undefined,
-      indexMeta: into(indexed),
+      indexMetas: async (experimentIds) => {
+        for (const id of experimentIds) await into(indexed)(id);
+      },
       noteVersions: () => Promise.reject(new Error("planted")),
       lease: undefined,
       warn: (message) => warnings.push(message),
@@ -52,6 +54,39 @@ onEachDatabase((fresh) => {
     assert.deepEqual([...indexed].sort(), others);
     assert.deepEqual([...counted].sort(), others);
     assert.match(warnings.join(), /Versions from before cannot be looked through/);
+  });
+
+  test("the newest metas are indexed first, of each organization, and many together", async () => {
+    const database = await fresh.openMigrated();
+    const node = new TestNode(database);
+    await node.execute("UPDATE summarized SET indexed_version = meta_version");
+    const [quiet] = await opened(node, 1);
+    const busy = (await opened(node, 1_100)).sort().reverse();
+    const indexed: (readonly string[])[] = [];
+    const parts = {
+      database,
+      indexMetas: async (experimentIds: readonly string[]) => {
+        indexed.push(experimentIds);
+        const these = `IN (${experimentIds.map((id) => `'${id}'`).join()})`;
+        await node.execute(
+          `UPDATE summarized SET indexed_version = meta_version WHERE experiment ${these}`,
+        );
+      },
+      warn: (message: string) => assert.fail(message),
+    } as unknown as SummarizingParts;
+    const indexing = new MetaIndexing(parts);
+    assert.equal(await indexing.round(running), true);
+    const [first, ...others] = indexed;
+    // It is older than all of the others, which are more than a round takes.
+    assert.deepEqual(
+      first.filter((id) => id !== quiet),
+      busy.slice(0, first.length - 1),
+    );
+    assert.ok(first.includes(quiet));
+    assert.deepEqual([first, ...others].flat().length, 1_000);
+    assert.ok(indexed.length <= 10, `${indexed.length} times`);
+    assert.equal(await indexing.round(running), false);
+    assert.deepEqual(indexed.flat().toSorted(), [quiet, ...busy].toSorted());
   });
 
   test("folds that take long keep nobody else's from their turn, and are awaited at the end", async () => {
@@ -83,7 +118,7 @@ onEachDatabase((fresh) => {
       database,
       summarizer: { fold, recount: async () => undefined },
       trim: async () => undefined,
-      indexMeta: async () => undefined,
+      indexMetas: async () => undefined,
       noteVersions: async () => ({ more: false }),
       lease: undefined,
       warn: (message) => assert.fail(message),

@@ -14,7 +14,7 @@ export interface SummarizingParts {
   };
   /** Deletes what the log kept for the summaries alone. */
   trim(experimentId: string): Promise<void>;
-  indexMeta(experimentId: string, stopped: AbortSignal): Promise<void>;
+  indexMetas(experimentIds: readonly string[], stopped: AbortSignal): Promise<void>;
   /** Looks through some versions from before for the experiments that wrote them. */
   noteVersions(): Promise<{ more: boolean }>;
   lease: Lease | undefined;
@@ -31,6 +31,8 @@ const lookEverywhereEveryMs = 60_000;
  * group, and summaries of one metric lie side by side.
  */
 const atOnce = 32;
+/** Experiments whose metas are read and written together: 64 KiB each at most. */
+const together = 100;
 /** A round of recounting begins nothing more then: the lease is renewed between rounds. */
 const recountingMs = 2_000;
 /** Experiments of one round; the others are looked for again. */
@@ -152,7 +154,7 @@ export class SummaryFolding implements Task {
   }
 }
 
-/** Indexes metas that are new or have changed. */
+/** Indexes metas that are new or have changed, of each organization the newest first. */
 export class MetaIndexing implements Task {
   readonly failure = "Looking for metas to index failed.";
   readonly everyMs = lookEveryMs;
@@ -173,14 +175,17 @@ export class MetaIndexing implements Task {
   async round(stopped: AbortSignal): Promise<boolean> {
     const due = await this.#parts.database.read((reader) =>
       reader.all<{ experiment: string }>(
-        `SELECT experiment FROM summarized WHERE indexed_version < meta_version
-           AND NOT (${reader.isOneOf("experiment", "$1")})
-         ORDER BY experiment DESC LIMIT ${perRound}`,
+        `SELECT experiment FROM summarized JOIN experiment ON experiment.id = summarized.experiment
+         WHERE indexed_version < meta_version
+           AND NOT (${reader.isOneOf("summarized.experiment", "$1")})
+         ORDER BY row_number() OVER (PARTITION BY organization ORDER BY summarized.experiment DESC),
+           summarized.experiment DESC
+         LIMIT ${perRound}`,
         JSON.stringify(this.each.resting),
       ),
     );
-    const begun = await this.each.run(stopped, due, ({ experiment }) =>
-      this.#parts.indexMeta(experiment, stopped),
+    const begun = await this.each.runTogether(stopped, due, (experimentIds) =>
+      this.#parts.indexMetas(experimentIds, stopped),
     );
     return begun > 0 && due.length === perRound;
   }
@@ -274,17 +279,47 @@ class EachExperiment {
       begun++;
       try {
         await work(row);
-        this.successes++;
-        this.#backOff.succeeded(row.experiment);
+        this.#succeeded(row);
       } catch (error) {
-        if (stopped.aborted) return;
-        if (isFatal(error)) throw error;
-        this.failures++;
-        this.#backOff.failed(row.experiment);
-        const what = `Experiment ${row.experiment} cannot be ${this.#what} now`;
-        this.#parts.warn(`${what}; it is tried again later.`, error);
+        this.#failed(row, stopped, error);
       }
     });
     return begun;
+  }
+
+  /** The same for work that takes several at once. Where it fails, each is tried by itself. */
+  async runTogether(
+    stopped: AbortSignal,
+    rows: readonly { experiment: string }[],
+    work: (experimentIds: readonly string[]) => Promise<void>,
+  ): Promise<number> {
+    const due = rows.filter(({ experiment }) => this.#backOff.isDue(experiment));
+    let begun = 0;
+    for (let start = 0; start < due.length && !stopped.aborted; start += together) {
+      const some = due.slice(start, start + together);
+      begun += some.length;
+      try {
+        await work(some.map(({ experiment }) => experiment));
+        for (const row of some) this.#succeeded(row);
+      } catch {
+        await this.run(stopped, some, ({ experiment }) => work([experiment]));
+      }
+    }
+    return begun;
+  }
+
+  #succeeded({ experiment }: { experiment: string }): void {
+    this.successes++;
+    this.#backOff.succeeded(experiment);
+  }
+
+  /** Throws where storage cannot go on. */
+  #failed({ experiment }: { experiment: string }, stopped: AbortSignal, error: unknown): void {
+    if (stopped.aborted) return;
+    if (isFatal(error)) throw error;
+    this.failures++;
+    this.#backOff.failed(experiment);
+    const what = `Experiment ${experiment} cannot be ${this.#what} now`;
+    this.#parts.warn(`${what}; it is tried again later.`, error);
   }
 }

@@ -19,7 +19,7 @@ import { Merger } from "../points/merge.ts";
 import { PartitionDropper } from "../points/partition-dropper.ts";
 import { Sealer } from "../points/seal.ts";
 import { SegmentSweeper } from "../points/segment-sweeper.ts";
-import { indexMeta } from "../summaries/config-index.ts";
+import { indexMetas } from "../summaries/config-index.ts";
 import { Pace } from "../summaries/pace.ts";
 import { Summarizer } from "../summaries/summarizer.ts";
 import type { BackgroundCalls, MainCalls, WorkNotices, ThreadSettings, Writing } from "./calls.ts";
@@ -43,8 +43,10 @@ const leaseMs = 15_000;
 const gatherMs = 5;
 /** Rows of summaries that one transaction writes: some 3 ms of the writer. */
 const summaryRowsPerWrite = 500;
-/** And those that are written a second: some 2 % of it. */
-const summaryRowsPerSecond = 4_000;
+/** And those that are written a second. */
+const summaryRowsPerSecond = 8_000;
+/** Leaves of metas have a pace of their own: they wait for no metric. */
+const indexRowsPerSecond = 12_000;
 /** What is purged comes after what is recorded. */
 const purgedRowsPerSecond = 20_000;
 /** What rules take is written one by one, and is in no hurry. */
@@ -134,14 +136,14 @@ function makeTasks(tools: TaskTools, settings: ThreadSettings) {
   const sweeper = new SegmentSweeper(tools);
   const sweeping = new Sweeping(sweeper, lease);
   const retaining = makeRetaining(tools, settings);
+  const indexTools = { ...tools, pace: new Pace(indexRowsPerSecond), keysMax: configKeysMax };
   const parts: SummarizingParts = {
     database,
     summarizer,
     lease,
     warn,
     trim: (experimentId) => sealer.trim(experimentId),
-    indexMeta: (experimentId, stopped) =>
-      indexMeta({ ...tools, pace, keysMax: configKeysMax }, experimentId, stopped),
+    indexMetas: (experimentIds, stopped) => indexMetas(indexTools, experimentIds, stopped),
     noteVersions: () => tools.write("versions.noteExperiments", {}),
   };
   const folding = new SummaryFolding(parts);

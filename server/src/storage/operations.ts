@@ -102,7 +102,7 @@ import { listQuotas } from "../quotas/quota.ts";
 import { dropPoints } from "../points/drop-points.ts";
 import { forgetGarbage, replaceSegments, sealLog, trimLog } from "../points/manifest.ts";
 import type { ReplyText } from "../ground/reply-text.ts";
-import { indexConfig } from "../summaries/config-index.ts";
+import { indexConfigs } from "../summaries/config-index.ts";
 import { enter } from "../summaries/dictionary.ts";
 import { deleteRunTag, markRun, updateRun } from "../runs/change.ts";
 import {
@@ -251,7 +251,7 @@ export const writeOperations = {
   "summaries.enter": enter,
   "summaries.fold": foldSummaries,
   "summaries.recount": beginRecount,
-  "summaries.index": indexConfig,
+  "summaries.index": indexConfigs,
   "versions.noteExperiments": noteExperiments,
   "saved.create": createSaved,
   "saved.change": changeSaved,

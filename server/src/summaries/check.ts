@@ -4,7 +4,7 @@ import { readSegmentIndex } from "../points/segment.ts";
 import { Snapshot } from "../points/snapshots.ts";
 import { Tail } from "../points/tail.ts";
 import { configLeaves } from "./config.ts";
-import { leafText, readConfig } from "./config-index.ts";
+import { leafText, readConfigs } from "./config-index.ts";
 import { entryText, findEntries } from "./dictionary.ts";
 import { type Progress, readProgress } from "./fold.ts";
 import { Metrics } from "./metrics.ts";
@@ -95,7 +95,7 @@ function differenceOf(stored: Summary, found: Summary): string | undefined {
 }
 
 async function wrongLeaves(reader: Reader, experimentId: string): Promise<string[]> {
-  const config = await readConfig(reader, experimentId);
+  const [config] = await readConfigs(reader, [experimentId]);
   if (config === undefined || config.indexedVersion < config.version) return [];
   const stored = config.leaves.map(leafText);
   const { meta, attributes } = config;

@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import type { Reader } from "../database/database.ts";
 import { onEachDatabase } from "../database/databases.fixture.ts";
 import { TestNode } from "../database/node.fixture.ts";
+import { watchedReader } from "../database/watched-reader.fixture.ts";
 import { openExperiment } from "../experiments/open.ts";
 import { type ConfigLeaf, configLeaves } from "./config.ts";
-import { indexConfig, indexMeta } from "./config-index.ts";
+import { indexConfigs, indexMetas, leafText } from "./config-index.ts";
 import { enter } from "./dictionary.ts";
 import { Pace } from "./pace.ts";
 
-const operations = { "summaries.enter": enter, "summaries.index": indexConfig };
+const operations = { "summaries.enter": enter, "summaries.index": indexConfigs };
 
 /** A test that would wait for ever fails then. */
 const oneMinute = { timeout: 60_000 };
@@ -29,7 +31,7 @@ onEachDatabase((fresh) => {
   });
 
   const index = (node: TestNode, experimentId: string, limited: Partial<Limited> = {}) =>
-    indexMeta(
+    indexMetas(
       {
         database: node.database,
         pace: new Pace(Infinity),
@@ -37,7 +39,7 @@ onEachDatabase((fresh) => {
         ...limited,
         write: (name, input) => node.write(operations[name] as never, input),
       },
-      experimentId,
+      [experimentId],
       limited.stopped ?? new AbortController().signal,
     );
   const stored = (organizationId: string, experimentId: string) =>
@@ -123,6 +125,69 @@ onEachDatabase((fresh) => {
     stop.abort();
     await stopped;
     assert.equal(await isDue(experimentId), true);
+  });
+
+  test("metas of many experiments are read once, and written together with what stood there", async () => {
+    const organizationIds = [await nodes[0].newOrganization(), await nodes[0].newOrganization()];
+    const open = async (organizationId: string, slug: string, meta: object) => {
+      const data = { slug, description: "", meta: JSON.stringify(meta) };
+      return (await nodes[0].write(openExperiment, { organizationId, data })).experimentId;
+    };
+    const counted = async (ids: string[]) => {
+      const writes: string[] = [];
+      let statements = 0;
+      const { database } = nodes[0];
+      const onStatement = () => statements++;
+      await indexMetas(
+        {
+          database: new Proxy(database, {
+            get: (_, name) =>
+              name === "read"
+                ? (work: (reader: Reader) => Promise<unknown>) =>
+                    database.read((reader) => work(watchedReader(reader, { onStatement })))
+                : undefined,
+          }),
+          pace: new Pace(Infinity),
+          keysMax: 1_000,
+          write: (name, input) => {
+            writes.push(name);
+            return nodes[0].write(operations[name] as never, input);
+          },
+        },
+        ids,
+        new AbortController().signal,
+      );
+      return { writes, statements };
+    };
+    const metaOf = (number: number) => ({ number, list: [number, "a"], text: `t${number % 3}` });
+    const first = await open(organizationIds[0], "first", metaOf(0));
+    const { statements: ofOne } = await counted([first]);
+    const ids: string[] = [];
+    for (let number = 0; number < 60; number++)
+      ids.push(await open(organizationIds[0], `run ${number}`, metaOf(number)));
+    const { writes, statements } = await counted(ids);
+    assert.deepEqual(writes, ["summaries.index"]);
+    assert.ok(statements <= ofOne, `${statements} statements for 60, ${ofOne} for one`);
+    for (const [number, id] of ids.entries()) {
+      assert.equal(await isDue(id), false);
+      assert.deepEqual(
+        (await stored(organizationIds[0], id)).map((leaf) => leafText(leaf)).sort(),
+        configLeaves(metaOf(number)).map(leafText).sort(),
+      );
+    }
+    // One that changed, one that did not, one of somebody else's; and one that there is not.
+    await open(organizationIds[0], "run 3", { number: 3, other: true });
+    const other = await open(organizationIds[1], "run", metaOf(7));
+    assert.deepEqual((await counted([ids[3], ids[4], other, "none"])).writes, [
+      "summaries.enter",
+      "summaries.enter",
+      "summaries.index",
+    ]);
+    const texts = async (organizationId: string, id: string) =>
+      (await stored(organizationId, id)).map(({ path, text }) => `${path} ${text}`).sort();
+    assert.deepEqual(await texts(organizationIds[0], ids[3]), ["number 3", "other true"]);
+    assert.deepEqual((await texts(organizationIds[0], ids[4])).length, 5);
+    assert.deepEqual((await texts(organizationIds[1], other)).length, 5);
   });
 
   test("another organization has its own keys", async () => {

@@ -1,5 +1,5 @@
 import type { Database, Reader, Transaction, Value } from "../database/database.ts";
-import { insertRows } from "../database/rows.ts";
+import { changeRows, insertRows } from "../database/rows.ts";
 import { type ConfigLeaf, configLeaves, type RunAttribute } from "./config.ts";
 import { type enter, entryText, findEntries, numberEntries } from "./dictionary.ts";
 import type { Pace } from "./pace.ts";
@@ -7,7 +7,7 @@ import type { Pace } from "./pace.ts";
 /** The operations of the index, as the background work can call them: through the writer. */
 interface IndexOperations {
   "summaries.enter": typeof enter;
-  "summaries.index": typeof indexConfig;
+  "summaries.index": typeof indexConfigs;
 }
 
 interface IndexTools {
@@ -22,8 +22,9 @@ interface IndexTools {
 }
 
 interface StoredConfig {
-  meta: string;
+  experimentId: string;
   organizationId: string;
+  meta: string;
   version: number;
   indexedVersion: number;
   leaves: ({ key: number } & ConfigLeaf)[];
@@ -31,36 +32,74 @@ interface StoredConfig {
   attributes: RunAttribute[];
 }
 
+/** New leaves of one experiment, in place of those that were compared. */
+interface IndexedConfig {
+  experimentId: string;
+  from: number;
+  to: number;
+  /** Keys whose leaves are there and go. */
+  removed: number[];
+  added: ({ key: number } & ConfigLeaf)[];
+  keys: number[];
+}
+
+/** Rows of one transaction, about: one experiment has at most 1,000. */
+const rowsPerWrite = 500;
+
 /**
- * Brings the leaves of one experiment's meta, and of what MLflow's clients wrote beside it, to what
- * these are now; at most 1,000 rows.
+ * Brings the leaves of some experiments' metas, and of what MLflow's clients wrote beside them, to
+ * what these are now. They are read and written together: the leaves of one key lie side by side,
+ * and on PostgreSQL each statement is a round trip.
  */
-export async function indexMeta(
+export async function indexMetas(
   tools: IndexTools,
-  experimentId: string,
+  experimentIds: readonly string[],
   stopped: AbortSignal,
 ): Promise<void> {
-  const config = await tools.database.read((reader) => readConfig(reader, experimentId));
-  if (config === undefined) return;
-  const { organizationId, indexedVersion: from, version: to } = config;
-  const found = configLeaves(JSON.parse(config.meta) as object, config.attributes);
-  const paths = [...new Set(found.map(({ path }) => path))];
-  const ids = await numberPaths(tools, organizationId, paths, stopped);
-  const leaves = found.filter(({ path }) => ids.has(entryText([path])));
-  const wanted = Map.groupBy(leaves, ({ path }) => ids.get(entryText([path]))!);
-  const stored = Map.groupBy(config.leaves, ({ key }) => key);
-  const changed = [...new Set([...wanted.keys(), ...stored.keys()])]
-    .map((key) => ({ key, leaves: wanted.get(key) ?? [] }))
-    .filter(
-      ({ key, leaves: own }) => own.map(leafText).join() !== stored.get(key)?.map(leafText).join(),
+  const configs = await tools.database.read((reader) => readConfigs(reader, experimentIds));
+  const indexed: IndexedConfig[] = [];
+  for (const [organizationId, own] of Map.groupBy(configs, (config) => config.organizationId)) {
+    const found = own.map(({ meta, attributes }) =>
+      configLeaves(JSON.parse(meta) as object, attributes),
     );
+    const paths = [...new Set(found.flat().map(({ path }) => path))];
+    const ids = await numberPaths(tools, organizationId, paths, stopped);
+    for (const [at, config] of own.entries()) indexed.push(changesOf(config, found[at], ids));
+  }
+  let batch: IndexedConfig[] = [];
+  let rows = 0;
+  for (const [at, one] of indexed.entries()) {
+    batch.push(one);
+    rows += one.removed.length + one.added.length;
+    if (rows < rowsPerWrite && at < indexed.length - 1) continue;
+    await tools.pace.take(rows, stopped);
+    await tools.write("summaries.index", { experiments: batch });
+    [batch, rows] = [[], 0];
+  }
+}
+
+function changesOf(
+  { experimentId, indexedVersion: from, version: to, leaves: before }: StoredConfig,
+  found: readonly ConfigLeaf[],
+  ids: ReadonlyMap<string, number>,
+): IndexedConfig {
+  const numbered = found.flatMap((leaf) => {
+    const key = ids.get(entryText([leaf.path]));
+    return key === undefined ? [] : [{ key, ...leaf }];
+  });
+  const wanted = Map.groupBy(numbered, ({ key }) => key);
+  const stored = Map.groupBy(before, ({ key }) => key);
+  const isChanged = (key: number) =>
+    wanted.get(key)?.map(leafText).join() !== stored.get(key)?.map(leafText).join();
   const keys = [...wanted.keys()];
-  const rows = changed.reduce(
-    (sum, { key, leaves: own }) => sum + own.length + (stored.get(key)?.length ?? 0),
-    0,
-  );
-  await tools.pace.take(rows, stopped);
-  await tools.write("summaries.index", { experimentId, from, to, changed, keys });
+  return {
+    experimentId,
+    from,
+    to,
+    removed: [...stored.keys()].filter(isChanged),
+    added: keys.filter(isChanged).flatMap((key) => wanted.get(key)!),
+    keys,
+  };
 }
 
 /** The numbers of those that have one, or get one. */
@@ -94,40 +133,48 @@ async function countKeys(reader: Reader, organizationId: string): Promise<number
 }
 
 /**
- * `summaries.index`: new leaves at the changed keys, as long as those that are there are still the
- * ones that were compared. Otherwise another node was faster, and nothing changes.
+ * `summaries.index`: new leaves of some experiments, of each as long as those that are there are
+ * still the ones that were compared. Otherwise another node was faster, and nothing of it changes.
  */
-export async function indexConfig(
+export async function indexConfigs(
   transaction: Transaction,
-  {
-    experimentId,
-    from,
-    to,
-    changed,
-    keys,
-  }: {
-    experimentId: string;
-    from: number;
-    to: number;
-    changed: { key: number; leaves: ConfigLeaf[] }[];
-    keys: number[];
-  },
+  { experiments }: { experiments: readonly IndexedConfig[] },
 ): Promise<void> {
-  const moved = await transaction.run(
-    "UPDATE summarized SET indexed_version = $3 WHERE experiment = $1 AND indexed_version = $2",
-    experimentId,
-    from,
-    to,
+  const moved = await changeRows<{ experiment: string }>(
+    transaction,
+    (values) =>
+      `UPDATE summarized SET indexed_version = changed.column3 FROM ${values} AS changed
+       WHERE experiment = changed.column1 AND indexed_version = changed.column2
+       RETURNING experiment`,
+    // In one order, so that no two nodes wait for each other.
+    experiments
+      .toSorted(inOrder)
+      .map(({ experimentId, from, to }) => [experimentId, from, to] as const),
   );
-  if (moved === 0) return;
-  await transaction.run(
-    `DELETE FROM config_value
-     WHERE experiment = $1 AND ${transaction.isOneOfIntegers("key", "$2")}`,
-    experimentId,
-    JSON.stringify(changed.map(({ key }) => key)),
+  const isMoved = new Set(moved.map(({ experiment }) => experiment));
+  const indexed = experiments.filter(({ experimentId }) => isMoved.has(experimentId));
+  for (const { experimentId, removed } of indexed) {
+    if (removed.length === 0) continue;
+    await transaction.run(
+      `DELETE FROM config_value
+       WHERE experiment = $1 AND ${transaction.isOneOfIntegers("key", "$2")}`,
+      experimentId,
+      JSON.stringify(removed),
+    );
+  }
+  const rows = indexed.flatMap(({ experimentId, added }) =>
+    added.map((leaf) => ({ experimentId, ...leaf })),
   );
-  const rows = changed.flatMap(({ key, leaves }) =>
-    leaves.map(({ element, kind, number, text }): Value[] => [
+  // As they lie.
+  rows.sort(
+    (left, right) => left.key - right.key || inOrder(left, right) || left.element - right.element,
+  );
+  const columns = ["key", "experiment", "element", "kind", "number", "text"];
+  await insertRows(
+    transaction,
+    "config_value",
+    columns,
+    rows.map(({ key, experimentId, element, kind, number, text }): Value[] => [
       key,
       experimentId,
       element,
@@ -136,44 +183,65 @@ export async function indexConfig(
       text,
     ]),
   );
-  const columns = ["key", "experiment", "element", "kind", "number", "text"];
-  await insertRows(transaction, "config_value", columns, rows);
-  await transaction.run(
-    `INSERT INTO config_keys (experiment, keys) VALUES ($1, $2)
-     ON CONFLICT (experiment) DO UPDATE SET keys = excluded.keys`,
-    experimentId,
-    JSON.stringify(keys),
+  await insertRows(
+    transaction,
+    "config_keys",
+    ["experiment", "keys"],
+    indexed.map(({ experimentId, keys }) => [experimentId, JSON.stringify(keys)]),
+    "ON CONFLICT (experiment) DO UPDATE SET keys = excluded.keys",
   );
 }
 
-export async function readConfig(
+export async function readConfigs(
   reader: Reader,
-  experimentId: string,
-): Promise<StoredConfig | undefined> {
-  const row = await reader.get<{
+  experimentIds: readonly string[],
+): Promise<StoredConfig[]> {
+  const rows = await reader.all<{
+    experiment: string;
     organization: string;
     meta: string;
     meta_version: number;
     indexed_version: number;
     keys: string | null;
   }>(
-    `SELECT organization, meta, meta_version, indexed_version, keys FROM summarized
-     JOIN experiment ON experiment.id = summarized.experiment
+    `SELECT summarized.experiment, organization, meta, meta_version, indexed_version, keys
+     FROM summarized JOIN experiment ON experiment.id = summarized.experiment
      LEFT JOIN config_keys ON config_keys.experiment = summarized.experiment
-     WHERE summarized.experiment = $1`,
-    experimentId,
+     WHERE ${reader.isOneOf("summarized.experiment", "$1")}`,
+    JSON.stringify(experimentIds),
   );
-  if (row === undefined) return undefined;
-  const leaves = await reader.all<{ key: number } & ConfigLeaf>(
+  const attributes = await readAttributes(reader, experimentIds);
+  const configs: StoredConfig[] = [];
+  for (const row of rows) {
+    const { experiment: experimentId, organization: organizationId, meta, keys } = row;
+    // What was never indexed has none.
+    const leaves =
+      keys === null || keys === "[]" ? [] : await readLeaves(reader, experimentId, keys);
+    configs.push({
+      experimentId,
+      organizationId,
+      meta,
+      version: row.meta_version,
+      indexedVersion: row.indexed_version,
+      leaves,
+      attributes: attributes.get(experimentId) ?? [],
+    });
+  }
+  return configs;
+}
+
+function inOrder(left: { experimentId: string }, right: { experimentId: string }): number {
+  if (left.experimentId === right.experimentId) return 0;
+  return left.experimentId < right.experimentId ? -1 : 1;
+}
+
+function readLeaves(reader: Reader, experimentId: string, keys: string) {
+  return reader.all<{ key: number } & ConfigLeaf>(
     `SELECT key, path, element, kind, number, text FROM config_value JOIN config_key ON id = key
      WHERE experiment = $1 AND ${reader.isOneOfIntegers("key", "$2")} ORDER BY key, element`,
     experimentId,
-    row.keys ?? "[]",
+    keys,
   );
-  const attributes = (await readAttributes(reader, [experimentId])).get(experimentId) ?? [];
-  const { organization: organizationId, meta } = row;
-  const { meta_version: version, indexed_version: indexedVersion } = row;
-  return { organizationId, meta, version, indexedVersion, leaves, attributes };
 }
 
 /** What MLflow's clients wrote beside metas, params first, by experiment. */

@@ -1,4 +1,5 @@
 import type { Reader, Transaction } from "../database/database.ts";
+import { updateRows } from "../database/rows.ts";
 import { type SummaryRow, writeSummaries } from "./summary-rows.ts";
 
 /** How far an experiment's summaries are. */
@@ -51,24 +52,33 @@ export interface Fold {
 }
 
 /**
- * `summaries.fold`: some new rows of an experiment, as long as its summaries hold what they were
- * made of. Otherwise another node was faster, or a series was deleted, and nothing changes.
+ * `summaries.fold`: some new rows of experiments, each as long as its summaries hold what they were
+ * made of. Otherwise another node was faster, or a series was deleted, and nothing of it changes.
  */
 export async function foldSummaries(
   transaction: Transaction,
-  { experimentId, from, rows, dropped, end }: Fold,
-): Promise<{ folded: boolean }> {
-  const row = await transaction.get<Record<"counted" | "folded_seq" | "metrics_version", number>>(
-    `SELECT counted, folded_seq, metrics_version FROM summarized WHERE experiment = $1${transaction.forUpdate}`,
-    experimentId,
+  { folds }: { folds: readonly Fold[] },
+): Promise<{ folded: boolean[] }> {
+  const rows = await transaction.all<
+    { experiment: string } & Record<"counted" | "folded_seq" | "metrics_version", number>
+  >(
+    `SELECT experiment, counted, folded_seq, metrics_version FROM summarized
+     WHERE ${transaction.isOneOf("experiment", "$1")} ORDER BY experiment${transaction.forUpdate}`,
+    JSON.stringify(folds.map(({ experimentId }) => experimentId)),
   );
-  const isSame =
-    row?.counted === from.counted &&
-    row.folded_seq === from.foldedSeq &&
-    row.metrics_version === from.metricsVersion;
-  if (!isSame) return { folded: false };
-  await writeSummaries(transaction, experimentId, rows);
-  if (dropped.length > 0) {
+  const byExperiment = new Map(rows.map((row) => [row.experiment, row]));
+  const isSame = ({ experimentId, from }: Fold): boolean => {
+    const row = byExperiment.get(experimentId);
+    return (
+      row?.counted === from.counted &&
+      row.folded_seq === from.foldedSeq &&
+      row.metrics_version === from.metricsVersion
+    );
+  };
+  const same = folds.filter(isSame);
+  await writeSummaries(transaction, same);
+  for (const { experimentId, dropped } of same) {
+    if (dropped.length === 0) continue;
     await transaction.run(
       `DELETE FROM metric_summary
        WHERE experiment = $1 AND ${transaction.isOneOfIntegers("metric", "$2")}`,
@@ -76,17 +86,17 @@ export async function foldSummaries(
       JSON.stringify(dropped),
     );
   }
-  if (end !== undefined) {
-    await transaction.run(
-      `UPDATE summarized SET counted = 1, folded_seq = $2, folded_points = $3, folded_at_ms = $4
-       WHERE experiment = $1`,
-      experimentId,
-      end.foldedSeq,
-      end.foldedPoints,
-      end.atMs,
-    );
-  }
-  return { folded: true };
+  await updateRows(
+    transaction,
+    (values) =>
+      `UPDATE summarized SET counted = 1, folded_seq = changed.column2,
+         folded_points = changed.column3, folded_at_ms = changed.column4
+       FROM ${values} AS changed WHERE experiment = changed.column1`,
+    same.flatMap(({ experimentId, end }) =>
+      end === undefined ? [] : [[experimentId, end.foldedSeq, end.foldedPoints, end.atMs] as const],
+    ),
+  );
+  return { folded: folds.map((fold) => same.includes(fold)) };
 }
 
 /** `summaries.recount`: the log behind them is gone, so that all has to be counted again. */

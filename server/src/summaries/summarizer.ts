@@ -6,6 +6,7 @@ import { Snapshots } from "../points/snapshots.ts";
 import { type enter, entryText, findEntries, numberEntries } from "./dictionary.ts";
 import { type beginRecount, type foldSummaries, type Progress, readProgress } from "./fold.ts";
 import { type Metric, Metrics } from "./metrics.ts";
+import { GatheredFolds } from "./gathered-folds.ts";
 import type { Pace } from "./pace.ts";
 import type { Summary } from "./summary.ts";
 import { readSummaries, type SummaryRow } from "./summary-rows.ts";
@@ -71,9 +72,13 @@ export class Summarizer {
   readonly #kept = new Map<string, KeptExperiment>();
   readonly #turns = new Map<string, Promise<unknown>>();
   readonly #recounting = new Set<string>();
+  readonly #folds: GatheredFolds;
 
   constructor(tools: SummaryTools) {
     this.#tools = tools;
+    const write = (input: Parameters<typeof foldSummaries>[1]) =>
+      tools.write("summaries.fold", input);
+    this.#folds = new GatheredFolds(write, tools.rowsPerWrite);
   }
 
   /** Brings an experiment's summaries to the end of its log, where its points are counted. */
@@ -276,7 +281,7 @@ export class Summarizer {
       if (stopped === undefined) pace.spend(batch.length);
       else await pace.take(batch.length, stopped);
       const isLast = at === batches.length - 1;
-      const { folded } = await this.#tools.write("summaries.fold", {
+      const { folded } = await this.#folds.write({
         experimentId,
         from: { counted, foldedSeq, metricsVersion },
         rows: batch,

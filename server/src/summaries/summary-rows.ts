@@ -53,10 +53,14 @@ export async function readSummaries(
 /** A row never goes back: one that holds more of the log stays. */
 export async function writeSummaries(
   transaction: Transaction,
-  experimentId: string,
-  rows: readonly SummaryRow[],
+  of: readonly { experimentId: string; rows: readonly SummaryRow[] }[],
 ): Promise<void> {
-  const values = rows.map(({ metric, foldedSeq, summary }): Value[] => [
+  const rows = of.flatMap(({ experimentId, rows: own }) =>
+    own.map((row) => ({ experimentId, ...row })),
+  );
+  // As they lie.
+  rows.sort((left, right) => left.metric - right.metric);
+  const values = rows.map(({ metric, experimentId, foldedSeq, summary }): Value[] => [
     metric,
     experimentId,
     foldedSeq,
