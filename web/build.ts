@@ -26,6 +26,9 @@ const styleBytesMax = 25_000;
 const common = {
   absWorkingDir: root,
   bundle: true,
+  // What reads `&amp;` in Markdown would ask the page's parser of HTML, which our policy forbids;
+  // for workers it has a table of its own.
+  conditions: ["module", "worker"],
   minify: true,
   write: false,
   target: "es2024",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import type { Page } from "playwright-core";
-import { type Filled, fillPages } from "./filled-pages.ts";
+import { fillPages, wholePages } from "./filled-pages.ts";
 import { faultsOfLayout, spreadText } from "./layout-faults.ts";
 import { pagesSuite } from "./pages-suite.ts";
 import { faultsOfStops, tabTo } from "./stops.ts";
@@ -21,7 +21,7 @@ pagesSuite(
     let addresses: Record<string, RegExp>;
 
     before(async () => {
-      addresses = addressesOf(
+      addresses = wholePages(
         await fillPages(pages.client, await pages.clientOf("max"), pages.mlflow),
       );
     });
@@ -171,41 +171,4 @@ async function lastingFaults(page: Page): Promise<string[]> {
     faults = await faultsOfLayout(page);
   }
   return faults;
-}
-
-/** Each with words that are there once it is whole. */
-function addressesOf({ running, failed, report }: Filled): Record<string, RegExp> {
-  const both = `/compare?e=${running},${failed}`;
-  const artifact = "/artifact?name=runs%2Fmodel";
-  const drawn = /train\/loss/;
-  return {
-    [`/experiments/${running}`]: drawn,
-    [`/experiments/${running}?tab=meta`]: /adamw/,
-    [`/experiments/${running}?tab=artifacts`]: /runs\/model/,
-    [`/experiments/${running}?tab=annotations`]: /warm/,
-    [`/experiments/${failed}`]: /out of memory/,
-    "/experiments": /running-one/,
-    [both]: drawn,
-    [`${both}&plot=scatter&axes=points,status`]: drawn,
-    "/compare": /Nothing is compared/,
-    "/artifacts": /runs/,
-    [`${artifact}&file=config.json`]: /"lr"/,
-    [`${artifact}&with=000000000001`]: /Against/,
-    "/reports": /A report/,
-    [`/reports/${report}`]: drawn,
-    [`/reports/${report}?edit=1`]: drawn,
-    "/organization/people": /Invite/,
-    "/organization/keys": /Make a key/,
-    "/organization/tokens": /Make a token/,
-    "/organization/sign-on": /Issuer/,
-    "/organization/locations": /built-in/i,
-    "/organization/locations?add=s3": /Bucket/,
-    "/organization/connections": /Connections/,
-    "/organization/connections?connect=new": /Google Cloud/,
-    "/organization/usage": /Usage/,
-    "/organization/audit": /Audit/,
-    "/organization/trash": /Restore/,
-    "/organization/rules": /Set the rule/,
-    "/account": /this one/,
-  };
 }

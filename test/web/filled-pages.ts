@@ -101,3 +101,40 @@ async function pushArtifacts(client: LosslessClient): Promise<void> {
   const body = { epoch, place, files: [{ name: "a", size: 1 }], meta: {} };
   await client.artifacts.begin("runs/model", step(3), body);
 }
+
+/** The address of every page, with words that are there once it is whole. */
+export function wholePages({ running, failed, report }: Filled): Record<string, RegExp> {
+  const both = `/compare?e=${running},${failed}`;
+  const artifact = "/artifact?name=runs%2Fmodel";
+  const drawn = /train\/loss/;
+  return {
+    [`/experiments/${running}`]: drawn,
+    [`/experiments/${running}?tab=meta`]: /adamw/,
+    [`/experiments/${running}?tab=artifacts`]: /runs\/model/,
+    [`/experiments/${running}?tab=annotations`]: /warm/,
+    [`/experiments/${failed}`]: /out of memory/,
+    "/experiments": /running-one/,
+    [both]: drawn,
+    [`${both}&plot=scatter&axes=points,status`]: drawn,
+    "/compare": /Nothing is compared/,
+    "/artifacts": /runs/,
+    [`${artifact}&file=config.json`]: /"lr"/,
+    [`${artifact}&with=000000000001`]: /Against/,
+    "/reports": /A report/,
+    [`/reports/${report}`]: drawn,
+    [`/reports/${report}?edit=1`]: drawn,
+    "/organization/people": /Invite/,
+    "/organization/keys": /Make a key/,
+    "/organization/tokens": /Make a token/,
+    "/organization/sign-on": /Issuer/,
+    "/organization/locations": /built-in/i,
+    "/organization/locations?add=s3": /Bucket/,
+    "/organization/connections": /Connections/,
+    "/organization/connections?connect=new": /Google Cloud/,
+    "/organization/usage": /Usage/,
+    "/organization/audit": /Audit/,
+    "/organization/trash": /Restore/,
+    "/organization/rules": /Set the rule/,
+    "/account": /this one/,
+  };
+}

@@ -3,6 +3,8 @@ import { test } from "node:test";
 import type { LosslessClient } from "@lossless/client";
 import type { Page } from "playwright-core";
 import type { Seen } from "./new-page.ts";
+import { fillPages, wholePages } from "./filled-pages.ts";
+import { nameEverything } from "./named-everything.ts";
 import { pagesSuite } from "./pages-suite.ts";
 
 /** What somebody may write where a name is asked for: 200 characters at most. */
@@ -16,6 +18,7 @@ const texts: Record<string, string> = {
   "people and flags": "👩‍👩‍👧‍👦🏳️‍🌈".repeat(10),
   "marks upon marks": `Z${"\u0301\u0316\u0330".repeat(60)}`,
   "names of objects": "__proto__",
+  "what is nearly nothing": "a\u2028\u2400\u200B\uFEFF\u00AD",
 };
 
 pagesSuite("what people wrote is text, on every page", (pages) => {
@@ -46,6 +49,26 @@ pagesSuite("what people wrote is text, on every page", (pages) => {
       await isText(page, seen);
     });
   }
+
+  test("names of everything, on every page", async () => {
+    const ada = await pages.clientOf("ada");
+    const filled = await fillPages(pages.client, ada, pages.mlflow);
+    const named = await nameEverything(pages, Object.values(texts));
+    const { page, seen } = await pages.signedIn({ viewport: { width: 1_000, height: 800 } });
+    page.on("dialog", (dialog) => void dialog.dismiss());
+    const faults: string[] = [];
+    for (const [path, whole] of Object.entries({ ...wholePages(filled), ...named })) {
+      await page.goto(service.baseUrl + path);
+      try {
+        await page.getByText(whole).first().waitFor({ state: "attached", timeout: 20_000 });
+        await page.getByText(/^Reading/).waitFor({ state: "detached" });
+        await isText(page, seen);
+      } catch (error) {
+        faults.push(`${path}: ${String(error).slice(0, 500)} ${seen.problems.splice(0).join(" ")}`);
+      }
+    }
+    assert.deepEqual(faults, []);
+  });
 
   /** It has run nothing, loaded nothing, reported nothing and left the page its width. */
   async function isText(page: Page, seen: Seen): Promise<void> {

@@ -150,7 +150,7 @@ function RuleList({ rules, isBusy, onTry, onChange, onRemove }: ListProps) {
           <span class="name">
             <bdi>{rule.name}</bdi>
           </span>,
-          <bdi>{ruleWords(rule)}</bdi>,
+          <bdi class="words">{ruleWords(rule)}</bdi>,
           <bdi>{rule.changedBy}</bdi>,
           <Age
             at={rule.lookedAtMs === null ? null : new Date(rule.lookedAtMs).toISOString()}
