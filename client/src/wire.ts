@@ -267,7 +267,7 @@ export const limits = {
   openBodyBytesMax: 65_536,
   setupBodyBytesMax: 262_144,
   mlflowBodyBytesMax: 4_194_304,
-  mlflowPartsBytesMax: 33_554_432,
+  mlflowLongBodyBytesMax: 33_554_432,
   runDatasetBytesMax: 67_108_864,
   filesBodyBytesMax: 16_777_216,
   jsonDepthMax: 32,

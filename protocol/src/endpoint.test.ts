@@ -6,7 +6,9 @@ import { scimErrors } from "./scim-errors.ts";
 
 /** Clients send the long addresses of a file's parts back. */
 const mlflowBytes = (name: string): number =>
-  name === "mlflowCompleteParts" ? limits.mlflowPartsBytesMax : limits.mlflowBodyBytesMax;
+  ["mlflowCompleteParts", "mlflowLogInputs"].includes(name)
+    ? limits.mlflowLongBodyBytesMax
+    : limits.mlflowBodyBytesMax;
 
 test("only what lists files may be large, and what is open to everybody is small", () => {
   const large: string[] = [];

@@ -60,8 +60,8 @@ export const limits = {
   setupBodyBytesMax: 262_144,
   /** A message of MLflow's clients; a batch may have 1,000,000 bytes. */
   mlflowBodyBytesMax: 4_194_304,
-  /** One that names the parts of a file: its clients send their long addresses back. */
-  mlflowPartsBytesMax: 33_554_432,
+  /** One that names the parts of a file, whose long addresses clients send back, or data sets. */
+  mlflowLongBodyBytesMax: 33_554_432,
   /** What describes the data sets of one run, and those of a page of runs. */
   runDatasetBytesMax: 67_108_864,
   /**

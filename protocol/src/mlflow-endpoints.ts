@@ -174,7 +174,11 @@ export const mlflowEndpoints = {
   mlflowSetTag: post("runs/set-tag", "Sets a tag of a run."),
   mlflowDeleteTag: post("runs/delete-tag", "Removes a tag of a run."),
   mlflowLogBatch: post("runs/log-batch", "Stores points, params and tags, all or none."),
-  mlflowLogInputs: post("runs/log-inputs", "Stores which data sets and models a run read."),
+  mlflowLogInputs: {
+    ...post("runs/log-inputs", "Stores which data sets and models a run read."),
+    // The profile of one data set may have 16,777,215 characters.
+    request: { ...messageRequest, bytesMax: limits.mlflowLongBodyBytesMax },
+  },
   mlflowLogModel: post("runs/log-model", "Adds a model to a tag, as clients of old do."),
   mlflowSearchDatasets: post("experiments/search-datasets", "Data sets that runs of folders read."),
   mlflowLogOutputs: post("runs/outputs", "Stores which models a run made."),
@@ -222,7 +226,7 @@ export const mlflowEndpoints = {
     ...parts,
     path: "/api/2.0/mlflow-artifacts/mpu/complete/{path}",
     summary: "Makes the file of its parts, in the place of the one before.",
-    request: { ...messageRequest, bytesMax: limits.mlflowPartsBytesMax },
+    request: { ...messageRequest, bytesMax: limits.mlflowLongBodyBytesMax },
   },
   mlflowAbortParts: {
     ...parts,

@@ -56,7 +56,7 @@ const laterColumns = {
 const scimTables = ["scim_member", "scim_group", "scim_user", "scim_token"];
 const signOnTables = ["personal_token", "sign_on_identity", "sign_on"];
 
-/** Statements that take migrations 032 to 008 back, so that they can be run on older data. */
+/** Statements that take migrations 037 to 008 back, so that they can be run on older data. */
 export const beforeSummaries: readonly string[] = [
   "DROP INDEX IF EXISTS experiment_not_done",
   "DROP TABLE dropped_series",

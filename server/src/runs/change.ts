@@ -80,7 +80,7 @@ export async function markRun(
   return { experimentId: runId };
 }
 
-/** `run.deleteTag` */
+/** `run.deleteTag`: a run whose name is deleted as a tag keeps it as its name. */
 export async function deleteRunTag(
   transaction: Transaction,
   { organizationId, runId, key }: { organizationId: string; runId: string; key: string },
@@ -94,6 +94,10 @@ export async function deleteRunTag(
   );
   if (removed.length === 0) {
     throw new ServiceError("tag_not_found", `No tag with name: ${key} in run with id ${runId}`);
+  }
+  if (key === nameTag) {
+    const [{ value }] = removed;
+    await transaction.run("UPDATE run SET name = $2 WHERE experiment = $1", runId, value);
   }
   ledger.note(organizationId, { bytes: -rowBytes - textBytes(key, removed[0].value) });
   await noteAttributes(transaction, runId);

@@ -103,7 +103,7 @@ export async function readAttributes(
     const own = tags.get(row.id) ?? [];
     const written = params.get(row.id) ?? [];
     return {
-      name: own.find(({ key }) => key === nameTag)?.value ?? row.slug,
+      name: own.find(({ key }) => key === nameTag)?.value ?? row.name ?? row.slug,
       params: [...written, ...nativeParams(row.meta, written)],
       tags: withNative(row, own),
     };
@@ -111,9 +111,9 @@ export async function readAttributes(
 }
 
 /** What an experiment of v2 says of itself, unless a tag says otherwise. */
-function withNative({ slug, description }: RunRow, tags: Tag[]): Tag[] {
+function withNative({ slug, name, description }: RunRow, tags: Tag[]): Tag[] {
   const own = [
-    { key: nameTag, value: slug },
+    { key: nameTag, value: name === null ? slug : "" },
     { key: noteTag, value: description },
   ];
   const missing = own.filter(

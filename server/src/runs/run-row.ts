@@ -17,6 +17,8 @@ export interface RunRow {
   /** 0: nothing came through MLflow. */
   is_run: number;
   user_name: string | null;
+  /** What its name was when its tag was deleted; null: that never happened. */
+  name: string | null;
   start_time: number | null;
   end_time: number | null;
   status_word: string | null;
@@ -33,7 +35,7 @@ export type RunFacts = Omit<RunRow, "description" | "meta">;
 /** They are of `experiment AS e`, its head `h`, and `run AS r` if there is one. */
 export const factColumns = `e.id, e.slug, e.folder, e.status, e.created_at_ms,
   e.started_at_ms, e.done_at_ms, e.error_at_ms,
-  CASE WHEN r.experiment IS NULL THEN 0 ELSE 1 END AS is_run, r.user_name, r.start_time, r.end_time,
+  CASE WHEN r.experiment IS NULL THEN 0 ELSE 1 END AS is_run, r.user_name, r.name, r.start_time, r.end_time,
   r.status_word, r.artifact_location, coalesce(r.points, 0) AS run_points, r.deleted_at_ms,
   h.points AS head_points,
   CASE WHEN z.counted = 1 AND z.folded_seq = h.log_seq THEN 1 ELSE 0 END AS is_settled`;

@@ -135,7 +135,8 @@ class Columns {
         );
       case "tag": {
         const tags = await this.#pairs("run_tag", key);
-        if (key === nameTag) return (run) => tags(run) ?? run.slug;
+        if (key === nameTag)
+          return (run) => tags(run) ?? (run.name === null ? run.slug : undefined);
         return key === noteTag ? this.#orNative(tags, "description", (text) => text) : tags;
       }
       case "dataset":
@@ -145,7 +146,7 @@ class Columns {
 
   async #names(): Promise<Column> {
     const named = await this.#pairs("run_tag", nameTag);
-    return (run) => named(run) ?? run.slug;
+    return (run) => named(run) ?? run.name ?? run.slug;
   }
 
   /** What was not written through MLflow is what the experiment itself says. */

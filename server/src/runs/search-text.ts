@@ -58,8 +58,11 @@ export function columnOf(text: SearchText, { kind, key }: Field): Column {
     return attributes[key];
   }
   if (kind === "attribute" || (kind === "tag" && key === nameTag)) {
-    const alias = text.rowOf("run_tag", nameTag);
-    return { kind: "text", sql: `coalesce(${alias}.value, e.slug)`, isNullable: false };
+    const value = `${text.rowOf("run_tag", nameTag)}.value`;
+    if (kind === "attribute")
+      return { kind: "text", sql: `coalesce(${value}, r.name, e.slug)`, isNullable: false };
+    const untagged = "CASE WHEN r.name IS NULL THEN e.slug END";
+    return { kind: "text", sql: `coalesce(${value}, ${untagged})`, isNullable: true };
   }
   if (kind === "metric") {
     text.wholeWhere.add(allThroughMlflow);

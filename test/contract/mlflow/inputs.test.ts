@@ -77,6 +77,19 @@ topic("inputs and outputs of MLflow's runs", (system) => {
     assert.deepEqual([found.inputs, found.outputs], [whole.inputs, whole.outputs]);
   });
 
+  test("a profile may be as long as MLflow allows", async () => {
+    const runId = await caller.run();
+    const profile = "p".repeat(16_777_215);
+    const datasets = [{ dataset: dataset("long", { profile }) }];
+    await caller.post("runs/log-inputs", { run_id: runId, datasets });
+    const [found] = (await read(runId)).inputs.dataset_inputs as JsonObject[];
+    assert.equal((found.dataset as JsonObject).profile, profile);
+    const longer = { dataset: dataset("longer", { profile: `${profile}p` }) };
+    const refusal = await caller.refusal("runs/log-inputs", { run_id: runId, datasets: [longer] });
+    const words = "'profile' exceeds the maximum length of 16777215 characters";
+    assert.deepEqual(refusal, [400, "INVALID_PARAMETER_VALUE", words]);
+  });
+
   test("what is wrong is refused, and nothing of the request is stored", async () => {
     const runId = await caller.run();
     const good = { dataset: dataset("good") };

@@ -164,7 +164,30 @@ topic("searches of logged models", (system) => {
       experiment_ids: [id],
       max_results: 1,
     });
-    await judge({ page_token: token, filter: "name = 'a'" }, "!");
+    const says = async (more: JsonObject, words: string) => {
+      const body = { experiment_ids: [id], page_token: token, ...more };
+      const [status, , message] = await caller.refusal("logged-models/search", body);
+      assert.deepEqual([status, message], [400, words]);
+    };
+    const other = (what: string) => `${what} in the page token do`;
+    await says(
+      { experiment_ids: [id, "0"] },
+      `${other("Experiment IDs")} not match the requested experiment IDs.`,
+    );
+    await says(
+      { filter: "name = 'a'" },
+      `${other("Filter string")}es not match the requested filter string.`,
+    );
+    await says(
+      { order_by: [{ field_name: "name" }] },
+      `${other("Order by")}es not match the requested order by.`,
+    );
+    for (const filter of ["Foo", " ", "name =", "name = 'a' OR name = 'b'"])
+      await says(
+        { filter },
+        `Invalid filter string: '${filter}'. Expected a list of comparisons separated by 'AND' ` +
+          "(e.g. 'metrics.loss > 0.1 AND params.lr = 0.01').",
+      );
     await judge({ page_token: "nonsense" }, "!");
     await judge({ max_results: 50_001 }, "!");
   });

@@ -295,6 +295,37 @@ topic("runs of MLflow", (system) => {
     assert.equal((await caller.refusal("runs/delete-tag", { run_id: runId, key: "k" }))[0], 404);
   });
 
+  test("a name stays when an update brings none, and when its tag is deleted", async () => {
+    const experiment = await caller.experiment(uniqueName("names"));
+    const runId = await caller.run(experiment, { run_name: "one" });
+    const run = { run_id: runId };
+    const nameAndTag = async () => {
+      const { info, data } = await caller.read(runId);
+      const tag = (data.tags ?? []).find(({ key }) => key === "mlflow.runName");
+      return [info.run_name, tag?.value];
+    };
+    const found = (filter: string) => caller.found(experiment, { filter });
+    const update = (more: JsonObject) =>
+      caller.post("runs/update", { ...run, status: "FINISHED", end_time: 1_000, ...more });
+    for (const more of [{}, { run_name: "" }]) {
+      const { run_info: info } = await update(more);
+      assert.equal((info as JsonObject).run_name, "one");
+      assert.deepEqual(await nameAndTag(), ["one", "one"]);
+    }
+    await caller.post("runs/delete-tag", { ...run, key: "mlflow.runName" });
+    assert.deepEqual(await nameAndTag(), ["one", undefined]);
+    await update({});
+    assert.deepEqual(await nameAndTag(), ["one", undefined]);
+    assert.deepEqual(await found("run_name = 'one'"), ["one"]);
+    assert.deepEqual(await found("tags.mlflow.runName = 'one'"), []);
+    await update({ run_name: "two" });
+    assert.deepEqual(await nameAndTag(), ["two", "two"]);
+    const tags = [{ key: "mlflow.runName", value: "three" }];
+    await caller.post("runs/log-batch", { ...run, tags });
+    assert.deepEqual(await nameAndTag(), ["three", "three"]);
+    assert.deepEqual(await found("tags.mlflow.runName = 'three'"), ["three"]);
+  });
+
   test("params, tags and names stand in the table of experiments and its queries", async () => {
     const name = uniqueName("named");
     const runId = await caller.run("0", { run_name: name });

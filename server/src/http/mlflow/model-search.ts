@@ -30,7 +30,12 @@ export const modelSearch = mlflow({
       const { experiment_ids: folderIds, filter, order_by: orderBy, page_token: token } = given;
       // A client leaves an empty list out.
       if (folderIds.length === 0) throw missing("experiment_ids");
-      const query = digestOf([folderIds, filter ?? "", orderBy, given.datasets]);
+      const query = {
+        ids: digestOf(folderIds),
+        filter: digestOf(filter ?? ""),
+        order: digestOf(orderBy),
+        datasets: digestOf(given.datasets),
+      };
       const { models, next } = await storage.read("model.search", {
         organizationId,
         folderIds,
@@ -46,17 +51,28 @@ export const modelSearch = mlflow({
   ),
 });
 
-function digestOf(query: unknown): string {
-  return createHash("sha256").update(JSON.stringify(query)).digest("base64url").slice(0, 16);
+/** What a search asks, each part as its digest. */
+type Query = Record<keyof typeof mismatches, string>;
+
+/** Clients match these words. */
+const mismatches = {
+  ids: "Experiment IDs in the page token do not match the requested experiment IDs.",
+  filter: "Filter string in the page token does not match the requested filter string.",
+  order: "Order by in the page token does not match the requested order by.",
+  datasets: "Data sets in the page token do not match the requested data sets.",
+};
+
+function digestOf(part: unknown): string {
+  return createHash("sha256").update(JSON.stringify(part)).digest("base64url").slice(0, 16);
 }
 
-function placeOf(token: string | undefined, query: string): Place | undefined {
-  const place = placeIn<Place & { query?: unknown }>(token, isPlace);
-  if (place === undefined || place.query === query) return place;
-  throw invalid(
-    "The page token does not match the search: experiment ids, filter, data sets and order have to " +
-      "be those of the page before.",
-  );
+function placeOf(token: string | undefined, query: Query): Place | undefined {
+  const place = placeIn<Place & { query?: Partial<Query> }>(token, isPlace);
+  if (place === undefined) return undefined;
+  const parts = Object.keys(mismatches) as (keyof Query)[];
+  const other = parts.find((part) => place.query?.[part] !== query[part]);
+  if (other !== undefined) throw invalid(mismatches[other]);
+  return place;
 }
 
 interface GivenDataset {

@@ -17,6 +17,7 @@ const limits = {
   datasetDigest: 36,
   datasetSource: 65_535,
   datasetSchema: 1_048_575,
+  datasetProfile: 16_777_215,
   inputTagKey: 255,
   inputTagValue: 500,
 };
@@ -139,6 +140,7 @@ export function checkDataset({ dataset, tags }: DatasetInput): void {
   checkLength("source_type", limits.modelKey, dataset.sourceType);
   checkLength("source", limits.datasetSource, dataset.source);
   checkLength("schema", limits.datasetSchema, dataset.schema ?? "");
+  checkLength("profile", limits.datasetProfile, dataset.profile ?? "");
   for (const { key, value } of tags) {
     checkLength("key", limits.inputTagKey, key);
     checkLength("value", limits.inputTagValue, value);

@@ -8,17 +8,19 @@ const patternCharactersMax = 4_000;
 
 /** The conditions of a filter, all of which must hold. Says what is wrong as MLflow does. */
 export function parseFilter(filter: string | undefined, language: Language): Condition[] {
+  const asWhole = filter === undefined ? undefined : language.malformed?.(filter);
   if (filter !== undefined && filter !== "" && filter.trim() === "")
-    throw invalid(`Invalid filter '${filter}'. Could not be parsed.`);
+    throw asWhole ?? invalid(`Invalid filter '${filter}'. Could not be parsed.`);
   const tokens = tokensOf(filter ?? "");
+  const malformed = (...wrong: readonly Token[]) => asWhole ?? invalidClauses(wrong);
   const conditions: Condition[] = [];
   for (let at = 0; at < tokens.length;) {
     if (conditions.length > 0) {
-      if (tokens[at].kind !== "and") throw invalidClauses([tokens[at]]);
+      if (tokens[at].kind !== "and") throw malformed(tokens[at]);
       // As for MLflow, one at the end says nothing.
       if (++at === tokens.length) break;
     }
-    const { condition, next } = conditionAt(tokens, at, language);
+    const { condition, next } = conditionAt(tokens, at, language, malformed);
     conditions.push(condition);
     at = next;
   }
@@ -34,9 +36,10 @@ function conditionAt(
   tokens: readonly Token[],
   at: number,
   language: Language,
+  malformed: (...wrong: readonly Token[]) => Error,
 ): { condition: Condition; next: number } {
   const [left, middle, right] = tokens.slice(at, at + 3) as [Token, Token?, Token?];
-  if (middle?.kind !== "comparator") throw invalidClauses([left]);
+  if (middle?.kind !== "comparator") throw malformed(left);
   if (left.kind !== "identifier" && left.kind !== "quoted") {
     throw invalid(`Invalid comparison clause. Expected 'Identifier' found '${left.source}'`);
   }
@@ -46,7 +49,7 @@ function conditionAt(
     const comparator = comparatorOf(word, field, language);
     return { condition: { field, comparator, value: undefined }, next: at + 2 };
   }
-  if (right === undefined || right.kind === "and") throw invalidClauses([left, middle]);
+  if (right === undefined || right.kind === "and") throw malformed(left, middle);
   // What is wrong with the value is said first.
   const value = valueOf(right, field, word, language);
   const comparator = comparatorOf(word, field, language);

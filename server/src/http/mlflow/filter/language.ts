@@ -14,6 +14,8 @@ export interface Language {
   /** Texts and numbers may stand without quotes where a text is compared. */
   takesBareWords?: true;
   comparators(field: Field): readonly Comparator[];
+  /** What is said of a filter that is no list of comparisons, where it is not said as for runs. */
+  malformed?(filter: string): Error;
   /** Says that a comparator is none of `valid`, where it is not said as for runs. */
   wrongComparator?(field: Field, word: string, valid: readonly Comparator[]): Error;
 }

@@ -33,6 +33,11 @@ export const modelLanguage: Language = {
   takesBareWords: true,
   comparators: ({ kind, key }) =>
     kind === "metric" || (kind === "attribute" && numbers.includes(key)) ? orders : likes,
+  malformed: (filter) =>
+    invalid(
+      `Invalid filter string: '${filter}'. Expected a list of comparisons separated by 'AND' ` +
+        "(e.g. 'metrics.loss > 0.1 AND params.lr = 0.01').",
+    ),
   wrongComparator({ kind, key }, word, valid) {
     const listed = valid.map((one) => `'${one}'`).join(", ");
     return invalid(
