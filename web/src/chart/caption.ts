@@ -1,16 +1,22 @@
 import type { OverviewReply } from "@lossless/client";
-import { countText, valueText } from "../parts/words.ts";
+import { countedText, countText, valueText } from "../parts/words.ts";
 import { countBelow, countOutside, heightsOf } from "./axis-y.ts";
+import { cutText, type Cut } from "./cut.ts";
 import type { Band } from "./group-columns.ts";
 import type { Partition } from "./paint.ts";
 import type { ChartView } from "./view.ts";
 
-/** What is drawn, and all that is not, in words. */
-export function captionOf(overview: OverviewReply | undefined, view: ChartView): string {
-  if (overview === undefined) return "…";
+/** What is drawn, and all that is not, in words. `ungrouped` is why lines stand in no groups. */
+export function captionOf(
+  overview: OverviewReply,
+  view: ChartView,
+  cut?: Cut,
+  ungrouped?: string,
+): string {
   const { points, series, partitions } = overview;
   if (points === 0 && series.length === 0) return "no such points";
-  const parts = [pointsText(points)];
+  const parts = [pointsText(points, cut)];
+  if (ungrouped !== undefined) parts.push(ungrouped);
   const unplaced = series.reduce((sum, one) => sum + (one.unplaced ?? 0), 0);
   if (unplaced > 0) parts.push(`${countText(unplaced)} more have no place on this axis`);
   const drawn = (series as readonly Partition[]).reduce(
@@ -38,8 +44,9 @@ const bandTexts: Record<Band, string> = {
   sem: "means; bands one standard error of the members' values wide on either side",
 };
 
-function pointsText(points: number): string {
+function pointsText(points: number, cut: Cut | undefined): string {
   if (points === 0) return "no points in this range";
+  if (cut !== undefined) return `${countedText(points, "point")} ${cutText(cut)}`;
   return points === 1 ? "1 point" : `${countText(points)} points, all considered`;
 }
 

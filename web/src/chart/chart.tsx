@@ -5,7 +5,7 @@ import { useRef, useState } from "preact/hooks";
 import { chartBlock, type LiveQuery } from "../saved/chart-block.ts";
 import type { Service } from "../signed-in.ts";
 import type { Board } from "./board.ts";
-import { captionOf } from "./caption.ts";
+import type { Cut } from "./cut.ts";
 import { useFirstStep } from "./first-step.ts";
 import { groupRows } from "./group-rows.ts";
 import { Lane } from "./lane.tsx";
@@ -28,6 +28,8 @@ export interface ChartProps {
   seriesName: string;
   /** Whose series it is. */
   members: readonly Member[];
+  /** They are only the first of those that are asked for. */
+  cut?: Cut | undefined;
   /** What tells its experiments from those of other charts of the series. */
   part?: string;
   /** Only these partitions. */
@@ -51,7 +53,7 @@ export interface ChartProps {
 
 /** A series of one experiment or of several. It asks only while it is on the screen, or nearly. */
 export function Chart(props: ChartProps) {
-  const { service, seriesName, members, choices, marked, view, board } = props;
+  const { service, seriesName, members, choices, marked, board } = props;
   const figure = useRef<HTMLElement>(null);
   const { width, height, isNear, lastHeight } = useRoom(figure);
   const raised = useSignal<number | undefined>(undefined);
@@ -60,7 +62,7 @@ export function Chart(props: ChartProps) {
   const chosen = choices.map(({ key, value }) => `${key}=${value}`);
   const name = [seriesName, props.part, ...chosen].filter(Boolean).join(" · ");
   const picture = usePicture(props, isNear ? width : 0);
-  const { question, overview, isCurrent, problem, looks, hasNames, plotWidth } = picture;
+  const { question, overview, isCurrent, problem, view, looks, hasNames, plotWidth } = picture;
   const isOffset = isNear && view.x.kind === "offset" && props.marks.length > 0;
   const firstStep = useFirstStep(service, isOffset ? marked : undefined, seriesName);
   const anchors = { ...props.anchors, firstStep };
@@ -91,7 +93,7 @@ export function Chart(props: ChartProps) {
           groups={() => groupRows(overview, looks, view)}
           onNumbers={() => showNumbers(!hasNumbers)}
           onAnnotate={annotate}
-          block={chartBlock({ ...props, title: props.part ? name : "" })}
+          block={chartBlock({ ...props, view, title: props.part ? name : "" })}
         />
       </figcaption>
       {overview === undefined || happened === undefined ? (
@@ -112,7 +114,7 @@ export function Chart(props: ChartProps) {
         />
       )}
       <p class="below">
-        {captionOf(overview, view)} <Problems overview={overview} problem={problem} />
+        {picture.caption} <Problems overview={overview} problem={problem} />
       </p>
     </figure>
   );

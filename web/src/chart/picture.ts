@@ -2,8 +2,9 @@ import type { OverviewBody, OverviewReply } from "@lossless/client";
 import { useMemo } from "preact/hooks";
 import type { Service } from "../signed-in.ts";
 import { margin, rightOf } from "./draw.ts";
-import { grouped } from "./grouped.ts";
-import { looksInOrder, type LineLook, type Member } from "./lines.ts";
+import type { Cut } from "./cut.ts";
+import { drawnOf, type Drawn } from "./drawn.ts";
+import type { Member } from "./lines.ts";
 import { useOverview, type Answer } from "./overview.ts";
 import { questionOf } from "./question.ts";
 import type { ChartView, Choice } from "./view.ts";
@@ -14,13 +15,14 @@ interface Asked {
   members: readonly Member[];
   choices: readonly Choice[];
   view: ChartView;
+  /** The members are only the first of those that are asked for. */
+  cut?: Cut | undefined;
 }
 
 /** What a chart is drawn from, as it lies in so much room. */
-export interface Picture extends Omit<Answer, "overview"> {
+export interface Picture extends Omit<Answer, "overview">, Omit<Drawn, "overview"> {
   overview: OverviewReply | undefined;
   question: OverviewBody;
-  looks: readonly LineLook[];
   /** Whether there is room for names beside the ends of lines. */
   hasNames: boolean;
   plotWidth: number;
@@ -31,7 +33,7 @@ const namedFromWidth = 440;
 
 /** Without room nothing is asked. */
 export function usePicture(
-  { service, seriesName, members, choices, view }: Asked,
+  { service, seriesName, members, choices, view, cut }: Asked,
   width: number,
 ): Picture {
   const hasNames = members.length > 1 && width >= namedFromWidth;
@@ -42,16 +44,13 @@ export function usePicture(
   const revision = members.map((member) => member.revision).join();
   const answer = useOverview(service, width > 0 ? question : undefined, revision);
   const { overview } = answer;
-  const isTogether = view.split.kind === "together";
-  const { group, band } = view;
   // Metas are long, and only groups are made by them.
   const among = JSON.stringify(
-    members.map(({ among: own, meta }) => [own, group === undefined ? [] : [...(meta ?? [])]]),
+    members.map(({ among: own, meta }) => [own, view.group === undefined ? [] : [...(meta ?? [])]]),
   );
   const drawn = useMemo(() => {
-    if (overview === undefined) return { overview: undefined, looks: [] };
-    if (group !== undefined) return grouped(overview, members, group, band);
-    return { overview, looks: looksInOrder(overview, members, isTogether) };
-  }, [overview, among, isTogether, JSON.stringify(group), band]);
+    if (overview === undefined) return { overview, looks: [], view, caption: "…" };
+    return drawnOf(overview, members, view, cut);
+  }, [overview, among, JSON.stringify(view), cut?.of]);
   return { ...answer, ...drawn, question, hasNames, plotWidth };
 }

@@ -15,7 +15,9 @@ export function questionOf(
   columns: number,
 ): OverviewBody {
   const filter = choices.map(({ key, value }) => ({ metadataKey: key, metadataValue: value }));
-  const { x, range, smooth } = view;
+  const { x, range, smooth, group } = view;
+  // A group needs all of its members.
+  const isTold = experimentIds.length < 2 && group === undefined;
   return {
     series: experimentIds.map((experimentId) => ({ experimentId, seriesName, filter })),
     ...(x.kind === "metric" ? { xAxis: x.kind, xSeriesName: x.name } : { xAxis: axes[x.kind] }),
@@ -24,7 +26,7 @@ export function questionOf(
     columns,
     align: true,
     ...(smooth === undefined ? {} : { smooth }),
-    partitionsMax: experimentIds.length > 1 ? linesMax.ofSeveral : linesMax.ofOne,
+    partitionsMax: isTold ? linesMax.ofOne : linesMax.ofSeveral,
   };
 }
 

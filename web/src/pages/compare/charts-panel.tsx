@@ -19,7 +19,7 @@ import { useSeries } from "./use-series.ts";
 
 /** The curves: a chart for each name of a series, with a line for each experiment that has it. */
 export function ChartsPanel({ service, location, compared, address }: PanelProps) {
-  const { experiments } = compared;
+  const { experiments, cut } = compared;
   const reference = compared.reference!;
   const wanted = location.parameter("m") ?? "";
   const pins = location.parameter("pin");
@@ -65,7 +65,7 @@ export function ChartsPanel({ service, location, compared, address }: PanelProps
         onPin={() => pin(seriesName)}
         onView={change}
         live={part === "" ? live : liveWith(live, test)}
-        {...{ service, seriesName, choices, view, board, marks, anchors }}
+        {...{ service, seriesName, choices, view, board, marks, anchors, cut }}
       />
     ));
   };
@@ -75,7 +75,7 @@ export function ChartsPanel({ service, location, compared, address }: PanelProps
         catalog={[...catalog.values()]}
         metaFields={fields}
         otherKeys={listKeys}
-        {...{ names, view, change, location, board }}
+        {...{ names, view, change, location, board, cut }}
       />
       {unread !== undefined && <p role="status">{unread}</p>}
       <Unplaced count={anchors.unplaced} />

@@ -2,7 +2,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import type { PageProps } from "../../page.ts";
 import { SavedViews } from "../../saved/saved-views.tsx";
 import { countText } from "../../parts/words.ts";
-import { comparedMax, readCompareAddress } from "./compare-address.ts";
+import { readCompareAddress } from "./compare-address.ts";
 import { ComparedList } from "./compared-list.tsx";
 import { panels } from "./panels.tsx";
 import { useCompared, type Compared } from "./use-compared.ts";
@@ -37,11 +37,13 @@ export function ComparePage({ service, location }: PageProps) {
 
 /** What is not as it was asked for. */
 function Said({ compared, problem }: { compared: Compared; problem: string | undefined }) {
-  const { experiments, total, unknown } = compared;
+  const { experiments, cut, unknown } = compared;
   const words = useMemo(() => {
     const said: string[] = [];
-    if (total > comparedMax)
-      said.push(`The first ${comparedMax} of ${countText(total)} are compared.`);
+    if (cut !== undefined)
+      said.push(
+        `The first ${cut.shown} of ${countText(cut.of)} are compared, and not grouped: means would leave out the others. Narrow the query to ${cut.shown} or fewer to group them.`,
+      );
     if (unknown.length > 0) said.push(unknownText(unknown));
     if (experiments.length === 0 && unknown.length === 0) said.push("Nothing is found.");
     return said;

@@ -2,6 +2,7 @@ import { RequestError, type ChangesReply } from "@lossless/client";
 import type { TableReply, TableRow } from "@lossless/protocol";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { kindsOf, type Kind } from "../../chart/colours.ts";
+import type { Cut } from "../../chart/cut.ts";
 import { useChanges } from "../../parts/use-changes.ts";
 import type { Service } from "../../signed-in.ts";
 import { CatchUp } from "../experiments/catch-up.ts";
@@ -18,8 +19,8 @@ export interface Compared {
   experiments: readonly ComparedExperiment[];
   /** The one that others are compared with: the first one, unless another was chosen. */
   reference: ComparedExperiment | undefined;
-  /** How many are asked for, of which only the first hundred are compared. */
-  total: number;
+  /** Where more are asked for than are compared. */
+  cut: Cut | undefined;
   /** Ids of which this organization has no experiment. */
   unknown: readonly string[];
 }
@@ -129,11 +130,12 @@ function comparedOf(
     kind: kinds.get(row.experimentId)!,
     isHidden: hidden.has(row.experimentId),
   }));
+  const total = ids?.length ?? reply.total;
   const known = new Set(rows.map(({ experimentId }) => experimentId));
   return {
     experiments,
     reference: experiments.find(({ experimentId }) => experimentId === reference) ?? experiments[0],
-    total: ids?.length ?? reply.total,
+    cut: total > comparedMax ? { shown: comparedMax, of: total } : undefined,
     unknown: (ids ?? [])
       .slice(0, comparedMax)
       .filter((id) => wasAsked(answered, id) && !known.has(id)),

@@ -1,5 +1,7 @@
 import type { CatalogSeries } from "@lossless/client";
+import type { Cut } from "../../chart/cut.ts";
 import { bands } from "../../chart/group-columns.ts";
+import { countText } from "../../parts/words.ts";
 import { groupingOf, groupingText, type ChartView } from "../../chart/view.ts";
 import { Choose } from "./choose.tsx";
 import { keysOf } from "./partitions.ts";
@@ -8,6 +10,7 @@ interface Props {
   catalog: readonly CatalogSeries[];
   /** Fields of meta in which the experiments of the page differ. */
   metaFields: readonly string[];
+  cut: Cut | undefined;
   view: ChartView;
   change: (part: Partial<ChartView>) => void;
 }
@@ -15,9 +18,11 @@ interface Props {
 const bandNames = { minmax: "least to largest", std: "standard deviation", sem: "standard error" };
 
 /** What is put together to means, and what the band around them is. */
-export function GroupChoices({ catalog, metaFields, view, change }: Props) {
+export function GroupChoices({ catalog, metaFields, cut, view, change }: Props) {
   const keys = [...metaFields, ...keysOf(catalog).keys()];
   const { group, band } = view;
+  if (cut !== undefined)
+    return <Ungrouped cut={cut} isAsked={group !== undefined} change={change} />;
   if (keys.length === 0 && group === undefined) return null;
   const allBut = (key: string) => groupingText({ kind: "without", keys: [key] });
   const by = (key: string) => groupingText({ kind: "by", keys: [key] });
@@ -46,5 +51,23 @@ export function GroupChoices({ catalog, metaFields, view, change }: Props) {
         />
       )}
     </>
+  );
+}
+
+/** A mean of some members of a group would be taken for that of all. */
+function Ungrouped({
+  cut: { shown, of },
+  isAsked,
+  change,
+}: { cut: Cut; isAsked: boolean } & Pick<Props, "change">) {
+  return (
+    <span class="soft" role="note">
+      group by: only {countText(shown)} of {countText(of)} are here; narrow the query to group{" "}
+      {isAsked && (
+        <button type="button" onClick={() => change({ group: undefined })}>
+          do not group
+        </button>
+      )}
+    </span>
   );
 }

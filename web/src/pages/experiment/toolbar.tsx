@@ -1,5 +1,6 @@
 import type { CatalogSeries } from "@lossless/client";
 import { chartOf, type Board } from "../../chart/board.ts";
+import type { Cut } from "../../chart/cut.ts";
 import {
   axisOf,
   plainAxes,
@@ -24,6 +25,8 @@ interface Props {
   names: readonly string[];
   /** Fields of meta in which the experiments of the page differ. */
   metaFields?: readonly string[];
+  /** The page has only the first of what was asked for. */
+  cut?: Cut | undefined;
   view: ChartView;
   change: (part: Partial<ChartView>) => void;
   location: PageLocation;
@@ -40,7 +43,8 @@ const axisNames = {
 };
 /** What all charts of the page have in common. */
 export function Toolbar(props: Props) {
-  const { catalog, names, metaFields = [], otherKeys = [], view, change, location, board } = props;
+  const { catalog, names, metaFields = [], otherKeys = [], cut, view, change } = props;
+  const { location, board } = props;
   const zoom = (factor: number) => chartOf(board)?.zoom(factor);
   const isWhole = view.range === undefined && view.heights === undefined;
   return (
@@ -78,7 +82,7 @@ export function Toolbar(props: Props) {
           ])}
           onChoose={(text) => change({ smooth: smoothOf(text) })}
         />
-        <GroupChoices {...{ catalog, metaFields, view, change }} />
+        <GroupChoices {...{ catalog, metaFields, cut, view, change }} />
         <PartitionChoices {...{ catalog, metaFields, view, change }} />
         <span class="choices">
           <button type="button" aria-label="zoom out" onClick={() => zoom(2)}>

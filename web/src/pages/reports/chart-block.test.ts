@@ -24,7 +24,7 @@ test("a block's view is that of an address, both ways", () => {
 
 test("what is pinned names the experiments and the range of then, and says what came since", () => {
   const overview = { start: 0, end: 101, points: 100 } as OverviewReply;
-  const pinned = pinnedBlock(block, ["a", "b"], overview, 1_000);
+  const pinned = pinnedBlock(block, ["a", "b"], overview, undefined, 1_000);
   assert.equal(pinned.query, undefined);
   assert.deepEqual(viewOfBlock(pinned).range, { start: 0, end: 101 });
   assert.deepEqual(askedBy(pinned).asked, { kind: "ids", ids: ["a", "b"] });
@@ -46,7 +46,7 @@ test("a query is asked again in its folder and order; what is kept as of a momen
   assert.deepEqual(asked, { kind: "query", query: "status = running", sort, folder: "f" });
   assert.equal(reference, "b");
   const overview = { start: 0, end: 9, points: 9 } as OverviewReply;
-  const { view: _, pinned, ...kept } = pinnedBlock(live, ["a", "b"], overview, 1);
+  const { view: _, pinned, ...kept } = pinnedBlock(live, ["a", "b"], overview, undefined, 1);
   assert.deepEqual(pinned, { atMs: 1, points: 9 });
   const experimentIds = ["a", "b"];
   const named = { kind: "chart", seriesName: "loss", title: "" };

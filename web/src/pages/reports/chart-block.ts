@@ -27,15 +27,16 @@ export function titleOf({ title, seriesName, view }: ChartBlock): string {
   return only === null ? seriesName : `${seriesName} · ${only}`;
 }
 
-/** The block as it is at this moment: its experiments and its range stay these. */
+/** The block as it is at this moment: its experiments, range and groups stay these. */
 export function pinnedBlock(
   block: ChartBlock,
   experimentIds: string[],
   { start, end, points }: OverviewReply,
+  group: ChartView["group"],
   nowMs: number,
 ): ChartBlock {
   const { query: _query, folderId: _folderId, sort: _sort, ...rest } = block;
-  const view = viewText({ ...viewOfBlock(block), range: { start, end } });
+  const view = viewText({ ...viewOfBlock(block), range: { start, end }, group });
   return { ...rest, experimentIds, view, pinned: { atMs: nowMs, points } };
 }
 

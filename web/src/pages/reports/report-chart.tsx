@@ -2,7 +2,7 @@ import type { ChartBlock } from "@lossless/protocol";
 import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { captionOf } from "../../chart/caption.ts";
+import type { Cut } from "../../chart/cut.ts";
 import type { Member } from "../../chart/lines.ts";
 import { usePicture } from "../../chart/picture.ts";
 import { Plot } from "../../chart/plot.tsx";
@@ -21,6 +21,7 @@ import { ReportLane } from "./report-lane.tsx";
 /** What a chart shows at this moment: whose lines, how many are running, or why there are none. */
 export interface ShownChart {
   members: readonly Member[];
+  cut: Cut | undefined;
   /** Whose marks stand below it. */
   reference: ComparedExperiment | undefined;
   running: number;
@@ -50,18 +51,18 @@ export function ReportChart({ service, block, board, onPin, onShown }: Props) {
   const metas = useMetas(service, compared?.experiments ?? []);
   const members = useMemo(() => membersOf(compared, metas), [compared, metas]);
   const saved = useMemo(() => viewOfBlock(block), [block.view]);
-  const view = useMemo(() => zoomed(saved, zoom), [saved, zoom]);
+  const asked = useMemo(() => zoomed(saved, zoom), [saved, zoom]);
   const { seriesName } = block;
   const isAsked = members.length > 0 && seriesName !== "";
   const picture = usePicture(
-    { service, seriesName, members, choices: view.only, view },
+    { service, seriesName, members, choices: asked.only, view: asked, cut: compared?.cut },
     isAsked ? width : 0,
   );
-  const { question, overview, isCurrent, looks, hasNames, plotWidth } = picture;
+  const { question, overview, isCurrent, view, looks, hasNames, plotWidth } = picture;
   const unread = compared === undefined ? service.changes.problem.value : undefined;
   const problem = refusal ?? unread ?? picture.problem;
   const name = titleOf(block) || "a chart";
-  const unreadMetas = view.group === undefined ? undefined : unreadText(metas?.unread ?? 0);
+  const unreadMetas = asked.group === undefined ? undefined : unreadText(metas?.unread ?? 0);
   const isZoomed = Object.keys(zoom).length > 0;
   const shown = shownOf({ block, compared, members, folder, problem });
   const points = isZoomed ? undefined : overview?.points;
@@ -70,7 +71,7 @@ export function ReportChart({ service, block, board, onPin, onShown }: Props) {
   const isRead = compared !== undefined && (metas !== undefined || !compared.experiments.length);
   const isWaiting = problem === undefined && !(isRead && (!isAsked || isCurrent));
   const { reference } = shown;
-  const pin = () => onPin?.(pinnedBlock(block, idsOf(members), overview!, Date.now()));
+  const pin = () => onPin?.(pinnedBlock(block, idsOf(members), overview!, view.group, Date.now()));
   const mayPin = onPin !== undefined && overview !== undefined && block.pinned === undefined;
   return (
     <figure
@@ -102,7 +103,7 @@ export function ReportChart({ service, block, board, onPin, onShown }: Props) {
         </>
       )}
       <Below
-        words={[shown.nothing ?? captionOf(overview, view), standing, unreadMetas ?? ""]}
+        words={[shown.nothing ?? picture.caption, standing, unreadMetas ?? ""]}
         problem={problem}
         onBack={isZoomed ? () => setZoom({}) : undefined}
         onPin={mayPin ? pin : undefined}
@@ -125,7 +126,15 @@ function shownOf({ block, compared, members, folder, problem }: Known) {
   /** Why nothing is drawn, in the words below. */
   const nothing = isUnread ? "" : wordsOf(compared, block.seriesName);
   const lack = nothing === undefined ? undefined : nothing || problem;
-  return { members, running, folder, lack, nothing, reference: compared?.reference };
+  return {
+    members,
+    running,
+    folder,
+    lack,
+    nothing,
+    cut: compared?.cut,
+    reference: compared?.reference,
+  };
 }
 
 function isWhole({ range, heights }: Partial<ChartView>): boolean {

@@ -5,6 +5,7 @@ import { filteredParameters } from "../compare-address.ts";
 import { KeyActions, KeyMenu } from "../difference/key-menu.tsx";
 import { Missing } from "../difference/missing.tsx";
 import { TableRows } from "../difference/table-rows.tsx";
+import { saidOf } from "../cut-list.ts";
 import type { PanelProps } from "../panel.ts";
 import {
   apartRows,
@@ -41,7 +42,7 @@ export function ApartTable(props: Props) {
     <>
       {problem !== undefined && <p role="alert">not up to date: {problem}</p>}
       <p class="count" role="status">
-        {apartText(apart, rows, reply?.behind ?? 0)}
+        {saidOf(apartText(apart, rows, reply?.behind ?? 0), compared)}
       </p>
       {rows.length > 0 && (
         <TableRows

@@ -8,7 +8,7 @@ function comparedOf(ids: string, hidden = ""): Compared {
     const one = { experimentId: id, slug: `slug-${id}`, name: null, isHidden: hidden.includes(id) };
     return one as ComparedExperiment;
   });
-  return { experiments, reference: experiments[0], total: ids.length, unknown: [] };
+  return { experiments, reference: experiments[0], cut: undefined, unknown: [] };
 }
 
 const loss = { name: "loss", stat: "min", descending: false } as const;

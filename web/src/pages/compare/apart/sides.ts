@@ -68,9 +68,12 @@ export function markedSides({ experiments }: Compared, { marked }: CompareAddres
 }
 
 /** All that are compared against everything else that the organization has. */
-export function allSides({ experiments }: Compared): Sides {
+export function allSides({ experiments, cut }: Compared): Sides {
   const a = idsOf(experiments.filter(({ isHidden }) => !isHidden));
-  return { a, b: undefined, names: { a: "compared here", b: "all other experiments" }, said: [] };
+  const names = { a: "compared here", b: "all other experiments" };
+  const said =
+    cut && `The ${countText(cut.of - cut.shown)} that are found but not compared are in B.`;
+  return { a, b: undefined, names, said: said === undefined ? [] : [said] };
 }
 
 const namesTold = 3;

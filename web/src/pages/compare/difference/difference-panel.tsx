@@ -1,5 +1,6 @@
 import type { DifferenceReply } from "@lossless/protocol";
 import { useMemo } from "preact/hooks";
+import { saidOf } from "../cut-list.ts";
 import type { PanelProps } from "../panel.ts";
 import { columnsOf, type Column } from "./column.ts";
 import {
@@ -39,7 +40,7 @@ export function DifferencePanel({ service, location, compared, address }: PanelP
     <TablePanel
       title="difference"
       label="Difference"
-      said={reply && countsText(reply)}
+      said={reply && saidOf(countsText(reply), compared)}
       problem={problem}
       search={{ label: "Search keys", text: view.text, onText: (text) => change({ text }) }}
       choices={

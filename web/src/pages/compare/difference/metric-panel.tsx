@@ -2,6 +2,7 @@ import type { DifferenceReply } from "@lossless/protocol";
 import { useMemo } from "preact/hooks";
 import { toggled } from "../../../parts/toggled.ts";
 import { countText } from "../../../parts/words.ts";
+import { saidOf } from "../cut-list.ts";
 import type { PanelProps } from "../panel.ts";
 import { columnsOf, type Column } from "./column.ts";
 import { Heads } from "./heads.tsx";
@@ -38,7 +39,7 @@ export function MetricPanel({ service, location, compared }: PanelProps) {
     <TablePanel
       title="metrics"
       label="Metrics"
-      said={reply && saidText(reply)}
+      said={reply && saidOf(saidText(reply), compared)}
       problem={problem}
       search={{ label: "Search metrics", text: view.text, onText: (text) => change({ text }) }}
       choices={

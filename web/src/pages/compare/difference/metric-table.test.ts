@@ -51,11 +51,24 @@ test("each value stands beside its difference to the reference, and its step", (
   );
   assert.ok(rows[2].cells.every(({ isBest }) => !isBest));
   const chosen = metricRows(reply, columns, view({ directions: new Map([["acc", "most"]]) }));
-  const best = chosen.find(({ metric, stat }) => metric.name === "acc" && stat === "min")!;
+  const best = chosen.find(({ metric, stat }) => metric.name === "acc" && stat === "max")!;
   assert.deepEqual(
     best.cells.map(({ isBest }) => isBest),
     [false, true, false],
   );
+  // The least of what shall be large, and the largest of a loss, are nobody's best.
+  const starsOf = (name: string, stat: string) =>
+    chosen
+      .filter((row) => row.metric.name === name && row.stat === stat)
+      .flatMap(({ cells }) => cells);
+  for (const [name, stat] of [
+    ["acc", "min"],
+    ["val/loss", "max"],
+  ] as const)
+    assert.ok(
+      starsOf(name, stat).every(({ isBest }) => !isBest),
+      `${name} ${stat}`,
+    );
 });
 
 test("less is better where the name says so, and nobody knows it of others", () => {

@@ -57,6 +57,8 @@ function cellsOf(
   const reference = values[columns.findIndex(({ isReference }) => isReference)];
   const known = values.filter((value) => value !== undefined);
   const best = direction === "least" ? Math.min(...known) : Math.max(...known);
+  // The largest loss on the way is nobody's achievement, however small it is.
+  const isAchieved = stat !== (direction === "least" ? "max" : "min");
   return columns.map(({ at, isReference }, place) => {
     const value = values[place];
     const summary = summaries[at];
@@ -68,7 +70,11 @@ function cellsOf(
         isReference || reference === undefined ? undefined : differenceText(value - reference),
       at: stepText(summary, stat),
       // One alone is no better than others, and of equal ones none is.
-      isBest: direction !== "none" && value === best && known.some((other) => other !== best),
+      isBest:
+        isAchieved &&
+        direction !== "none" &&
+        value === best &&
+        known.some((other) => other !== best),
     };
   });
 }

@@ -1,4 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
+import { cutText } from "../../../chart/cut.ts";
 import { toggled } from "../../../parts/toggled.ts";
 import { useDifference } from "../difference/use-difference.ts";
 import type { PanelProps } from "../panel.ts";
@@ -108,6 +109,7 @@ function Drawn(props: ChosenProps & { fields: readonly string[] }) {
       </p>
       {drawn !== undefined && (
         <>
+          {reply?.cut && <p class="count">Drawn {cutText(reply.cut)}.</p>}
           {missingTexts(drawn.plotted, drawn.axes).map((text) => (
             <p key={text} class="count">
               {text}

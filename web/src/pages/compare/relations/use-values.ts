@@ -1,4 +1,5 @@
 import type { TableBody, TableReply } from "@lossless/protocol";
+import type { Cut } from "../../../chart/cut.ts";
 import type { Service } from "../../../signed-in.ts";
 import { questionOf, type Asked } from "../compare-address.ts";
 import type { Compared } from "../use-compared.ts";
@@ -9,6 +10,8 @@ import { withBrushes } from "./brushes.ts";
 /** Rows with a value for each of the fields. */
 export interface Values extends Pick<TableReply, "rows" | "behind"> {
   fields: readonly string[];
+  /** Where these are only the first of what is found without any part of an axis chosen. */
+  cut: Cut | undefined;
 }
 
 /**
@@ -38,9 +41,12 @@ export function useValues(
       bodies.map((body) => service.client.views.experiments(body, stopped)),
     );
     const [first] = replies;
+    const { rows: found, total } = replies.at(-1)!;
+    const cut = total > found.length ? { shown: found.length, of: total } : compared.cut;
     const rows = new Map(
       replies.flatMap((reply) => reply.rows.map((row) => [row.experimentId, row] as const)),
     );
-    return { behind: first.behind, fields: bodies[0].columns!, rows: [...rows.values()] };
+    const { behind } = first;
+    return { behind, fields: bodies[0].columns!, rows: [...rows.values()], cut };
   });
 }

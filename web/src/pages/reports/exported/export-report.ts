@@ -1,10 +1,9 @@
 import { RequestError, type OverviewReply, type Report } from "@lossless/client";
 import type { ChartBlock } from "@lossless/protocol";
 import { h, render } from "preact";
-import { captionOf } from "../../../chart/caption.ts";
+import { drawnOf, type Drawn } from "../../../chart/drawn.ts";
 import { margin, rightOf } from "../../../chart/draw.ts";
-import { grouped } from "../../../chart/grouped.ts";
-import { looksInOrder, type LineLook } from "../../../chart/lines.ts";
+import type { LineLook } from "../../../chart/lines.ts";
 import { overviewOf } from "../../../chart/overview-parts.ts";
 import { questionOf as chartQuestion } from "../../../chart/question.ts";
 import { LineReadings, sentenceOf } from "../../../chart/readings.tsx";
@@ -108,31 +107,29 @@ async function drawnChart(
 ): Promise<Exported> {
   const { service, stopped } = reading;
   const { views } = service.client;
-  const { members, reference } = shown;
+  const { members, reference, cut } = shown;
   const { seriesName } = block;
-  const view = viewOfBlock(block);
+  const wanted = viewOfBlock(block);
   const hasNames = members.length > 1;
   const plotWidth = figureWidth - margin.left - rightOf(hasNames, figureWidth);
   const pictures: ExportedChart["pictures"] = [];
+  let drawn: Drawn | undefined;
   for (const ratio of [1, 2]) {
     const columns = Math.round(plotWidth * ratio);
     const ids = members.map(({ experimentId }) => experimentId);
-    const question = chartQuestion(ids, seriesName, view.only, view, columns);
+    const question = chartQuestion(ids, seriesName, wanted.only, wanted, columns);
     const overview = await overviewOf((body) => views.overview(body, stopped), question);
-    const { group, band, split } = view;
-    const drawn =
-      group === undefined
-        ? { overview, looks: looksInOrder(overview, members, split.kind === "together") }
-        : grouped(overview, members, group, band);
+    drawn = drawnOf(overview, members, wanted, cut);
     pictures.push({ ratio, overview: drawn.overview, looks: [...drawn.looks] });
   }
+  const { view, caption } = drawn!;
   const [{ overview, looks }] = pictures;
   const overviews = pictures.map((picture) => picture.overview);
   const isWhole = view.range === undefined;
   const asked = { seriesName, axis: view.x.kind, overviews, isWhole };
   const lane = reference && (await readLane(reading, { ...asked, reference }));
   const standing = standingText(block, { ...shown, points: overview.points });
-  const words = [captionOf(overview, view), standing, ...(lane?.words ?? [])];
+  const words = [caption, standing, ...(lane?.words ?? [])];
   const happened = lane?.happened ?? [];
   const size = { width: figureWidth, height: plotHeight };
   const chart: ExportedBlock = {

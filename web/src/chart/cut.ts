@@ -1,0 +1,28 @@
+import type { OverviewReply } from "@lossless/client";
+import { countText } from "../parts/words.ts";
+
+/** Only the first of the experiments that were asked for are here. */
+export interface Cut {
+  shown: number;
+  of: number;
+}
+
+/** `of the first 100 of 210 experiments`: stands beside what is reckoned from these alone. */
+export function cutText({ shown, of }: Cut): string {
+  return `of the first ${countText(shown)} of ${countText(of)} experiments`;
+}
+
+type Lines = Pick<OverviewReply, "partitions"> & { series: readonly unknown[] };
+
+/** Why lines cannot stand in groups: a mean of some members would be taken for that of all. */
+export function ungroupedText(
+  { partitions, series }: Lines,
+  cut: Cut | undefined,
+): string | undefined {
+  if (cut !== undefined) {
+    const { shown, of } = cut;
+    return `not grouped: only ${countText(shown)} of ${countText(of)} experiments are here, so means would leave out the others; narrow the query to ${countText(shown)} or fewer`;
+  }
+  if (partitions <= series.length) return undefined;
+  return `not grouped: only ${countText(series.length)} of ${countText(partitions)} lines are here, so means would leave out the others; choose fewer above`;
+}

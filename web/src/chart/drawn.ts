@@ -1,0 +1,33 @@
+import type { OverviewReply } from "@lossless/client";
+import { captionOf } from "./caption.ts";
+import { ungroupedText, type Cut } from "./cut.ts";
+import { grouped } from "./grouped.ts";
+import { looksInOrder, type LineLook, type Member } from "./lines.ts";
+import type { ChartView } from "./view.ts";
+
+/** What a chart is drawn from. */
+export interface Drawn {
+  overview: OverviewReply;
+  looks: readonly LineLook[];
+  /** As it is drawn: without groups where these would not have all of their members. */
+  view: ChartView;
+  /** What it says below it. */
+  caption: string;
+}
+
+/** An answer as lines, or as the groups that they make. */
+export function drawnOf(
+  answer: OverviewReply,
+  members: readonly Member[],
+  asked: ChartView,
+  cut: Cut | undefined,
+): Drawn {
+  const ungrouped = asked.group === undefined ? undefined : ungroupedText(answer, cut);
+  const view = ungrouped === undefined ? asked : { ...asked, group: undefined };
+  const { group, band, split } = view;
+  const { overview, looks } =
+    group === undefined
+      ? { overview: answer, looks: looksInOrder(answer, members, split.kind === "together") }
+      : grouped(answer, members, group, band);
+  return { overview, looks, view, caption: captionOf(overview, view, cut, ungrouped) };
+}
