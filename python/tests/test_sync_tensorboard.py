@@ -88,6 +88,47 @@ class SyncTensorboard(Scripts):
         for name, value in (("one", 1.0), ("two", 2.0)):
             self.assertEqual([(7, value)], self.stored(f"tb-live/{name}", "loss"))
 
+    def test_a_file_that_is_copied_renamed_or_written_anew_is_recorded_once(self) -> None:
+        script = self.started(
+            """
+            import os, shutil, tempfile
+            os.chdir(tempfile.mkdtemp())
+            import lossless as wandb
+            from event_file import record, scalar, version
+            from pathlib import Path
+            import time
+            wandb.tensorboard.patch(root_logdir="logs")
+            run = wandb.init(project="tb-renamed", id="run")
+            path = Path(f"logs/events.out.tfevents.{int(time.time())}.host")
+            path.parent.mkdir()
+            def write(*steps):
+                with open(path, "ab") as out:
+                    out.write(b"".join(record(scalar("loss", step, step, 1.7e9 + step)) for step in steps))
+            path.write_bytes(record(version(1.7e9)))
+            write(0, 1)
+            print("written", flush=True); input()
+            shutil.copy(path, f"{path}.bak")
+            shutil.copy(path, path.with_name(f".{path.name}.Xa81bQ"))
+            write(2)
+            print("copied", flush=True); input()
+            other = path.with_name("events.out.tfevents.other")
+            shutil.copy(path, other)
+            os.replace(other, path)
+            write(3)
+            print("replaced", flush=True); input()
+            path = path.rename(f"{path}.old")
+            write(4)
+            run.finish()
+            """
+        )
+        for word, steps in (("written", 2), ("copied", 3), ("replaced", 4)):
+            self.assertEqual(word, script.line())
+            expected = [(step, float(step)) for step in range(steps)]
+            self.until(lambda: self.stored("tb-renamed/run", "loss") == expected, f"{steps} points, once each")
+            script.go_on()
+        self.assertEqual(0, script.ended())
+        self.assertEqual([(step, float(step)) for step in range(5)], self.stored("tb-renamed/run", "loss"))
+
     def test_patch_names_the_root(self) -> None:
         self.good_file(
             """

@@ -150,8 +150,9 @@ class Hyperparameters(WithService):
         self.assertIn("/one: 12 points stored\n", told)
         self.assertTrue(told.endswith("2 runs, 15 points\n"), told)
         self.assertEqual(["one", "one/1795337205.5"], self.slugs())
-        self.assertEqual({"source": "tensorboard", **hparams}, self.meta("one"))
-        self.assertEqual({"source": "tensorboard", "lr": 0.2}, self.meta("one/1795337205.5"))
+        new = {"source": "tensorboard", "import": {"format": "tensorboard", "ids": "records"}}
+        self.assertEqual({**new, **hparams}, self.meta("one"))
+        self.assertEqual({**new, "lr": 0.2}, self.meta("one/1795337205.5"))
         points = self.service.points(f"{self._testMethodName}/one")
         self.assertEqual([(0, 0.5, {})], points["hparam/loss"])
         self.assertEqual([(0, 0.75, {})], points["hparam/accuracy"])

@@ -23,7 +23,8 @@ _POINTS_AT_ONCE_MIN = 20
 
 
 class Point(NamedTuple):
-    number: int
+    # What stands behind the prefix in its id: of what is imported, a text.
+    number: int | str
     timestamp_ms: int
     step: int
     name: str
@@ -168,7 +169,7 @@ class Delivery:
             raise error
         self._wait(attempts, error)
 
-    def _send_points(self, points: list[Point], left: dict[int, Point]) -> None:
+    def _send_points(self, points: list[Point], left: dict[int | str, Point]) -> None:
         """Takes what is settled out of `left`. Raises why the rest is not."""
         try:
             body = self._session.post(self._body(points))
@@ -193,7 +194,7 @@ class Delivery:
             return
         self._settle_each(points, left, outcomes_of(body, ids))
 
-    def _settle_each(self, points: list[Point], left: dict[int, Point], outcomes: Sequence[Any]) -> None:
+    def _settle_each(self, points: list[Point], left: dict[int | str, Point], outcomes: Sequence[Any]) -> None:
         again: EventRefused | None = None
         for point, outcome in zip(points, outcomes):
             if isinstance(outcome, EventRefused) and outcome.retryable:
@@ -208,7 +209,7 @@ class Delivery:
         if again is not None:
             raise again
 
-    def _divide(self, points: list[Point], left: dict[int, Point], error: RequestRefused) -> None:
+    def _divide(self, points: list[Point], left: dict[int | str, Point], error: RequestRefused) -> None:
         """Tries halves of a body that was refused whole, until the point is found that does it."""
         if len(points) == 1:
             del left[points[0].number]

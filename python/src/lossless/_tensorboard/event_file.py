@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 from .._spool.sent_state import Tally
 from .event import Event, event_of
+from .known_records import KnownRecords
 from .protobuf import Malformed
 from .tfrecord import Damage, Record, RecordReader
 
@@ -23,13 +24,16 @@ class EventFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        # What the ids of its points begin with; empty until its first record is read.
-        self.prefix = ""
+        # The hash of its first record, which has the microsecond of its making; empty until then.
+        self.head = b""
+        self.records = KnownRecords()
         self.plugins: dict[str, str] = {}
         self.tally = Tally()
         # Values that are not finite, and values that are no scalars.
         self.notes = 0
         self.others = 0
+        # Scalars that another file has too, of which this one is a copy.
+        self.copied = 0
         self.damaged = 0
         self.damages: list[str] = []
         # Why it could not be read when this was last tried.
@@ -63,8 +67,14 @@ class EventFile:
         except OSError as error:
             self.problem = f"{self.path} cannot be read: {error.strerror or error}"
 
-    def events(self, found: list[Record | Damage], slug: str | None = None) -> Iterator[tuple[int, Event]]:
-        """The events, with their places; others are counted. `slug`: whose points these are."""
+    def events(self, found: list[Record | Damage], beside: Iterable[EventFile]) -> Iterator[tuple[str, Event]]:
+        """
+        The events, with the ids of their records; others are counted. What a file `beside` it has
+        too is left out: a file may be renamed, or have a copy.
+
+        An id is made of the file's first record, and the record's place and content: not of the
+        file's name. Files that begin alike and then differ share what is equal, and no more.
+        """
         for each in found:
             if isinstance(each, Damage):
                 self.note_damage(each)
@@ -72,23 +82,20 @@ class EventFile:
             if each.content is None:
                 self.others += 1
                 continue
-            if slug is not None:
-                self.identify(slug, each.content)
+            if not self.head:
+                self.head = hashlib.sha256(each.content).digest()
+            digest = hashlib.blake2b(each.content, digest_size=16, key=self.head, salt=_salt(each.offset)).digest()
             try:
                 event = event_of(each.content, self.plugins)
             except Malformed as error:
                 self.note_damage(Damage(each.offset, len(each.content), f"it is no event: {error}"))
                 continue
+            if any(file.head == self.head and file.records.has(each.offset, digest) for file in beside):
+                self.copied += len(event.scalars)
+                continue
+            self.records.add(each.offset, digest)
             self.others += event.others
-            yield each.offset, event
-
-    def identify(self, slug: str, first: bytes) -> None:
-        """
-        Makes its prefix. Another file of its name has another first record, with its own time.
-        """
-        if not self.prefix:
-            words = [slug.encode("utf-8"), self.path.name.encode("utf-8", "surrogateescape"), first]
-            self.prefix = "tb-" + hashlib.sha256(b"\0".join(words)).hexdigest()[:32]
+            yield digest.hex(), event
 
     def end(self) -> None:
         """Ends it: nobody writes any more, so what is left is damage."""
@@ -121,3 +128,7 @@ class EventFile:
         self._identity, self._head = identity, head
         self._seen = (status.st_size, status.st_mtime_ns)
         return True
+
+
+def _salt(offset: int) -> bytes:
+    return offset.to_bytes(8, "little")

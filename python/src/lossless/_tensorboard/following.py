@@ -14,8 +14,9 @@ from typing import Any, Protocol
 
 from .._ground.warning import warn
 from .event_file import EventFile
+from .names import is_event_file
 from .tfrecord import Damage, Record
-from .writers import EVENT_FILE, Writers, open_event_files
+from .writers import Writers, open_event_files
 
 _POLL_SECONDS = 1.0
 # The time is of this machine's clock, in whole seconds.
@@ -45,6 +46,8 @@ class FollowedEvents:
 
     # All recordings of this process share it: a file that one has begun with is not another one's.
     _taken: dict[str, int] = {}
+    # All files that were read: one of them may be renamed, or copied.
+    _read: list[EventFile] = []
     _numbers = itertools.count()
 
     def __init__(self, experiment: Recording, root: str | None = None) -> None:
@@ -110,16 +113,12 @@ class FollowedEvents:
             for damage in file.damages:
                 warn(f"sync_tensorboard {damage}", f"sync_tensorboard: damaged: {damage}")
             if file.is_replaced:
-                # What was read is recorded, and would be once more.
-                warn(
-                    f"sync_tensorboard {path}",
-                    f"sync_tensorboard: {path} was written anew: it is not followed any more",
-                )
-                del self._files[path]
+                self._files[path] = (_begun(path), namespace)
 
     def _rows(self, file: EventFile, namespace: str, found: list[Record | Damage]) -> Iterator[Row]:
         before = file.others
-        for _, event in file.events(found):
+        beside = [each for each in FollowedEvents._read if each is not file and each.path.parent == file.path.parent]
+        for _, event in file.events(found, beside):
             if event.scalars:
                 values = {f"{namespace}{scalar.tag}": scalar.value for scalar in event.scalars}
                 yield values, event.step, round(event.wall_time * 1000)
@@ -142,11 +141,11 @@ class FollowedEvents:
 
     def _begin(self, path: str, is_own: bool) -> None:
         real = os.path.realpath(path)
-        if EVENT_FILE not in os.path.basename(path) or real in self._files or not self._is_free(real):
+        if not is_event_file(os.path.basename(path)) or real in self._files or not self._is_free(real):
             return
         if is_own or self._is_new(path):
             FollowedEvents._taken[real] = self._number
-            self._files[real] = (EventFile(Path(path)), self._namespace(os.path.dirname(path)))
+            self._files[real] = (_begun(path), self._namespace(os.path.dirname(path)))
 
     def _is_free(self, path: str) -> bool:
         return FollowedEvents._taken.get(os.path.realpath(path), self._number) == self._number
@@ -173,6 +172,12 @@ class FollowedEvents:
         if directory.startswith(first + os.sep):
             return _prefix(os.path.relpath(directory, first))
         return _prefix(os.path.relpath(directory, os.path.commonpath([os.path.dirname(first), directory])))
+
+
+def _begun(path: str) -> EventFile:
+    file = EventFile(Path(path))
+    FollowedEvents._read.append(file)
+    return file
 
 
 def _names(directory: str) -> list[str]:

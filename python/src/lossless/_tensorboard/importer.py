@@ -2,9 +2,9 @@
 `lossless import tensorboard`: runs of event files become experiments.
 
 Nothing is kept on this machine: the event files are the spool. The id of a point is made of its
-file (experiment, name and first record), the place of its record in it, and its place among the
-record's values. Importing a directory again, or going on after a crash, sends the same ids, and the
-service stores each of them once.
+file's first record, the place and content of its own record, and its place among the record's
+values. Importing a directory again, or going on after a crash, sends the same ids, and the service
+stores each of them once, whatever the file is called by then.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .._service.login import LoginCredential
 from .._service.retry import delay
 from .._service.service import Service
 from .folding import FoldedRun, Folding, named_by_time, of_one_run
-from .names import is_event_file, slug_of
+from .names import is_event_file, is_hidden, slug_of
 from .progress_bar import ProgressBar
 from .run import Run, Wait
 
@@ -170,10 +170,15 @@ class Importer:
 
     def _directories(self) -> Iterator[tuple[Path, list[str], list[str]]]:
         """
-        Directories with event files, and their content. Links are followed, as in TensorBoard.
+        Directories with event files, and their content. Links are followed, as in TensorBoard;
+        hidden directories are those of other programs, of rsync for instance.
         """
         for directory, inner, names in os.walk(self._root, onerror=self._note_problem, followlinks=True):
-            inner[:] = [name for name in sorted(inner) if not _leads_back(self._root, Path(directory), name)]
+            inner[:] = [
+                name
+                for name in sorted(inner)
+                if not is_hidden(name) and not _leads_back(self._root, Path(directory), name)
+            ]
             found = [name for name in names if is_event_file(name)]
             if found:
                 yield Path(directory), list(inner), found

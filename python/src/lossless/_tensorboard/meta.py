@@ -11,7 +11,8 @@ from .._service.session import Session
 from .._values.size_limit import listed, smaller
 from .hparams import merged, yaml_hparams
 
-_SOURCE = {"source": "tensorboard"}
+# `ids`: points are known by what their records are, and not by the names of files, as in 0.1.0.
+_NEW = {"source": "tensorboard", "import": {"format": "tensorboard", "ids": "records"}}
 
 
 class RunMeta:
@@ -23,6 +24,8 @@ class RunMeta:
         self._settled: set[str] | None = None
         self._yaml_problem: str | None = None
         self._left_out: list[str] = []
+        # Whether version 0.1.0, or another program, may have made the experiment.
+        self.is_earlier = False
 
     def read_yaml(self) -> None:
         try:
@@ -54,7 +57,8 @@ class RunMeta:
         """
         record = session.record()
         hparams = self._hparams()
-        before: Mapping[str, Any] = _SOURCE if record is None else record["meta"]
+        self.is_earlier = record is not None and record["meta"].get("import") != _NEW["import"]
+        before: Mapping[str, Any] = _NEW if record is None else record["meta"]
         new, self._left_out = _fitting({name: hparams[name] for name in hparams if name not in before}, before)
         session.meta = {**before, **new}
         opened = session.open({"meta": session.meta} if new else None)

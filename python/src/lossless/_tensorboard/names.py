@@ -19,4 +19,9 @@ def slug_of(project: str, path: str) -> str:
 
 
 def is_event_file(name: str) -> bool:
-    return "tfevents" in name
+    """rsync writes a file under a hidden name before it renames it."""
+    return "tfevents" in name and not is_hidden(name)
+
+
+def is_hidden(name: str) -> bool:
+    return name.startswith(".")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,10 @@ from .._values.values import number_of
 from .event import Event, Scalar
 from .event_file import EventFile
 from .folding import FoldedRun, folded_tag
+from .known_records import KnownRecords
 from .meta import RunMeta
+from .stored_notes import ID_PREFIX, StoredNotes
+from .stored_points import StoredPoints
 from .tfrecord import Damage, Record
 
 Wait = Callable[[int, LosslessError], None]
@@ -55,15 +60,16 @@ class Run:
         self._meta = RunMeta(directory)
         # It is called after each request.
         self.sent: Callable[[], None] = lambda: None
-        # Files whose name stands for another one now, by what their points are called.
-        self._former: dict[str, EventFile] = {}
+        # Files whose name stands for another one now, by their names and first records.
+        self._former: dict[tuple[Path, bytes], EventFile] = {}
         self._is_open = False
         self._is_new: bool | None = None
         self._status: str | None = None
-        # Notes of values that are not finite, which have no ids of their own: what the service has
-        # of them, and whether it has told all.
-        self._noted: set[str] = set()
-        self._are_all_noted = True
+        # What the service had before; of points, what may be there under other ids.
+        self._stored = StoredPoints()
+        self._noted = StoredNotes()
+        # The integers that no 64-bit number is equal to, by metric.
+        self._rounded: Counter[str] = Counter()
 
     @property
     def is_whole(self) -> bool:
@@ -83,7 +89,7 @@ class Run:
             self._take_file(file)
             if file.is_replaced:
                 file.end()
-                self._former[file.prefix] = file
+                self._former[path, file.head] = file
                 file = self._files[path] = EventFile(path)
                 self._take_file(file)
             if self._is_stopped():
@@ -96,8 +102,10 @@ class Run:
         """Ends the experiment: nobody writes any more, so what is left in the files is damage."""
         for file in self._files.values():
             file.end()
+            file.records = KnownRecords()
         if self._is_open and self._status != "done":
             self._change("experiment.done", "done")
+        self._stored = StoredPoints()
 
     @property
     def bytes_read(self) -> int:
@@ -116,6 +124,7 @@ class Run:
             f"{sum(file.tally.stored for file in files)} points stored{f', {again} of them earlier' if again else ''}"
         ]
         for count, text in (
+            (sum(file.copied for file in files), "more in copies of its files"),
             (sum(file.notes for file in files), "notes of values that are not finite"),
             (sum(file.tally.refused for file in files), "refused"),
             (sum(file.others for file in files), "values are no scalars and were left out"),
@@ -130,6 +139,8 @@ class Run:
                 f"{self.slug}: {', '.join(parts)}",
                 *(f"  {problem}" for problem in self._meta.problems),
                 *(f"  {file.problem}" for file in files if file.problem),
+                *(_rounding(count, name) for name, count in self._rounded.most_common(_NAMED)),
+                *([f"  … integers of {len(self._rounded)} metrics are rounded"] if len(self._rounded) > _NAMED else []),
                 *(
                     f"  refused: {' '.join(f'{name} {value}' for name, value in refusal.items())}"
                     for refusal in refusals[:_NAMED]
@@ -141,8 +152,8 @@ class Run:
 
     def _all_files(self) -> list[EventFile]:
         """The files, each once, as it was read last: one may be written anew, as rsync does."""
-        present = {file.prefix for file in self._files.values()}
-        former = [file for prefix, file in self._former.items() if prefix not in present]
+        present = {(file.path, file.head) for file in self._files.values()}
+        former = [file for name_and_head, file in self._former.items() if name_and_head not in present]
         return [*former, *self._files.values()]
 
     def _take_file(self, file: EventFile) -> None:
@@ -155,35 +166,40 @@ class Run:
     def _send(self, file: EventFile, found: list[Record | Damage]) -> None:
         points: list[Point] = []
         notes: list[Annotation] = []
-        for offset, event in file.events(found, self._folded.get(file.path.parent, self.slug)):
+        beside = [each for each in self._files.values() if each is not file and each.path.parent == file.path.parent]
+        folded = self._folded.get(file.path.parent)
+        # A run that is folded shares no id with the run that it belongs to.
+        which = "" if folded is None else f"{hashlib.sha256(folded.encode()).hexdigest()[:16]}-"
+        for id, event in file.events(found, beside):
             self._meta.add(event.hparams or {})
             for scalar in event.scalars:
-                self._add(file, offset, event, scalar, points, notes)
+                self._add(file, f"{which}{id}-{scalar.place}", event, scalar, points, notes)
         if not points and not notes and not self._meta.has_hparams:
             return
         self._open()
-        delivery = Delivery(self._session, file.prefix, State(), self._wait, lambda: None, tally=file.tally)
-        delivery.points(points)
+        delivery = Delivery(self._session, ID_PREFIX, State(), self._wait, lambda: None, tally=file.tally)
+        new = [point for point in points if not self._stored.takes(point)]
+        file.tally.stored += len(points) - len(new)
+        file.tally.deduplicated += len(points) - len(new)
+        delivery.points(new)
         self._note(file, delivery, notes)
 
     def _note(self, file: EventFile, delivery: Delivery, notes: list[Annotation]) -> None:
-        new = [note for note in notes if note.meta["imported"] not in self._noted]
-        if new and not self._are_all_noted:
+        new = [note for note in notes if not self._noted.takes(note)]
+        if new and not self._noted.is_whole:
             reason = "the experiment has more notes than can be read: whether it has this one is not known"
             return file.tally.refuse(len(new), reason, name=new[0].meta["metricName"], step=new[0].meta["step"])
         for start in range(0, len(new), _NOTES_PER_REQUEST):
             some = new[start : start + _NOTES_PER_REQUEST]
             delivery.annotations(some)
-            # The same file may come again under this name.
-            self._noted.update(note.meta["imported"] for note in some)
+            # The same file may come again.
+            self._noted.add(some)
 
     def _add(
-        self, file: EventFile, offset: int, event: Event, scalar: Scalar, points: list[Point], notes: list[Annotation]
+        self, file: EventFile, id: str, event: Event, scalar: Scalar, points: list[Point], notes: list[Annotation]
     ) -> None:
         name, meta = metric_name(scalar.tag if file.path.parent not in self._folded else folded_tag(scalar.tag))
         value = number_of(scalar.value)
-        # Every value takes more than a byte of its record: no two of a file get the same number.
-        number = offset + scalar.place
         tally = file.tally
         if not 0 <= event.step <= STEP_MAX:
             return tally.refuse(1, "a step is from 0 to 2^53 - 2", name=name, step=event.step)
@@ -191,15 +207,17 @@ class Run:
             return tally.refuse(1, "its time is not from 0 to 2^53 - 1 ms", name=name, step=event.step)
         if value is None:
             return tally.refuse(1, "it is no number", name=name, step=event.step)
+        if value != scalar.value and math.isfinite(value):
+            self._rounded[name] += 1
         if math.isfinite(value):
             timestamp_ms = round(event.wall_time * 1000)
-            points.append(Point(number, timestamp_ms, event.step, name, value, encode(meta)))
+            points.append(Point(id, timestamp_ms, event.step, name, value, encode(meta)))
         elif file.notes < _NOTES_OF_A_FILE_MAX:
             file.notes += 1
             word = "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
             note = {"kind": "nonfinite", "metricName": name, "step": event.step, "value": word}
             text = f"{name} is {word} at step {event.step}"
-            notes.append(Annotation(text, {**note, **meta, "imported": f"{file.prefix}-{number}"}))
+            notes.append(Annotation(text, {**note, **meta, "imported": f"{ID_PREFIX}-{id}"}))
         else:
             tally.refuse(1, f"more than {_NOTES_OF_A_FILE_MAX} values of a file are not finite", name=name)
 
@@ -238,9 +256,9 @@ class Run:
             if self._folder is not None:
                 self._move(self._folder)
         else:
-            reply = self._service.single("query.annotations", {"experimentId": session.experiment_id})
-            self._noted = {str(note["meta"].get("imported")) for note in reply["annotations"]}
-            self._are_all_noted = not reply["truncated"]
+            self._noted.read(session)
+            if self._meta.is_earlier:
+                self._stored.read(session)
 
     def _move(self, folder: str) -> None:
         try:
@@ -251,3 +269,8 @@ class Run:
                 raise
             id = error.details["folderId"]
         self._service.single("experiment.move", {"experimentSlug": self.slug, "folderId": id})
+
+
+def _rounding(count: int, name: str) -> str:
+    values = "1 value is" if count == 1 else f"{count} values are"
+    return f"  {values} rounded to a 64-bit number: {name}"

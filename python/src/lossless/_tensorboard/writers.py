@@ -16,8 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .._ground.signal_handlers import is_of_signal_handler
-
-EVENT_FILE = "tfevents"
+from .names import is_event_file
 
 _MODULES = {
     "tensorboard.summary.writer.event_file_writer": "EventFileWriter",
@@ -136,7 +135,7 @@ def open_event_files() -> list[str]:
         for number in os.listdir("/proc/self/fd"):
             with contextlib.suppress(OSError):
                 path = os.readlink(f"/proc/self/fd/{number}")
-                if EVENT_FILE not in os.path.basename(path) or not os.path.isfile(path):
+                if not is_event_file(os.path.basename(path)) or not os.path.isfile(path):
                     continue
                 if fcntl.fcntl(int(number), fcntl.F_GETFL) & os.O_ACCMODE != os.O_RDONLY:
                     found.append(path)

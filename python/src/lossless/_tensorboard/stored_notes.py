@@ -1,0 +1,46 @@
+"""
+Notes of values that are not finite, which an experiment had before an import or got by it. The
+service knows no ids of notes: theirs stand in the metas.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .._sending.delivery import Annotation
+from .._service.session import Session
+
+ID_PREFIX = "event"
+
+
+class StoredNotes:
+    def __init__(self) -> None:
+        self._ids: set[str] = set()
+        # Those of version 0.1.0, whose ids were made of the files' names.
+        self._earlier: Counter[tuple[Any, ...]] = Counter()
+        # Whether the service has told all.
+        self.is_whole = True
+
+    def read(self, session: Session) -> None:
+        reply = session.service.single("query.annotations", {"experimentId": session.experiment_id})
+        metas = [note["meta"] for note in reply["annotations"] if "imported" in note["meta"]]
+        self._ids = {str(meta["imported"]) for meta in metas}
+        self._earlier = Counter(_content(meta) for meta in metas if not str(meta["imported"]).startswith(ID_PREFIX))
+        self.is_whole = not reply["truncated"]
+
+    def takes(self, note: Annotation) -> bool:
+        """Whether it is there. One of an earlier version then has its id."""
+        id, content = note.meta["imported"], _content(note.meta)
+        if id not in self._ids and self._earlier[content] > 0:
+            self._earlier[content] -= 1
+            self._ids.add(id)
+        return id in self._ids
+
+    def add(self, notes: Iterable[Annotation]) -> None:
+        self._ids.update(note.meta["imported"] for note in notes)
+
+
+def _content(meta: Mapping[str, Any]) -> tuple[Any, ...]:
+    return meta.get("metricName"), meta.get("step"), meta.get("value"), meta.get("tag")
