@@ -181,7 +181,7 @@ const forbidden: Record<string, string[]> = {
   "server/src/summaries/a.ts": [
     "../views/charts/overview.ts",
     "../series/catalog.ts",
-    "../experiments/open.ts",
+    "../folders/create.ts",
     "../storage/storage.ts",
     "../background/runner.ts",
     "../buckets/segments/disk.ts",

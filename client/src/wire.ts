@@ -842,21 +842,24 @@ export interface ComparedMetric {
 }
 
 export interface ComparedSummary {
-  /** How many. */
+  /** How many; 0: no value is finite, and all but the last one is null. */
   points: number;
-  first: number;
+  /** Values that are not finite; left out: none. */
+  nonfinite?: number;
+  first: number | null;
   /** Step of the first point. */
-  firstStep: number;
-  last: number;
-  /** Step of the last point. */
+  firstStep: number | null;
+  /** Of all values, also those that are not finite. */
+  last: number | "NaN" | "Infinity" | "-Infinity";
+  /** Step of the last value. */
   lastStep: number;
-  min: number;
+  min: number | null;
   /** The smallest step with this value. */
-  minStep: number;
-  max: number;
+  minStep: number | null;
+  max: number | null;
   /** The smallest step with this value. */
-  maxStep: number;
-  mean: number;
+  maxStep: number | null;
+  mean: number | null;
 }
 
 export interface ComparedValue {
@@ -2603,8 +2606,10 @@ export interface TableRow {
   revision: number;
   /** When points came last; before the first one, when it was opened. */
   appendedAtMs: number;
-  /** Of the columns, in their order; null: it has none. Times are milliseconds since 1970, durations milliseconds, a folder its path, lists and objects JSON. Texts are cut behind 256 characters. */
+  /** Of the columns, in their order; null: it has none. Times are milliseconds since 1970, durations milliseconds, a folder its path, lists and objects JSON. A metric's last value that is not finite is "NaN", "Infinity" or "-Infinity". Texts are cut behind 256 characters. */
   values: (number | string | boolean | null)[];
+  /** Of the columns, in their order, how many values of the metric are not finite; left out: none is. Least, largest, first and mean are of the others. */
+  nonfinite?: number[];
 }
 
 export interface TableSort {

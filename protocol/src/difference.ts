@@ -84,17 +84,22 @@ export const ComparedKey = closedObject("ComparedKey", {
 });
 export type ComparedKey = Type.Static<typeof ComparedKey>;
 
+const nonfiniteValue = oneOfStrings("NonfiniteValue", ["NaN", "Infinity", "-Infinity"]);
+
 export const ComparedSummary = closedObject("ComparedSummary", {
-  points: count("How many."),
-  first: Type.Number(),
-  firstStep: count("Step of the first point."),
-  last: Type.Number(),
-  lastStep: count("Step of the last point."),
-  min: Type.Number(),
-  minStep: count("The smallest step with this value."),
-  max: Type.Number(),
-  maxStep: count("The smallest step with this value."),
-  mean: Type.Number(),
+  points: count("How many; 0: no value is finite, and all but the last one is null."),
+  nonfinite: Type.Optional(count("Values that are not finite; left out: none.")),
+  first: nullable(Type.Number()),
+  firstStep: nullable(count("Step of the first point.")),
+  last: Type.Union([Type.Number(), nonfiniteValue], {
+    description: "Of all values, also those that are not finite.",
+  }),
+  lastStep: Type.Integer({ description: "Step of the last value." }),
+  min: nullable(Type.Number()),
+  minStep: nullable(count("The smallest step with this value.")),
+  max: nullable(Type.Number()),
+  maxStep: nullable(count("The smallest step with this value.")),
+  mean: nullable(Type.Number()),
 });
 export type ComparedSummary = Type.Static<typeof ComparedSummary>;
 

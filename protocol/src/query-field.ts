@@ -41,6 +41,7 @@ export const stats = [
   "max",
   "mean",
   "count",
+  "nonfinite",
   "firststep",
   "laststep",
   "minstep",

@@ -54,6 +54,14 @@ function numberIn(text: string): QueryValue | undefined {
   return Number.isFinite(number) ? { kind: "number", text, number } : undefined;
 }
 
+/** What a metric's value may be besides a number: `nan`, `inf`, `-inf`, as words of any case. */
+export function nonfiniteWord({ kind, text }: QueryValue): number | undefined {
+  const [, sign, word] = /^([+-]?)(nan|inf|infinity)$/i.exec(text) ?? [];
+  if (kind !== "text" || word === undefined) return undefined;
+  if (word.toLowerCase() === "nan") return NaN;
+  return sign === "-" ? -Infinity : Infinity;
+}
+
 const unitsMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
 function durationIn(text: string): QueryValue | undefined {

@@ -87,8 +87,16 @@ export const TableRow = closedObject("TableRow", {
   values: Type.Array(Type.Union([Type.Number(), Type.String(), Type.Boolean(), Type.Null()]), {
     description:
       `Of the columns, in their order; null: it has none. Times are milliseconds since 1970, durations ` +
-      `milliseconds, a folder its path, lists and objects JSON. Texts are ${cut}.`,
+      `milliseconds, a folder its path, lists and objects JSON. A metric's last value that is not finite is ` +
+      `"NaN", "Infinity" or "-Infinity". Texts are ${cut}.`,
   }),
+  nonfinite: Type.Optional(
+    Type.Array(count("0: all are finite, or it is no column of a metric."), {
+      description:
+        "Of the columns, in their order, how many values of the metric are not finite; left out: none is. " +
+        "Least, largest, first and mean are of the others.",
+    }),
+  ),
 });
 export type TableRow = Type.Static<typeof TableRow>;
 

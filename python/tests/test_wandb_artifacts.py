@@ -224,6 +224,45 @@ class WandbArtifacts(Scripts):
         self.good_file("import lossless as wandb\n" + state.replace("STATE", "'crashed'"))
         self.good_file(text + "run.finish(); " + state.replace("STATE", "'finished'"))
 
+    def test_the_last_value_of_a_run_that_diverged_is_nan(self) -> None:
+        self.good_file(
+            """
+            import math, time
+            import lossless as wandb
+            values = {"a": [2.0], "none": [], "nan": [3.0, math.nan], "b": [1.0], "inf": [0.5, math.inf]}
+            for name, losses in values.items():
+                run = wandb.init(project="apart", id=name, reinit="create_new")
+                for step, loss in enumerate(losses, 1):
+                    run.log({"loss": loss}, step=step)
+                run.log({"_step": 100, "_timestamp": 5, "rank": 7, "other": 1}, step=0, meta={"rank": "0"})
+                run.finish()
+            api = wandb.Api()
+            order = lambda sign: [run.id for run in api.runs("apart", order=f"{sign}summary_metrics.loss")]
+            assert order("+") == ["b", "a", "inf", "nan", "none"], order("+")
+            assert order("-") == ["a", "b", "inf", "nan", "none"], order("-")
+            run = api.run("apart/nan")
+            assert math.isnan(run.summary["loss"]), run.summary
+            rows = list(run.scan_history())
+            assert [row["_step"] for row in rows] == [0, 1, 2] and math.isnan(rows[2]["loss"]), rows
+            assert [row["loss"] for row in run.scan_history(keys=["loss"])][0] == 3.0
+            assert len(list(run.scan_history(keys=["loss"]))) == 2 and run.lastHistoryStep == 2
+            first = rows[0]
+            assert (first["_step"], first["metric._step"], first["metric._timestamp"]) == (0, 100, 5), first
+            assert first["_timestamp"] > 1e9 and (first["rank"], first["meta.rank"]) == (7, "0"), first
+            named = list(run.scan_history(keys=["_step", "metric._step"]))
+            assert named == [{"_step": 0, "metric._step": 100}], named
+            reader = wandb.Reader()
+            while True:
+                found = reader.experiments("slug ~ apart/* metric.loss", columns=["metric.loss"], sort="metric.loss")
+                if len(found) == 4 and all(each["values"][0] != 3 and each["values"][0] != 0.5 for each in found):
+                    break
+                time.sleep(0.1)
+            assert [str(each["columns"]["metric.loss"]) for each in found] == ["1", "2", "inf", "nan"], found
+            compared = reader.difference(["apart/nan", "apart/a"]).metrics["loss"]
+            assert math.isnan(compared[0]["last"]) and compared[1]["last"] == 2, compared
+            """
+        )
+
     def test_api_finds_runs_and_their_history(self) -> None:
         self.good_file(
             """

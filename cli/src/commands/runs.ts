@@ -120,17 +120,23 @@ function shown(rows: readonly TableRow[], total: number, columns: readonly strin
   const areNamed = rows.some(({ slug, name }) => name !== null && name !== slug);
   const lines = table(
     ["SLUG", ...(areNamed ? ["NAME"] : []), "STATUS", "CREATED", "POINTS", ...columns],
-    rows.map(({ slug, name, status, createdAtMs, points, values }) => [
+    rows.map(({ slug, name, status, createdAtMs, points, values, nonfinite }) => [
       slug,
       ...(areNamed ? [name ?? ""] : []),
       status,
       timeText(createdAtMs),
       countText(points),
-      ...values.map((value) => (value === null ? "-" : String(value))),
+      ...values.map((value, at) => cellText(value, nonfinite?.[at])),
     ]),
   );
   if (rows.length === total) return lines;
   return `${lines}\n${countText(rows.length)} of ${countText(total)}; --limit gives more.`;
+}
+
+/** What is the best of values of which some are not finite says so. */
+function cellText(value: TableRow["values"][number], nonfinite = 0): string {
+  if (value === null) return "-";
+  return nonfinite > 0 && Number.isFinite(value) ? `${String(value)} ▲` : String(value);
 }
 
 /** What is written wrongly is shown with a mark below it. */

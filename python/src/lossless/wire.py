@@ -544,22 +544,28 @@ class ComparedMetric(TypedDict):
     summaries: list[ComparedSummary | None]
 
 
-class ComparedSummary(TypedDict):
-    # How many.
+class _ComparedSummary(TypedDict):
+    # How many; 0: no value is finite, and all but the last one is null.
     points: int
-    first: float
+    first: float | None
     # Step of the first point.
-    firstStep: int
-    last: float
-    # Step of the last point.
+    firstStep: int | None
+    # Of all values, also those that are not finite.
+    last: float | Literal["NaN", "Infinity", "-Infinity"]
+    # Step of the last value.
     lastStep: int
-    min: float
+    min: float | None
     # The smallest step with this value.
-    minStep: int
-    max: float
+    minStep: int | None
+    max: float | None
     # The smallest step with this value.
-    maxStep: int
-    mean: float
+    maxStep: int | None
+    mean: float | None
+
+
+class ComparedSummary(_ComparedSummary, total=False):
+    # Values that are not finite; left out: none.
+    nonfinite: int
 
 
 class ComparedValue(TypedDict):
@@ -2412,7 +2418,7 @@ class TableReply(_TableReply, total=False):
     next: str
 
 
-class TableRow(TypedDict):
+class _TableRow(TypedDict):
     # The experiment.
     experimentId: str
     slug: str
@@ -2445,8 +2451,13 @@ class TableRow(TypedDict):
     revision: int
     # When points came last; before the first one, when it was opened.
     appendedAtMs: int
-    # Of the columns, in their order; null: it has none. Times are milliseconds since 1970, durations milliseconds, a folder its path, lists and objects JSON. Texts are cut behind 256 characters.
+    # Of the columns, in their order; null: it has none. Times are milliseconds since 1970, durations milliseconds, a folder its path, lists and objects JSON. A metric's last value that is not finite is "NaN", "Infinity" or "-Infinity". Texts are cut behind 256 characters.
     values: list[float | str | bool | None]
+
+
+class TableRow(_TableRow, total=False):
+    # Of the columns, in their order, how many values of the metric are not finite; left out: none is. Least, largest, first and mean are of the others.
+    nonfinite: list[int]
 
 
 class _TableSort(TypedDict):

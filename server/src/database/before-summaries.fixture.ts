@@ -6,6 +6,7 @@ const tables = [
   "config_keys",
   "summarized",
   "version_experiment",
+  "nonfinite",
 ];
 const runTables = [
   "run",

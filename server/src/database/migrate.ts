@@ -27,6 +27,7 @@ import { retention } from "./migrations/027-retention.ts";
 import { deleting } from "./migrations/029-deleting.ts";
 import { pointsOfTheDay } from "./migrations/031-points-of-the-day.ts";
 import { notDone } from "./migrations/032-not-done.ts";
+import { nonfinite } from "./migrations/033-nonfinite.ts";
 import { runNames } from "./migrations/037-run-names.ts";
 
 const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
@@ -85,6 +86,7 @@ const migrations: ((type: ColumnTypes) => string[])[] = [
   deleting,
   pointsOfTheDay,
   notDone,
+  nonfinite,
   runNames,
 ];
 

@@ -5,6 +5,7 @@ import { newId } from "../ground/ids.ts";
 import { rowBytes, textBytes } from "../quotas/amounts.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { touchHead } from "./head.ts";
+import { addNonfinite, nonfiniteOf } from "./nonfinite.ts";
 
 export interface Annotate {
   organizationId: string;
@@ -29,11 +30,20 @@ export interface AddedAnnotation {
   metaText: string;
   /** Null where repeats are not recognised. */
   messageId: string | null;
+  /** MLflow's door writes it beside a value that it keeps itself. */
+  isOfMlflow?: boolean;
 }
 
 export async function addAnnotation(
   transaction: Transaction,
-  { organizationId, experimentId, annotation, metaText, messageId }: AddedAnnotation,
+  {
+    organizationId,
+    experimentId,
+    annotation,
+    metaText,
+    messageId,
+    isOfMlflow = false,
+  }: AddedAnnotation,
   { nowMs, ledger }: Counting,
 ): Promise<ReplyData<"svc.v2.experiment.annotate">> {
   // Takes the lock on the head row: annotations are numbered one after another, also by several
@@ -51,5 +61,8 @@ export async function addAnnotation(
     nowMs,
     messageId,
   );
+  const value = nonfiniteOf(metaText, nowMs);
+  if (value !== undefined)
+    await addNonfinite(transaction, experimentId, [{ ...value, isNative: !isOfMlflow }]);
   return { experimentId, annotationId, createdAtMs: nowMs };
 }

@@ -68,7 +68,7 @@ export async function forgetMetric(
   );
 }
 
-/** Hides what it left of one metric, or shows it again. */
+/** Hides what it left of one metric, and its values that are not finite, or shows them again. */
 export async function markMetric(
   transaction: Transaction,
   experimentId: string,
@@ -83,4 +83,10 @@ export async function markMetric(
       isTrashed ? 1 : 0,
     );
   }
+  await transaction.run(
+    "UPDATE nonfinite SET trashed = $3 WHERE experiment = $1 AND name = $2",
+    experimentId,
+    key,
+    isTrashed ? 1 : 0,
+  );
 }

@@ -5,6 +5,7 @@ import type { PointsReader } from "../summaries/lasts.ts";
 import { keyOf, namesIn } from "./key.ts";
 import { metricOf, type StoredMetric } from "./log.ts";
 import { compareValues, type RunMetric, storedInteger } from "./metric.ts";
+import { readNativeNonfinite } from "./native-nonfinite.ts";
 import { requireRun } from "./run-row.ts";
 
 export interface ReadHistory {
@@ -41,7 +42,12 @@ export async function readHistory(
   const wanted = limit + 1 + (after?.skipped ?? 0);
   const regular = await readRegular(reader, { organizationId, runId, key, after }, wanted, context);
   const irregular = await readIrregular(reader, runId, key, after, wanted);
-  const points = [...regular, ...irregular].sort(compare).slice(after?.skipped ?? 0);
+  const place = after ?? { timestamp: -1n, step: 0n };
+  const native = (await readNativeNonfinite(reader, runId, key)).filter(
+    ({ timestamp, step }) =>
+      timestamp > place.timestamp || (timestamp === place.timestamp && step >= place.step),
+  );
+  const points = [...regular, ...irregular, ...native].sort(compare).slice(after?.skipped ?? 0);
   const page = points.slice(0, limit);
   return {
     value: Float64Array.from(page, ({ value }) => value),

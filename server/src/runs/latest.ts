@@ -1,4 +1,5 @@
 import type { Reader } from "../database/database.ts";
+import { nonfiniteNumber, readNonfinite } from "../experiments/nonfinite.ts";
 import { type Last, type PointsReader, readLasts, readSettledLasts } from "../summaries/lasts.ts";
 import { keyOf, namesIn } from "./key.ts";
 import { metricOf, type StoredMetric } from "./log.ts";
@@ -7,7 +8,8 @@ import type { RunFacts } from "./run-row.ts";
 
 /**
  * The latest of each metric of some runs, by run; of these metrics or of all. Where MLflow alone
- * wrote points, its own rows are all; elsewhere the summaries are asked, too.
+ * wrote points, its own rows are all; elsewhere the summaries are asked, too. What is not finite
+ * has rows of its own.
  */
 export async function readLatest(
   reader: Reader,
@@ -23,14 +25,18 @@ export async function readLatest(
   for (const { id, is_settled: isSettled } of mixed) {
     if (isSettled === 0) lasts.set(id, await readLasts(reader, id, context, wanted));
   }
-  for (const [id, all] of lasts) {
+  const add = (id: string, metric: RunMetric) => {
     const own = found.get(id) ?? new Map<string, RunMetric>();
     found.set(id, own);
-    for (const last of all) {
-      const metric = metricOfLast(last);
-      const before = own.get(metric.key);
-      if (before === undefined || isLater(metric, before)) own.set(metric.key, metric);
-    }
+    const before = own.get(metric.key);
+    if (before === undefined || isLater(metric, before)) own.set(metric.key, metric);
+  };
+  for (const [id, all] of lasts) for (const last of all) add(id, metricOfLast(last));
+  const ids = runs.map(({ id }) => id);
+  for (const { experiment, kind, ...last } of await readNonfinite(reader, ids)) {
+    // What came through MLflow is among its own rows.
+    if (last.isNative && wanted?.has(last.name, last.meta) !== false)
+      add(experiment, metricOfLast({ ...last, value: nonfiniteNumber(kind) }));
   }
   return found;
 }

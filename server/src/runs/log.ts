@@ -1,6 +1,7 @@
 import type { Transaction, Value } from "../database/database.ts";
 import { addAnnotation } from "../experiments/annotate.ts";
 import { touchHead } from "../experiments/head.ts";
+import { addNonfinite, nonfiniteOf } from "../experiments/nonfinite.ts";
 import { ServiceError } from "../ground/errors.ts";
 import {
   counterFlag,
@@ -191,7 +192,12 @@ async function addIrregular(
     await context.ledger.charge(organizationId, { bytes: rowBytes + textBytes(metric.key) });
     if (kind === 0) await touchHead(transaction, runId);
     else if (room-- > 0) await note(transaction, { organizationId, runId }, metric, context);
-    else await touchHead(transaction, runId);
+    else {
+      await touchHead(transaction, runId);
+      const told = nonfiniteOf(noteOf(metric).metaText, context.nowMs);
+      if (told !== undefined)
+        await addNonfinite(transaction, runId, [{ ...told, isNative: false }]);
+    }
   }
 }
 
@@ -204,19 +210,23 @@ async function countNotes(transaction: Transaction, runId: string): Promise<numb
   return row!.notes;
 }
 
-/** As our own clients say it of values that are no point. */
 async function note(
   transaction: Transaction,
   { organizationId, runId }: { organizationId: string; runId: string },
-  { key, step, value }: RunMetric,
+  metric: RunMetric,
   context: Counting,
 ): Promise<void> {
+  const whose = { organizationId, experimentId: runId };
+  const added = { ...whose, ...noteOf(metric), messageId: null, isOfMlflow: true };
+  await addAnnotation(transaction, added, context);
+}
+
+/** As our own clients say it of values that are no point. */
+function noteOf({ key, step, value, timestamp }: RunMetric) {
   const name = JSON.stringify(key);
-  const metaText = `{"kind":"nonfinite","metricName":${name},"step":${step},"value":"${value}"}`;
-  const annotation = `${key} is ${value} at step ${step}`;
-  await addAnnotation(
-    transaction,
-    { organizationId, experimentId: runId, annotation, metaText, messageId: null },
-    context,
-  );
+  const time = timestamp < 0n ? "" : `,"timestampMs":${timestamp}`;
+  return {
+    annotation: `${key} is ${value} at step ${step}`,
+    metaText: `{"kind":"nonfinite","metricName":${name},"step":${step},"value":"${value}"${time}}`,
+  };
 }

@@ -5,6 +5,7 @@ import { presentRuns, type RunHistory } from "./histories.ts";
 import { regularSources } from "./history.ts";
 import { metricOf, type StoredMetric } from "./log.ts";
 import { compareValues, type RunMetric, storedInteger } from "./metric.ts";
+import { readNativeNonfinite } from "./native-nonfinite.ts";
 
 export interface SampleHistories {
   organizationId: string;
@@ -32,7 +33,8 @@ export async function sampleHistories(
       ({ min, max }) =>
         BigInt(max.step) >= wanted.steps.from && BigInt(min.step) <= wanted.steps.to,
     );
-    const history = new StepHistory(reader, { runId, ...wanted }, sources);
+    const native = (await readNativeNonfinite(reader, runId, wanted.key)).sort(compare);
+    const history = new StepHistory(reader, { runId, ...wanted }, sources, native);
     found.push({ runId, ...columnsOf(await history.sample(wanted.limit)) });
   }
   return found;
@@ -54,15 +56,19 @@ class StepHistory {
   readonly #reader: Reader;
   readonly #wanted: { runId: string; key: string; steps: SampleHistories["steps"] };
   readonly #sources: PointSource[];
+  /** In their order. */
+  readonly #native: RunMetric[];
 
   constructor(
     reader: Reader,
     wanted: { runId: string; key: string; steps: SampleHistories["steps"] },
     sources: PointSource[],
+    native: RunMetric[],
   ) {
     this.#reader = reader;
     this.#wanted = wanted;
     this.#sources = sources;
+    this.#native = native.filter(({ step }) => this.#isWanted(step));
   }
 
   async sample(most: number): Promise<RunMetric[]> {
@@ -86,7 +92,7 @@ class StepHistory {
       storedInteger(steps.from),
       storedInteger(steps.to),
     );
-    let count = row!.points;
+    let count = row!.points + this.#native.length;
     for (const source of this.#sources) {
       if (this.#isWanted(source.min.step) && this.#isWanted(source.max.step)) count += source.count;
       else for (const step of (await source.read()).step) count += this.#isWanted(step) ? 1 : 0;
@@ -94,20 +100,13 @@ class StepHistory {
     return count;
   }
 
-  #isWanted(step: number): boolean {
+  #isWanted(step: number | bigint): boolean {
     const { from, to } = this.#wanted.steps;
     return step >= from && step <= to;
   }
 
   async *#merged(): AsyncGenerator<RunMetric> {
-    const irregular = this.#irregular();
-    let other = await irregular.next();
-    for await (const metric of this.#regular()) {
-      for (; !other.done && compare(other.value, metric) < 0; other = await irregular.next())
-        yield other.value;
-      yield metric;
-    }
-    for (; !other.done; other = await irregular.next()) yield other.value;
+    yield* merged(this.#regular(), merged(this.#irregular(), this.#native));
   }
 
   async *#regular(): AsyncGenerator<RunMetric> {
@@ -148,6 +147,23 @@ class StepHistory {
       after = [last.step, last.timestamp, last.kind, last.value];
     }
   }
+}
+
+/** Both are in their order; of equal ones those of the first come first. */
+async function* merged(
+  ones: AsyncIterable<RunMetric>,
+  others: AsyncIterable<RunMetric> | Iterable<RunMetric>,
+): AsyncGenerator<RunMetric> {
+  const rest = (async function* () {
+    yield* others;
+  })();
+  let other = await rest.next();
+  for await (const metric of ones) {
+    for (; !other.done && compare(other.value, metric) < 0; other = await rest.next())
+      yield other.value;
+    yield metric;
+  }
+  for (; !other.done; other = await rest.next()) yield other.value;
 }
 
 const pageRows = 10_000;

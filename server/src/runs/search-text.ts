@@ -47,8 +47,9 @@ export class SearchText {
   }
 }
 
-/** No point of the run came through v2; `h` is its head. */
-export const allThroughMlflow = "coalesce(r.points, 0) = h.points";
+/** No value of the run came through v2; `h` is its head. */
+export const allThroughMlflow = `(coalesce(r.points, 0) = h.points AND NOT EXISTS (
+  SELECT 1 FROM nonfinite WHERE nonfinite.experiment = e.id AND is_native = 1))`;
 
 /** The field as SQL; what the meta, the description or v2 say besides is not in it. */
 export function columnOf(text: SearchText, { kind, key }: Field): Column {

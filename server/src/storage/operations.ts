@@ -102,6 +102,7 @@ import { listQuotas } from "../quotas/quota.ts";
 import { dropPoints } from "../points/drop-points.ts";
 import { forgetGarbage, replaceSegments, sealLog, trimLog } from "../points/manifest.ts";
 import type { ReplyText } from "../ground/reply-text.ts";
+import { countNonfiniteBefore } from "../experiments/nonfinite.ts";
 import { indexConfigs } from "../summaries/config-index.ts";
 import { enter } from "../summaries/dictionary.ts";
 import { deleteRunTag, markRun, updateRun } from "../runs/change.ts";
@@ -252,6 +253,7 @@ export const writeOperations = {
   "summaries.fold": foldSummaries,
   "summaries.recount": beginRecount,
   "summaries.index": indexConfigs,
+  "experiment.countNonfinite": countNonfiniteBefore,
   "versions.noteExperiments": noteExperiments,
   "saved.create": createSaved,
   "saved.change": changeSaved,

@@ -6,11 +6,16 @@ import { TestNode } from "../database/node.fixture.ts";
 import { watchedReader } from "../database/watched-reader.fixture.ts";
 import { openExperiment } from "../experiments/open.ts";
 import { type ConfigLeaf, configLeaves } from "./config.ts";
+import { countNonfiniteBefore } from "../experiments/nonfinite.ts";
 import { indexConfigs, indexMetas, leafText } from "./config-index.ts";
 import { enter } from "./dictionary.ts";
 import { Pace } from "./pace.ts";
 
-const operations = { "summaries.enter": enter, "summaries.index": indexConfigs };
+const operations = {
+  "summaries.enter": enter,
+  "summaries.index": indexConfigs,
+  "experiment.countNonfinite": countNonfiniteBefore,
+};
 
 /** A test that would wait for ever fails then. */
 const oneMinute = { timeout: 60_000 };

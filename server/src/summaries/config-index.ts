@@ -1,13 +1,16 @@
 import type { Database, Reader, Transaction, Value } from "../database/database.ts";
 import { changeRows, insertRows } from "../database/rows.ts";
 import { type ConfigLeaf, configLeaves, type RunAttribute } from "./config.ts";
+import type { countNonfiniteBefore } from "../experiments/nonfinite.ts";
 import { type enter, entryText, findEntries, numberEntries } from "./dictionary.ts";
+import { type NonfiniteSummary, readNonfiniteSummaries, writeNonfinite } from "./nonfinite-rows.ts";
 import type { Pace } from "./pace.ts";
 
 /** The operations of the index, as the background work can call them: through the writer. */
 interface IndexOperations {
   "summaries.enter": typeof enter;
   "summaries.index": typeof indexConfigs;
+  "experiment.countNonfinite": typeof countNonfiniteBefore;
 }
 
 interface IndexTools {
@@ -27,6 +30,9 @@ interface StoredConfig {
   meta: string;
   version: number;
   indexedVersion: number;
+  /** Annotations from before migration 033 are not counted yet. */
+  hasNotesBefore: boolean;
+  nonfinite: NonfiniteSummary[];
   leaves: ({ key: number } & ConfigLeaf)[];
   /** What MLflow's clients wrote beside the meta. */
   attributes: RunAttribute[];
@@ -41,6 +47,8 @@ interface IndexedConfig {
   removed: number[];
   added: ({ key: number } & ConfigLeaf)[];
   keys: number[];
+  /** What of its metrics is not finite. */
+  nonfinite: { metric: number; summary: NonfiniteSummary }[];
 }
 
 /** Rows of one transaction, about: one experiment has at most 1,000. */
@@ -48,7 +56,7 @@ const rowsPerWrite = 500;
 
 /**
  * Brings the leaves of some experiments' metas, and of what MLflow's clients wrote beside them, to
- * what these are now. They are read and written together: the leaves of one key lie side by side,
+ * what these are now; and what the table says of values that are not finite. They are read and written together: the leaves of one key lie side by side,
  * and on PostgreSQL each statement is a round trip.
  */
 export async function indexMetas(
@@ -56,7 +64,12 @@ export async function indexMetas(
   experimentIds: readonly string[],
   stopped: AbortSignal,
 ): Promise<void> {
-  const configs = await tools.database.read((reader) => readConfigs(reader, experimentIds));
+  const read = () => tools.database.read((reader) => readConfigs(reader, experimentIds));
+  let configs = await read();
+  const before = configs.filter(({ hasNotesBefore }) => hasNotesBefore);
+  for (const { experimentId } of before)
+    await tools.write("experiment.countNonfinite", { experimentId });
+  if (before.length > 0) configs = await read();
   const indexed: IndexedConfig[] = [];
   for (const [organizationId, own] of Map.groupBy(configs, (config) => config.organizationId)) {
     const found = own.map(({ meta, attributes }) =>
@@ -64,13 +77,16 @@ export async function indexMetas(
     );
     const paths = [...new Set(found.flat().map(({ path }) => path))];
     const ids = await numberPaths(tools, organizationId, paths, stopped);
-    for (const [at, config] of own.entries()) indexed.push(changesOf(config, found[at], ids));
+    for (const [at, config] of own.entries()) {
+      const nonfinite = await numberMetrics(tools, organizationId, config.nonfinite);
+      indexed.push({ ...changesOf(config, found[at], ids), nonfinite });
+    }
   }
   let batch: IndexedConfig[] = [];
   let rows = 0;
   for (const [at, one] of indexed.entries()) {
     batch.push(one);
-    rows += one.removed.length + one.added.length;
+    rows += one.removed.length + one.added.length + one.nonfinite.length;
     if (rows < rowsPerWrite && at < indexed.length - 1) continue;
     await tools.pace.take(rows, stopped);
     await tools.write("summaries.index", { experiments: batch });
@@ -82,7 +98,7 @@ function changesOf(
   { experimentId, indexedVersion: from, version: to, leaves: before }: StoredConfig,
   found: readonly ConfigLeaf[],
   ids: ReadonlyMap<string, number>,
-): IndexedConfig {
+): Omit<IndexedConfig, "nonfinite"> {
   const numbered = found.flatMap((leaf) => {
     const key = ids.get(entryText([leaf.path]));
     return key === undefined ? [] : [{ key, ...leaf }];
@@ -100,6 +116,20 @@ function changesOf(
     added: keys.filter(isChanged).flatMap((key) => wanted.get(key)!),
     keys,
   };
+}
+
+async function numberMetrics(
+  tools: IndexTools,
+  organizationId: string,
+  summaries: readonly NonfiniteSummary[],
+): Promise<IndexedConfig["nonfinite"]> {
+  if (summaries.length === 0) return [];
+  const entries = summaries.map(({ name, meta }) => [name, meta]);
+  const wanted = { dictionary: "metric_name", organizationId, entries } as const;
+  const ids = await numberEntries(tools, wanted);
+  return summaries.map((summary) => {
+    return { metric: ids.get(entryText([summary.name, summary.meta]))!, summary };
+  });
 }
 
 /** The numbers of those that have one, or get one. */
@@ -190,6 +220,12 @@ export async function indexConfigs(
     indexed.map(({ experimentId, keys }) => [experimentId, JSON.stringify(keys)]),
     "ON CONFLICT (experiment) DO UPDATE SET keys = excluded.keys",
   );
+  await writeNonfinite(
+    transaction,
+    indexed.flatMap(({ experimentId, nonfinite }) =>
+      nonfinite.map((one) => ({ experimentId, ...one })),
+    ),
+  );
 }
 
 export async function readConfigs(
@@ -202,15 +238,17 @@ export async function readConfigs(
     meta: string;
     meta_version: number;
     indexed_version: number;
+    notes_before: number;
     keys: string | null;
   }>(
-    `SELECT summarized.experiment, organization, meta, meta_version, indexed_version, keys
+    `SELECT summarized.experiment, organization, meta, meta_version, indexed_version, notes_before, keys
      FROM summarized JOIN experiment ON experiment.id = summarized.experiment
      LEFT JOIN config_keys ON config_keys.experiment = summarized.experiment
      WHERE ${reader.isOneOf("summarized.experiment", "$1")}`,
     JSON.stringify(experimentIds),
   );
   const attributes = await readAttributes(reader, experimentIds);
+  const nonfinite = await readNonfiniteSummaries(reader, experimentIds);
   const configs: StoredConfig[] = [];
   for (const row of rows) {
     const { experiment: experimentId, organization: organizationId, meta, keys } = row;
@@ -223,6 +261,8 @@ export async function readConfigs(
       meta,
       version: row.meta_version,
       indexedVersion: row.indexed_version,
+      hasNotesBefore: row.notes_before > 0,
+      nonfinite: nonfinite.get(experimentId) ?? [],
       leaves,
       attributes: attributes.get(experimentId) ?? [],
     });

@@ -9,6 +9,9 @@ export interface Progress {
   counted: number;
   foldedSeq: number;
   foldedPoints: number;
+  /** When the earliest and the latest of these points were; null: there is none. */
+  firstMs: number | null;
+  lastMs: number | null;
   /** Folds that were made of another one count for nothing. */
   metricsVersion: number;
   logSeq: number;
@@ -20,8 +23,9 @@ export async function readProgress(
   reader: Reader,
   experimentId: string,
 ): Promise<Progress | undefined> {
-  const row = await reader.get<Record<string, number> & { organization: string }>(
-    `SELECT organization, counted, folded_seq, folded_points, metrics_version, log_seq, seal_seq, points
+  const row = await reader.get<Row>(
+    `SELECT organization, counted, folded_seq, folded_points, first_point_ms, last_point_ms,
+       metrics_version, log_seq, seal_seq, points
      FROM summarized JOIN head ON head.experiment = summarized.experiment
      JOIN experiment ON experiment.id = summarized.experiment
      WHERE summarized.experiment = $1`,
@@ -33,12 +37,20 @@ export async function readProgress(
     counted: row["counted"],
     foldedSeq: row["folded_seq"],
     foldedPoints: row["folded_points"],
+    firstMs: row.first_point_ms,
+    lastMs: row.last_point_ms,
     metricsVersion: row["metrics_version"],
     logSeq: row["log_seq"],
     sealSeq: row["seal_seq"],
     points: row["points"],
   };
 }
+
+type Row = Record<string, number> & {
+  organization: string;
+  first_point_ms: number | null;
+  last_point_ms: number | null;
+};
 
 export interface Fold {
   experimentId: string;
@@ -48,8 +60,12 @@ export interface Fold {
   /** Metrics that have no summary of their own any more. */
   dropped: number[];
   /** With the last rows: what the summaries hold from here on, as of when. */
-  end?: { foldedSeq: number; foldedPoints: number; atMs: number };
+  end?: FoldEnd;
 }
+
+export type FoldEnd = Pick<Progress, "foldedSeq" | "foldedPoints" | "firstMs" | "lastMs"> & {
+  atMs: number;
+};
 
 /**
  * `summaries.fold`: some new rows of experiments, each as long as its summaries hold what they were
@@ -90,14 +106,23 @@ export async function foldSummaries(
     transaction,
     (values) =>
       `UPDATE summarized SET counted = 1, folded_seq = changed.column2,
-         folded_points = changed.column3, folded_at_ms = changed.column4
+         folded_points = changed.column3, folded_at_ms = changed.column4,
+         first_point_ms = nullif(changed.column5, ${never}),
+         last_point_ms = nullif(changed.column6, ${never})
        FROM ${values} AS changed WHERE experiment = changed.column1`,
-    same.flatMap(({ experimentId, end }) =>
-      end === undefined ? [] : [[experimentId, end.foldedSeq, end.foldedPoints, end.atMs] as const],
-    ),
+    same.flatMap(({ experimentId, end }) => {
+      if (end === undefined) return [];
+      const { foldedSeq, foldedPoints, atMs, firstMs, lastMs } = end;
+      return [
+        [experimentId, foldedSeq, foldedPoints, atMs, firstMs ?? never, lastMs ?? never] as const,
+      ];
+    }),
   );
   return { folded: folds.map((fold) => same.includes(fold)) };
 }
+
+/** No point has this time. */
+const never = -1;
 
 /** `summaries.recount`: the log behind them is gone, so that all has to be counted again. */
 export async function beginRecount(

@@ -22,6 +22,27 @@ export async function forgetSummaries(
   );
 }
 
+/**
+ * Removes what is told of values of an experiment that are not finite, and the summaries that say
+ * nothing else. The same has to be gone.
+ */
+export async function forgetNonfinite(
+  transaction: Transaction,
+  organizationId: string,
+  experimentId: string,
+): Promise<number> {
+  await transaction.run(
+    `DELETE FROM metric_summary WHERE experiment = $1 AND metric IN (
+       SELECT metric_name.id FROM nonfinite
+       JOIN metric_name ON metric_name.organization = $2 AND metric_name.name = nonfinite.name
+         AND metric_name.meta IN (nonfinite.meta, '')
+       WHERE nonfinite.experiment = $1)`,
+    experimentId,
+    organizationId,
+  );
+  return transaction.run("DELETE FROM nonfinite WHERE experiment = $1", experimentId);
+}
+
 /** Removes the leaves of an experiment's meta: 1,000 at most. */
 export async function forgetConfig(transaction: Transaction, experimentId: string): Promise<void> {
   const row = await transaction.get<{ keys: string }>(

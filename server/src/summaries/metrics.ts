@@ -46,6 +46,11 @@ export class Metrics {
     this.#experimentId = experimentId;
   }
 
+  /** Some of its partitions count for nothing. */
+  get hasDropped(): boolean {
+    return this.#ofPartition.some((metrics) => metrics.length === 0);
+  }
+
   get partitions(): number {
     return this.#ofPartition.length;
   }
@@ -120,6 +125,6 @@ function newMetric(name: string, meta: string): Metric {
   return { name, meta, id: undefined, isDropped: false };
 }
 
-function hasOwnSummary(meta: string): boolean {
+export function hasOwnSummary(meta: string): boolean {
   return meta !== "{}" && Buffer.byteLength(meta) <= metaBytesMax;
 }

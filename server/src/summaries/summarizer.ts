@@ -4,7 +4,13 @@ import type { Database, Reader } from "../database/database.ts";
 import type { LogRecord } from "../points/log-record.ts";
 import { Snapshots } from "../points/snapshots.ts";
 import { type enter, entryText, findEntries, numberEntries } from "./dictionary.ts";
-import { type beginRecount, type foldSummaries, type Progress, readProgress } from "./fold.ts";
+import {
+  type beginRecount,
+  type FoldEnd,
+  type foldSummaries,
+  type Progress,
+  readProgress,
+} from "./fold.ts";
 import { type Metric, Metrics } from "./metrics.ts";
 import { GatheredFolds } from "./gathered-folds.ts";
 import type { Pace } from "./pace.ts";
@@ -147,7 +153,7 @@ export class Summarizer {
       const rows = await this.#merged(experimentId, progress, { tally, known }, to);
       if (typeof rows !== "number") {
         const foldedPoints = progress.foldedPoints + tally.points;
-        const end = { foldedSeq: to, foldedPoints, atMs };
+        const end = { foldedSeq: to, foldedPoints, ...reachOf(tally, progress), atMs };
         const written = { progress, metrics, tally, rows, end, stopped };
         if (!(await this.#write(experimentId, written))) return false;
         for (const { metric, summary } of rows) known.set(metric, summary);
@@ -211,7 +217,7 @@ export class Summarizer {
     const rows = [...tally.summaries].map(([metric, summary]) => {
       return { metric: ids.get(metric)!, foldedSeq, summary };
     });
-    const end = { foldedSeq, foldedPoints: points, atMs };
+    const end = { foldedSeq, foldedPoints: points, ...reachOf(tally), atMs };
     await this.#write(experimentId, { progress, metrics, tally, rows, end, stopped });
     this.figures.recounts++;
   }
@@ -266,7 +272,7 @@ export class Summarizer {
       metrics: Metrics;
       tally: Tally;
       rows: SummaryRow[];
-      end: { foldedSeq: number; foldedPoints: number; atMs: number };
+      end: FoldEnd;
       /** Undefined: it is urgent. */
       stopped: AbortSignal | undefined;
     },
@@ -362,6 +368,16 @@ function nothingKept(
   of: Pick<KeptExperiment, "incarnation" | "version">,
 ): KeptExperiment {
   return { ...of, metrics: new Metrics(experimentId), foldedSeq: 0, summaries: new Map() };
+}
+
+/** When the earliest and the latest point was, of a tally and of what was folded before. */
+function reachOf(
+  { firstMs, lastMs }: Tally,
+  before: Pick<Progress, "firstMs" | "lastMs"> = { firstMs: null, lastMs: null },
+): Pick<Progress, "firstMs" | "lastMs"> {
+  const first = Math.min(firstMs, before.firstMs ?? Infinity);
+  if (first === Infinity) return { firstMs: null, lastMs: null };
+  return { firstMs: first, lastMs: Math.max(lastMs, before.lastMs ?? -Infinity) };
 }
 
 /**

@@ -15,6 +15,7 @@ type Member = Exclude<keyof Summary, "add" | "merge">;
 const columns: Record<Member, string> = {
   points: "points",
   sum: "sum",
+  smallSum: "small_sum",
   first: "first",
   firstStep: "first_step",
   firstTimestamp: "first_timestamp",
@@ -31,7 +32,7 @@ const columns: Record<Member, string> = {
 export const summaryMembers = Object.keys(columns) as readonly Member[];
 const names = ["metric", "experiment", "folded_seq", ...Object.values(columns)];
 
-/** Those of an experiment that are there, of some metrics. */
+/** Those of an experiment that are there, of some metrics; one may have no points yet. */
 export async function readSummaries(
   reader: Reader,
   experimentId: string,
@@ -45,7 +46,8 @@ export async function readSummaries(
   );
   return rows.map((row) => {
     const summary = new Summary();
-    for (const member of summaryMembers) summary[member] = row[columns[member]];
+    if (row["points"] > 0)
+      for (const member of summaryMembers) summary[member] = row[columns[member]];
     return { metric: row["metric"], foldedSeq: row["folded_seq"], summary };
   });
 }

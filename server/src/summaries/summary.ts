@@ -5,7 +5,10 @@
  */
 export class Summary {
   points = 0;
+  /** Infinite from when it leaves the doubles on: values are finite, their sum need not be. */
   sum = 0;
+  /** The sum of all values, each times 2^-64: so many of them never leave the doubles. */
+  smallSum = 0;
   first = 0;
   firstStep = Infinity;
   firstTimestamp = Infinity;
@@ -21,7 +24,8 @@ export class Summary {
 
   add(partition: number, step: number, timestamp: number, value: number): void {
     this.points++;
-    this.sum = bounded(this.sum + value);
+    this.sum = summed(this.sum, value);
+    this.smallSum += value * smallness;
     this.#takeExtremes(value, step, value, step);
     if (this.#isBeforeFirst(step, timestamp, partition)) {
       this.#takeFirst(value, step, timestamp, partition);
@@ -34,7 +38,8 @@ export class Summary {
   /** Adds those of `later`, none of which arrived before any of this one's of its partition. */
   merge(later: Summary): void {
     this.points += later.points;
-    this.sum = bounded(this.sum + later.sum);
+    this.sum = summed(this.sum, later.sum);
+    this.smallSum += later.smallSum;
     this.#takeExtremes(later.min, later.minStep, later.max, later.maxStep);
     if (this.#isBeforeFirst(later.firstStep, later.firstTimestamp, later.firstPartition)) {
       this.#takeFirst(later.first, later.firstStep, later.firstTimestamp, later.firstPartition);
@@ -83,8 +88,9 @@ export class Summary {
   }
 }
 
-/** Values are finite, their sum need not be: it stays at the largest double. */
-function bounded(sum: number): number {
-  if (sum > Number.MAX_VALUE) return Number.MAX_VALUE;
-  return sum < -Number.MAX_VALUE ? -Number.MAX_VALUE : sum;
+/** 2^-64 */
+export const smallness = 5.421010862427522e-20;
+
+function summed(sum: number, more: number): number {
+  return Number.isFinite(sum + more) ? sum + more : Infinity;
 }

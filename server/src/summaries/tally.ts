@@ -10,6 +10,9 @@ import { Summary } from "./summary.ts";
 /** What some points of an experiment come to, by metric. */
 export class Tally {
   points = 0;
+  /** Milliseconds since 1970 of the earliest and the latest point; infinite where there is none. */
+  firstMs = Infinity;
+  lastMs = -Infinity;
   readonly summaries = new Map<Metric, Summary>();
   readonly metrics: Metrics;
   readonly #ofPartition: (Summary[] | undefined)[] = [];
@@ -26,6 +29,7 @@ export class Tally {
       for (const summary of summaries) {
         summary.add(partition, step[row], timestamp[row], value[row]);
       }
+      if (summaries.length > 0) this.#reach(timestamp[row]);
     }
     this.points += count;
   }
@@ -43,8 +47,14 @@ export class Tally {
           summary.add(partition, step[row], timestamp[row], value[row]);
         }
       }
+      for (const ms of timestamp) this.#reach(ms);
       await rest();
     }
+  }
+
+  #reach(ms: number): void {
+    if (ms < this.firstMs) this.firstMs = ms;
+    if (ms > this.lastMs) this.lastMs = ms;
   }
 
   #summariesOf(partition: number): Summary[] {

@@ -19,6 +19,7 @@ export const tables = [
   "run_tag",
   "run_metric",
   "run_point",
+  "nonfinite",
   "run_input",
   "run_model",
   "logged_model_metric",

@@ -76,6 +76,11 @@ export async function endSeries(
   );
   context.ledger.note(organizationId, { partitions: -partitions });
   await transaction.run(
+    "DELETE FROM nonfinite WHERE experiment = $1 AND name = $2 AND trashed = 1",
+    experimentId,
+    name,
+  );
+  await transaction.run(
     "UPDATE head SET manifest_seq = manifest_seq + 1, revision = revision + 1 WHERE experiment = $1",
     experimentId,
   );

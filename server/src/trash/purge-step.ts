@@ -12,7 +12,7 @@ import { rowBytes, textBytes } from "../quotas/amounts.ts";
 import { countPurged } from "../quotas/recorded-points.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { forgetMetric, forgetRun } from "../runs/forget.ts";
-import { forgetConfig, forgetSummaries } from "../summaries/forget-summaries.ts";
+import { forgetConfig, forgetNonfinite, forgetSummaries } from "../summaries/forget-summaries.ts";
 import { purgeOrganization } from "./purge-organization.ts";
 import { forgetDropped, seriesToDrop } from "./purge-series.ts";
 
@@ -89,7 +89,7 @@ export async function purgeStep(
   return { rows: 1, isDone: true };
 }
 
-const steps = [closeHead, points, partitions, dropped, annotations, files, run, tokens];
+const steps = [closeHead, points, partitions, dropped, nonfinite, annotations, files, run, tokens];
 
 interface PurgedRow {
   organization: string;
@@ -171,6 +171,10 @@ async function partitions(purge: Purge): Promise<number> {
 
 function dropped({ transaction, context, ...experiment }: Purge): Promise<number> {
   return forgetDropped(transaction, experiment, context);
+}
+
+function nonfinite({ transaction, organizationId, experimentId }: Purge): Promise<number> {
+  return forgetNonfinite(transaction, organizationId, experimentId);
 }
 
 async function annotations(purge: Purge): Promise<number> {

@@ -149,14 +149,18 @@ async function moveAside(
   return known!.bytes;
 }
 
-/** Caches of partitions, in the writers of all nodes too, and folds under way are of before. */
+/**
+ * Caches of partitions, in the writers of all nodes too, and folds under way are of before. What is
+ * not finite is told anew.
+ */
 async function noteChange(transaction: Transaction, experimentId: string): Promise<void> {
   await transaction.run(
     "UPDATE head SET manifest_seq = manifest_seq + 1, revision = revision + 1 WHERE experiment = $1",
     experimentId,
   );
   await transaction.run(
-    "UPDATE summarized SET metrics_version = metrics_version + 1 WHERE experiment = $1",
+    `UPDATE summarized SET metrics_version = metrics_version + 1, meta_version = meta_version + 1
+     WHERE experiment = $1`,
     experimentId,
   );
 }

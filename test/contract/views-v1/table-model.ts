@@ -1,11 +1,13 @@
 import type { Field, Query, QueryValue, Stat, TableRow } from "@lossless/protocol";
 import { fieldType } from "@lossless/protocol/query-field";
+import { nonfiniteWord } from "@lossless/protocol/query-value";
 import type { Json, JsonObject } from "../../http.ts";
 
 /** An experiment as the model of the table knows it. */
 export interface ModelExperiment {
   record: JsonObject;
   folder: string | null;
+  /** Those that are not finite are annotations. */
   points: { name: string; meta: Record<string, string>; step: number; value: number }[];
 }
 
@@ -47,7 +49,10 @@ function exists(field: Field, experiment: ModelExperiment, nowMs: number): boole
 /** What a column shows, and what rows are sorted by. */
 export function cellOf(field: Field, experiment: ModelExperiment, nowMs: number): Cell {
   const path = metaPath(field);
-  if (path === undefined) return (valuesOf(field, experiment, nowMs)[0] as Cell) ?? null;
+  if (path === undefined) {
+    const value = (valuesOf(field, experiment, nowMs)[0] as Cell) ?? null;
+    return typeof value !== "number" || Number.isFinite(value) ? value : String(value);
+  }
   const leaf = leafAt(experiment.record.meta, path);
   return typeof leaf === "object" && leaf !== null ? JSON.stringify(leaf) : (leaf ?? null);
 }
@@ -60,7 +65,10 @@ export function compareRows(
 ): number {
   for (const { field, descending } of sort) {
     const [one, other] = [left, right].map((each) => sortedBy(field, each));
-    const order = compareCells(one, other, descending);
+    const order =
+      field.kind === "metric"
+        ? compareMetrics(one, other, descending)
+        : compareCells(one, other, descending);
     if (order !== 0) return order;
   }
   return compareTexts(String(left.record.experimentId), String(right.record.experimentId));
@@ -71,6 +79,17 @@ function sortedBy(field: Field, experiment: ModelExperiment): Cell {
   const cell = cellOf(field, experiment, 0);
   const isFolder = field.kind === "own" && field.name === "folder";
   return isFolder && typeof cell === "string" ? cell.replaceAll("/", "\u0000") : cell;
+}
+
+/** Numbers, then infinities, then NaN, then what is missing. */
+function compareMetrics(left: Cell, right: Cell, descending: boolean): number {
+  const ranks = [left, right].map((cell) =>
+    cell === null ? 3 : cell === "NaN" ? 2 : typeof cell === "string" ? 1 : 0,
+  );
+  if (ranks[0] !== ranks[1] || ranks[0] > 1) return ranks[0] - ranks[1];
+  const [one, other] = [Number(left), Number(right)];
+  const order = one < other ? -1 : one > other ? 1 : 0;
+  return descending ? -order : order;
 }
 
 function compareCells(left: Cell, right: Cell, descending: boolean): number {
@@ -106,7 +125,13 @@ function compares(
     return (value.kind === "null" ? values : comparable).length > 0 && !tests("=");
   }
   if (type === "metric") {
-    return value.kind === "number" && values.some((each) => holds(operator, each, value.number));
+    const number = value.kind === "number" ? value.number : nonfiniteWord(value);
+    if (number === undefined) return false;
+    return values.some((each) => {
+      if (operator === "=" || operator === "!=")
+        return (each === number || Object.is(each, number)) === (operator === "=");
+      return holds(operator, each, number);
+    });
   }
   if (type === "time") return values.some((each) => atTime(operator, Number(each), value, nowMs));
   if (type === "folder") {
@@ -135,7 +160,9 @@ function holds(operator: string, left: unknown, right: unknown): boolean {
   const order =
     typeof left === "string" && typeof right === "string"
       ? compareTexts(left, right)
-      : Number(left) - Number(right);
+      : left === right
+        ? 0
+        : Number(left) - Number(right);
   const isOrdered = typeof left === "string" || typeof left === "number";
   switch (operator) {
     case "=":
@@ -196,7 +223,7 @@ function valuesOf(field: Field, experiment: ModelExperiment, nowMs: number): unk
       return [endMs - Number(record.startedAtMs ?? record.createdAtMs)];
     }
     case "points":
-      return [experiment.points.length];
+      return [experiment.points.filter(({ value }) => Number.isFinite(value)).length];
     case "artifact":
       return [];
     default:
@@ -212,22 +239,25 @@ function statOf(field: Field & { kind: "metric" }, { points }: ModelExperiment):
       (partition === undefined || JSON.stringify(point.meta) === JSON.stringify(partition)),
   );
   if (own.length === 0) return [];
-  const values = own.map(({ value }) => value);
-  const bySteps = own.toSorted((left, right) => left.step - right.step);
+  const inOrder = own.toSorted((left, right) => left.step - right.step);
+  const bySteps = inOrder.filter(({ value }) => Number.isFinite(value));
+  const values = bySteps.map(({ value }) => value);
+  const last = inOrder.at(-1)!;
+  const nonfinite = own.length - values.length;
+  const ofAll = { last: last.value, laststep: last.step, count: values.length, nonfinite };
+  if (Object.hasOwn(ofAll, stat)) return [ofAll[stat as keyof typeof ofAll]];
+  if (values.length === 0) return [];
   const stepOf = (value: number) => bySteps.find((point) => point.value === value)!.step;
-  const stats: Record<Stat, number> = {
-    last: bySteps.at(-1)!.value,
+  const stats: Record<Exclude<Stat, keyof typeof ofAll>, number> = {
     first: bySteps[0].value,
     min: Math.min(...values),
     max: Math.max(...values),
     mean: values.reduce((sum, value) => sum + value, 0) / values.length,
-    count: values.length,
     firststep: bySteps[0].step,
-    laststep: bySteps.at(-1)!.step,
     minstep: stepOf(Math.min(...values)),
     maxstep: stepOf(Math.max(...values)),
   };
-  return [stats[stat]];
+  return [stats[stat as keyof typeof stats]];
 }
 
 function metaPath(field: Field): readonly string[] | undefined {

@@ -51,6 +51,7 @@ const paths = [
 const metrics = ["loss", "val/loss", "a.min", "val loss", "none"];
 const partitions = [{}, { subset: "val" }, { rank: "0", subset: "val" }];
 const numbers = [0, -1, 0.5, 3.25, 1e6, 5];
+const values = [...numbers, ...numbers, NaN, NaN, Infinity, -Infinity];
 
 topic(
   "table",
@@ -129,7 +130,8 @@ topic(
       const { points, seriesVersion, revision, values, name, ...row } = rows[0];
       const { meta, errorMeta: _, ...same } = record;
       assert.deepEqual(row, same);
-      assert.deepEqual([points, seriesVersion, values], [experiment.points.length, 0, []]);
+      const stored = experiment.points.filter(({ value }) => Number.isFinite(value));
+      assert.deepEqual([points, seriesVersion, values], [stored.length, 0, []]);
       const label = (meta as JsonObject)._name;
       assert.equal(name, typeof label === "string" ? label : null);
       assert.ok(revision > 0);
@@ -222,7 +224,7 @@ topic(
       const fields = ["meta.lr", 'meta."a.b"."c d"', "metric.loss.min"].map(parseField);
       const sort = [{ field: parseField("slug"), descending: true }];
       const expected = known
-        .filter(({ points }) => points.length > 0)
+        .filter(({ points }) => points.some(({ value }) => Number.isFinite(value)))
         .toSorted((left, right) => compareRows(sort, left, right))
         .map((experiment) => [
           experiment.record.slug,
@@ -335,10 +337,12 @@ async function fill(system: System): Promise<ModelExperiment[]> {
     let step = 0;
     for (let count = pick([0, 1, 5, 12]); count > 0; count--) {
       const point = { name: pick(metrics.slice(0, 4)), meta: pick(partitions), step: step++ };
-      points.push({ ...point, value: pick(numbers) });
+      points.push({ ...point, value: pick(values) });
     }
     const events = points.map(({ name, value, ...point }) =>
-      experiment.metric({ ...point, metricName: name, metricValue: value }),
+      Number.isFinite(value)
+        ? experiment.metric({ ...point, metricName: name, metricValue: value })
+        : experiment.event("annotate", nonfiniteNote(name, value, point)),
     );
     if (events.length > 0) await experiment.send(...events);
     if (pick([0, 1]) > 0) await experiment.tell("start");
@@ -361,6 +365,19 @@ async function fill(system: System): Promise<ModelExperiment[]> {
       return { ...one, record: { ...record, appendedAtMs } };
     }),
   );
+}
+
+/** As our clients write it. */
+function nonfiniteNote(
+  metricName: string,
+  value: number,
+  { step, meta }: { step: number; meta: Record<string, string> },
+) {
+  const pointMeta = Object.keys(meta).length > 0 && { pointMeta: meta };
+  return {
+    annotation: `${metricName} is ${value} at step ${step}`,
+    meta: { kind: "nonfinite", metricName, step, value: String(value), ...pointMeta },
+  };
 }
 
 const field: fc.Arbitrary<Field> = fc.oneof(
@@ -392,7 +409,7 @@ const sorting = fc.array(fc.record({ field: ordered, descending: fc.boolean() })
 const written = [
   ...scalars.map((scalar) => valueText(parseScalar(scalar))),
   ...slugs.map((slug) => valueText({ kind: "text", text: slug })),
-  ..."*uo* mu* [] nano nano/muon */old running done -1h -7d 2020-01-01 2099-01-01T00:00Z 1h 0s".split(
+  ..."*uo* mu* [] nano nano/muon */old running nan inf -inf NaN done -1h -7d 2020-01-01 2099-01-01T00:00Z 1h 0s".split(
     " ",
   ),
 ].map((word) => (/^[[]/.test(word) ? `"${word}"` : word));

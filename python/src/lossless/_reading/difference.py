@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
+
+from .._values.nonfinite import number_in
 
 if TYPE_CHECKING:
     from ..wire import ApartKey, ComparedSummary, ComparedValue, DifferenceReply
@@ -28,8 +30,9 @@ class Difference:
     """
     `keys` has the values of each key that differs ("meta.optimizer.lr"), in the order of `slugs`;
     one of more than 1,024 characters is the beginning of its text. `metrics` has the summaries of
-    each metric, None where an experiment has none. `apart` says what sets the experiments apart
-    from others, if that was asked for. `reply` says how much there is besides.
+    each metric, None where an experiment has none; `last` may be NaN or infinite. `apart` says what
+    sets the experiments apart from others, if that was asked for. `reply` says how much there is
+    besides.
     """
 
     slugs: list[str]
@@ -47,10 +50,14 @@ def difference_of(reply: DifferenceReply) -> Difference:
     return Difference(
         slugs=[each["slug"] for each in reply["experiments"]],
         keys=keys,
-        metrics={each["name"]: each["summaries"] for each in reply["metrics"]},
+        metrics={each["name"]: [_summary(one) for one in each["summaries"]] for each in reply["metrics"]},
         apart=reply["apart"]["keys"] if "apart" in reply else [],
         reply=reply,
     )
+
+
+def _summary(summary: ComparedSummary | None) -> ComparedSummary | None:
+    return None if summary is None else cast("ComparedSummary", {**summary, "last": number_in(summary["last"])})
 
 
 def _value(value: ComparedValue) -> Any:

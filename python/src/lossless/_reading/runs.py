@@ -10,6 +10,7 @@ from .._ground.endpoints import list_saved_views, read_table
 from .._ground.errors import LosslessError, SeriesNotFound
 from .._ground.warning import warn
 from .._ground.wire_numbers import TABLE_ROWS_MAX
+from .._values.nonfinite import number_in
 from .near_names import meant
 from .series import Series
 
@@ -64,7 +65,11 @@ def found_experiments(
         method, path = read_table()
         reply = cast("TableReply", ask(method, path, body))
         for row in reply["rows"]:
-            yield cast("FoundExperiment", {**row, "columns": dict(zip(columns, row["values"], strict=True))})
+            values = [
+                number_in(value) if field.startswith("metric.") else value
+                for field, value in zip(columns, row["values"], strict=True)
+            ]
+            yield cast("FoundExperiment", {**row, "columns": dict(zip(columns, values, strict=True))})
         if left is not None:
             left -= len(reply["rows"])
         if "next" not in reply:

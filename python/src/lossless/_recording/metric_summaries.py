@@ -15,7 +15,7 @@ _NAMES_MAX = 10_000
 
 
 class MetricSummaries:
-    """The summaries of one recording. They see finite numbers only."""
+    """The summaries of one recording. Of what is not finite they know the last."""
 
     def __init__(self) -> None:
         # The key is what is defined: a name, or a beginning before "*".
@@ -48,8 +48,12 @@ class MetricSummaries:
             if asked[0]:
                 self._add(name, value, *asked)
 
+    def take_nonfinite(self, name: str, value: float) -> None:
+        if "last" in self._asked_of(name)[0]:
+            self._values.setdefault(name, {})["last"] = value
+
     def values(self) -> dict[str, dict[str, float]]:
-        """The values by metric. A mean of the largest numbers may be no number: it is left out."""
+        """The values by metric. What is no number is left out, as a mean of the largest may be."""
         found = {
             name: {kind: one for kind, one in each.items() if one - one == 0} for name, each in self._values.items()
         }

@@ -250,6 +250,9 @@ class Recorder:
         if number - number == 0:
             good[name] = number
         else:
+            self.last[name] = number
+            if self.summaries is not None:
+                self.summaries.take_nonfinite(name, number)
             self._note_nonfinite(name, number, step, meta)
 
     def _take_renamed(
@@ -411,6 +414,8 @@ class Recorder:
         found: dict[str, Any] = {}
         left = _LAST_VALUES_BYTES_MAX
         for name, value in self.last.items():
+            if value - value != 0:
+                continue
             left -= len(encode(name)) + len(repr(value)) + 2
             if left < 0:
                 break

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
@@ -16,15 +18,18 @@ from .._ground.warning import warn
 from .._recording.resuming import OF_MACHINE
 from .._values.metric_definitions import KEY as METRICS_KEY
 from .._values.metric_names import metric_name
+from .._values.nonfinite import nonfinite_notes
 
 if TYPE_CHECKING:
     from .._artifacts.calls import ArtifactCalls
     from .._artifacts.used_artifact import UsedArtifact
     from .._reading.reader import FiledExperiment
-    from .._reading.series import Chunk
 
 _STATES = {"done": "finished", "error": "failed", "running": "running", "created": "pending"}
 _RESERVED = ("_name", "_tags", "_group", "_job_type", METRICS_KEY)
+# Columns that every row of a history has.
+_OF_ROWS = ("_step", "_timestamp")
+_NOWHERE = ((-1, -1), 0.0)
 # Each version is a request.
 _VERSIONS_MAX = 1_000
 _LOST_MESSAGE = "the recording process ended without finish()"
@@ -64,9 +69,8 @@ class Api:
         """The runs of a project, `entity/project` or `project`; without one those of all."""
         found = [ApiRun(self._reader, each) for each in _in_project(self._reader.filed(), path or self._project)]
         found = [each for each in found if _fits(each, filters or {})]
-        name = order.lstrip("+-")
-        found.sort(key=lambda each: _sortable(_named(each, name)), reverse=order.startswith("-"))
-        return Runs(found)
+        name, descending = order.lstrip("+-"), order.startswith("-")
+        return Runs(sorted(found, key=lambda each: _sortable(_named(each, name), descending), reverse=descending))
 
     def run(self, path: str) -> ApiRun:
         """The run named `project/id`, with or without an entity before it, or by its slug."""
@@ -168,19 +172,25 @@ class ApiRun:
 
     @property
     def summary(self) -> Summary:
-        """What the run has put there, and the last value of every metric that it does not name."""
+        """
+        What the run has put there, and the last value of every metric that it does not name; NaN
+        where that is what it was.
+        """
         if self._summary is None:
             notes = self._reader.annotations(self.slug)
             said: dict[str, Any] = next(
                 (each["meta"]["summary"] for each in notes if each["meta"].get("kind") == "summary"), {}
             )
-            last: dict[str, tuple[int, float]] = {}
+            last: dict[str, tuple[tuple[int, int], float]] = {}
             for chunk in self._reader.iter_series(self.slug):
                 # They are sorted within each partition. Of equal steps the last one counts.
                 if len(chunk) and not chunk.name.startswith(OF_MACHINE):
-                    last[chunk.name] = max(
-                        last.get(chunk.name, (-1, 0.0)), (_step(chunk.step[-1]), chunk.value[-1]), key=_first
-                    )
+                    place = (_step(chunk.step[-1]), chunk.timestamp_ms[-1])
+                    last[chunk.name] = max(last.get(chunk.name, _NOWHERE), (place, chunk.value[-1]), key=_first)
+            for note in nonfinite_notes(notes):
+                if not note.name.startswith(OF_MACHINE):
+                    place = (note.step, note.timestamp_ms)
+                    last[note.name] = max((place, note.value), last.get(note.name, _NOWHERE), key=_first)
             self._summary = Summary({**{name: value for name, (_, value) in last.items()}, **said})
         return self._summary
 
@@ -210,7 +220,8 @@ class ApiRun:
         """
         Every step as a row, without metrics of the machine, which count seconds; with `keys` those
         rows that have all of them, as W&B gives them. What ranks, or two recordings, have at one
-        step are rows of their own, with their meta.
+        step are rows of their own, with their meta. A metric that is called as a column of all rows
+        is stands as `metric._step`, and meta that is called as another column is as `meta.loss`.
         """
         return self._rows(keys, min_step, max_step, is_of_machine=False)
 
@@ -239,28 +250,34 @@ class ApiRun:
     def _rows(
         self, keys: Sequence[str] | None, min_step: int, max_step: int | None, is_of_machine: bool
     ) -> Iterator[dict[str, Any]]:
-        rows: dict[tuple[int, tuple[tuple[str, str], ...]], dict[str, Any]] = {}
-        names = None if keys is None else [key for key in keys if key not in ("_step", "_timestamp")]
+        rows: dict[tuple[int, tuple[tuple[str, str], ...]], _Row] = {}
+        names = None if keys is None else [key for key in keys if key not in _OF_ROWS]
+        names = names and [name.removeprefix("metric.") if _is_apart(name) else name for name in names]
         try:
             for chunk in self._reader.iter_series(self.slug, names):
                 if names is None and chunk.name.startswith(OF_MACHINE) != is_of_machine:
                     continue
-                meta = _meta_of_row(chunk)
-                key = tuple(sorted(meta.items()))
+                key = tuple(sorted(_meta_of_row(chunk.name, chunk.metadata).items()))
                 for step, time, value in zip(chunk.step, chunk.timestamp_ms, chunk.value):
-                    row = rows.setdefault((_step(step), key), {**meta, "_step": step, "_timestamp": time / 1000})
-                    row[chunk.name] = value
+                    rows.setdefault((_step(step), key), _Row(step, time)).values[chunk.name] = (time, value)
         except SeriesNotFound:
-            # No row has it.
-            return
+            # They may have values that are not finite all the same.
+            pass
+        for note in nonfinite_notes(self._reader.annotations(self.slug)):
+            is_wanted = note.name.startswith(OF_MACHINE) == is_of_machine if names is None else note.name in names
+            if is_wanted:
+                key = tuple(sorted(_meta_of_row(note.name, note.metadata).items()))
+                row = rows.setdefault((note.step, key), _Row(note.step, note.timestamp_ms))
+                own = (note.timestamp_ms, note.value)
+                row.values[note.name] = max(own, row.values.get(note.name, own), key=_time)
+        metrics = {name for row in rows.values() for name in row.values}
         for place in sorted(rows):
-            row = rows[place]
-            if (
-                place[0] >= min_step
-                and (max_step is None or place[0] < max_step)
-                and all(name in row for name in names or ())
-            ):
-                yield row if keys is None else {name: row[name] for name in keys}
+            if place[0] >= min_step and (max_step is None or place[0] < max_step):
+                columns = rows[place].columns(dict(place[1]), metrics)
+                if keys is None:
+                    yield columns
+                elif all(key in columns for key in keys):
+                    yield {key: columns[key] for key in keys}
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -294,19 +311,45 @@ def _calls() -> ArtifactCalls:
     return ArtifactCalls(Client(settings_of(None, None)))
 
 
-def _meta_of_row(chunk: Chunk) -> Mapping[str, str]:
+@dataclasses.dataclass
+class _Row:
+    """One step of a history: of each metric when its value was recorded, and the value."""
+
+    step: int | None
+    timestamp_ms: int
+    values: dict[str, tuple[int, float]] = dataclasses.field(default_factory=dict)
+
+    def columns(self, meta: Mapping[str, str], metrics: set[str]) -> dict[str, Any]:
+        """What has the name of another column stands under the name that queries have for it."""
+        return {
+            **{f"meta.{key}" if key in metrics or key in _OF_ROWS else key: value for key, value in meta.items()},
+            "_step": self.step,
+            "_timestamp": self.timestamp_ms / 1000,
+            **{f"metric.{name}" if name in _OF_ROWS else name: value for name, (_, value) in self.values.items()},
+        }
+
+
+def _is_apart(name: str) -> bool:
+    return name.startswith("metric.") and name.removeprefix("metric.") in _OF_ROWS
+
+
+def _meta_of_row(name: str, metadata: Mapping[str, str]) -> Mapping[str, str]:
     """The meta that tells rows apart, as ranks do, without the original of a renamed metric."""
-    tag = chunk.metadata.get("tag")
-    if tag is None or metric_name(tag) != (chunk.name, {"tag": tag}):
-        return chunk.metadata
-    return {name: value for name, value in chunk.metadata.items() if name != "tag"}
+    tag = metadata.get("tag")
+    if tag is None or metric_name(tag) != (name, {"tag": tag}):
+        return metadata
+    return {key: value for key, value in metadata.items() if key != "tag"}
 
 
 def _step(step: int | None) -> int:
     return -1 if step is None else int(step)
 
 
-def _first(pair: tuple[int, float]) -> int:
+def _first(pair: tuple[tuple[int, int], float]) -> tuple[int, int]:
+    return pair[0]
+
+
+def _time(pair: tuple[int, float]) -> int:
     return pair[0]
 
 
@@ -395,5 +438,14 @@ def _each(own: Any) -> Any:
     return own if isinstance(own, (list, tuple)) else [own]
 
 
-def _sortable(value: Any) -> tuple[int, Any]:
-    return (1, value) if isinstance(value, (int, float)) else (2, str(value)) if value is not None else (0, 0)
+def _sortable(value: Any, descending: bool) -> tuple[int, Any]:
+    """Numbers, texts, infinities, NaN, then what is missing, in both directions."""
+    if value is None:
+        rank, value = 4, 0
+    elif not isinstance(value, (int, float)):
+        rank, value = 1, str(value)
+    elif value != value:
+        rank, value = 3, 0
+    else:
+        rank = 2 if value in (math.inf, -math.inf) else 0
+    return (-rank if descending else rank), value

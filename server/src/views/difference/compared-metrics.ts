@@ -1,5 +1,6 @@
 import type { ComparedMetric, ComparedSummary } from "@lossless/protocol";
 import type { Reader } from "../../database/database.ts";
+import { type StatRow, statSelection, statValue } from "../table/metric-stats.ts";
 import { SqlText } from "../table/sql-text.ts";
 
 export interface WantedMetrics {
@@ -56,16 +57,34 @@ async function readSummaries(
   if (metrics.length === 0) return;
   const places = new Map(experimentIds.map((id, at) => [id, at]));
   const byName = new Map(metrics.map((metric) => [metric.name, metric]));
-  const rows = await reader.all<ComparedSummary & { name: string; experiment: string }>(
-    `SELECT name, experiment, points, first, first_step AS "firstStep", last, last_step AS "lastStep",
-       min, min_step AS "minStep", max, max_step AS "maxStep", sum / points AS mean
-     FROM metric_name JOIN metric_summary ON metric = metric_name.id
+  const rows = await reader.all<StatRow & { name: string; experiment: string }>(
+    `SELECT name, experiment, ${statSelection} FROM metric_name JOIN metric_summary ON metric = metric_name.id
      WHERE organization = $1 AND meta = '' AND ${reader.isOneOf("name", "$2")}
        AND ${reader.isOneOf("experiment", "$3")}`,
     organizationId,
     JSON.stringify([...byName.keys()]),
     JSON.stringify(experimentIds),
   );
-  for (const { name, experiment, ...summary } of rows)
-    byName.get(name)!.summaries[places.get(experiment)!] = summary;
+  for (const row of rows)
+    byName.get(row.name)!.summaries[places.get(row.experiment)!] = summaryOf(row);
+}
+
+function summaryOf(row: StatRow): ComparedSummary {
+  const last = statValue(row, "last") as ComparedSummary["last"];
+  const { stat_count: points, stat_laststep: lastStep, stat_nonfinite: nonfinite } = row;
+  const seen = { points, last, lastStep, ...(nonfinite > 0 && { nonfinite }) };
+  if (points === 0)
+    return {
+      ...seen,
+      first: null,
+      firstStep: null,
+      min: null,
+      minStep: null,
+      max: null,
+      maxStep: null,
+      mean: null,
+    };
+  const { stat_first: first, stat_firststep: firstStep, stat_mean: mean } = row;
+  const { stat_min: min, stat_minstep: minStep, stat_max: max, stat_maxstep: maxStep } = row;
+  return { ...seen, first, firstStep, min, minStep, max, maxStep, mean };
 }

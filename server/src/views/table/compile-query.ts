@@ -1,10 +1,12 @@
 import type { Reader } from "../../database/database.ts";
-import type { Field, Operator, Query, QueryValue, Stat } from "@lossless/protocol";
+import type { Field, Operator, Query, QueryValue } from "@lossless/protocol";
 import { fieldType } from "@lossless/protocol/query-field";
+import { nonfiniteWord } from "@lossless/protocol/query-value";
 import { fieldsOf } from "@lossless/protocol/query-language";
 import type { FolderOrder } from "./folder-order.ts";
 import { type FolderTest, type FolderTests, isFolderTest } from "./folder-tests.ts";
 import { type KnownNames, metaPath } from "./known-names.ts";
+import { hasStat, statTest } from "./metric-stats.ts";
 import { type ColumnField, ownColumn } from "./own-columns.ts";
 import { areMerged, type Combining, type IdSet, intersection, union } from "./set-text.ts";
 import type { SqlText } from "./sql-text.ts";
@@ -21,20 +23,6 @@ export interface QueryTerms {
   hasDeleted: boolean;
   nowMs: number;
 }
-
-/** The columns of a metric's summary. */
-export const statColumns: Record<Stat, string> = {
-  last: "last",
-  first: "first",
-  min: "min",
-  max: "max",
-  mean: "sum / points",
-  count: "points",
-  firststep: "first_step",
-  laststep: "last_step",
-  minstep: "min_step",
-  maxstep: "max_step",
-};
 
 /**
  * Makes the SELECT of the ids that a query finds. Tests of metas and metrics are strips of tables
@@ -133,13 +121,12 @@ class Sets {
 
   #metric(field: Field & { kind: "metric" }, comparison: Comparison | undefined): IdSet {
     const metric = this.#terms.names.metric(field);
-    const isComparable = comparison === undefined || comparison.value.kind === "number";
-    if (metric === undefined || !isComparable) return nothing;
-    const strip = `SELECT experiment FROM metric_summary WHERE metric = ${this.#text.bind(metric)}`;
+    const number = comparison && doubleOf(comparison.value);
+    if (metric === undefined || (comparison !== undefined && number === undefined)) return nothing;
+    const strip = `SELECT experiment FROM metric_summary WHERE metric = ${this.#text.bind(metric)}${hasStat(field.stat)}`;
     const isOrdered = true;
     if (comparison === undefined) return { sql: strip, isOnce: true, isOrdered };
-    const number = this.#text.number(numberOf(comparison.value));
-    const condition = `${statColumns[field.stat]} ${comparison.operator} ${number}`;
+    const condition = statTest(field.stat, comparison.operator, number!, this.#text);
     return { sql: `${strip} AND ${condition}`, isOnce: true, isOrdered };
   }
 
@@ -352,6 +339,11 @@ function isUnordered(isText: boolean, comparison: Comparison | undefined): boole
   if (isText || comparison === undefined || ["=", "!=", "~"].includes(comparison.operator))
     return false;
   return comparison.value.kind === "null" || comparison.value.kind === "boolean";
+}
+
+/** A word may be what is not finite; undefined: it is no number. */
+function doubleOf(value: QueryValue): number | undefined {
+  return value.kind === "number" ? value.number : nonfiniteWord(value);
 }
 
 function numberOf(value: QueryValue): number {

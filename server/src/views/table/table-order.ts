@@ -1,7 +1,8 @@
 import type { Field } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
-import { type QueryTerms, statColumns } from "./compile-query.ts";
+import type { QueryTerms } from "./compile-query.ts";
 import { metaPath } from "./known-names.ts";
+import { hasStat, sortedStat } from "./metric-stats.ts";
 import { type ColumnField, type Column, isRunning, sortColumn } from "./own-columns.ts";
 import type { SqlText } from "./sql-text.ts";
 
@@ -52,7 +53,7 @@ export function partsOf(sort: readonly SortedBy[], terms: QueryTerms): Part[] {
   }
   const { table, condition } = strip;
   const inStrip = { table, condition: (text: SqlText) => condition(text, "s.") };
-  const present = strip.values.map((value) => ({ ...value, descending: first.descending }));
+  const present = strip.values.map((value) => termOf(value, first.descending));
   return [
     { strip: inStrip, terms: (text) => [...present, ...restTerms(text, "s.experiment")] },
     {
@@ -116,7 +117,14 @@ interface Strip {
   table: string;
   condition: (text: SqlText, alias: string) => string;
   /** Expressions of its rows, `s`. */
-  values: Column[];
+  values: StripValue[];
+}
+
+/** A rank goes the same way in both directions. */
+type StripValue = Column & { isRank?: boolean };
+
+function termOf({ isRank = false, ...column }: StripValue, descending: boolean): Term {
+  return { ...column, descending: descending && !isRank };
 }
 
 /** Numbers stand before texts; what is null in the meta counts as missing. */
@@ -137,13 +145,12 @@ function stripOf(field: Field, { names }: QueryTerms): Strip | "none" | undefine
   if (field.kind !== "metric") return undefined;
   const metric = names.metric(field);
   if (metric === undefined) return "none";
-  const condition = (text: SqlText, alias: string) => `${alias}metric = ${text.bind(metric)}`;
-  const sql = statColumns[field.stat].replaceAll(/\b(?=[a-z])/g, "s.");
-  return {
-    table: "metric_summary",
-    condition,
-    values: [{ sql, isNullable: false, isText: false }],
-  };
+  const condition = (text: SqlText, alias: string) =>
+    `${alias}metric = ${text.bind(metric)}${hasStat(field.stat, alias)}`;
+  const values = sortedStat(field.stat, "s.").map((value) => {
+    return { ...value, isNullable: false, isText: false };
+  });
+  return { table: "metric_summary", condition, values };
 }
 
 /** The terms of a field that is not the first: looked up for each experiment. */
@@ -161,10 +168,9 @@ function termsOf(
       const condition = `${strip.condition(text, `${o}.`)} AND ${o}.experiment = ${id}`;
       return `${strip.table} ${o} ON ${condition}`;
     });
-    return strip.values.map(({ sql, isText }) => {
-      const value = sql.replaceAll("s.", `${alias}.`);
-      return { sql: value, isNullable: true, isText, descending };
-    });
+    return strip.values.map(({ sql, ...value }) =>
+      termOf({ ...value, sql: sql.replaceAll("s.", `${alias}.`), isNullable: true }, descending),
+    );
   }
   const { name } = field as Field & { kind: "own" };
   const { sql, isReversed = false, ...column } = sortColumn(name as ColumnField, terms, text);

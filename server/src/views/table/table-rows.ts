@@ -1,9 +1,10 @@
 import type { Field, TableRow } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../../database/database.ts";
-import { type QueryTerms, statColumns } from "./compile-query.ts";
+import type { QueryTerms } from "./compile-query.ts";
 import { readFoldersAbove } from "./folder-order.ts";
 import { metaPath } from "./known-names.ts";
+import { type StatRow, statSelection, statValue } from "./metric-stats.ts";
 import { type ColumnField, ownColumn } from "./own-columns.ts";
 import { SqlText } from "./sql-text.ts";
 
@@ -27,23 +28,26 @@ export async function readRows(
   await readMetas(reader, terms, columns, ids, values);
   const names = new Map(ids.map((id) => [id, [null] as CellValue[]]));
   await readMetas(reader, terms, [{ kind: "own", name: "name" }], ids, names);
-  await readMetrics(reader, terms, columns, ids, values);
+  const nonfinite = new Map(ids.map((id) => [id, columns.map(() => 0)]));
+  await readMetrics(reader, terms, columns, ids, values, nonfinite);
   await namePaths(reader, terms, columns, values);
   return ids.flatMap((id) => {
     const row = found.get(id);
     if (row === undefined) return [];
     const name = names.get(id)![0];
+    const counts = nonfinite.get(id)!;
     return [
       {
         ...row,
         name: typeof name === "string" && name !== "" ? name : null,
         values: values.get(id)!,
+        ...(counts.some((count) => count > 0) && { nonfinite: counts }),
       },
     ];
   });
 }
 
-type OwnRow = Omit<TableRow, "name" | "values">;
+type OwnRow = Omit<TableRow, "name" | "values" | "nonfinite">;
 
 const textMax = limits.tableTextCharactersMax;
 const ownSelection = {
@@ -166,24 +170,24 @@ async function readMetrics(
   columns: readonly Field[],
   ids: readonly string[],
   values: Map<string, CellValue[]>,
+  nonfinite: Map<string, number[]>,
 ): Promise<void> {
   const places = placesOf(columns, (field) =>
     field.kind === "metric" ? names.metric(field) : undefined,
   );
   if (places.size === 0) return;
   const text = new SqlText();
-  const stats = Object.values(statColumns).map((sql, at) => `${sql} AS stat${at}`);
-  const rows = await reader.composed<Record<string, number> & { experiment: string }>(
-    `SELECT metric, experiment, ${stats.join(", ")} FROM metric_summary
+  const rows = await reader.composed<StatRow & { metric: number; experiment: string }>(
+    `SELECT metric, experiment, ${statSelection} FROM metric_summary
      WHERE metric IN (${[...places.keys()].map((metric) => text.bind(metric)).join(", ")})
        AND ${reader.isOneOf("experiment", text.bind(JSON.stringify(ids)))}`,
     ...text.values,
   );
-  const known = Object.keys(statColumns);
   for (const row of rows) {
-    for (const at of places.get(row["metric"])!) {
+    for (const at of places.get(row.metric)!) {
       const { stat } = columns[at] as Field & { kind: "metric" };
-      values.get(row.experiment)![at] = row[`stat${known.indexOf(stat)}`];
+      values.get(row.experiment)![at] = statValue(row, stat);
+      if (row.stat_nonfinite > 0) nonfinite.get(row.experiment)![at] = row.stat_nonfinite;
     }
   }
 }

@@ -21,10 +21,12 @@ export function valueOf({ field }: Column, row: TableRow, place: number): CellVa
 
 export function cellOf(column: Column, value: CellValue, nowMs: number): Cell {
   if (value === null) return nothing;
+  if (column.kind.kind === "metric" && typeof value === "string")
+    return { text: value.replace("Infinity", "∞").replace("-", "−"), title: value };
   if (typeof value !== "number") return { text: String(value), title: String(value) };
   const { kind } = column;
   if (kind.kind === "metric")
-    return kind.stat === "count" || kind.stat.endsWith("step")
+    return kind.stat === "count" || kind.stat === "nonfinite" || kind.stat.endsWith("step")
       ? { text: countText(value) }
       : { text: measuredText(value), title: String(value) };
   if (kind.kind === "meta") return { text: chosenText(value), title: String(value) };

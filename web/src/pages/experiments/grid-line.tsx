@@ -1,6 +1,7 @@
 import type { TableRow } from "@lossless/protocol";
 import { kindsOf } from "../../chart/colours.ts";
 import { CutName } from "../../parts/cut-name.tsx";
+import { NonfiniteSign } from "../../parts/nonfinite-sign.tsx";
 import { countText, statusSigns } from "../../parts/words.ts";
 import { cellOf, statusText, valueOf } from "./cell-text.ts";
 import type { Column } from "./columns.ts";
@@ -119,5 +120,10 @@ function CellContent({ column, content, place, now }: CellProps) {
     );
   }
   const { text, title } = cellOf(column, valueOf(column, content, place), now);
-  return <bdi title={title}>{text}</bdi>;
+  return (
+    <>
+      <NonfiniteSign count={content.nonfinite?.[place]} />
+      <bdi title={title}>{text}</bdi>
+    </>
+  );
 }

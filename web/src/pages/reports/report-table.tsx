@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { countedText, countText, messageOf } from "../../parts/words.ts";
 import type { Service } from "../../signed-in.ts";
 import { useFolderPath } from "../experiment/folder-path.ts";
+import { NonfiniteSign } from "../../parts/nonfinite-sign.tsx";
 import { cellOf } from "../experiments/cell-text.ts";
 import { columnOf, columnsOf } from "../experiments/columns.ts";
 import type { ReportBoard } from "./report-board.tsx";
@@ -71,6 +72,7 @@ export function ReportTable({ service, board, block }: Props) {
                 const cell = kind && cellOf(kind, row.values[at], atMs);
                 return (
                   <td key={column} class={typeof row.values[at] === "number" ? "right" : undefined}>
+                    <NonfiniteSign count={row.nonfinite?.[at]} />
                     {cell?.text ?? String(row.values[at] ?? "–")}
                   </td>
                 );

@@ -1,6 +1,7 @@
 import type { DifferenceReply } from "@lossless/protocol";
 import { useMemo } from "preact/hooks";
 import { toggled } from "../../../parts/toggled.ts";
+import { NonfiniteSign } from "../../../parts/nonfinite-sign.tsx";
 import { countText } from "../../../parts/words.ts";
 import { saidOf } from "../cut-list.ts";
 import type { PanelProps } from "../panel.ts";
@@ -179,7 +180,7 @@ function RowHead({ row, view, change }: Pick<RowsProps, "view" | "change"> & { r
 }
 
 function Cell({ cell, hasSteps }: { cell: MetricCell; hasSteps: boolean }) {
-  const { text, exact, difference, at, isBest } = cell;
+  const { text, exact, difference, at, nonfinite, isBest } = cell;
   if (text === undefined)
     return (
       <td>
@@ -194,6 +195,7 @@ function Cell({ cell, hasSteps }: { cell: MetricCell; hasSteps: boolean }) {
         </span>
       )}
       <span>{text}</span>
+      <NonfiniteSign count={nonfinite} />
       {difference !== undefined && <span class="less">{difference}</span>}
       {hasSteps && <small class="at">{at}</small>}
     </td>

@@ -12,6 +12,8 @@ export interface MetricCell {
   difference: string | undefined;
   /** Where the value was reached, of the least and the largest one. */
   at: string | undefined;
+  /** How many of its values are not finite. */
+  nonfinite: number;
   isBest: boolean;
 }
 
@@ -53,9 +55,9 @@ function cellsOf(
   stat: ComparedStat,
   direction: Direction,
 ): MetricCell[] {
-  const values = columns.map(({ at }) => summaries[at]?.[stat]);
+  const values = columns.map(({ at }) => numberOf(summaries[at], stat));
   const reference = values[columns.findIndex(({ isReference }) => isReference)];
-  const known = values.filter((value) => value !== undefined);
+  const known = values.filter((value) => value !== undefined && Number.isFinite(value));
   const best = direction === "least" ? Math.min(...known) : Math.max(...known);
   // The largest loss on the way is nobody's achievement, however small it is.
   const isAchieved = stat !== (direction === "least" ? "max" : "min");
@@ -64,10 +66,10 @@ function cellsOf(
     const summary = summaries[at];
     if (value === undefined || summary == null) return nothing;
     return {
-      text: measuredText(value),
+      text: Number.isFinite(value) ? measuredText(value) : wordOf(value),
       exact: String(value),
-      difference:
-        isReference || reference === undefined ? undefined : differenceText(value - reference),
+      difference: isReference ? undefined : differenceOf(value, reference),
+      nonfinite: summary.nonfinite ?? 0,
       at: stepText(summary, stat),
       // One alone is no better than others, and of equal ones none is.
       isBest:
@@ -84,8 +86,27 @@ const nothing: MetricCell = {
   exact: "",
   difference: undefined,
   at: undefined,
+  nonfinite: 0,
   isBest: false,
 };
+
+/** Undefined: it has none. What is not finite is told as a word. */
+function numberOf(
+  summary: ComparedSummary | null | undefined,
+  stat: ComparedStat,
+): number | undefined {
+  const value = summary?.[stat];
+  return value == null ? undefined : Number(value);
+}
+
+function wordOf(value: number): string {
+  return Number.isNaN(value) ? "NaN" : value > 0 ? "∞" : "−∞";
+}
+
+function differenceOf(value: number, reference: number | undefined): string | undefined {
+  const difference = reference === undefined ? NaN : value - reference;
+  return Number.isFinite(difference) ? differenceText(difference) : undefined;
+}
 
 export function differenceText(difference: number): string {
   if (difference === 0) return "±0";
@@ -94,16 +115,18 @@ export function differenceText(difference: number): string {
 }
 
 function stepText(summary: ComparedSummary, stat: ComparedStat): string | undefined {
-  if (stat === "min") return `step ${countText(summary.minStep)}`;
-  return stat === "max" ? `step ${countText(summary.maxStep)}` : undefined;
+  if (stat !== "min" && stat !== "max") return undefined;
+  const step = stat === "min" ? summary.minStep : summary.maxStep;
+  return step === null ? undefined : `step ${countText(step)}`;
 }
 
-/** The value by which an experiment is ordered, so that the smallest comes first. */
+/** The value by which an experiment is ordered: the smallest comes first, what is none last. */
 export function orderOf({ metrics }: DifferenceReply, order: MetricOrder | undefined) {
   if (order === undefined) return undefined;
   const metric = metrics.find(({ name }) => name === order.name);
   return (at: number) => {
-    const value = metric?.summaries[at]?.[order.stat];
+    const value = numberOf(metric?.summaries[at], order.stat);
+    if (value !== undefined && !Number.isFinite(value)) return Infinity;
     return value !== undefined && order.descending ? -value : value;
   };
 }
@@ -125,7 +148,7 @@ export function metricCsv(
       const value = ({ at }: Column) => summaries[at]?.[stat] ?? null;
       const less = (column: Column) => {
         const [own, compared] = [value(column), reference ? value(reference) : null];
-        return own === null || compared === null ? null : own - compared;
+        return typeof own === "number" && typeof compared === "number" ? own - compared : null;
       };
       const row = [name, stat, ...columns.map(value), ...(reference ? others.map(less) : [])];
       if (stat !== "min" && stat !== "max") return [row];

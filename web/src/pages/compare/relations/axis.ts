@@ -1,5 +1,5 @@
 import type { TableRow } from "@lossless/protocol";
-import { fieldType, parseField } from "@lossless/protocol/query-field";
+import { fieldType, type FieldType, parseField } from "@lossless/protocol/query-field";
 import { spanText, timeText, valueText } from "../../../parts/words.ts";
 
 export type AxisValue = TableRow["values"][number];
@@ -21,10 +21,12 @@ export interface Axis {
 
 /** An axis that holds all values; a logarithmic one those above 0. */
 export function axisOf(field: string, values: readonly AxisValue[], wantsLog: boolean): Axis {
-  const known = values.filter((value) => value !== null);
+  const type = fieldType(parseField(field));
+  const known = values
+    .filter((value) => value !== null)
+    .filter((value) => !isNotFinite(type, value));
   const numbers = known.filter((value) => typeof value === "number");
   if (numbers.length < known.length || known.length === 0) return categoryAxis(field, known);
-  const type = fieldType(parseField(field));
   const kind: Axis["kind"] = type === "time" || type === "duration" ? type : "number";
   const positive = numbers.filter((number) => number > 0);
   const isLog = wantsLog && positive.length > 0;
@@ -36,6 +38,11 @@ export function axisOf(field: string, values: readonly AxisValue[], wantsLog: bo
     return { place: placeIn(axis, value), text: axisText(axis, value) };
   });
   return { ...axis, ticks };
+}
+
+/** The last value of a metric is a word where it is no number. */
+function isNotFinite(type: FieldType, value: AxisValue): boolean {
+  return type === "metric" && typeof value === "string";
 }
 
 /** Undefined: it has no place there. */

@@ -82,10 +82,12 @@ export function missingTexts(plotted: readonly Plotted[], axes: readonly Axis[])
   return axes.flatMap((axis, at) => {
     const without = plotted.filter((one) => one.places[at] === undefined);
     const none = without.filter((one) => one.values[at] === null);
-    const below = without.filter((one) => one.values[at] !== null);
+    const words = without.filter((one) => typeof one.values[at] === "string");
+    const below = without.filter((one) => typeof one.values[at] === "number");
     const title = titleOf(axis.field);
     return [
       ...toldOf(none, `${title}: ${countText(none.length)} have none`),
+      ...toldOf(words, `${title}: ${countText(words.length)} are not finite`),
       ...toldOf(below, `${title}: ${countText(below.length)} at or below 0`),
     ];
   });

@@ -1,0 +1,44 @@
+import type { ColumnTypes } from "../column-types.ts";
+
+/** What summaries say of values that are not finite, of huge sums, and of when points were. */
+export const nonfinite = (type: ColumnTypes): string[] => [
+  // What annotations of the kind nonfinite and values of MLflow's clients come to: a row for
+  // each partition of a metric, as series has them; 1,000 an experiment at most. notes: how many.
+  // last_step, last_timestamp, last_kind: of the last one; kinds are those of run_metric.
+  // is_native: 1 when one did not come through MLflow. trashed: 1 while the series is in the trash.
+  `CREATE TABLE nonfinite (
+    experiment ${type.text} NOT NULL REFERENCES experiment (id),
+    number ${type.integer} NOT NULL,
+    name ${type.text} NOT NULL,
+    meta ${type.text} NOT NULL,
+    notes ${type.integer} NOT NULL,
+    last_step ${type.integer} NOT NULL,
+    last_timestamp ${type.integer} NOT NULL,
+    last_kind ${type.integer} NOT NULL,
+    is_native ${type.integer} NOT NULL,
+    trashed ${type.integer} NOT NULL,
+    PRIMARY KEY (experiment, number)
+  )${type.clustered}`,
+  // The same for the table: a row with points 0 has nothing else. They follow as metas do.
+  `ALTER TABLE metric_summary ADD COLUMN nonfinite ${type.integer} NOT NULL DEFAULT 0`,
+  `ALTER TABLE metric_summary ADD COLUMN nonfinite_step ${type.integer} NOT NULL DEFAULT 0`,
+  `ALTER TABLE metric_summary ADD COLUMN nonfinite_timestamp ${type.integer} NOT NULL DEFAULT 0`,
+  `ALTER TABLE metric_summary ADD COLUMN nonfinite_kind ${type.integer} NOT NULL DEFAULT 0`,
+  // The sum of all values, each times 2^-64. It counts where sum is no double, and then infinite.
+  `ALTER TABLE metric_summary ADD COLUMN small_sum ${type.real} NOT NULL DEFAULT 0`,
+  // When the earliest and the latest counted point was; null: there is none.
+  `ALTER TABLE summarized ADD COLUMN first_point_ms ${type.integer}`,
+  `ALTER TABLE summarized ADD COLUMN last_point_ms ${type.integer}`,
+  // Annotations up to this number are not in nonfinite yet; 0: all are.
+  `ALTER TABLE summarized ADD COLUMN notes_before ${type.integer} NOT NULL DEFAULT 0`,
+  `UPDATE summarized SET meta_version = meta_version + 1, notes_before =
+     (SELECT max(number) FROM annotation WHERE annotation.experiment = summarized.experiment)
+   WHERE experiment IN (SELECT experiment FROM annotation WHERE meta LIKE '%nonfinite%')`,
+  // Exact where times go with the steps; a recount makes it so elsewhere.
+  `UPDATE summarized SET first_point_ms = reach.first_ms, last_point_ms = reach.last_ms
+   FROM (SELECT experiment, min(first_timestamp) AS first_ms, max(last_timestamp) AS last_ms
+     FROM metric_summary GROUP BY experiment) AS reach
+   WHERE reach.experiment = summarized.experiment AND counted = 1`,
+  `UPDATE summarized SET counted = 0 WHERE experiment IN (
+     SELECT experiment FROM metric_summary WHERE abs(sum) >= 1.7976931348623157e308)`,
+];

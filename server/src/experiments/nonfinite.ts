@@ -1,0 +1,251 @@
+import { canonicalJson } from "@lossless/protocol/canonical-json";
+import { limits } from "@lossless/protocol/limits";
+import type { Reader, Transaction } from "../database/database.ts";
+import { pages } from "../ground/pages.ts";
+
+/**
+ * What the values of a partition that are not finite come to. No point can be one: our clients
+ * write annotations of the kind `nonfinite` instead, as import and MLflow's door do.
+ */
+export interface Nonfinite {
+  name: string;
+  /** As in `series.meta`. */
+  meta: string;
+  notes: number;
+  /** Where the last one stands. */
+  step: number;
+  timestamp: number;
+  kind: NonfiniteKind;
+  /** One of them did not come through MLflow. */
+  isNative: boolean;
+}
+
+/** -1, 1 an infinity, 2 NaN: as migration 019 has it. */
+export type NonfiniteKind = -1 | 1 | 2;
+
+const kinds: Readonly<Record<string, NonfiniteKind>> = { NaN: 2, Infinity: 1, "-Infinity": -1 };
+
+export function nonfiniteNumber(kind: number): number {
+  return kind === 2 ? NaN : kind * Infinity;
+}
+
+/** Partitions of metrics with such values that an experiment has; of others nothing is counted. */
+export const nonfinitePartitionsMax = 1_000;
+
+/** What an annotation's meta says of such a value; undefined: nothing. */
+export function nonfiniteOf(metaText: string, createdAtMs: number): Nonfinite | undefined {
+  // Few annotations are worth parsing.
+  if (!metaText.includes("nonfinite") && !metaText.includes("\\u")) return undefined;
+  const meta = JSON.parse(metaText) as Record<string, unknown>;
+  const { kind, metricName: name, step, value, timestampMs, count } = meta;
+  const { lastStep = step, lastValue = value } = meta;
+  const partition = partitionOf(meta);
+  if (kind !== "nonfinite" || partition === undefined || !isName(name)) return undefined;
+  if (!Number.isSafeInteger(lastStep) || !Object.hasOwn(kinds, String(lastValue))) return undefined;
+  const isTimed = Number.isSafeInteger(timestampMs) && (timestampMs as number) >= 0;
+  const isMany = Number.isSafeInteger(count) && (count as number) > 0;
+  return {
+    name,
+    meta: partition,
+    notes: isMany ? (count as number) : 1,
+    step: lastStep as number,
+    timestamp: isTimed ? (timestampMs as number) : createdAtMs,
+    kind: kinds[String(lastValue)],
+    isNative: true,
+  };
+}
+
+function isName(name: unknown): name is string {
+  return (
+    typeof name === "string" &&
+    name.length <= limits.metricNameBytesMax &&
+    /^[\x20-\x7e]+$/.test(name)
+  );
+}
+
+/** Those of `lossless import tensorboard` have the tag beside the rest. */
+function partitionOf({ pointMeta, imported, tag }: Record<string, unknown>): string | undefined {
+  const isTagged = imported !== undefined && typeof tag === "string";
+  const own = pointMeta ?? (isTagged ? { tag } : {});
+  if (typeof own !== "object" || Array.isArray(own)) return undefined;
+  if (!Object.values(own).every((one) => typeof one === "string")) return undefined;
+  return canonicalJson(own);
+}
+
+/** Takes in later values of the same partition. */
+export function mergeNonfinite(into: Nonfinite, later: Nonfinite): void {
+  into.notes += later.notes;
+  into.isNative ||= later.isNative;
+  if (later.step < into.step) return;
+  if (later.step === into.step && later.timestamp < into.timestamp) return;
+  into.step = later.step;
+  into.timestamp = later.timestamp;
+  into.kind = later.kind;
+}
+
+/** Adds values to what an experiment has; its head is locked. */
+export async function addNonfinite(
+  transaction: Transaction,
+  experimentId: string,
+  values: readonly Nonfinite[],
+): Promise<void> {
+  for (const value of values) await addOne(transaction, experimentId, value);
+  await transaction.run(
+    "UPDATE summarized SET meta_version = meta_version + 1 WHERE experiment = $1",
+    experimentId,
+  );
+}
+
+async function addOne(
+  transaction: Transaction,
+  experimentId: string,
+  value: Nonfinite,
+): Promise<void> {
+  const { name, meta } = value;
+  const row = await transaction.get<StoredNonfinite & { number: number }>(
+    `SELECT ${columns}, number FROM nonfinite WHERE experiment = $1 AND name = $2 AND meta = $3`,
+    experimentId,
+    name,
+    meta,
+  );
+  const merged = row === undefined ? { ...value } : storedNonfinite(row);
+  if (row !== undefined) mergeNonfinite(merged, value);
+  const { notes, step, timestamp, kind, isNative } = merged;
+  const said = [notes, step, timestamp, kind, isNative ? 1 : 0];
+  if (row !== undefined) {
+    await transaction.run(
+      `UPDATE nonfinite SET notes = $3, last_step = $4, last_timestamp = $5, last_kind = $6,
+         is_native = $7 WHERE experiment = $1 AND number = $2`,
+      experimentId,
+      row.number,
+      ...said,
+    );
+    return;
+  }
+  await transaction.run(
+    `INSERT INTO nonfinite (experiment, number, name, meta, notes, last_step, last_timestamp,
+       last_kind, is_native, trashed)
+     SELECT $1, number + 1, $2, $3, CAST($4 AS BIGINT), CAST($5 AS BIGINT), CAST($6 AS BIGINT),
+       CAST($7 AS BIGINT), CAST($8 AS BIGINT),
+       CASE WHEN EXISTS (SELECT 1 FROM dropped_series
+         WHERE experiment = $1 AND name = $2 AND trash IS NOT NULL) THEN 1 ELSE 0 END
+     FROM (SELECT coalesce(max(number), 0) AS number, count(*) AS partitions FROM nonfinite
+       WHERE experiment = $1) AS known
+     WHERE partitions < ${nonfinitePartitionsMax}`,
+    experimentId,
+    name,
+    meta,
+    ...said,
+  );
+}
+
+const columns = "name, meta, notes, last_step, last_timestamp, last_kind, is_native";
+
+interface StoredNonfinite {
+  name: string;
+  meta: string;
+  notes: number;
+  last_step: number;
+  last_timestamp: number;
+  last_kind: NonfiniteKind;
+  is_native: number;
+}
+
+function storedNonfinite(row: StoredNonfinite): Nonfinite {
+  const { name, meta, notes, last_step: step, last_timestamp: timestamp, last_kind: kind } = row;
+  return { name, meta, notes, step, timestamp, kind, isNative: row.is_native === 1 };
+}
+
+/** Those of some experiments, but for series in the trash. */
+export async function readNonfinite(
+  reader: Reader,
+  experimentIds: readonly string[],
+): Promise<(Nonfinite & { experiment: string })[]> {
+  const rows = await reader.all<StoredNonfinite & { experiment: string }>(
+    `SELECT experiment, ${columns} FROM nonfinite
+     WHERE trashed = 0 AND ${reader.isOneOf("experiment", "$1")} ORDER BY experiment, number`,
+    JSON.stringify(experimentIds),
+  );
+  return rows.map((row) => ({ experiment: row.experiment, ...storedNonfinite(row) }));
+}
+
+const annotationsPerPageMax = 500;
+
+/** An annotation of a value that is not finite. */
+export type NonfiniteNote = Nonfinite & { isCount: boolean };
+
+/** All annotations of such values up to a number, as they came. */
+export async function* nonfiniteNotes(
+  reader: Reader,
+  experimentId: string,
+  upTo = Number.MAX_SAFE_INTEGER,
+): AsyncGenerator<NonfiniteNote> {
+  let above = 0;
+  const read = async (limit: number) => {
+    const rows = await reader.all<{ number: number; meta: string; created_at_ms: number }>(
+      `SELECT number, meta, created_at_ms FROM annotation
+       WHERE experiment = $1 AND number > $2 AND number <= $3 ORDER BY number LIMIT $4`,
+      experimentId,
+      above,
+      upTo,
+      limit,
+    );
+    above = rows.at(-1)?.number ?? above;
+    return rows;
+  };
+  for await (const rows of pages(annotationsPerPageMax, read, ({ meta }) => meta.length))
+    for (const { meta, created_at_ms: createdAtMs } of rows) {
+      const note = nonfiniteOf(meta, createdAtMs);
+      if (note !== undefined) yield { ...note, isCount: note.notes > 1 };
+    }
+}
+
+/** What all such annotations up to a number, and values of MLflow's clients, come to. */
+export async function countNonfinite(
+  reader: Reader,
+  experimentId: string,
+  upTo?: number,
+): Promise<Nonfinite[]> {
+  const found = new Map<string, Nonfinite>();
+  for await (const { isCount: _, ...note } of nonfiniteNotes(reader, experimentId, upTo)) {
+    const key = JSON.stringify([note.name, note.meta]);
+    const known = found.get(key);
+    if (known === undefined) found.set(key, note);
+    else mergeNonfinite(known, note);
+  }
+  // Those that came through MLflow have annotations, up to a number of them.
+  const rows = await reader.all<{ key: string; values: number }>(
+    `SELECT key, count(*) AS "values" FROM run_point WHERE experiment = $1 AND kind <> 0
+     GROUP BY key ORDER BY key`,
+    experimentId,
+  );
+  for (const { key, values } of rows) {
+    const known = found.get(JSON.stringify([key, "{}"]));
+    if (known === undefined) continue;
+    known.isNative = known.notes > values;
+    known.notes = Math.max(known.notes, values);
+  }
+  return [...found.values()];
+}
+
+/** `experiment.countNonfinite`: counts those that were there before migration 033, once. */
+export async function countNonfiniteBefore(
+  transaction: Transaction,
+  { experimentId }: { experimentId: string },
+): Promise<void> {
+  await transaction.get(
+    `SELECT log_seq FROM head WHERE experiment = $1${transaction.forUpdate}`,
+    experimentId,
+  );
+  const row = await transaction.get<{ notes_before: number }>(
+    "SELECT notes_before FROM summarized WHERE experiment = $1",
+    experimentId,
+  );
+  if (row === undefined || row.notes_before === 0) return;
+  const found = await countNonfinite(transaction, experimentId, row.notes_before);
+  await addNonfinite(transaction, experimentId, found);
+  await transaction.run(
+    "UPDATE summarized SET notes_before = 0 WHERE experiment = $1",
+    experimentId,
+  );
+}
