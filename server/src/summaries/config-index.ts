@@ -56,8 +56,9 @@ const rowsPerWrite = 500;
 
 /**
  * Brings the leaves of some experiments' metas, and of what MLflow's clients wrote beside them, to
- * what these are now; and what the table says of values that are not finite. They are read and written together: the leaves of one key lie side by side,
- * and on PostgreSQL each statement is a round trip.
+ * what these are now; and what the table says of values that are not finite. They are read and
+ * written together: the leaves of one key lie side by side, and on PostgreSQL each statement is a
+ * round trip.
  */
 export async function indexMetas(
   tools: IndexTools,
