@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { escapedForLike, LikePattern } from "../ground/like-pattern.ts";
-import { DatabaseError, type Database, type Transaction, type Value } from "./database.ts";
+import {
+  DatabaseError,
+  type Database,
+  type Reader,
+  type Transaction,
+  type Value,
+} from "./database.ts";
 
 /** What every driver of `Database` keeps. `open` gives one more object on one new database. */
 export function databaseConformance(open: () => Promise<Database>): void {
@@ -250,6 +256,24 @@ function transactionRules(use: () => Database, open: () => Promise<Database>): v
         }
       }
     });
+  });
+
+  test("a read that takes longer than it may is ended, and those behind it are not", async () => {
+    const rows = (reader: Reader, count: number) =>
+      reader.get<{ passed: number }>(
+        `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+         SELECT count(*) AS passed FROM n WHERE ${reader.inTime}`,
+      );
+    const ended = use().read((reader) => rows(reader, 1e9), { statementMs: 20 });
+    await assert.rejects(ended, { name: "DatabaseError", kind: "late" });
+    const swallowed = use().read((reader) => rows(reader, 1e9).catch(() => rows(reader, 1)), {
+      statementMs: 20,
+    });
+    await assert.rejects(swallowed, { kind: "late" });
+    const after = await use().read((reader) => rows(reader, 1_000));
+    assert.equal(after?.passed, 1_000);
+    const soon = use().read((reader) => rows(reader, 1_000), { statementMs: 60_000 });
+    assert.equal((await soon)?.passed, 1_000);
   });
 
   test("letters of A to Z alone are lowered", async () => {

@@ -1,3 +1,5 @@
+import type { ReadBounds } from "./statement-clock.ts";
+
 /**
  * The one interface to SQL. Two drivers implement it: sqlite.ts (embedded) and postgres.ts
  * (scale-out); one conformance suite runs against both.
@@ -42,6 +44,11 @@ export interface Reader {
    * another: after a failover, caches of the database are worth nothing. One for ever on SQLite.
    */
   readonly incarnation: string;
+  /**
+   * SQL text: a condition that always holds. A SELECT that passes rows without a small bound has it,
+   * so that it can be ended: see ReadBounds.
+   */
+  readonly inTime: string;
   /** SQL text: the database's own clock in milliseconds since 1970, one for all nodes. */
   readonly nowMs: string;
   /** SQL text: a small number that tells apart connections writing at once; 0 with one writer. */
@@ -60,7 +67,7 @@ export interface Transaction extends Reader {
 
 export interface Database extends AsyncDisposable {
   /** Runs `work` on one consistent snapshot. */
-  read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
+  read<T>(work: (reader: Reader) => Promise<T>, bounds?: ReadBounds): Promise<T>;
   /**
    * Runs `work` in one transaction. Resolves only after the commit is on stable storage, and with a
    * synchronous standby on that too, together with all that `work` has seen, even if it changed
@@ -86,7 +93,7 @@ export class DatabaseError extends Error {
  * full: no space left; writes are refused until there is some. unavailable: the server cannot be
  * reached. unknown: the commit's outcome is not known. conflict: serialization failure or deadlock,
  * try the transaction again. failed: an I/O error on our own disk, the process must stop (exit 6).
- * corrupt: the file is not a sound database (exit 5).
+ * corrupt: the file is not a sound database (exit 5). late: a read took longer than it may.
  */
 export type DatabaseFailure =
   | "full"
@@ -94,4 +101,5 @@ export type DatabaseFailure =
   | "unknown"
   | "conflict"
   | "failed"
-  | "corrupt";
+  | "corrupt"
+  | "late";

@@ -33,6 +33,14 @@ export function postgresFailure(error: unknown): unknown {
   return new DatabaseError(kind, `PostgreSQL: ${error.message}`, error);
 }
 
+/** The same of a read, of which a statement that took too long says nothing about the server. */
+export function postgresReadFailure(error: unknown): unknown {
+  const isLate = isServerMessage(error) && error.code === "57014";
+  return isLate
+    ? new DatabaseError("late", `PostgreSQL: ${error.message}`, error)
+    : postgresFailure(error);
+}
+
 /**
  * An error during COMMIT, or a notice that came before its reply. Only a message of severity ERROR
  * says that nothing was committed; after a FATAL one or a lost connection the commit record may

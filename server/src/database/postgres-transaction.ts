@@ -1,7 +1,7 @@
 import type { PoolClient, QueryResult } from "pg";
 import { expressionOf, literalParts } from "../ground/like-pattern.ts";
 import { DatabaseError, type Transaction, type Value } from "./database.ts";
-import { postgresCommitFailure, postgresFailure } from "./postgres-failure.ts";
+import { postgresCommitFailure, postgresFailure, postgresReadFailure } from "./postgres-failure.ts";
 import type { Session } from "./postgres-servers.ts";
 
 /** Distinct SQL texts are constants in the code, a few hundred; the bound is against a mistake. */
@@ -24,6 +24,7 @@ export class PostgresTransaction implements Transaction {
   readonly forUpdate = " FOR UPDATE";
   readonly nowMs = "CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS bigint)";
   readonly writer = "pg_backend_pid() % 64";
+  readonly inTime = "TRUE";
   readonly incarnation: string;
   readonly #client: PoolClient;
   readonly #access: keyof typeof beginnings;
@@ -50,6 +51,11 @@ export class PostgresTransaction implements Transaction {
 
   async begin(): Promise<void> {
     await this.run(beginnings[this.#access]);
+  }
+
+  /** For each of its statements. */
+  async limit(statementMs: number): Promise<void> {
+    await this.all("SELECT set_config('statement_timeout', $1, true)", String(statementMs));
   }
 
   async all<Row>(sql: string, ...values: Value[]): Promise<Row[]> {
@@ -166,7 +172,7 @@ export class PostgresTransaction implements Transaction {
       this.#hasWritten ||= hasWritten(result, query.text, this.forUpdate);
       return result;
     } catch (error) {
-      const failure = postgresFailure(error);
+      const failure = this.#access === "read" ? postgresReadFailure(error) : postgresFailure(error);
       if (failure instanceof DatabaseError) this.#failure = failure;
       throw failure;
     }

@@ -1,4 +1,5 @@
 import type { Database, Transaction } from "./database.ts";
+import type { ReadBounds } from "./statement-clock.ts";
 import { Servers, type Session } from "./postgres-servers.ts";
 import { PostgresTransaction, StatementNames } from "./postgres-transaction.ts";
 import { FairShares } from "../ground/fair-shares.ts";
@@ -30,9 +31,9 @@ export function openPostgres({ url, connectionsMax = 4 }: PostgresOptions): Post
   const connections = new Connections(url, connectionsMax);
   const slots = new Slots(new FairShares(connectionsMax - 1, connectionsMax - 1));
   return {
-    ...databaseOf((access, work) => slots.in("", () => connections.transact(access, work))),
+    ...databaseOf((...given) => slots.in("", () => connections.transact(...given))),
     inner: {
-      ...databaseOf((access, work) => connections.transact(access, work)),
+      ...databaseOf((...given) => connections.transact(...given)),
       [Symbol.asyncDispose]: async () => undefined,
     },
     [Symbol.asyncDispose]: () => connections.end(),
@@ -40,11 +41,15 @@ export function openPostgres({ url, connectionsMax = 4 }: PostgresOptions): Post
 }
 
 type Access = "read" | "write";
-type Transact = <T>(access: Access, work: (transaction: Transaction) => Promise<T>) => Promise<T>;
+type Transact = <T>(
+  access: Access,
+  work: (transaction: Transaction) => Promise<T>,
+  bounds?: ReadBounds,
+) => Promise<T>;
 
 function databaseOf(transact: Transact): Omit<Database, keyof AsyncDisposable> {
   return {
-    read: (work) => transact("read", work),
+    read: (work, bounds) => transact("read", work, bounds),
     write: (work) => transact("write", work),
   };
 }
@@ -61,12 +66,17 @@ class Connections {
     return this.#servers.end();
   }
 
-  async transact<T>(access: Access, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  async transact<T>(
+    access: Access,
+    work: (transaction: Transaction) => Promise<T>,
+    bounds?: ReadBounds,
+  ): Promise<T> {
     const session = await this.#servers.session();
     const transaction = new PostgresTransaction(session, access, this.#names);
     let failure: Parameters<Session["giveBack"]>[0] = "none";
     try {
       await transaction.begin();
+      if (bounds !== undefined) await transaction.limit(bounds.statementMs);
       const result = await work(transaction);
       await transaction.commit();
       return result;

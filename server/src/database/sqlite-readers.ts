@@ -24,12 +24,12 @@ export function openSqliteReaders(
     return database;
   };
   return {
-    read: (work) =>
+    read: (work, bounds) =>
       slots.in("", async () => {
         // The one that was used last has the warmest cache.
         const database = idle.pop() ?? connect();
         try {
-          return await database.read(work);
+          return await database.read(work, bounds);
         } finally {
           idle.push(database);
         }

@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -125,4 +126,43 @@ test("error codes of SQLite map to what the service must do", () => {
   for (const corrupt of [11, 26, 779]) assert.equal(kindOf(corrupt), "corrupt");
   for (const conflict of [5, 517, 6]) assert.equal(kindOf(conflict), "conflict");
   for (const ordinary of [1, 1555, 2067, 20]) assert.equal(kindOf(ordinary), undefined);
+});
+
+test("a read that nobody waits for any more is ended while its statement runs", async (t) => {
+  await using database = openSqlite({ directory: temporaryDirectory(t) });
+  let asked = 0;
+  const isLeft = () => ++asked > 3;
+  const endless = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n WHERE `;
+  const read = database.read((reader) => reader.get(endless + reader.inTime), {
+    statementMs: Infinity,
+    isLeft,
+  });
+  await assert.rejects(read, { kind: "late" });
+  assert.equal(asked, 4);
+});
+
+test("others run between the statements of a read that has bounds", async (t) => {
+  await using database = openSqlite({ directory: temporaryDirectory(t) });
+  const runsBetween = async (statementMs: number): Promise<number> => {
+    let nowMs = 0;
+    const clock = t.mock.method(performance, "now", () => (nowMs += statementMs));
+    let turns = 0;
+    let isOver = false;
+    const others = (async () => {
+      for (; !isOver; turns++) await new Promise(setImmediate);
+    })();
+    await database.read(
+      async (reader) => {
+        for (let at = 0; at < 100; at++) await reader.get("SELECT 1");
+      },
+      { statementMs: Infinity },
+    );
+    isOver = true;
+    clock.mock.restore();
+    await others;
+    return turns;
+  };
+  const [short, long] = [await runsBetween(0), await runsBetween(30)];
+  assert.ok(short < 5, `${short} turns between short statements`);
+  assert.ok(long >= 99, `${long} turns between long ones`);
 });

@@ -11,6 +11,7 @@ import {
 import { LikePattern } from "../ground/like-pattern.ts";
 import { SqliteConnection, type SqliteStatement } from "./node-sqlite.ts";
 import { sqliteFailure } from "./sqlite-failure.ts";
+import { type ReadBounds, StatementClock } from "./statement-clock.ts";
 
 export const databaseFileName = "lossless.db";
 
@@ -70,15 +71,15 @@ function connect({
     "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON",
   );
   connection.exec(`PRAGMA cache_size = -${cacheKiB}; PRAGMA temp_store = MEMORY`);
-  connection.function("fits_pattern", { deterministic: true }, patternFunction());
   if (pagesMax !== undefined) connection.exec(`PRAGMA max_page_count = ${pagesMax}`);
   return connection;
 }
 
-/** Whether a text fits a pattern; null where there is no text. */
-function patternFunction() {
+/** Whether a text fits a pattern; null where there is no text. `pass` is called before. */
+function patternFunction(pass: () => void) {
   const known = new Map<string, LikePattern>();
   return (text: unknown, pattern: unknown): number | null => {
+    pass();
     if (typeof text !== "string" || typeof pattern !== "string") return null;
     let like = known.get(pattern);
     if (like === undefined) {
@@ -104,6 +105,7 @@ export function requireSafeVersion(connection: SqliteConnection): void {
 
 class SqliteDatabase implements Database {
   readonly #connection: SqliteConnection;
+  readonly #clock = new StatementClock();
   /** None when the database is read-only. */
   readonly #checkpoints: Checkpoints | undefined;
   readonly #statements = new Map<string, SqliteStatement>();
@@ -113,10 +115,16 @@ class SqliteDatabase implements Database {
   constructor(connection: SqliteConnection, readOnly: boolean) {
     this.#connection = connection;
     if (!readOnly) this.#checkpoints = new Checkpoints(connection, busyTimeoutMs);
+    const pass = () => this.#clock.pass();
+    connection.function("fits_pattern", { deterministic: true }, patternFunction(pass));
+    connection.function("in_time", () => {
+      pass();
+      return 1;
+    });
   }
 
-  read<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
-    return this.#inLine(() => this.#transact("BEGIN", work));
+  read<T>(work: (reader: Reader) => Promise<T>, bounds?: ReadBounds): Promise<T> {
+    return this.#inLine(() => this.#transact("BEGIN", work, bounds));
   }
 
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -141,8 +149,13 @@ class SqliteDatabase implements Database {
     return result;
   }
 
-  async #transact<T>(begin: string, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    const transaction = new SqliteTransaction(this.#connection, this.#statements);
+  async #transact<T>(
+    begin: string,
+    work: (transaction: Transaction) => Promise<T>,
+    bounds?: ReadBounds,
+  ): Promise<T> {
+    const timed = <Result>(statement: () => Result) => this.#clock.time(bounds, statement);
+    const transaction = new SqliteTransaction(this.#connection, this.#statements, timed);
     transaction.execute(begin);
     try {
       const result = await work(transaction);
@@ -176,14 +189,18 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+type Timed = <Result>(statement: () => Result) => Promise<Result>;
+
 class SqliteTransaction implements Transaction {
   readonly dialect = "sqlite";
   readonly incarnation = "sqlite";
   readonly forUpdate = "";
   readonly nowMs = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
   readonly writer = "0";
+  readonly inTime = "in_time()";
   readonly #connection: SqliteConnection;
   readonly #statements: Map<string, SqliteStatement>;
+  readonly #timed: Timed;
   #savepoints = 0;
   /**
    * The first failure of the database itself. From then on the transaction cannot commit, even when
@@ -193,21 +210,26 @@ class SqliteTransaction implements Transaction {
   #failure: DatabaseError | undefined;
   #ended = false;
 
-  constructor(connection: SqliteConnection, statements: Map<string, SqliteStatement>) {
+  constructor(
+    connection: SqliteConnection,
+    statements: Map<string, SqliteStatement>,
+    timed: Timed,
+  ) {
     this.#connection = connection;
     this.#statements = statements;
+    this.#timed = timed;
   }
 
   async all<Row>(sql: string, ...values: Value[]): Promise<Row[]> {
-    return this.#guarded(() => this.#prepare(sql).all(...values)) as Row[];
+    return (await this.#read(() => this.#prepare(sql).all(...values))) as Row[];
   }
 
   async get<Row>(sql: string, ...values: Value[]): Promise<Row | undefined> {
-    return this.#guarded(() => this.#prepare(sql).get(...values)) as Row | undefined;
+    return (await this.#read(() => this.#prepare(sql).get(...values))) as Row | undefined;
   }
 
   async composed<Row>(sql: string, ...values: Value[]): Promise<Row[]> {
-    return this.#guarded(() => this.#parse(sql).all(...values)) as Row[];
+    return (await this.#read(() => this.#parse(sql).all(...values))) as Row[];
   }
 
   async run(sql: string, ...values: Value[]): Promise<number> {
@@ -269,6 +291,10 @@ class SqliteTransaction implements Transaction {
 
   #parse(sql: string): SqliteStatement {
     return this.#connection.prepare(sql.replaceAll(/\$(\d+)/g, "?$1"));
+  }
+
+  #read<T>(step: () => T): Promise<T> {
+    return this.#timed(() => this.#guarded(step));
   }
 
   #guarded<T>(step: () => T): T {

@@ -74,7 +74,12 @@ export interface Asked {
   /** A read operation's. */
   name: string;
   input: unknown;
+  /** How long each of its statements may take, where others wait for the thread; else any time. */
+  pace?: Pace;
 }
+
+/** Quick: in a thread that others share. Patient: where nobody waits but who is patient, too. */
+export type Pace = "quick" | "patient";
 
 /** `readers`: how many there are, which share the memory for caches. */
 export interface ReaderCalls extends ThreadLife<

@@ -15,6 +15,26 @@ export function isCorruption(error: unknown): boolean {
   );
 }
 
+export function isLate(error: unknown): boolean {
+  return error instanceof DatabaseError && error.kind === "late";
+}
+
+/** Trying again would take as long again. */
+export function tookTooLong(): ServiceError {
+  const seconds = statementMsOf.patient / 1_000;
+  return new ServiceError(
+    "bad_request",
+    `The database worked on this for more than ${seconds} seconds, and was stopped: others wait. ` +
+      "Ask for less: fewer tests of texts, a folder, experiments of some time (created > -30d).",
+  );
+}
+
+/**
+ * For one statement. Nearly all are done in a tenth of the first; the second is what a table of a
+ * million experiments takes, sorted and searched through.
+ */
+export const statementMsOf = { quick: 250, patient: 10_000 } as const;
+
 /**
  * Faults of storage get the code that tells the caller what to do; defects stay as they are (500,
  * logged).
@@ -27,6 +47,7 @@ export function publicReadError(error: unknown): unknown {
     corrupted.stack = `${message}\n${stack ?? ""}`;
     return corrupted;
   }
+  if (isLate(error)) return tookTooLong();
   if (error instanceof DatabaseError) {
     return new ServiceError("storage_unavailable", errors.storage_unavailable.sentence);
   }

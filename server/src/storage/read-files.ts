@@ -18,7 +18,7 @@ const aheadBytesMax = 64 * 1024 * 1024;
  * Files of tables, each of one moment, read ahead of who takes them. The first chunk is empty: then
  * it is open.
  */
-export function readFiles(database: Database) {
+export function readFiles(databaseOf: (signal: AbortSignal | undefined) => Pick<Database, "read">) {
   const slots = new Slots(new FairShares(readMax));
   const memory = new FairShares(aheadBytesMax);
   return (
@@ -28,7 +28,7 @@ export function readFiles(database: Database) {
   ): AsyncGenerator<Uint8Array> => {
     const connection = {
       read: <Result>(work: (reader: Reader) => Promise<Result>) =>
-        slots.in(organizationId, () => database.read(work), signal),
+        slots.in(organizationId, () => databaseOf(signal).read(work), signal),
     };
     return readStream(connection, open, memory.take(organizationId, 0)!);
   };

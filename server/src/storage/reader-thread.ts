@@ -14,14 +14,15 @@ import { openPointsCsv } from "../views/charts/points-csv.ts";
 import { pointsFile } from "../views/exports/points-file.ts";
 import { openAnnotationsFile, openExperimentsFile } from "../views/exports/rows-files.ts";
 import { openTableCsv } from "../views/table/table-csv.ts";
-import type { MainCalls, ReaderCalls } from "./calls.ts";
+import type { MainCalls, Pace, ReaderCalls } from "./calls.ts";
 import { carryError } from "./carried-error.ts";
 import { readInstallation } from "./installation.ts";
 import { memoryFigures } from "./memory-figures.ts";
 import { openDatabase } from "./open-database.ts";
 import { openBucket } from "./open-drivers.ts";
 import { readOperations, replyOperations, type ReadContext } from "./operations.ts";
-import { isCorruption, streamErrorLine } from "./read-failure.ts";
+import type { ReadBounds } from "../database/statement-clock.ts";
+import { isCorruption, statementMsOf, streamErrorLine } from "./read-failure.ts";
 import { readFiles } from "./read-files.ts";
 import { Reads } from "./reads.ts";
 import type { ExportRead, PointsCsvRead, TableCsvRead } from "./storage.ts";
@@ -71,6 +72,7 @@ async function open(given: Parameters<ReaderCalls["open"]>[0]): Promise<void> {
     reads: readOperations,
     replies: replyOperations,
     context: () => ({ nowMs: Date.now(), revisionJump, snapshots, drawnLines, damage }),
+    boundsOf,
   });
   /** What of a reply cannot be read is told in it, and the operator's to know. */
   function damage(error: unknown): ServiceError | undefined {
@@ -83,7 +85,7 @@ async function open(given: Parameters<ReaderCalls["open"]>[0]): Promise<void> {
   const opening = new Slots(new FairShares(openingMax));
   let streams = 0;
   main.serve({
-    read: (asked, _signal, begin) => reads.read(asked, begin),
+    read: (asked, signal, begin) => reads.read(asked, signal, begin),
     reply: (asked, signal, begin) => reads.reply(asked, signal, begin),
     /** Takes the stream's snapshot; nothing is decoded before its first chunk is wanted. */
     series({ query, pointsMax }) {
@@ -115,6 +117,16 @@ async function open(given: Parameters<ReaderCalls["open"]>[0]): Promise<void> {
   });
 }
 
+/** What the main thread says arrives while a statement runs: above all, who does not wait. */
+function boundsOf(pace: Pace | undefined, signal?: AbortSignal): ReadBounds | undefined {
+  if (pace === undefined) return undefined;
+  const isLeft = () => {
+    main.takeArrived();
+    return signal!.aborted;
+  };
+  return { statementMs: statementMsOf[pace], ...(signal && pace === "patient" && { isLeft }) };
+}
+
 interface FileTools extends Pick<ReadContext, "snapshots" | "damage"> {
   database: Database;
   snapshots: Snapshots;
@@ -126,7 +138,10 @@ interface FileTools extends Pick<ReadContext, "snapshots" | "damage"> {
 /** Files that are read while they are taken; the first chunk of each says how much is in it. */
 function fileCalls(tools: FileTools) {
   const { database, snapshots, damage, opening, reads, opened } = tools;
-  const readFile = readFiles(database);
+  const patient = (signal?: AbortSignal): Pick<Database, "read"> => ({
+    read: (work) => database.read(work, boundsOf("patient", signal)),
+  });
+  const readFile = readFiles(patient);
   return {
     async pointsCsv(query: PointsCsvRead, signal: AbortSignal | undefined) {
       const context = { snapshots, damage, ...(signal && { signal }) };
@@ -149,7 +164,7 @@ function fileCalls(tools: FileTools) {
       const { organizationId } = query;
       if (query.of === "points") {
         const read = <Result>(work: (reader: Reader) => Promise<Result>) =>
-          opening.in(organizationId, () => database.read(work), signal);
+          opening.in(organizationId, () => patient(signal).read(work), signal);
         return cutAtFailure(reads, pointsFile(query, { read, snapshots, nowMs }));
       }
       const openFile = query.of === "experiments" ? openExperimentsFile : openAnnotationsFile;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DatabaseError } from "../database/database.ts";
 import { Readers } from "./readers.ts";
 
 const bytes = { max: 1, left: 1 };
@@ -56,6 +57,45 @@ test("one reader alone reads everything", async () => {
   assert.deepEqual(await Array.fromAsync(await readers.stream(query)), [1e7]);
 });
 
+test("what takes long is begun anew by the patient reader, in turns of organizations", async () => {
+  const quick = new PlantedReader();
+  const patient = new PlantedReader();
+  quick.isLate = true;
+  let opened = 0;
+  const readers = new Readers([new PlantedReader(), quick], async () => {
+    opened++;
+    return patient;
+  });
+  assert.deepEqual(await readers.read({ name: "credential.find", input: {} }), "credential.find");
+  assert.equal(opened, 0);
+  const done: string[] = [];
+  const asked = ["acme", "acme", "acme", "rival"].map(async (organizationId) => {
+    await readers.reply({ name: "foldertree.read", input: { organizationId }, bytes });
+    done.push(organizationId);
+  });
+  for (let turn = 0; turn < 4; turn++) {
+    await new Promise(setImmediate);
+    assert.equal(patient.held.length, 1, "one at a time");
+    patient.held.pop()!();
+    await new Promise(setImmediate);
+  }
+  await Promise.all(asked);
+  assert.deepEqual(done, ["acme", "acme", "rival", "acme"]);
+  assert.deepEqual(new Set(quick.paces), new Set(["quick"]));
+  assert.deepEqual(new Set(patient.paces), new Set(["patient"]));
+});
+
+test("what takes long for the patient reader too is refused in words, with or without one", async () => {
+  const late = new PlantedReader();
+  late.isLate = true;
+  const ask = (readers: Readers) => readers.read({ name: "views.audit", input: {} });
+  const refused = { name: "ServiceError", code: "bad_request", message: /more than 10 seconds/ };
+  await assert.rejects(ask(new Readers([late], async () => late)), refused);
+  assert.deepEqual(late.paces, ["quick", "patient"]);
+  await assert.rejects(ask(new Readers([late])), refused);
+  assert.deepEqual(late.paces, ["quick", "patient", "patient"]);
+});
+
 /**
  * Answers what is asked of it by its name; the long ones, and streams without an end, when the test
  * lets it.
@@ -64,9 +104,13 @@ class PlantedReader {
   isHeldUp = true;
   streamPoints = 1e7;
   streams = 0;
+  isLate = false;
+  readonly paces: unknown[] = [];
   readonly held: (() => void)[] = [];
 
-  readonly ask = (async (kind: string, { name }: { name: string }) => {
+  readonly ask = (async (kind: string, { name, pace }: { name: string; pace?: string }) => {
+    if (pace !== undefined) this.paces.push(pace);
+    if (this.isLate) throw new DatabaseError("late", "planted");
     if (name === "foldertree.read") await this.#turn();
     return kind === "reply" ? [name] : name;
   }) as never;

@@ -1,5 +1,8 @@
+import { FairShares } from "../ground/fair-shares.ts";
 import type { ReplyBytes } from "../ground/reply-text.ts";
+import { Slots } from "../ground/slots.ts";
 import type { Asked, ReaderCalls } from "./calls.ts";
+import { isLate, tookTooLong } from "./read-failure.ts";
 import { isShortRead } from "./short-reads.ts";
 import type { ExportRead, PointsCsvRead, SeriesQuery, TableCsvRead } from "./storage.ts";
 import type { ThreadCalls } from "./thread-calls.ts";
@@ -16,28 +19,36 @@ interface LongReader {
 }
 
 /**
- * The reader threads, and who reads what. A thread runs one SELECT at a time, and nothing tells how
- * long a sort takes: so the first of several has the short reads and nothing else, and the others
- * share the long ones.
+ * The reader threads, and who reads what. A thread runs one SELECT of SQLite at a time, and nothing
+ * tells how long a sort takes: so the first of several has the short reads and nothing else, and the
+ * others share the long ones. Among these a statement that takes long is ended, and the read begun
+ * anew by the patient reader, where it holds up only what is as long; there each organization has
+ * its turn, and a statement an end. Files of tables are read there from the beginning.
  */
 export class Readers {
   readonly #short: Calls;
   readonly #long: readonly LongReader[];
+  readonly #patient: (() => Promise<Calls>) | undefined;
+  readonly #patientTurns = new Slots(new FairShares(1));
 
-  constructor(calls: readonly Calls[]) {
+  /** `patient` is undefined where the database's own processes run the statements. */
+  constructor(calls: readonly Calls[], patient?: () => Promise<Calls>) {
     const [short, ...others] = calls;
     this.#short = short!;
     const long = others.length > 0 ? others : calls;
     this.#long = long.map((one) => ({ calls: one, inWork: 0 }));
+    this.#patient = patient;
   }
 
-  read(asked: Asked): Promise<unknown> {
-    return this.#run(asked, (calls) => calls.ask("read", asked));
+  read(asked: Asked, signal?: AbortSignal): Promise<unknown> {
+    return this.#run(asked, signal, (calls, own) =>
+      signal === undefined ? calls.ask("read", own) : calls.askUntil(signal, "read", own),
+    );
   }
 
   reply(asked: Asked & { bytes: ReplyBytes }, signal?: AbortSignal): Promise<Uint8Array[]> {
-    return this.#run(asked, (calls) =>
-      signal === undefined ? calls.ask("reply", asked) : calls.askUntil(signal, "reply", asked),
+    return this.#run(asked, signal, (calls, own) =>
+      signal === undefined ? calls.ask("reply", own) : calls.askUntil(signal, "reply", own),
     );
   }
 
@@ -56,11 +67,18 @@ export class Readers {
   }
 
   tableCsv(query: TableCsvRead, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-    return this.#longStream((calls) => calls.stream("tableCsv", query, signal));
+    return this.#patientStream((calls) => calls.stream("tableCsv", query, signal));
   }
 
   exportFile(query: ExportRead, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-    return this.#longStream((calls) => calls.stream("exportFile", query, signal));
+    return this.#patientStream((calls) => calls.stream("exportFile", query, signal));
+  }
+
+  async #patientStream(
+    open: (calls: Calls) => Promise<AsyncIterable<Uint8Array> | undefined>,
+  ): Promise<AsyncIterable<Uint8Array>> {
+    if (this.#patient === undefined) return this.#longStream(open);
+    return (await open(await this.#patient()))!;
   }
 
   async #longStream(
@@ -77,20 +95,47 @@ export class Readers {
     }
   }
 
-  async #run<Result>({ name }: Asked, work: (calls: Calls) => Promise<Result>): Promise<Result> {
-    if (isShortRead(name)) return work(this.#short);
+  async #run<Own extends Asked, Result>(
+    asked: Own,
+    signal: AbortSignal | undefined,
+    work: (calls: Calls, asked: Own) => Promise<Result>,
+  ): Promise<Result> {
+    if (isShortRead(asked.name)) return work(this.#short, asked);
+    const patient = this.#patient;
     const reader = this.#leastBusy();
     reader.inWork++;
     try {
-      return await work(reader.calls);
+      return await work(reader.calls, {
+        ...asked,
+        pace: patient === undefined ? "patient" : "quick",
+      });
+    } catch (error) {
+      if (!isLate(error)) throw error;
+      if (patient === undefined) throw tookTooLong();
     } finally {
       reader.inWork--;
     }
+    return this.#patientTurns.in(
+      holderOf(asked),
+      async () => {
+        try {
+          return await work(await patient(), { ...asked, pace: "patient" });
+        } catch (error) {
+          throw isLate(error) ? tookTooLong() : error;
+        }
+      },
+      signal,
+    );
   }
 
   #leastBusy(): LongReader {
     return this.#long.reduce((best, one) => (one.inWork < best.inWork ? one : best));
   }
+}
+
+function holderOf({ input }: Asked): string {
+  const { organizationId } = input as { organizationId?: unknown };
+  return String(organizationId);
 }
 
 async function* untilLeft(

@@ -22,6 +22,7 @@ test("the rest of a reply runs when its transaction has ended", async () => {
     database: database as Database,
     reads: {},
     replies: { draw },
+    boundsOf: () => undefined,
     context: () => ({ nowMs: 0 }),
   });
   const bytes = { max: 100, left: 100 };

@@ -1,7 +1,9 @@
 import type { Moment } from "../ground/clock.ts";
 import type { Database, Reader } from "../database/database.ts";
 import { ReplyText, type ReplyBytes } from "../ground/reply-text.ts";
-import { isCorruption, publicReadError } from "./read-failure.ts";
+import type { ReadBounds } from "../database/statement-clock.ts";
+import type { Asked, Pace } from "./calls.ts";
+import { isCorruption, isLate, publicReadError } from "./read-failure.ts";
 import { Moved } from "./thread-calls.ts";
 
 type Read = (reader: Reader, input: unknown, context: Moment) => Promise<unknown>;
@@ -19,6 +21,8 @@ export interface ReadTools<Context extends Moment> {
   reads: object;
   replies: object;
   context: () => Context;
+  /** `signal` as in `reply`. */
+  boundsOf: (pace: Pace | undefined, signal?: AbortSignal) => ReadBounds | undefined;
 }
 
 /** It runs domain reads for the main thread, each on a snapshot, and answers a value or text. */
@@ -31,33 +35,39 @@ export class Reads<Context extends Moment> {
   }
 
   /** `begin` as in Served: a read may wait for a connection. */
-  read({ name, input }: { name: string; input: unknown }, begin?: () => void): Promise<unknown> {
-    const { database, reads, context } = this.#tools;
+  read({ name, input, pace }: Asked, signal?: AbortSignal, begin?: () => void): Promise<unknown> {
+    const { database, reads, context, boundsOf } = this.#tools;
     return this.#run(async () => {
       const operation = named<Read>(reads, name);
-      return database.read((reader) => {
-        begin?.();
-        return operation(reader, input, context());
-      });
+      return database.read(
+        (reader) => {
+          begin?.();
+          return operation(reader, input, context());
+        },
+        boundsOf(pace, signal),
+      );
     });
   }
 
   /** `signal` aborts when nobody waits for it any more. */
   reply(
-    { name, input, bytes }: { name: string; input: unknown; bytes: ReplyBytes },
+    { name, input, pace, bytes }: Asked & { bytes: ReplyBytes },
     signal?: AbortSignal,
     begin?: () => void,
   ) {
-    const { database, replies, context } = this.#tools;
+    const { database, replies, context, boundsOf } = this.#tools;
     const stop = signal === undefined ? {} : { signal };
     return this.#run(async () => {
       const operation = named<Reply>(replies, name);
       const text = new ReplyText(bytes);
       const tools = { ...context(), ...stop };
-      const rest = await database.read((reader) => {
-        begin?.();
-        return operation(reader, input, text, tools);
-      });
+      const rest = await database.read(
+        (reader) => {
+          begin?.();
+          return operation(reader, input, text, tools);
+        },
+        boundsOf(pace, signal),
+      );
       await rest?.();
       const pieces = text.pieces();
       return new Moved(
@@ -82,9 +92,14 @@ export class Reads<Context extends Moment> {
     return publicReadError(error);
   }
 
-  #run<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Whoever asked decides what becomes of a read that took too long. */
+  async #run<Result>(work: () => Promise<Result>): Promise<Result> {
     this.figures.reads++;
-    return this.open(work);
+    try {
+      return await work();
+    } catch (error) {
+      throw isLate(error) ? error : this.public(error);
+    }
   }
 }
 

@@ -44,7 +44,7 @@ export async function openStorage(
       for (const sentence of lock.warnings) events.warning(sentence);
       refuseLostDatabase(settings.dataDirectory);
     }
-    const storage = new ThreadedStorage(events, lock, threads);
+    const storage = new ThreadedStorage(events, lock, threads, settings.databaseUrl === undefined);
     await storage.start(settings);
     return storage;
   } catch (error) {
@@ -64,11 +64,20 @@ class ThreadedStorage implements OpenStorage {
   /** Closing: nothing new is written. Ended: nobody answers any more. */
   #state: "open" | "closing" | "ended" = "open";
 
-  constructor(events: StorageEvents, lock: DirectoryLock | undefined, threads: StorageThreads) {
+  constructor(
+    events: StorageEvents,
+    lock: DirectoryLock | undefined,
+    threads: StorageThreads,
+    isEmbedded: boolean,
+  ) {
     this.#events = events;
     this.#lock = lock;
     this.#threads = threads;
-    this.#readers = new Readers(threads.readers.map(({ calls }) => calls));
+    const patient = isEmbedded ? () => threads.patientReader() : undefined;
+    this.#readers = new Readers(
+      threads.readers.map(({ calls }) => calls),
+      patient,
+    );
   }
 
   async start(settings: ThreadSettings): Promise<void> {
@@ -131,10 +140,10 @@ class ThreadedStorage implements OpenStorage {
   async statistics(): Promise<Record<string, number>> {
     this.#refuseEnded();
     const figures: Record<string, number> = {};
-    const { writer, readers, background } = this.#threads;
+    const { writer, openReaders, background } = this.#threads;
     const named = [
       ["writer", writer],
-      ...readers.map((one) => ["reader", one] as const),
+      ...openReaders.map((one) => ["reader", one] as const),
       ["background", background],
     ] as const;
     for (const [name, thread] of named) {

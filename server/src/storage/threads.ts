@@ -132,6 +132,9 @@ export class StorageThreads {
   readonly writer = new StorageThread<WriterCalls>("./writer-thread.ts", setImmediate);
   readonly readers: readonly StorageThread<ReaderCalls>[];
   readonly background = new StorageThread<BackgroundCalls>("./background-thread.ts");
+  #patient: StorageThread<ReaderCalls> | undefined;
+  #patientOpened: Promise<void> | undefined;
+  #openPatient: ((thread: StorageThread<ReaderCalls>) => Promise<void>) | undefined;
 
   constructor(readers = 2) {
     this.readers = Array.from(
@@ -152,7 +155,28 @@ export class StorageThreads {
       this.background.open({ settings, writer }, events, [writer]),
     ]);
     for (const one of opened) if (one.status === "rejected") throw one.reason;
+    const readers = this.readers.length;
+    this.#openPatient = (thread) => thread.open({ settings, readers, isFirst: false }, events);
     return installation;
+  }
+
+  /** The reader of what takes long, which is there from when it is first needed. */
+  async patientReader(): Promise<StorageThread<ReaderCalls>["calls"]> {
+    this.#patient ??= new StorageThread<ReaderCalls>("./reader-thread.ts");
+    this.#patientOpened ??= this.#openPatient!(this.#patient);
+    try {
+      await this.#patientOpened;
+    } catch (error) {
+      this.#patient = undefined;
+      this.#patientOpened = undefined;
+      throw error;
+    }
+    return this.#patient.calls;
+  }
+
+  /** All readers that are there. */
+  get openReaders(): readonly StorageThread<ReaderCalls>[] {
+    return this.#patient === undefined ? this.readers : [...this.readers, this.#patient];
   }
 
   /** Nobody is answered any more. */
@@ -169,6 +193,6 @@ export class StorageThreads {
   }
 
   #all() {
-    return [this.background, ...this.readers, this.writer] as const;
+    return [this.background, ...this.openReaders, this.writer] as const;
   }
 }

@@ -39,7 +39,11 @@ export async function readArtifacts(
 async function readFound(reader: Reader, wanted: ReadArtifacts) {
   const { organizationId, under, search, sort, limit } = wanted;
   const text = new SqlText();
-  const tests = [`organization = ${text.bind(organizationId)}`, `path >= ${text.bind(under)}`];
+  const tests = [
+    reader.inTime,
+    `organization = ${text.bind(organizationId)}`,
+    `path >= ${text.bind(under)}`,
+  ];
   if (sort === "name") tests.push(`NOT ${isGone}`);
   const end = prefixEnd(under);
   if (end !== undefined) tests.push(`path < ${text.bind(end)}`);

@@ -12,7 +12,7 @@ import { areMerged, type Combining, type IdSet, intersection, union } from "./se
 import type { SqlText } from "./sql-text.ts";
 
 export interface QueryTerms {
-  reader: Pick<Reader, "dialect" | "isOneOf" | "isLike" | "listed">;
+  reader: Pick<Reader, "dialect" | "inTime" | "isOneOf" | "isLike" | "listed">;
   organizationId: string;
   names: KnownNames;
   /** Where it is sorted by folder. */
@@ -44,11 +44,15 @@ export function combiningWithin({ reader }: Pick<QueryTerms, "reader">): Combini
 }
 
 /** The SELECT of the experiments that a condition on `e` holds for. */
-export function ownSet({ organizationId }: QueryTerms, condition: string, text: SqlText): IdSet {
+export function ownSet(
+  { organizationId, reader }: QueryTerms,
+  condition: string,
+  text: SqlText,
+): IdSet {
   const head = text.joined.has("head") ? "JOIN head h ON h.experiment = e.id" : "";
   const tested = text.joined.has("tested") ? "LEFT JOIN tested ON tested.id = e.folder" : "";
   const sql = `SELECT e.id FROM experiment e ${head} ${tested}
-    WHERE e.organization = ${text.bind(organizationId)} AND e.trashed_at_ms IS NULL AND ${condition}`;
+    WHERE e.organization = ${text.bind(organizationId)} AND e.trashed_at_ms IS NULL AND ${reader.inTime} AND ${condition}`;
   return { sql, isOnce: true, isOrdered: true };
 }
 
@@ -123,7 +127,9 @@ class Sets {
     const metric = this.#terms.names.metric(field);
     const number = comparison && doubleOf(comparison.value);
     if (metric === undefined || (comparison !== undefined && number === undefined)) return nothing;
-    const strip = `SELECT experiment FROM metric_summary WHERE metric = ${this.#text.bind(metric)}${hasStat(field.stat)}`;
+    const id = this.#text.bind(metric);
+    const strip = `SELECT experiment FROM metric_summary
+      WHERE metric = ${id} AND ${this.#terms.reader.inTime}${hasStat(field.stat)}`;
     const isOrdered = true;
     if (comparison === undefined) return { sql: strip, isOnce: true, isOrdered };
     const condition = statTest(field.stat, comparison.operator, number!, this.#text);
@@ -134,7 +140,7 @@ class Sets {
   #meta(path: readonly string[], isText: boolean, comparison: Comparison | undefined): IdSet {
     const key = this.#terms.names.key(path);
     if (key === undefined || isUnordered(isText, comparison)) return nothing;
-    const strip = `SELECT experiment FROM config_value WHERE key = ${this.#text.bind(key)} AND `;
+    const strip = `SELECT experiment FROM config_value WHERE key = ${this.#text.bind(key)} AND ${this.#terms.reader.inTime} AND `;
     const kinds = isText ? "kind = 3" : kindsOf(comparison);
     const rows = (condition: string) => {
       return { sql: strip + condition, isOnce: condition.startsWith(whole), isOrdered: true };
@@ -164,7 +170,7 @@ class Sets {
   #artifact(comparison: Comparison | undefined): IdSet {
     const { organizationId } = this.#terms;
     const written = `SELECT v.experiment FROM version_experiment v JOIN artifact a ON a.id = v.artifact
-      WHERE v.organization = ${this.#text.bind(organizationId)}`;
+      WHERE v.organization = ${this.#text.bind(organizationId)} AND ${this.#terms.reader.inTime}`;
     const rows = (condition: string) => ({ sql: written + condition, isOnce: false });
     if (comparison === undefined) return rows("");
     const { operator, value } = comparison;

@@ -1,0 +1,63 @@
+import { setImmediate } from "node:timers/promises";
+import { DatabaseError } from "./database.ts";
+
+/** What a read may take where its thread has others to serve. */
+export interface ReadBounds {
+  /** For one statement; beyond it the read fails with a DatabaseError of kind `late`. */
+  statementMs: number;
+  /** Asked while a statement runs: whether nobody waits for the read any more. */
+  isLeft?: () => boolean;
+}
+
+/** So long others wait at most between two statements of one read. */
+const turnMs = 20;
+/** The clock is looked at behind so many rows. */
+const rowsPerLook = 64;
+/** And so often whoever waits. */
+const leftEveryMs = 50;
+
+/**
+ * Ends the statement that runs on a connection of SQLite when it has had its time: SQLite itself is
+ * told nothing while it works, but the functions that it calls for each row may refuse.
+ */
+export class StatementClock {
+  #bounds: ReadBounds | undefined;
+  #deadlineMs = Infinity;
+  #lookAgainMs = Infinity;
+  #rows = 0;
+  #heldMs = 0;
+
+  /** Runs the statements of a transaction; others run between two of them. */
+  async time<Result>(bounds: ReadBounds | undefined, statement: () => Result): Promise<Result> {
+    if (bounds === undefined) return statement();
+    if (this.#heldMs > turnMs) {
+      await setImmediate();
+      this.#heldMs = 0;
+    }
+    if (bounds.isLeft?.() === true) throw late();
+    const beganMs = performance.now();
+    this.#bounds = bounds;
+    this.#deadlineMs = beganMs + bounds.statementMs;
+    this.#lookAgainMs = beganMs + leftEveryMs;
+    try {
+      return statement();
+    } finally {
+      this.#bounds = undefined;
+      this.#heldMs += performance.now() - beganMs;
+    }
+  }
+
+  /** Called for each row that a statement passes. */
+  pass(): void {
+    if (this.#bounds === undefined || ++this.#rows % rowsPerLook !== 0) return;
+    const nowMs = performance.now();
+    if (nowMs > this.#deadlineMs) throw late();
+    if (nowMs < this.#lookAgainMs) return;
+    this.#lookAgainMs = nowMs + leftEveryMs;
+    if (this.#bounds.isLeft?.() === true) throw late();
+  }
+}
+
+function late(): DatabaseError {
+  return new DatabaseError("late", "A statement took longer than it may, or nobody waits for it.");
+}
