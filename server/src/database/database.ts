@@ -1,5 +1,3 @@
-import type { ReadBounds } from "./statement-clock.ts";
-
 /**
  * The one interface to SQL. Two drivers implement it: sqlite.ts (embedded) and postgres.ts
  * (scale-out); one conformance suite runs against both.
@@ -45,8 +43,8 @@ export interface Reader {
    */
   readonly incarnation: string;
   /**
-   * SQL text: a condition that always holds. A SELECT that passes rows without a small bound has it,
-   * so that it can be ended: see ReadBounds.
+   * SQL text: a condition that always holds. A SELECT that passes rows without a small bound has
+   * it, so that it can be ended: see ReadBounds.
    */
   readonly inTime: string;
   /** SQL text: the database's own clock in milliseconds since 1970, one for all nodes. */
@@ -63,6 +61,14 @@ export interface Transaction extends Reader {
    * goes on. The error is thrown on to the caller.
    */
   attempt<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** What a read may take where its thread has others to serve. */
+export interface ReadBounds {
+  /** For one statement; beyond it the read fails with a DatabaseError of kind `late`. */
+  statementMs: number;
+  /** Asked while a statement of SQLite runs: whether nobody waits for the read any more. */
+  isLeft?: () => boolean;
 }
 
 export interface Database extends AsyncDisposable {

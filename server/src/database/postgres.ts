@@ -1,5 +1,4 @@
-import type { Database, Transaction } from "./database.ts";
-import type { ReadBounds } from "./statement-clock.ts";
+import type { Database, ReadBounds, Transaction } from "./database.ts";
 import { Servers, type Session } from "./postgres-servers.ts";
 import { PostgresTransaction, StatementNames } from "./postgres-transaction.ts";
 import { FairShares } from "../ground/fair-shares.ts";

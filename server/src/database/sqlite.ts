@@ -4,6 +4,7 @@ import { createPrivately } from "./create-privately.ts";
 import {
   type Database,
   DatabaseError,
+  type ReadBounds,
   type Reader,
   type Transaction,
   type Value,
@@ -11,7 +12,7 @@ import {
 import { LikePattern } from "../ground/like-pattern.ts";
 import { SqliteConnection, type SqliteStatement } from "./node-sqlite.ts";
 import { sqliteFailure } from "./sqlite-failure.ts";
-import { type ReadBounds, StatementClock } from "./statement-clock.ts";
+import { StatementClock } from "./statement-clock.ts";
 
 export const databaseFileName = "lossless.db";
 

@@ -1,13 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { DatabaseError } from "./database.ts";
-
-/** What a read may take where its thread has others to serve. */
-export interface ReadBounds {
-  /** For one statement; beyond it the read fails with a DatabaseError of kind `late`. */
-  statementMs: number;
-  /** Asked while a statement runs: whether nobody waits for the read any more. */
-  isLeft?: () => boolean;
-}
+import { DatabaseError, type ReadBounds } from "./database.ts";
 
 /** So long others wait at most between two statements of one read. */
 const turnMs = 20;

@@ -1,7 +1,6 @@
 import type { Moment } from "../ground/clock.ts";
-import type { Database, Reader } from "../database/database.ts";
+import type { Database, ReadBounds, Reader } from "../database/database.ts";
 import { ReplyText, type ReplyBytes } from "../ground/reply-text.ts";
-import type { ReadBounds } from "../database/statement-clock.ts";
 import type { Asked, Pace } from "./calls.ts";
 import { isCorruption, isLate, publicReadError } from "./read-failure.ts";
 import { Moved } from "./thread-calls.ts";
