@@ -21,9 +21,9 @@ interface LongReader {
 /**
  * The reader threads, and who reads what. A thread runs one SELECT of SQLite at a time, and nothing
  * tells how long a sort takes: so the first of several has the short reads and nothing else, and
- * the others share the long ones. Among these a statement that takes long is ended, and the read begun
- * anew by the patient reader, where it holds up only what is as long; there each organization has
- * its turn, and a statement an end. Files of tables are read there from the beginning.
+ * the others share the long ones. Among these a statement that takes long is ended, and the read
+ * begun anew by the patient reader, where it holds up only what is as long; there each organization
+ * has its turn, and a statement an end. Files of tables are read there from the beginning.
  */
 export class Readers {
   readonly #short: Calls;
