@@ -229,6 +229,8 @@ class Wandb(WithService):
                 assert isinstance(each, str)
             assert (run.resumed, run.offline, run.disabled, run.sweep_id) == (False, False, False, None)
             assert isinstance(run.start_time, float)
+            # Transformers and its like say who they are.
+            assert run._label(code="transformers_trainer") is None
             run.status().x; run.settings.x; run.log_code("."); run.watch(1); run.save("*.pt", base_path="."); run.to_html()
             art = wandb.Artifact("m", type="model"); art.metadata["k"] = 1
             with art.new_file("x") as file:

@@ -23,6 +23,16 @@ class WandbArtifacts(Scripts):
                 data = wandb.Artifact("numbers", type="dataset", description="ten", metadata={"count": 10})
                 assert data.is_draft() and data.version is None and isinstance(data, wandb.Artifact)
                 data.add_file("one.txt"); data.add_dir("raw", name="raw"); data.add_file("one.txt", name="again/one.txt")
+                entries = data.manifest.entries
+                assert sorted(entries) == ["again/one.txt", "one.txt", "raw/deep/b.txt"], entries
+                assert entries["one.txt"].size == 5 and data.get_entry("raw/deep/b.txt").path == "raw/deep/b.txt"
+                for add in (data.add_file, data.add_dir):
+                    try:
+                        add("absent.txt")
+                    except ValueError as error:
+                        assert "'absent.txt'" in str(error), error
+                    else:
+                        raise AssertionError(add)
                 with data.new_file("extra.json") as file:
                     file.write("{}")
                 open("one.txt", "w").write("the script's own by now")
@@ -37,8 +47,8 @@ class WandbArtifacts(Scripts):
                 run.link_artifact(data, "registry/model", aliases=["staging"])
                 open("model.bin", "wb").write(b"model")
                 told["model"] = run.log_model("model.bin", name="net", aliases=["prod"]).wait().id
-                lost = wandb.Artifact("lost", type="x"); lost.add_file("absent.txt")
-                assert run.log_artifact(lost).wait().version is None
+                assert run.log_artifact("absent.txt", name="lost").wait().version is None
+                os.makedirs(os.path.join(run.dir, "deep")); open(os.path.join(run.dir, "deep", "own.txt"), "w").write("own")
                 remote = wandb.Artifact("remote", type="x"); remote.add_reference("s3://bucket/key"); run.log_artifact(remote).wait()
                 wandb.save("raw/deep/*.txt", base_path="raw"); run.save("model.bin", policy="end")
             assert run.report.unsaved == 2, run.report
@@ -67,7 +77,7 @@ class WandbArtifacts(Scripts):
                     else:
                         raise AssertionError(name)
                 files = wandb.Api().artifact("art/make/files").download()
-                told["files"] = sorted(os.listdir(files)) + os.listdir(os.path.join(files, "deep"))
+                told["files"] = sorted(os.listdir(files)) + sorted(os.listdir(os.path.join(files, "deep")))
             api = wandb.Api()
             assert [each.version for each in api.artifacts("dataset", "me/art/numbers")] == ["v1", "v0"]
             both = [(each.version, each.aliases) for each in api.artifacts("dataset", "art/numbers")]
@@ -90,10 +100,11 @@ class WandbArtifacts(Scripts):
             """
         )
         self.assertEqual(
-            {"model": "art/net:000000000000", "files": ["deep", "model.bin", "b.txt"]}, json.loads(result.stdout)
+            {"model": "art/net:000000000000", "files": ["deep", "model.bin", "b.txt", "own.txt"]},
+            json.loads(result.stdout),
         )
         self.assertIn("'not an alias' is no alias", result.stderr)
-        self.assertIn("art/lost: add_file('absent.txt') failed", result.stderr)
+        self.assertRegex(result.stderr, r"lost.*log_artifact\('.*absent.txt'\) failed")
         self.assertIn("references are not kept here", result.stderr)
         notes = [note["meta"] for note in self.service.annotations("art/make") if note["meta"]["kind"] == "artifact"]
         self.assertEqual(

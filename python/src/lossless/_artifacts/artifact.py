@@ -8,6 +8,7 @@ import os
 import shutil
 import tempfile
 import threading
+import types
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -92,6 +93,22 @@ class Artifact:
             (self._held.path / "files").mkdir()
         return self._held.path / "files"
 
+    @property
+    def manifest(self) -> Any:
+        """What is in it now: `entries` by their names."""
+        return types.SimpleNamespace(entries={name: Entry(self, name) for name in self._names()})
+
+    def files(self, *_args: Any, **_others: Any) -> list[Entry]:
+        return [Entry(self, name) for name in self._names()]
+
+    def get_entry(self, name: Any) -> Entry:
+        """The file of this name. Raises KeyError, as W&B does."""
+        if str(name) not in self._names():
+            raise KeyError(f"there is no {name!r} in {self.name}; it has {', '.join(self._names()[:10])}")
+        return Entry(self, str(name))
+
+    get_path = get_entry
+
     def is_draft(self) -> bool:
         return self._saved is None
 
@@ -104,6 +121,9 @@ class Artifact:
     # ---- what is put into it
 
     def add_file(self, local_path: Any, name: str | None = None, *_args: Any, **_others: Any) -> Any:
+        """Raises ValueError where there is no such file, as W&B does."""
+        if not os.path.isfile(local_path):
+            raise ValueError(f"Path is not a file: {os.fspath(local_path)!r}")
         own = name or os.path.basename(os.fspath(local_path))
         with self._adding(f"add_file({os.fspath(local_path)!r})"):
             shutil.copyfile(local_path, self._place(own))
@@ -111,9 +131,10 @@ class Artifact:
         return Entry(self, own)
 
     def add_dir(self, local_path: Any, name: str | None = None, *_args: Any, **_others: Any) -> None:
+        """Raises ValueError where there is no such directory, as W&B does."""
+        if not os.path.isdir(local_path):
+            raise ValueError(f"Path is not a directory: {os.fspath(local_path)!r}")
         with self._adding(f"add_dir({os.fspath(local_path)!r})"):
-            if not os.path.isdir(local_path):
-                raise LosslessError("it is no directory")
             for inner, path in files_in(Path(local_path))[0]:
                 own = f"{name.rstrip('/')}/{inner}" if name else inner
                 shutil.copyfile(path, self._place(own))
@@ -179,6 +200,12 @@ class Artifact:
     def ended(self, saved: Found | None) -> None:
         self._saved = saved if saved is not None else self._saved
 
+    def _names(self) -> list[str]:
+        return [name for name, _ in self._sizes()]
+
+    def _sizes(self) -> Iterator[tuple[str, int]]:
+        yield from self._entries.items()
+
     def _adding(self, what: str) -> Any:
         return _Adding(self, what)
 
@@ -237,6 +264,10 @@ class Entry:
     def __init__(self, artifact: Artifact, path: str) -> None:
         self._artifact = artifact
         self.path = self.name = path
+
+    @property
+    def size(self) -> int:
+        return dict(self._artifact._sizes())[self.path]
 
     def download(self, root: Any = None, **_others: Any) -> str:
         download = getattr(self._artifact, "download", None)

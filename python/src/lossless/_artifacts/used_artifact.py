@@ -12,7 +12,7 @@ from typing import Any
 
 from .._ground.errors import LosslessError, RequestRefused
 from .._ground.fresh_word import fresh_word
-from .artifact import Artifact, Entry
+from .artifact import Artifact
 from .calls import ArtifactCalls, is_missing
 from .checksums import checksums_in
 from .names import Found, aliases_of, label_of
@@ -37,23 +37,6 @@ class UsedArtifact(Artifact):
     @property
     def size(self) -> int:
         return int(self._found.record["bytes"])
-
-    @property
-    def manifest(self) -> Any:
-        import types
-
-        return types.SimpleNamespace(entries={name: Entry(self, name) for name in self._names()})
-
-    def files(self, *_args: Any, **_others: Any) -> list[Entry]:
-        return [Entry(self, name) for name in self._names()]
-
-    def get_entry(self, name: Any) -> Entry:
-        """The file of this name. Raises KeyError, as W&B does."""
-        if str(name) not in self._names():
-            raise KeyError(f"there is no {name!r} in {self.name}; it has {', '.join(self._names()[:10])}")
-        return Entry(self, str(name))
-
-    get_path = get_entry
 
     def file(self, root: Any = None) -> str:
         """The only file of the artifact, downloaded. Raises ValueError when it has several."""
@@ -112,9 +95,6 @@ class UsedArtifact(Artifact):
                     return False
             return True
         return False
-
-    def _names(self) -> list[str]:
-        return [name for name, _ in self._sizes()]
 
     def _sizes(self) -> Iterator[tuple[str, int]]:
         listed = checksums_in(self._found.record).list_name

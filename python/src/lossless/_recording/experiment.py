@@ -71,7 +71,7 @@ class Experiment(RunArtifacts, RunNames):
         self._reserved = dict(reserved)
         # Where the script wants the experiment to be, also when it exists elsewhere already.
         self._folder = folder
-        self._label = label
+        self._mark_label = label
         self._keeps_last = keeps_last
         # What resume="auto" remembers.
         self._last_run = last_run
@@ -326,7 +326,7 @@ class Experiment(RunArtifacts, RunNames):
             return
         self._write_opening()
         if self._info.is_primary:
-            mark(self._info.slug, self._label)
+            mark(self._info.slug, self._mark_label)
             self._recorder.start()
         self._tell_problem(self._background.start(self._spool.directory, samples=self._info.system is not None))
 

@@ -23,7 +23,8 @@ class RunArtifacts:
     `log_artifact` and its like return at once, raising nothing; `use_artifact` waits and raises.
     """
 
-    # The patterns of `save`, each with the directory below which the names of its files begin.
+    # The patterns of `save`, each with the directory below which the names of its files begin;
+    # `dir` is both.
     _saved: dict[tuple[str, str], None]
 
     if TYPE_CHECKING:
@@ -58,7 +59,13 @@ class RunArtifacts:
             artifact = Artifact(
                 name or f"run-{self.id}-{os.path.basename(os.path.abspath(path))}", type or "unspecified"
             )
-            artifact.add_dir(path) if os.path.isdir(path) else artifact.add_file(path)
+            if os.path.isdir(path):
+                artifact.add_dir(path)
+            elif os.path.isfile(path):
+                artifact.add_file(path)
+            else:
+                # Here nothing is raised: who logs at the end of a training wants to end it.
+                artifact._cannot(f"log_artifact({path!r})", FileNotFoundError("it is neither file nor directory"))
         return self._log(artifact, self._path_of(artifact._name), aliases)
 
     upsert_artifact = finish_artifact = log_artifact
@@ -161,6 +168,10 @@ class RunArtifacts:
 
         artifact = Artifact("files", "files")
         for pattern, base in patterns:
+            if pattern == base:
+                if os.path.isdir(base):
+                    artifact.add_dir(base)
+                continue
             for path in sorted(globs.glob(pattern, recursive=True)):
                 if os.path.isfile(path):
                     inner = Path(os.path.relpath(path, base)).as_posix()

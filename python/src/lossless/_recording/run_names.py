@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from .._ground.address import experiment_page, project_page
-from .._ground.warning import warn
 from .environment import tags_of
 from .missing_names import missing_of_run
 
@@ -42,6 +41,9 @@ class RunNames:
     if TYPE_CHECKING:
 
         def _config_changed(self) -> None: ...
+
+        _saved: dict[tuple[str, str], None]
+
         def _warn(self, what: str, text: str) -> None: ...
         def finish(self, exit_code: int | None = None, *, quiet: bool | None = None) -> Any: ...
 
@@ -191,16 +193,22 @@ class RunNames:
 
     @property
     def dir(self) -> str:
-        """This run's own directory, made when it is first asked for. Nothing of it is sent."""
+        """This run's own directory, made when it is first asked for. `finish` saves what is in it."""
+        import tempfile
+
         made = self.__dict__.get("_own_directory")
         if made is None:
             made = self.__dict__["_own_directory"] = _own_directory(f"{self.id}-{self._info.prefix[:6]}")
-            warn("run.dir", f"run.dir: what is put into {made} stays there; save_artifact sends it")
+            if made != tempfile.gettempdir():
+                self._saved[made, made] = None
         return str(made)
 
     @property
     def config_static(self) -> Config:
         return self.config
+
+    def _label(self, *_args: Any, **_others: Any) -> None:
+        """Libraries tell W&B's statistics by it who they are; here nobody counts them."""
 
     def join(self, exit_code: int | None = None) -> Any:
         return self.finish(exit_code)
