@@ -193,7 +193,7 @@ class RunNames:
 
     @property
     def dir(self) -> str:
-        """This run's own directory, made when it is first asked for. `finish` saves what is in it."""
+        """This run's own directory, made when first asked for. `finish` saves what is in it."""
         import tempfile
 
         made = self.__dict__.get("_own_directory")
