@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import os
 import subprocess
@@ -12,11 +13,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from .._ground.interpreter import runs_python, sync_command
-from .._ground.own_file import OwnFile
 from .._ground.settings import Settings
 from .._ground.signal_handlers import is_of_signal_handler
 from .._spool.report import Report, report_of
-from .._spool.sent_state import others_of, problem_of
+from .._spool.sent_state import State, others_of, problem_of
+from .sender_pipe import SenderPipe
 
 _LAST_SAMPLE_SECONDS = 2.0
 # How often a recording script looks whether its sender lives: rarely, when it dies each time.
@@ -31,14 +32,15 @@ class Background:
         self._settings = settings
         self._is_offline = is_offline
         self._process: subprocess.Popen[bytes] | None = None
-        # The sender's standard input.
-        self._pipe: OwnFile | None = None
+        self._pipe: SenderPipe | None = None
         self._failure: str | None = None
         self._look_at = 0.0
         self._respawns = 0
         # Whether the user knows that nothing is sent for now.
         self._is_told = False
         self._is_told_of_others = False
+        # What the last sender has told of how far it is.
+        self._state: State | None = None
         # Workers that never log must not hold the pipe: its end tells the sender that it is alone.
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=functools.partial(_drop_pipe, weakref.ref(self)))
@@ -54,6 +56,11 @@ class Background:
     def in_child(self) -> Background:
         """The one for a forked process, which does not wait for the parent's sender."""
         return Background(self._settings, self._is_offline)
+
+    def pipe(self) -> SenderPipe | None:
+        """The way to the sender for what the disk does not take; None: nobody takes it."""
+        is_there = self._process is not None and not self._is_offline and self._has_pipe()
+        return self._pipe if is_there else None
 
     def start(self, directory: Path, samples: bool) -> str | None:
         """
@@ -120,6 +127,7 @@ class Background:
                 self._release()
                 self._spawn(directory)
             self._tell_end()
+            # What it tells at last of how far it is has room in the socket.
             self._process.wait(max(0.0, end - time.monotonic()))
         except subprocess.TimeoutExpired:
             pass
@@ -133,22 +141,26 @@ class Background:
 
     def _tell_end(self) -> None:
         """Tells the sender that the end waits: it need not wait for a service that refuses it."""
-        if self._pipe is not None and self._pipe.is_ours():
-            try:
-                os.write(self._pipe.number, b"\n")
-            except OSError:
-                # The sender has ended.
-                pass
+        if self._pipe is not None:
+            self._pipe.tell_end()
 
-    def report(self, directory: Path, lost: int, refused: Mapping[str, int]) -> Report:
+    def _pump(self) -> None:
+        if self._pipe is not None:
+            self._pipe.pump()
+            self._state = self._pipe.state or self._state
+
+    def report(self, directory: Path, lost: int, refused: Mapping[str, int], lost_unless_sent: int = 0) -> Report:
         """What became of it, with what this process refused. From here on the sender is alone."""
-        report = report_of(directory, self._settings, lost, refused, self._is_offline, self._failure)
+        self._pump()
+        report = report_of(directory, self._settings, lost, refused, self._is_offline, self._failure, self._state)
+        report = dataclasses.replace(report, lost_unless_sent=lost_unless_sent)
         self._release()
         return report
 
     def _release(self) -> None:
         """Closes the pipe: from here on the sender knows that it is alone."""
         if self._pipe is not None:
+            self._pump()
             self._pipe.close()
             self._pipe = None
 
@@ -191,16 +203,15 @@ class Background:
         if sys.platform == "win32":
             flags = subprocess.CREATE_NEW_PROCESS_GROUP
         try:
-            read, write = os.pipe()
-            # Its end is known as ours also when the script closes all that is open.
-            self._pipe = OwnFile(write)
+            self._pipe = SenderPipe()
         except OSError as error:
             self._failure = f"the sender could not be started: {error}"
             return
+        far = self._pipe.far
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-I", "-c", code],
-                stdin=read,
+                stdin=far,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 env=environment,
@@ -214,7 +225,7 @@ class Background:
             self._failure = f"the sender could not be started: {error}"
             self._release()
         finally:
-            os.close(read)
+            os.close(far)
 
 
 def _drop_pipe(reference: weakref.ref[Background]) -> None:
@@ -222,4 +233,7 @@ def _drop_pipe(reference: weakref.ref[Background]) -> None:
     if background is not None and background._process is not None:
         # It is the parent's child, not ours.
         background._process.returncode = 0
-        background._release()
+        if background._pipe is not None:
+            # What waits in it is the parent's, too.
+            background._pipe.close()
+            background._pipe = None

@@ -319,7 +319,9 @@ class Experiment(RunArtifacts, RunNames):
 
     def _begin(self) -> None:
         self._spool = self._new_spool()
-        self._recorder = Recorder(self._spool, self._base_meta, self._warn, self._count_late, self._recorder.next_step)
+        self._recorder = Recorder(
+            self._spool, self._base_meta, self._warn, self._count_late, self._recorder.next_step, self._background.pipe
+        )
         self._recorder.keeps_last = self._keeps_last
         ProcessEnd.watch(self)
         if self._spool is None:
@@ -385,6 +387,7 @@ class Experiment(RunArtifacts, RunNames):
     # ---- ending
 
     def _finish(self, error: str | None, ends: float, quiet: bool | None) -> Report:
+        self._write_media_until(time.monotonic() + (ends - time.monotonic()) / 2)
         with self._lock:
             self._recorder.end(error, jsonable(self.summary.as_dict()))
         ProcessEnd.forget(self)
@@ -403,7 +406,7 @@ class Experiment(RunArtifacts, RunNames):
         else:
             interrupt = self._background.wait(self._spool.directory, ends - time.monotonic())
             self._spool.close(keeps_file=self._is_logging)
-            self.report = self._background.report(self._spool.directory, lost, refused)
+            self.report = self._background.report(self._spool.directory, lost, refused, self._recorder.lost_unless_sent)
         if self._artifacts is not None:
             self.report = self._artifacts.told(self.report)
         # Hundreds of ranks, and children, would say the same of one experiment.
@@ -429,11 +432,25 @@ class Experiment(RunArtifacts, RunNames):
             report, directory=directory, command=command, slug=self._info.slug, url=self._info.url
         )
 
+    def _write_media_until(self, ends: float) -> None:
+        """Waits for what was logged as a file to get to the disk: behind the end nothing is sent."""
+        while True:
+            with self._lock:
+                if self._recorder.write_kept_media():
+                    return
+                if time.monotonic() >= ends:
+                    return self._recorder.give_up_media()
+                # The disk has room again when what it took before is sent.
+                self._recorder.write_kept()
+            time.sleep(_DISK_AGAIN_SECONDS)
+
     def _write_kept_until(self, ends: float) -> None:
-        """Waits for what is in memory to get to the disk; after that time it is lost."""
+        """Waits until what is in memory is on the disk or sent; after that it is lost."""
         while True:
             with self._lock:
                 is_written = self._recorder.write_kept()
+                if not is_written and self._spool is not None:
+                    self._background.look_after(self._spool.directory)
                 if not is_written and time.monotonic() >= ends:
                     return self._recorder.give_up()
             if is_written:

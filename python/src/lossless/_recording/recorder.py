@@ -23,6 +23,7 @@ from .._values.values import flattened, integer_of, meta_json, name_problem, num
 from .kept_lines import KeptLines
 from .logged_texts import TEXTS_MAX, LoggedTexts
 from .refusals import Refusals
+from .sender_pipe import SenderPipe
 
 if TYPE_CHECKING:
     from .._media.logged_media import LoggedMedia
@@ -66,9 +67,10 @@ class Recorder:
         warn: Callable[[str, str], None],
         too_late: Callable[[int], None],
         next_step: int = 0,
+        pipe: Callable[[], SenderPipe | None] = lambda: None,
     ) -> None:
         self._warn = warn
-        self._lines = KeptLines(spool, self._disk_failed, too_late)
+        self._lines = KeptLines(spool, self._disk_failed, too_late, pipe)
         self._base_meta = base_meta
         self._base_meta_json = meta_json(base_meta) if base_meta else "null"
         # The number of the next point: ids are given in order, and never twice.
@@ -95,6 +97,11 @@ class Recorder:
     def lost(self) -> int:
         """Points that found no place: the disk was full, and so was the memory for them."""
         return self._lines.lost
+
+    @property
+    def lost_unless_sent(self) -> int:
+        """How many of these are in the sender's memory, and only there."""
+        return self._lines.lost_unless_sent
 
     def refused_by_reason(self) -> dict[str, int]:
         return self._refusals.by_reason()
@@ -433,8 +440,17 @@ class Recorder:
             self.annotate("summary", {"kind": "summary", "summary": summary})
 
     def write_kept(self) -> bool:
-        """Writes what waits in memory; gives whether nothing does any more."""
+        """Writes what waits in memory, or hands it to the sender; gives whether nothing waits."""
         return self._lines.write_kept()
+
+    def write_kept_media(self) -> bool:
+        """Writes pictures and the like that wait in memory; gives whether none does."""
+        return self._media is None or self._media.write_kept()
+
+    def give_up_media(self) -> None:
+        """Refuses those that still wait."""
+        if self._media is not None:
+            self._media.give_up()
 
     def give_up(self) -> None:
         """Counts what still waits in memory as lost."""

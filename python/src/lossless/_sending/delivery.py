@@ -137,7 +137,8 @@ class Delivery:
         outcome is open is written down before the attempt.
         """
         state = self._state
-        is_unknown, self._is_unsettled = self._is_unsettled or state.is_rebuilt, False
+        is_stale = state.is_rebuilt or state.stale_at_ms is not None
+        is_unknown, self._is_unsettled = self._is_unsettled or is_stale, False
         attempts = 0
         while True:
             attempts += 1
@@ -145,6 +146,9 @@ class Delivery:
                 since_ms = state.attempting_since_ms
                 if state.is_rebuilt:
                     since_ms = self._session.service_time_of(self._begun_at_ms)
+                elif state.stale_at_ms is not None:
+                    stale_ms = self._session.service_time_of(state.stale_at_ms) - _CLOCK_SLACK_MS
+                    since_ms = min(since_ms or stale_ms, stale_ms)
                 if is_unknown and since_ms is not None:
                     if settle(since_ms):
                         return

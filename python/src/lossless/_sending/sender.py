@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
 from .._ground.errors import LosslessError
+from .._ground.lock import elsewhere
 from .._ground.settings import Settings
 from .._ground.wire_numbers import EVENTS_PER_REQUEST_MAX
 from .._service.retry import delay, is_transient
 from .._service.service import Service
 from .._service.session import Session
-from .._spool.sent_state import State, Tally, read_state, reason_of, write_state
-from .._spool.spool import MEDIA_FILE, RunInfo, read_info, segment_path, segments
+from .._spool.handed_lines import HandedLines, state_message
+from .._spool.sent_state import State, Tally, read_state, reason_of, write_state, written_at_ms
+from .._spool.spool import MEDIA_FILE, RunInfo, read_info, segment_path, segments, write_segment
 from .._spool.tail import Placed, Tail
 from .._values.records import encode
 from .delivery import Annotation, Delivery, Point, points_of
@@ -84,16 +87,22 @@ class Sender:
         url: str | None = None,
         sampler: Sampler | None = None,
         is_followed: bool = True,
+        handed: HandedLines | None = None,
     ) -> None:
         self.directory = directory
         self.info: RunInfo = read_info(directory)
         self.state: State = read_state(directory)
+        # Somewhere else, as the directory may be one that cannot be written.
+        self._stale_mark = elsewhere(directory, "stale")
+        self._look_at_state()
         if self.state.is_rebuilt and 1 not in segments(directory):
             # The opening and the start are in the first file, which was sent.
             self.state.is_started = True
         self._recording = recording
         self._sampler = sampler
         self._is_followed = is_followed
+        # What the disk did not take, from a process that records beside us.
+        self._handed = handed or HandedLines()
         # Whoever asks for the spool may know a better address or key.
         self._handover = Handover(directory)
         self._is_ended = False
@@ -135,7 +144,7 @@ class Sender:
 
     def run(self) -> bool:
         """Sends. True: the recording is over and settled. Raises GaveUp, and final refusals."""
-        tail = Tail(self.directory, self.state.segment, self.state.offset)
+        tail = Tail(self.directory, self.state.segment, self.state.offset, self._handed)
         rows = OpenRow()
         try:
             while not self._is_ended:
@@ -168,6 +177,9 @@ class Sender:
                 raise self._unsent
             self.state.problem = None
             self.state.stopped = None
+            if self._is_ended:
+                # The last state, below, sets it again where it cannot be written.
+                self._stale_mark.unlink(missing_ok=True)
             return self._is_ended
         except Exception as error:
             self.state.stopped = reason_of(error)
@@ -175,6 +187,7 @@ class Sender:
         finally:
             tail.close()
             self._keep()
+            self._keep_handed()
             self._session.service.close()
 
     def _send(self, placed: list[Placed]) -> None:
@@ -386,9 +399,34 @@ class Sender:
         self._count()
         self._keep()
         if last.segment > old:
+            self._handed.forget_before(last.segment)
             for number in segments(self.directory):
                 if number < last.segment:
                     segment_path(self.directory, number).unlink(missing_ok=True)
+
+    def _look_at_state(self) -> None:
+        """
+        Sees whether the state can be written. Where it cannot (the disk became read-only), or could
+        not some time ago, a sender before us has sent more than it says.
+        """
+        written_ms = written_at_ms(self.directory)
+        is_stale = self._stale_mark.exists()
+        try:
+            write_state(self.directory, self.state)
+        except OSError:
+            is_stale = True
+        if is_stale:
+            self.state.stale_at_ms = written_ms
+            # What is there of the experiment may be ours.
+            self.state.is_rebuilt = self.state.is_rebuilt or not self.state.is_started
+
+    def _keep_handed(self) -> None:
+        """Writes what was handed over and is not settled to the disk, if it has room by now."""
+        for number in self._handed.numbers():
+            lines = self._handed.piece(number)
+            if lines is not None and (number, len(lines)) > (self.state.segment, self.state.offset):
+                with contextlib.suppress(OSError):
+                    write_segment(self.directory, number, lines)
 
     def _count(self) -> None:
         """Writes counts with the place: what is sent again after a crash is not counted twice."""
@@ -431,8 +469,10 @@ class Sender:
             raise GaveUp(str(error))
 
     def _keep(self) -> None:
+        self._handed.answer = state_message(self.state)
         try:
             write_state(self.directory, self.state)
         except OSError:
-            # The disk is full: what is sent again is stored once, and other writes are looked up.
-            pass
+            # Whoever sends after us has to know.
+            with contextlib.suppress(OSError):
+                self._stale_mark.touch(mode=0o600)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import select
 import sys
 import threading
 import time
@@ -12,6 +14,7 @@ from pathlib import Path
 from .._ground.lock import SENDER, Busy, Lock
 from .._service.login import LoginCredential
 from .._spool.cleanup import remove_if_sent
+from .._spool.handed_lines import HandedLines
 from .._spool.sent_state import note_stopped
 from .._spool.spool import read_info
 from .handover import Handover
@@ -22,18 +25,22 @@ from .system import Sampler
 # waits for `lossless sync`.
 _PATIENCE_SECONDS = 600.0
 _POLL_SECONDS = 0.2
+# Standard input: the socket between us.
+_INPUT = 0
+_READ_BYTES = 2**18
 
 
 class Parent:
     """
-    The process that records and started this one, seen by its pipe, and by who our parent is. A
-    byte in the pipe says that it waits in `finish`; its end, that it waits no more.
+    The process that records and started this one, seen by its socket, and by who our parent is.
+    What it says there: see _spool/handed_lines.py; its end says that it waits for nothing more.
     """
 
     def __init__(self, process_id: int) -> None:
         self.process_id = process_id
+        self.handed = HandedLines()
+        self._taking = threading.Lock()
         self._is_closed = threading.Event()
-        self._is_ending = threading.Event()
         self._gone_at: float | None = None
         threading.Thread(target=self._watch, daemon=True).start()
 
@@ -41,11 +48,12 @@ class Parent:
         is_parent = sys.platform == "win32" or os.getppid() == self.process_id
         if is_parent and not self._is_closed.is_set():
             return True
+        self._take_what_came()
         self._gone_at = self._gone_at or time.monotonic()
         return False
 
     def is_ending(self) -> bool:
-        return self._is_ending.is_set()
+        return self.handed.is_ending
 
     def give_up_at(self, trying_since: float) -> float | None:
         if self.lives():
@@ -60,11 +68,36 @@ class Parent:
     def _watch(self) -> None:
         # It does not read sys.stdin, whose lock this thread would hold at the end of the process.
         try:
-            while os.read(0, 4096):
-                self._is_ending.set()
+            while self._take():
+                pass
         except OSError:
             pass
+        with self._taking:
+            self.handed.take_rest()
         self._is_closed.set()
+
+    def _take(self) -> bool:
+        """Takes what comes next; False: nothing will."""
+        if sys.platform != "win32":
+            select.select([_INPUT], [], [])
+        with self._taking:
+            data = os.read(_INPUT, _READ_BYTES)
+            questions = self.handed.take(data)
+        for _ in range(questions):
+            self.tell_state()
+        return bool(data)
+
+    def _take_what_came(self) -> None:
+        """What a process has handed over before it was killed counts, though its end came first."""
+        while not self._is_closed.is_set() and sys.platform != "win32" and select.select([_INPUT], [], [], 0)[0]:
+            # The other thread takes it.
+            time.sleep(0.001)
+
+    def tell_state(self) -> None:
+        """Tells how far we are: the disk may take no state."""
+        if self.handed.answer is not None:
+            with contextlib.suppress(OSError):
+                os.write(_INPUT, self.handed.answer)
 
 
 def main() -> int:
@@ -98,7 +131,11 @@ def _send(directory: Path, parent: Parent) -> int:
     organization = os.environ.get("LOSSLESS_SENDER_ORGANIZATION") or None
     # It is the script's address, with the key that was given for it: not what a file says.
     url = os.environ["LOSSLESS_SENDER_URL"]
-    Sender(directory, _credential(url), organization, parent, url, sampler=sampler).run()
+    sender = Sender(directory, _credential(url), organization, parent, url, sampler=sampler, handed=parent.handed)
+    try:
+        sender.run()
+    finally:
+        parent.tell_state()
     # Otherwise `finish` waits for us, and wants to read how it went.
     if not parent.lives():
         remove_if_sent(directory)

@@ -53,6 +53,8 @@ class Report:
     # Checkpoints that the service has not, those on their way among them; the first 100 by name.
     unsaved: int = 0
     unsaved_checkpoints: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+    # How many of the lost points the sender has in its memory: it goes on to send them.
+    lost_unless_sent: int = 0
 
     def with_checkpoints(self, unsaved: int, named: list[dict[str, Any]]) -> Report:
         """The report with the checkpoints that are not saved."""
@@ -93,6 +95,12 @@ class Report:
             # What is sent later is another matter, with another reason.
             reason = self.problem if self.directory is None else _NO_ROOM
             print(f"lossless: {self.lost} points are LOST: {reason}", file=out)
+            if self.lost_unless_sent:
+                print(
+                    f"lossless: {self.lost_unless_sent} of these are in the memory of the process that sends, which "
+                    "tries on for ten minutes: they are not lost where the service answers until then",
+                    file=out,
+                )
         if self.damaged:
             print(f"lossless: {self.damaged} lines of the spool are damaged and were left out", file=out)
         if self.refused:
@@ -113,9 +121,13 @@ def report_of(
     refused_here: Mapping[str, int],
     is_offline: bool,
     failure: str | None,
+    told: State | None = None,
 ) -> Report:
-    """What became of the recording; removes the spool when nobody needs it any more."""
-    state = read_state(directory)
+    """
+    What became of the recording; removes the spool when nobody needs it any more. `told`: the state
+    as its sender has told it, where the disk may not have taken it.
+    """
+    state = _newer(read_state(directory), told)
     # An end that the sender made up is not ours.
     is_sent_whole = state.finished is not None and not state.is_left and state.stopped is None
     problem = None
@@ -146,6 +158,15 @@ def report_of(
     if is_sent_whole and is_sent(directory, state):
         shutil.rmtree(directory, ignore_errors=True)
     return report
+
+
+def _newer(state: State, told: State | None) -> State:
+    """Which of them was later; another sender may have written the file since."""
+    return state if told is None or _age(state) > _age(told) else told
+
+
+def _age(state: State) -> tuple[int, int, bool]:
+    return (state.segment, state.offset, state.finished is not None)
 
 
 def clock_told(ahead_seconds: int) -> str | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import json
+import os
 import time
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,8 @@ _REFUSALS_KEPT = 100
 _OWN_KEPT_MS = 15_000
 # A service that is started again is back by then: that is no problem to tell.
 _PROBLEM_SECONDS = 5.0
+STATE_FILE = "state.json"
+_NO_ROOM = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
 
 
 @dataclasses.dataclass
@@ -108,6 +112,9 @@ class State(Tally):
     attempting_since_ms: float | None = None
     # The state before could not be read: each write is looked up before it is sent.
     is_rebuilt: bool = False
+    # The file cannot be written, and is of that time by this machine's clock: what was sent since
+    # may not be in it, so each write is looked up. It is never in the file.
+    stale_at_ms: float | None = None
     # How many seconds this machine's clock is ahead of the service's; negative: behind.
     clock_ahead_seconds: int = 0
     # What the sender waits for, since when by this machine's clock, and why it gave up.
@@ -118,7 +125,7 @@ class State(Tally):
     def add(self, other: Tally) -> None:
         own = self.own_annotations
         super().add(other)
-        if self.is_rebuilt:
+        if self.is_rebuilt or self.stale_at_ms is not None:
             # Every annotation is looked up, from the first one on.
             self.own_annotations = {**own, **other.own_annotations}
 
@@ -126,15 +133,23 @@ class State(Tally):
 def read_state(directory: Path) -> State:
     """The state; a fresh one where none can be read, as after a loss of power. Raises OSError."""
     try:
-        content = json.loads(read_own(directory / "state.json"))
+        return state_of(json.loads(read_own(directory / STATE_FILE)))
     except FileNotFoundError:
         return State()
     except ValueError:
         return State(is_rebuilt=True)
+
+
+def state_of(content: Any) -> State:
+    """The state that `plain_state` has given. Raises ValueError."""
     if not isinstance(content, dict):
-        return State(is_rebuilt=True)
-    known = {field.name for field in dataclasses.fields(State)}
+        raise ValueError("it is no state")
+    known = {field.name for field in dataclasses.fields(State)} - {"stale_at_ms"}
     return State(**{name: value for name, value in content.items() if name in known})
+
+
+def plain_state(state: State) -> dict[str, Any]:
+    return dataclasses.asdict(state)
 
 
 def problem_of(directory: Path, is_over: bool) -> str | None:
@@ -166,7 +181,44 @@ def others_of(directory: Path) -> str | None:
 
 
 def write_state(directory: Path, state: State) -> None:
-    write_whole(directory / "state.json", dataclasses.asdict(state))
+    """
+    Replaces the file as a whole. A full disk has no room for a second one: there it is written over
+    in its own blocks, and where that fails too it is emptied, so that nobody believes what it said.
+    Raises OSError: the file may have an older state.
+    """
+    path = directory / STATE_FILE
+    content = plain_state(state)
+    try:
+        write_whole(path, content)
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        _write_over(path, json.dumps(content).encode("ascii"))
+
+
+def written_at_ms(directory: Path) -> float | None:
+    """When the file was written last, by this machine's clock; None: there is none."""
+    try:
+        return os.stat(directory / STATE_FILE).st_mtime * 1000
+    except OSError:
+        return None
+
+
+def _write_over(path: Path, content: bytes) -> None:
+    """Writes without a block more than there is: a reader may meanwhile see a damaged state."""
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+    file = os.open(path, flags, 0o600)
+    try:
+        # What is left of an older, longer one is blank.
+        whole = content.ljust(os.fstat(file).st_size)
+        try:
+            if os.write(file, whole) == len(whole):
+                return
+        except OSError:
+            pass
+        os.ftruncate(file, 0)
+    finally:
+        os.close(file)
 
 
 def note_stopped(directory: Path, error: BaseException) -> None:

@@ -21,6 +21,7 @@ import dataclasses
 import errno
 import json
 import os
+import shutil
 import time
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,6 @@ from .._ground.lock import WRITER, Busy, Lock
 from .._ground.own_file import OwnFile, opened_to_append
 from .._ground.ownership import read_own
 from .._ground.signal_handlers import is_of_signal_handler
-from .._values.records import WITHDRAWN
 
 SYSTEM_FILE = "system.log"
 MEDIA_FILE = "media.log"
@@ -96,6 +96,24 @@ def segments(directory: Path) -> list[int]:
     return sorted(int(name[7:-4]) for name in names if name.endswith(".log"))
 
 
+def write_segment(directory: Path, number: int, lines: bytes) -> None:
+    """Writes a file with records whole or not at all. Raises OSError."""
+    partial = directory / f"{number:06d}.partial"
+    try:
+        file = opened_to_append(partial)
+        try:
+            rest = memoryview(lines)
+            while rest:
+                rest = rest[os.write(file.number, rest) :]
+        finally:
+            file.close()
+        os.replace(partial, segment_path(directory, number))
+    except OSError:
+        with contextlib.suppress(OSError):
+            partial.unlink()
+        raise
+
+
 class SpoolWriter:
     """A new recording, written line by line, under the caller's lock. Raises OSError."""
 
@@ -113,6 +131,8 @@ class SpoolWriter:
             self._create()
         except OSError:
             self.close()
+            # A full disk: nobody should find a recording that never was.
+            shutil.rmtree(self.directory, ignore_errors=True)
             raise
 
     def _create(self) -> None:
@@ -123,8 +143,8 @@ class SpoolWriter:
         if not (self.directory / "run.json").exists():
             write_whole(self.directory / "run.json", dataclasses.asdict(self._info))
         self._bytes = 0
-        # Whether a line was written in part: it is marked, and the next one does not go on.
-        self._is_torn = False
+        # How much is there of a line that was written in part.
+        self._torn_bytes = 0
 
     def write(self, line: bytes) -> None:
         """Appends a whole line. Raises OSError (a full disk): then the line is not in the spool."""
@@ -132,25 +152,53 @@ class SpoolWriter:
         if now >= self._look_at:
             self._look_at = now + _LOOK_SECONDS
             self._find_again()
-        if self._is_torn:
-            line = WITHDRAWN + b"\n" + line
+        self._take_back()
         try:
-            written = os.write(self._number_of_file(), line)
+            self._torn_bytes = os.write(self._number_of_file(), line)
         except OSError as error:
             if error.errno != errno.EBADF:
                 raise
             self._find_again()
-            written = os.write(self._number_of_file(), line)
-        if written != len(line):
-            self._is_torn = True
-            # The rest of the same line may still fit; what does not is the caller's to keep.
-            rest = line[written:]
-            while rest:
-                rest = rest[os.write(self._number_of_file(), rest) :]
-        self._is_torn = False
+            self._torn_bytes = os.write(self._number_of_file(), line)
+        try:
+            while self._torn_bytes < len(line):
+                self._torn_bytes += os.write(self._number_of_file(), line[self._torn_bytes :])
+        except OSError as error:
+            if not is_of_signal_handler(error):
+                with contextlib.suppress(OSError):
+                    self._take_back()
+            raise
+        self._torn_bytes = 0
         self._bytes += len(line)
         if self._bytes >= _SEGMENT_BYTES:
             self._next()
+
+    def _take_back(self) -> None:
+        """Cuts off the part of a line: the next one must not go on with it. Raises OSError."""
+        if self._torn_bytes:
+            file = self._number_of_file()
+            os.ftruncate(file, max(0, os.fstat(file).st_size - self._torn_bytes))
+            self._torn_bytes = 0
+
+    def pass_over(self) -> int:
+        """
+        Gives the number of a segment whose lines go to the sender by another way; what is written
+        from now on is behind it. Nothing may be written before those lines are settled, or in
+        `write_piece`: the sender would not wait for them.
+        """
+        if self._file is not None:
+            with contextlib.suppress(OSError):
+                self._take_back()
+            self._file.close()
+            self._file = None
+            self._number += 1
+        self._torn_bytes = 0
+        self._number += 1
+        return self._number - 1
+
+    def write_piece(self, number: int, lines: bytes) -> None:
+        """Writes such a segment, whole or not at all. Raises OSError."""
+        write_segment(self.directory, number, lines)
 
     def close(self, keeps_file: bool = False) -> None:
         """

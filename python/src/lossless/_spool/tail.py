@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from .._ground.ownership import opened_to_read
 from .._values.records import records_in
+from .handed_lines import HandedLines
 from .spool import segment_path, segments
 
 _CHUNK_BYTES = 2**20
@@ -28,8 +29,10 @@ class Tail:
     time, or one longer line.
     """
 
-    def __init__(self, directory: Path, segment: int, offset: int) -> None:
+    def __init__(self, directory: Path, segment: int, offset: int, handed: HandedLines | None = None) -> None:
         self._directory = directory
+        # Segments that the disk did not take.
+        self._handed = handed or HandedLines()
         self._segment = segment
         self._offset = offset
         self._file: BinaryIO | None = None
@@ -71,6 +74,11 @@ class Tail:
             yield Placed(record, self._segment, start + behind)
 
     def _more(self) -> bytes:
+        piece = self._handed.piece(self._segment)
+        if piece is not None:
+            data = piece[self._offset : self._offset + _CHUNK_BYTES]
+            self._offset += len(data)
+            return data
         if self._file is None:
             try:
                 number = opened_to_read(segment_path(self._directory, self._segment))
@@ -87,12 +95,16 @@ class Tail:
         Goes on to the next file, when there is one: then this one is complete, and a line without
         its end is damaged. None: there is no next file.
         """
-        if not any(number > self._segment for number in segments(self._directory)):
+        numbers = [*segments(self._directory), *self._handed.numbers()]
+        if not any(number > self._segment for number in numbers):
             return None
         # The writer may have added to this one just before it began the next.
         if self._file is not None and self._file.read(1):
             self._file.seek(self._offset)
             return []
+        if self._file is not None and os.fstat(self._file.fileno()).st_size < self._offset:
+            # A full disk took a part of a line, which its writer took back: it comes in the next.
+            self._rest.clear()
         torn = self.skip_rest()
         self.close()
         self._segment += 1
