@@ -114,6 +114,19 @@ class Scripts(WithService):
         return killed
 
 
+class Over:
+    """A recording that is over, to a sender that has no patience."""
+
+    def lives(self) -> bool:
+        return False
+
+    def is_ending(self) -> bool:
+        return True
+
+    def give_up_at(self, trying_since: float) -> float | None:
+        return 0.0
+
+
 class Script:
     """A script that runs on: at each `input()` it waits for `next()`, which gives its output."""
 

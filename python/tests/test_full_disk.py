@@ -14,13 +14,14 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from scripts import Scripts
+from scripts import Over, Scripts
 
 from lossless._recording.kept_lines import KeptLines
 from lossless._sending.sender import Sender
 from lossless._spool import sent_state
+from lossless._spool.head import RunInfo, segment_path, segments
 from lossless._spool.sent_state import State, read_state, write_state
-from lossless._spool.spool import RunInfo, SpoolWriter, segment_path, segments
+from lossless._spool.spool import SpoolWriter
 from lossless._values.records import records_in
 
 # In the training's process, writes into the spool fail as the script says, the first one after a
@@ -234,7 +235,7 @@ class FullDisk(Scripts):
         self.assertEqual("done", self.record("small")["status"])
 
     def test_a_state_that_could_not_be_written_is_not_believed(self) -> None:
-        """On a disk that became read-only a sender before may have sent more than its state says."""
+        """On a disk that became read-only a sender before may have sent more than it says."""
         for writes in (0, 1, 3, 5, 8, 12, 20):
             slug = f"stale/{writes}"
             with self.subTest(slug):
@@ -260,7 +261,7 @@ class FullDisk(Scripts):
                         if again == 2:
                             # Somebody makes it writable again.
                             disk.writes = 1_000
-                        sender = Sender(spool, lambda: self.service.key, None, _Over(), self.service.url)
+                        sender = Sender(spool, lambda: self.service.key, None, Over(), self.service.url)
                         sender.run()
                         self.assertEqual((60, 0), (sender.state.stored, sender.state.refused))
                 self.check(slug, 60)
@@ -278,17 +279,6 @@ class _ReadOnlyFrom:
             raise OSError(errno.EROFS, "read-only")
         self.writes -= 1
         write_state(directory, state)
-
-
-class _Over:
-    def lives(self) -> bool:
-        return False
-
-    def is_ending(self) -> bool:
-        return True
-
-    def give_up_at(self, trying_since: float) -> float | None:
-        return 0.0
 
 
 class _small_disk:

@@ -47,6 +47,7 @@ def _main(words: list[str] | None) -> int:
     sync.add_argument("--url", help="where to send, instead of where it was recorded for")
     sync.add_argument("--api-key", help="organization API key (LOSSLESS_API_KEY, which other users cannot see)")
     sync.add_argument("--patience", type=float, default=60.0, help="seconds to wait for a service that is down (60)")
+    sync.add_argument("--slug", help="the experiment of one recording that does not say it any more")
     sync.add_argument("--list", action="store_true", help="only say what is left")
     imports = commands.add_parser("import", help="import what another tool has recorded").add_subparsers(
         dest="source", required=True
@@ -175,9 +176,11 @@ def _sync(arguments: argparse.Namespace) -> int:
         for spool in found:
             print(spool)
         return skipped
+    if arguments.slug is not None and len(found) != 1:
+        raise LosslessError("--slug is for one recording: name its directory")
     if settings.credential is None:
         raise LosslessError("a credential is needed: set LOSSLESS_API_KEY, or run lossless login")
-    return 1 if sync(found, settings, sys.stdout, arguments.patience, arguments.url) else skipped
+    return 1 if sync(found, settings, sys.stdout, arguments.patience, arguments.url, arguments.slug) else skipped
 
 
 if __name__ == "__main__":

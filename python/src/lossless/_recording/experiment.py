@@ -17,10 +17,11 @@ from .._ground.interpreter import sync_command
 from .._ground.settings import fallback_spool
 from .._ground.signal_handlers import is_of_signal_handler
 from .._ground.warning import say, tell
+from .._spool.head import RunInfo
 
 # They are not imported at the end: no descriptor, or another version, may be there then.
 from .._spool.report import Report, report_of_nothing
-from .._spool.spool import RunInfo, SpoolWriter
+from .._spool.spool import SpoolWriter
 from .._values.config import Config, Summary, jsonable
 from .._values.values import storable
 from .parent_mark import mark, unmark
@@ -433,7 +434,7 @@ class Experiment(RunArtifacts, RunNames):
         )
 
     def _write_media_until(self, ends: float) -> None:
-        """Waits for what was logged as a file to get to the disk: behind the end nothing is sent."""
+        """Waits until what was logged as files is on the disk: behind the end none is sent."""
         while True:
             with self._lock:
                 if self._recorder.write_kept_media():

@@ -91,7 +91,7 @@ def init(
     """
     from .._ground.fresh_word import fresh_word
     from .._ground.settings import settings_of
-    from .._spool.spool import RunInfo
+    from .._spool.head import RunInfo
     from .._values.config import as_mapping
     from .background import Background
     from .experiment import Experiment

@@ -163,14 +163,15 @@ class KeptLines:
             if self._given == len(self._pieces):
                 if not self._kept:
                     break
-                self._pieces.append((spool.pass_over(), self._next_piece()))
+                self._pieces.append((spool.pass_over(), self._next_piece(spool.head)))
             pipe.give(*self._pieces[self._given])
             self._given += 1
         pipe.ask()
 
-    def _next_piece(self) -> bytes:
-        lines: list[bytes] = []
+    def _next_piece(self, head: bytes) -> bytes:
+        lines = [head]
         size = 0
+        self._kept_bytes += len(head)
         while self._kept and size < _PIECE_BYTES:
             lines.append(self._kept.popleft())
             size += len(lines[-1])

@@ -21,7 +21,8 @@ from .._service.client import retried
 from .._service.login import LoginCredential
 from .._service.service import Service
 from .._service.session import Session
-from .._spool.spool import read_info, segment_path, segments, write_whole
+from .._spool.head import read_info, segment_path, segments
+from .._spool.spool import write_whole
 from .._values.records import records_in
 
 MODES = ("allow", "must", "never", "auto")

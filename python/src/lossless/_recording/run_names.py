@@ -15,7 +15,7 @@ from .missing_names import missing_of_run
 if TYPE_CHECKING:
     import threading
 
-    from .._spool.spool import RunInfo
+    from .._spool.head import RunInfo
     from .._values.config import Config
     from .background import Background
     from .recorder import Recorder

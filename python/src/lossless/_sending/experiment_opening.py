@@ -8,8 +8,8 @@ from typing import Any
 from .._ground.errors import EventRefused, LosslessError
 from .._service.retry import is_about_content
 from .._service.session import Session
+from .._spool.head import RunInfo
 from .._spool.sent_state import State, Tally
-from .._spool.spool import RunInfo
 from .._spool.tail import Placed
 from .newer_recording import NewerRecording
 

@@ -22,8 +22,9 @@ from .._ground.settings import Settings
 from .._service.client import Client
 from .._service.retry import is_about_content
 from .._service.session import Session
+from .._spool.head import RunInfo
 from .._spool.sent_state import State, Tally
-from .._spool.spool import MEDIA_FILE, RunInfo
+from .._spool.spool import MEDIA_FILE
 from .._values.records import records_in
 from .delivery import Annotation, Delivery
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from .._service.session import Session
+from .._spool.head import RunInfo, segment_path, segments
 from .._spool.sent_state import State
-from .._spool.spool import RunInfo, segment_path, segments
 from .earlier_starts import known, note
 
 # The service tells its time in whole seconds, and a reply is on its way for some time.

@@ -16,8 +16,9 @@ from .._service.retry import delay, is_transient
 from .._service.service import Service
 from .._service.session import Session
 from .._spool.handed_lines import HandedLines, state_message
-from .._spool.sent_state import State, Tally, read_state, reason_of, write_state, written_at_ms
-from .._spool.spool import MEDIA_FILE, RunInfo, read_info, segment_path, segments, write_segment
+from .._spool.head import RunInfo, has_head_file, read_info, segment_path, segments
+from .._spool.sent_state import STATE_FILE, State, Tally, read_state, reason_of, write_state, written_at_ms
+from .._spool.spool import MEDIA_FILE, write_segment
 from .._spool.tail import Placed, Tail
 from .._values.records import encode
 from .delivery import Annotation, Delivery, Point, points_of
@@ -87,11 +88,15 @@ class Sender:
         url: str | None = None,
         sampler: Sampler | None = None,
         is_followed: bool = True,
+        info: RunInfo | None = None,
         handed: HandedLines | None = None,
     ) -> None:
         self.directory = directory
-        self.info: RunInfo = read_info(directory)
+        self.info: RunInfo = info or read_info(directory)
         self.state: State = read_state(directory)
+        if not has_head_file(directory) and not (directory / STATE_FILE).exists():
+            # What has lost the one may have lost the other.
+            self.state.is_rebuilt = True
         # Somewhere else, as the directory may be one that cannot be written.
         self._stale_mark = elsewhere(directory, "stale")
         self._look_at_state()
@@ -107,6 +112,8 @@ class Sender:
         self._handover = Handover(directory)
         self._is_ended = False
         self._trying_since = 0.0
+        # What was read behind the end.
+        self._behind_end: list[Placed] = []
         # The counts of what is not settled yet.
         self._tally = Tally()
         service = Service(url or self.info.url, credential, organization or self.info.organization)
@@ -152,6 +159,10 @@ class Sender:
                     # Nothing is waited for here, nor after the machine's metrics: they settle none.
                     self.state.problem = None
                     self._keep()
+                if self.state.finished is not None and not self.state.is_left:
+                    # A sender before us has sent its end.
+                    self._end_without_finish(None)
+                    break
                 # It is asked before reading: what was written until then is read now.
                 lives = self._recording.lives()
                 read = tail.read()
@@ -163,7 +174,7 @@ class Sender:
                 elif read:
                     # What was read belongs to a step that goes on.
                     continue
-                elif not lives or (self.state.finished is not None and not self.state.is_left):
+                elif not lives:
                     self._end_without_finish(tail.skip_rest())
                 elif self._is_followed:
                     self._system.send_when_due()
@@ -173,6 +184,8 @@ class Sender:
                     self._system.send()
                     self._send_media()
                     break
+            if self._is_ended and not self.state.is_left:
+                self._pass_over(tail)
             if self._unsent is not None:
                 raise self._unsent
             self.state.problem = None
@@ -202,7 +215,10 @@ class Sender:
             else:
                 self._send_other(placed[at].record)
                 at += 1
+            if placed[at - 1].record is not None:
+                self.state.damaged_last = 0
             self._settled(placed[at - 1])
+        self._behind_end = placed[at:]
 
     def _group(self, placed: list[Placed], at: int) -> Group:
         group = Group()
@@ -240,6 +256,7 @@ class Sender:
         kind = record[0] if record else None
         if record is None:
             self._tally.damaged += 1
+            self.state.damaged_last += 1
         elif kind == "o":
             self._opening.apply(record[1])
             self._note_config("the config of earlier recordings")
@@ -359,7 +376,23 @@ class Sender:
             self._count()
         else:
             self._tally.damaged += 1
+            self.state.damaged_last += 1
             self._settled(rest)
+
+    def _pass_over(self, tail: Tail) -> None:
+        """Passes over what stands behind the recording's own end, as a loss of power leaves it."""
+        placed = self._behind_end
+        while True:
+            if placed:
+                self.state.behind_end += len(placed)
+                self.state.behind_end_whole += sum(each.record is not None for each in placed)
+                self._settled(placed[-1])
+            placed = tail.read()
+            if not placed:
+                rest = tail.skip_rest()
+                if rest is None:
+                    return
+                placed = [rest]
 
     def _send_last_of_system(self) -> None:
         if self._sampler is not None:

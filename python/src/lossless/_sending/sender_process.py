@@ -15,8 +15,8 @@ from .._ground.lock import SENDER, Busy, Lock
 from .._service.login import LoginCredential
 from .._spool.cleanup import remove_if_sent
 from .._spool.handed_lines import HandedLines
+from .._spool.head import read_info
 from .._spool.sent_state import note_stopped
-from .._spool.spool import read_info
 from .handover import Handover
 from .sender import Sender
 from .system import Sampler

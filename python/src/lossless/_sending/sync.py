@@ -9,15 +9,17 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TextIO
 
-from .._ground.errors import SettingsError
+from .._ground.errors import EventRefused, LosslessError, SettingsError
+from .._ground.interpreter import sync_command
 from .._ground.lock import SENDER, Busy, Lock, is_recorded
 from .._ground.ownership import NotOurs, check_own_directory, check_place
 from .._ground.settings import Settings
 from .._service.login import LoginCredential
-from .._spool.cleanup import remove_if_sent
+from .._service.service import Service
+from .._spool.cleanup import remove, remove_if_sent
+from .._spool.head import HeadDamaged, RunInfo, has_records, info_for, is_recording, read_info, segment_path, segments
 from .._spool.report import clock_told
 from .._spool.sent_state import read_state, reason_of
-from .._spool.spool import read_info
 from .handover import mark_path
 from .sender import Sender
 
@@ -29,12 +31,12 @@ def spools(root: Path, left: Callable[[NotOurs], None]) -> list[Path]:
     The recordings that wait, oldest first. Those that another user made or can write are left out,
     and `left` is told why. Raises NotOurs for a root that another user can change, OSError.
     """
-    if (root / "run.json").is_file():
+    if is_recording(root):
         check_own_directory(root.resolve())
         return [root]
     try:
         check_place(root)
-        return sorted(path for path in root.iterdir() if (path / "run.json").is_file() and _is_own(path, left))
+        return sorted(path for path in root.iterdir() if is_recording(path) and _is_own(path, left))
     except (FileNotFoundError, NotADirectoryError):
         return []
 
@@ -49,18 +51,24 @@ def _is_own(directory: Path, left: Callable[[NotOurs], None]) -> bool:
 
 
 def sync(
-    directories: Iterable[Path], settings: Settings, out: TextIO, patience: float = 60.0, url: str | None = None
+    directories: Iterable[Path],
+    settings: Settings,
+    out: TextIO,
+    patience: float = 60.0,
+    url: str | None = None,
+    slug: str | None = None,
 ) -> int:
     """
     Sends each recording, exactly once whatever was sent before; gives how many are not complete.
     What is there so far is sent of one that is still recorded, and nothing is ended or removed; one
     that another process sends is left alone. `patience`: seconds without any answer before it gives
-    up. `url` is where to, instead of where it was recorded for.
+    up. `url` is where to, instead of where it was recorded for; `slug` the experiment of one that
+    does not say it any more.
     """
     incomplete = 0
     for directory in directories:
         try:
-            is_complete, told = _synced(directory, settings, patience, url)
+            is_complete, told = _synced(directory, settings, patience, url, slug)
         except Exception as error:
             is_complete, told = _is_gone(directory), reason_of(error)
             if is_complete:
@@ -87,12 +95,17 @@ class _Left:
         return trying_since + self._patience
 
 
-def _synced(directory: Path, settings: Settings, patience: float, url: str | None) -> tuple[bool, str]:
+def _synced(
+    directory: Path, settings: Settings, patience: float, url: str | None, slug: str | None
+) -> tuple[bool, str]:
     lock = _taken(directory)
     if lock is None:
         return False, "is being sent by another process"
     try:
-        address = _address(directory, settings, url)
+        info = _info(directory, settings, url, slug)
+        if info is None:
+            return _without_records(directory)
+        address = _address(info, settings, url)
         sender = Sender(
             directory,
             _credential(settings, address),
@@ -100,6 +113,7 @@ def _synced(directory: Path, settings: Settings, patience: float, url: str | Non
             _Left(directory, patience),
             address,
             is_followed=False,
+            info=info,
         )
         is_over = sender.run()
         told = _told(directory)
@@ -112,7 +126,7 @@ def _synced(directory: Path, settings: Settings, patience: float, url: str | Non
 
 def _is_gone(directory: Path) -> bool:
     """Whether its sender has removed it since we saw it; our lock may have come between."""
-    if (directory / "run.json").exists():
+    if is_recording(directory):
         return False
     with contextlib.suppress(OSError):
         (directory / SENDER).unlink(missing_ok=True)
@@ -120,9 +134,50 @@ def _is_gone(directory: Path) -> bool:
     return True
 
 
-def _address(directory: Path, settings: Settings, url: str | None) -> str:
+def _info(directory: Path, settings: Settings, url: str | None, slug: str | None) -> RunInfo | None:
+    """What the recording says of itself, or `slug`. None: there is nothing to send."""
+    address = url or settings.url
+    try:
+        info = read_info(directory)
+    except HeadDamaged as error:
+        if not has_records(directory):
+            return None
+        slug = slug or _slug_at_service(directory, settings, address)
+        if slug is not None:
+            return info_for(directory, address, slug)
+        raise LosslessError(f"{error}. To send it: {sync_command(directory, address)} --slug NAME") from None
+    if slug is not None and slug != info.slug:
+        raise SettingsError(f"it is of {info.slug}: --slug is for a recording that does not say it any more")
+    return info
+
+
+def _slug_at_service(directory: Path, settings: Settings, url: str) -> str | None:
+    """The experiment into which a part of it was sent; None: nobody knows it."""
+    experiment_id = read_state(directory).experiment_id
+    if experiment_id is None:
+        return None
+    service = Service(url, _credential(settings, url), settings.organization)
+    try:
+        return str(service.single("query.experiment", {"experimentId": experiment_id})["slug"])
+    except EventRefused:
+        return None
+    finally:
+        service.close()
+
+
+def _without_records(directory: Path) -> tuple[bool, str]:
+    """Removes what has neither a head nor records; whoever begins just now has its lock."""
+    if is_recorded(directory):
+        return False, "it is still being recorded"
+    if any(segment_path(directory, number).read_bytes().strip(b"\0") for number in segments(directory)):
+        return False, f"no line of it can be read: there is nothing to send; remove {directory}"
+    remove(directory)
+    return True, "nothing was recorded in it: removed"
+
+
+def _address(info: RunInfo, settings: Settings, url: str | None) -> str:
     """Where to send: a credential goes where its user says, never to an address only in a file."""
-    recorded_for = read_info(directory).url.rstrip("/")
+    recorded_for = info.url.rstrip("/")
     if url is not None:
         return url
     if settings.url != recorded_for:
@@ -160,9 +215,18 @@ def _taken(directory: Path) -> Lock | None:
 def _told(directory: Path) -> str:
     state = read_state(directory)
     refused = f", {state.refused} refused (see {directory}{os.sep}state.json)" if state.refused else ""
-    damaged = f", {state.damaged} damaged lines left out" if state.damaged else ""
+    damaged = f", {_lines(state.damaged, 'damaged ')} left out" if state.damaged else ""
+    if state.damaged > state.damaged_last:
+        damaged += f" (it stays in {directory} until you remove it)"
+    if state.behind_end:
+        kind = "damaged " if state.behind_end_whole == 0 else ""
+        damaged += f", {_lines(state.behind_end, kind)} after its end left out"
     rebuilt = "; its state was damaged: all of it was looked up or sent again" if state.is_rebuilt else ""
     clock = clock_told(state.clock_ahead_seconds)
     newer = "; a newer recording of this name goes before: its config and status stay" if state.is_superseded else ""
     told = f"; {clock}" if clock else ""
     return f"{state.stored} points stored{refused}{damaged}{newer}{rebuilt}{told}"
+
+
+def _lines(count: int, kind: str) -> str:
+    return f"{count} {kind}{'line' if count == 1 else 'lines'}"

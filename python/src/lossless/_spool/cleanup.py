@@ -8,21 +8,27 @@ from pathlib import Path
 from typing import Any
 
 from .._ground.lock import WRITER, Busy, Lock
-from .sent_state import State, read_state
-from .spool import MEDIA_FILE, SYSTEM_FILE, segment_path, segments
+from .head import HEAD_FILE, segment_path, segments
+from .sent_state import STATE_FILE, State, read_state
+from .spool import MEDIA_FILE, SYSTEM_FILE
+
+# What says how far it was sent, and of which experiment it is, goes last: whatever is left of a
+# removal that was killed is then known to be sent.
+_LAST = (STATE_FILE, HEAD_FILE)
+_CHUNK_BYTES = 2**20
 
 
 def is_sent(directory: Path, state: State) -> bool:
     """Every record is settled, and the service refused none: nobody has to look at it again."""
-    if state.damaged or state.stopped is not None or any(_is_in_spool(refusal) for refusal in state.refusals):
+    is_damaged = state.damaged > state.damaged_last
+    if is_damaged or state.stopped is not None or any(_is_in_spool(refusal) for refusal in state.refusals):
         return False
     for name, offset in ((SYSTEM_FILE, state.system_offset), (MEDIA_FILE, state.media_offset)):
-        path = directory / name
-        if path.exists() and path.stat().st_size != offset:
+        if _has_lines(directory / name, offset):
             return False
     sizes = {number: segment_path(directory, number).stat().st_size for number in segments(directory)}
     return all(
-        size == (state.offset if number == state.segment else 0)
+        size <= state.offset if number == state.segment else size == 0
         for number, size in sizes.items()
         if number >= state.segment
     )
@@ -40,10 +46,7 @@ def remove_if_sent(directory: Path) -> bool:
     try:
         if not is_sent(directory, read_state(directory)):
             return False
-        for path in list(directory.iterdir()):
-            if path.name != WRITER:
-                with contextlib.suppress(OSError):
-                    path.unlink()
+        remove(directory, but=WRITER)
         if sys.platform == "win32":
             lock.release()
         # Somebody may have begun something in it since then: that stays.
@@ -53,6 +56,26 @@ def remove_if_sent(directory: Path) -> bool:
         return True
     finally:
         lock.release()
+
+
+def remove(directory: Path, but: str | None = None) -> None:
+    """Removes what is in it, and itself when nothing stays."""
+    with contextlib.suppress(OSError):
+        for path in sorted(directory.iterdir(), key=lambda path: (path.name in _LAST, path.name)):
+            if path.name != but:
+                with contextlib.suppress(OSError):
+                    path.unlink()
+        directory.rmdir()
+
+
+def _has_lines(path: Path, offset: int) -> bool:
+    """Whether any line ends behind the place: what has no end, as a crash leaves it, is no line."""
+    try:
+        with open(path, "rb") as file:
+            file.seek(offset)
+            return any(b"\n" in data for data in iter(lambda: file.read(_CHUNK_BYTES), b""))
+    except FileNotFoundError:
+        return False
 
 
 def _is_in_spool(refusal: dict[str, Any]) -> bool:

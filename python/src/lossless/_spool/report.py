@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TextIO
@@ -12,9 +11,9 @@ from typing import Any, TextIO
 from .._ground.address import experiment_page
 from .._ground.interpreter import sync_command
 from .._ground.settings import Settings
-from .cleanup import is_sent
+from .cleanup import is_sent, remove
+from .head import read_info
 from .sent_state import State, read_state
-from .spool import read_info
 
 _NAMED = 10
 _NO_ROOM = "the disk took no more, and there was no room in memory or no time left"
@@ -102,7 +101,8 @@ class Report:
                     file=out,
                 )
         if self.damaged:
-            print(f"lossless: {self.damaged} lines of the spool are damaged and were left out", file=out)
+            lines = "1 line of the spool is" if self.damaged == 1 else f"{self.damaged} lines of the spool are"
+            print(f"lossless: {lines} damaged and left out", file=out)
         if self.refused:
             print(f"lossless: {self.refused} points were refused:", file=out)
             for refusal in self.refusals[:_NAMED]:
@@ -156,7 +156,7 @@ def report_of(
         went_on=state.went_on,
     )
     if is_sent_whole and is_sent(directory, state):
-        shutil.rmtree(directory, ignore_errors=True)
+        remove(directory)
     return report
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from .._ground.ownership import read_own
-from .spool import read_info, write_whole
+from .head import read_info
+from .spool import write_whole
 
 _REFUSALS_KEPT = 100
 # This is longer than the service's clock may seem to lag: what is older is no write of now.
@@ -108,6 +109,12 @@ class State(Tally):
     finished: str | None = None
     # The sender made the end up, as nobody seemed to record any more: the recording's goes before.
     is_left: bool = False
+    # How many of the damaged lines nothing whole follows: a crash leaves such, and nobody was told
+    # that they are recorded.
+    damaged_last: int = 0
+    # Lines behind the recording's own end, which count for nothing, and how many can be read.
+    behind_end: int = 0
+    behind_end_whole: int = 0
     # When, by the service, a write behind `offset` that is no metric was sent; its outcome is open.
     attempting_since_ms: float | None = None
     # The state before could not be read: each write is looked up before it is sent.

@@ -5,8 +5,9 @@ One process writes (`SpoolWriter`), another one reads and sends (`_sending`). Wh
 survives the death of the process: it is in the kernel, if not on the disk.
 
     <spool>/<time>-<id>/
-        run.json            who and what: see `RunInfo`; written once
-        events-000001.log   records, see _values/records.py; one each 64 MiB, removed when sent
+        run.json            who and what: see head.py; written once
+        events-000001.log   the head again, and records, see _values/records.py; one each 64 MiB,
+                            removed when sent
         system.log          metrics of the machine, see _sending/system.py; the sender writes it
         media.log           files that were logged, media-000001 …, see _media/logged_media.py
         state.json          how far the sender is; written by the sender alone
@@ -28,8 +29,8 @@ from typing import Any
 
 from .._ground.lock import WRITER, Busy, Lock
 from .._ground.own_file import OwnFile, opened_to_append
-from .._ground.ownership import read_own
 from .._ground.signal_handlers import is_of_signal_handler
+from .head import HEAD_FILE, RunInfo, head_line, segment_path
 
 SYSTEM_FILE = "system.log"
 MEDIA_FILE = "media.log"
@@ -40,43 +41,6 @@ _LOOK_SECONDS = 0.01
 _REMOVAL_SECONDS = 0.1
 
 
-@dataclasses.dataclass(frozen=True)
-class RunInfo:
-    """What the sender has to know before the first record. No credential is ever in it."""
-
-    url: str
-    slug: str
-    # The path of names from the root to where a new experiment goes; None: to the root. One that
-    # exists stays where it is, unless the opening in the spool says a folder.
-    folder: list[str] | None
-    # What the ids of all points of this process begin with.
-    prefix: str
-    # Where several ranks record into one experiment, only the first starts and ends it.
-    is_primary: bool
-    created_at_ms: int
-    organization: str | None = None
-    # How often the machine is measured, in seconds, and the meta of those points; None: not at all.
-    system: dict[str, Any] | None = None
-    # Whether it goes on with an experiment, and says so.
-    is_resumed: bool = False
-    # The step after the last that was there.
-    starting_step: int = 0
-    format: int = 1
-
-    @property
-    def word(self) -> str:
-        """What tells this recording from others in its experiment."""
-        return self.prefix[:8]
-
-
-def read_info(directory: Path) -> RunInfo:
-    """Reads run.json. Raises OSError, ValueError."""
-    content = json.loads(read_own(directory / "run.json"))
-    if not isinstance(content, dict) or content.get("format") != 1:
-        raise ValueError(f"{directory} is a spool of a newer version")
-    return RunInfo(**content)
-
-
 def write_whole(path: Path, content: Any) -> None:
     """Writes a file whole or not at all."""
     partial = path.with_name(f"{path.name}.partial")
@@ -84,16 +48,6 @@ def write_whole(path: Path, content: Any) -> None:
     with os.fdopen(os.open(partial, flags, 0o600), "w", encoding="utf-8") as file:
         file.write(json.dumps(content))
     os.replace(partial, path)
-
-
-def segment_path(directory: Path, number: int) -> Path:
-    return directory / f"events-{number:06d}.log"
-
-
-def segments(directory: Path) -> list[int]:
-    """The numbers of the files with records, in order."""
-    names = [name for name in os.listdir(directory) if name.startswith("events-")]
-    return sorted(int(name[7:-4]) for name in names if name.endswith(".log"))
 
 
 def write_segment(directory: Path, number: int, lines: bytes) -> None:
@@ -121,6 +75,7 @@ class SpoolWriter:
         stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(info.created_at_ms / 1000))
         self.directory = root / f"{stamp}-{info.prefix}"
         self._info = info
+        self._head = head_line(info)
         self._look_at = 0.0
         self._number = 1
         self._file: OwnFile | None = None
@@ -139,12 +94,12 @@ class SpoolWriter:
         # The lock comes before run.json, which shows it to others: it must not seem over.
         if self._lock is None or self._lock.is_lost():
             self._lock = self._locked()
-        self._file = self._open()
-        if not (self.directory / "run.json").exists():
-            write_whole(self.directory / "run.json", dataclasses.asdict(self._info))
         self._bytes = 0
         # How much is there of a line that was written in part.
         self._torn_bytes = 0
+        self._file = self._open()
+        if not (self.directory / HEAD_FILE).exists():
+            write_whole(self.directory / HEAD_FILE, dataclasses.asdict(self._info))
 
     def write(self, line: bytes) -> None:
         """Appends a whole line. Raises OSError (a full disk): then the line is not in the spool."""
@@ -199,6 +154,11 @@ class SpoolWriter:
     def write_piece(self, number: int, lines: bytes) -> None:
         """Writes such a segment, whole or not at all. Raises OSError."""
         write_segment(self.directory, number, lines)
+
+    @property
+    def head(self) -> bytes:
+        """The line with which a segment begins."""
+        return self._head
 
     def close(self, keeps_file: bool = False) -> None:
         """
@@ -267,4 +227,13 @@ class SpoolWriter:
                 time.sleep(0.001)
 
     def _open(self) -> OwnFile:
-        return opened_to_append(segment_path(self.directory, self._number))
+        file = opened_to_append(segment_path(self.directory, self._number))
+        # Where the disk takes no head, it may take a line some time later all the same.
+        try:
+            if os.fstat(file.number).st_size == 0:
+                written = os.write(file.number, self._head)
+                self._torn_bytes = 0 if written == len(self._head) else written
+        except OSError as error:
+            if is_of_signal_handler(error):
+                raise
+        return file

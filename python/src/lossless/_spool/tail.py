@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, NamedTuple
 from .._ground.ownership import opened_to_read
 from .._values.records import records_in
 from .handed_lines import HandedLines
-from .spool import segment_path, segments
+from .head import segment_path, segments
 
 _CHUNK_BYTES = 2**20
 

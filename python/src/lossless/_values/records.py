@@ -16,6 +16,8 @@ first member says what it is:
         the service has it
     ["s"], ["d"], ["e", message, meta]
         start, done, error
+    ["h", {url, slug, prefix, …}]
+        the head of a recording, see _spool/head.py
     ["x", count, reason]
         points that were refused here, and why
 
