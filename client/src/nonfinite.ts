@@ -7,6 +7,8 @@ export interface NonfiniteNote {
     metricName: string;
     step: number;
     value: string;
+    /** When it was recorded; of several, the first one. */
+    timestampMs: number;
     /** The point's meta, unless it is empty: it tells ranks and splits apart. */
     pointMeta?: Record<string, string>;
     count?: number;
@@ -18,6 +20,7 @@ interface Overflow {
   metaJson: string;
   step: number;
   value: string;
+  timestampMs: number;
   count: number;
 }
 
@@ -35,19 +38,20 @@ export class NonfiniteNotes {
 
   /** The annotation to send for this point, or undefined when it was only counted. */
   note(point: Point): NonfiniteNote | undefined {
-    const { metricName, metaJson, step } = point;
+    const { metricName, metaJson, step, timestampMs } = point;
     const value = String(point.metricValue);
     if (this.#notes < notesMax) {
       this.#notes++;
       const annotation = `${metricName} is ${value} at step ${step}`;
-      const meta = { kind: "nonfinite" as const, metricName, step, value, ...pointMeta(metaJson) };
+      const place = { metricName, step, value, timestampMs };
+      const meta = { kind: "nonfinite" as const, ...place, ...pointMeta(metaJson) };
       return { annotation, meta };
     }
     // A name has no line end.
     const key = `${metricName}\n${metaJson}`;
     const overflow = this.#overflow.get(key);
     if (overflow === undefined) {
-      this.#overflow.set(key, { metricName, metaJson, step, value, count: 1 });
+      this.#overflow.set(key, { metricName, metaJson, step, value, timestampMs, count: 1 });
     } else overflow.count++;
     return undefined;
   }
@@ -55,13 +59,14 @@ export class NonfiniteNotes {
   /** What was only counted since the last call, as one note for each metric and meta. */
   takeSummaries(): NonfiniteNote[] {
     const summaries = [...this.#overflow.values()].map(
-      ({ metricName, metaJson, step, value, count }) => ({
+      ({ metricName, metaJson, step, value, timestampMs, count }) => ({
         annotation: `${metricName} is not finite ${count} more times from step ${step} on`,
         meta: {
           kind: "nonfinite" as const,
           metricName,
           step,
           value,
+          timestampMs,
           ...pointMeta(metaJson),
           count,
         },

@@ -205,20 +205,21 @@ suite("recorder", () => {
     await using service = await FakeService.start();
     const recorder = await recording(service);
     recorder.record("loss", 1, 1);
-    recorder.record("loss", NaN, 2);
-    recorder.record("grad", -Infinity, 3, { meta: { rank: "1" } });
+    recorder.record("loss", NaN, 2, { timestampMs: 1_000 });
+    recorder.record("grad", -Infinity, 3, { timestampMs: 2_000, meta: { rank: "1" } });
     recorder.record("loss", 4, 4);
     const report = await recorder.finish();
     assert.deepEqual([report.stored, report.nonfinite, report.rejected], [2, 2, 0]);
     assert.deepEqual(
       service.only.annotations.map(({ meta }) => meta),
       [
-        { kind: "nonfinite", metricName: "loss", step: 2, value: "NaN" },
+        { kind: "nonfinite", metricName: "loss", step: 2, value: "NaN", timestampMs: 1_000 },
         {
           kind: "nonfinite",
           metricName: "grad",
           step: 3,
           value: "-Infinity",
+          timestampMs: 2_000,
           pointMeta: { rank: "1" },
         },
       ],
@@ -228,7 +229,7 @@ suite("recorder", () => {
   test("ten thousand NaN are annotations, the rest one summary", async () => {
     await using service = await FakeService.start();
     const recorder = await recording(service);
-    for (let step = 0; step < 10_020; step++) recorder.record("loss", NaN, step);
+    for (let step = 0; step < 10_020; step++) recorder.record("loss", NaN, step, { timestampMs: step });
     const report = await recorder.finish();
     assert.equal(report.nonfinite, 10_020);
     assert.equal(service.only.annotations.length, 10_001);
@@ -238,6 +239,7 @@ suite("recorder", () => {
       metricName: "loss",
       step: 10_000,
       value: "NaN",
+      timestampMs: 10_000,
       count: 20,
     });
   });

@@ -28,9 +28,9 @@ _POINTS = [
 ]
 _ANNOTATIONS = [["a note", {}], ["épreuve 🙂 \u2028 \t", {"nested": {"list": [1, 2.5, None, True, "x"]}, "a": 1e21}]]
 _NONFINITE = [
-    ["loss", "NaN", 5, {}],
-    ["loss", "Infinity", 6, {"split": "train", "rank": "1"}],
-    *[["other", "-Infinity", step, {"split": str(step % 2)}] for step in range(10_010)],
+    ["loss", "NaN", 5, _AT, {}],
+    ["loss", "Infinity", 6, _AT + 1, {"split": "train", "rank": "1"}],
+    *[["other", "-Infinity", step, _AT + step, {"split": str(step % 2)}] for step in range(10_010)],
 ]
 _META = {"lr": 1e-3, "model": {"layers": [1, 2], "name": "é"}, "none": None}
 
@@ -43,8 +43,8 @@ for name, value, step, at, meta in calls["points"]:
     run.log({name: value}, step=step, timestamp_ms=at, meta=meta)
 for text, meta in calls["annotations"]:
     run.annotate(text, meta)
-for name, value, step, meta in calls["nonfinite"]:
-    run.log({name: float(value.replace("inity", ""))}, step=step, meta=meta)
+for name, value, step, at, meta in calls["nonfinite"]:
+    run.log({name: float(value.replace("inity", ""))}, step=step, timestamp_ms=at, meta=meta)
 report = run.finish(error=calls["error"], quiet=True)
 assert report.is_complete and report.refused == 0, report
 """

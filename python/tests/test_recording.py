@@ -74,6 +74,7 @@ class Recording(Scripts):
             points,
         )
         metas = [one["meta"] for one in self.service.annotations("odd") if one["meta"]["kind"] != "text"]
+        self.assertTrue(all(isinstance(meta.pop("timestampMs"), int) for meta in metas))
         self.assertEqual(
             [
                 {"kind": "nonfinite", "metricName": "a", "step": 1, "value": "NaN"},

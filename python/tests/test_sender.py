@@ -100,14 +100,14 @@ class Senders(Scripts):
         text = """
             import lossless
             run = lossless.init(id="nan", config={})
-            run.log({"loss": float("nan")}, step=1, meta={"split": "train"})
+            run.log({"loss": float("nan")}, step=1, meta={"split": "train"}, timestamp_ms=77)
             run.annotate("here")
             run.finish(quiet=True)
             """
         for rank in ("0", "1"):
             self.script(text, RANK=rank, WORLD_SIZE="2")
         metas = [one["meta"] for one in self.service.annotations("nan") if one["annotation"] != "here"]
-        note = {"kind": "nonfinite", "metricName": "loss", "step": 1, "value": "NaN"}
+        note = {"kind": "nonfinite", "metricName": "loss", "step": 1, "value": "NaN", "timestampMs": 77}
         expected = [{**note, "pointMeta": {"rank": rank, "split": "train"}} for rank in ("0", "1")]
         self.assertEqual(expected, metas)
         own = [one["meta"] for one in self.service.annotations("nan") if one["annotation"] == "here"]

@@ -156,7 +156,8 @@ class Import(WithService):
         self.assertIn("tb/train: 2500 points stored, 2500 of them earlier\n", again)
         self.assertEqual(expected, self.service.points("tb"))
         self.assertEqual(points, self.service.points("tb/train")["loss"])
-        self.assertEqual(1, len(self.service.annotations("tb")))
+        [note] = self.service.annotations("tb")
+        self.assertEqual((8, round(AT * 1000)), (note["meta"]["step"], note["meta"]["timestampMs"]))
         now = self.service.query("query.experiment", experimentSlug="tb/train")
         self.assertEqual({**record, "updatedAtMs": 0}, {**now, "updatedAtMs": 0})
 

@@ -16,6 +16,7 @@ interface Calls {
     name: string,
     value: "NaN" | "Infinity" | "-Infinity",
     step: number,
+    at: number,
     meta: Record<string, string>,
   ][];
   error: string | null;
@@ -34,7 +35,7 @@ for (const [name, value, step, timestampMs, pointMeta] of calls.points) {
 for (const [annotation, annotationMeta] of calls.annotations) {
   await recorder.annotate(annotation, annotationMeta);
 }
-for (const [name, value, step, meta] of calls.nonfinite) {
-  recorder.record(name, Number(value), step, { meta });
+for (const [name, value, step, timestampMs, meta] of calls.nonfinite) {
+  recorder.record(name, Number(value), step, { timestampMs, meta });
 }
 await recorder.finish(calls.error === null ? {} : { error: calls.error });

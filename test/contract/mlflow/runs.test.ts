@@ -143,7 +143,7 @@ topic("runs of MLflow", (system) => {
     for (const meta of metas)
       assert.deepEqual(
         { ...meta, value: "" },
-        { kind: "nonfinite", metricName: "n", step: 1, value: "" },
+        { kind: "nonfinite", metricName: "n", step: 1, value: "", timestampMs: 1 },
       );
     assert.deepEqual(metas.map(({ value }) => value).toSorted(), ["Infinity", "NaN"]);
   });

@@ -42,6 +42,7 @@ _FLOATS = {float}
 # Packages whose figures, pictures, tables and arrays are logged as they are.
 _FIGURES = frozenset({"matplotlib", "plotly", "PIL", "pandas", "numpy", "torch"})
 _NAN = float("nan")
+_NO_TIMESTAMP = "its timestamp is not from 0 to 2^53 - 1"
 # Values under names that the service does not take: the name instead, the value, the original.
 _Renamed = list[tuple[str, "float | int", Mapping[str, Any]]]
 
@@ -90,7 +91,8 @@ class Recorder:
         self._directory = None if spool is None else spool.directory
         self._media: LoggedMedia | None = None
         self._nonfinite = 0
-        # Values that are not finite and have no note of their own: first step, first value, count.
+        # Values that are not finite and have no note of their own: the first one's step, value and
+        # time, and how many.
         self._uncounted: dict[tuple[str, str], list[Any]] = {}
 
     @property
@@ -182,7 +184,7 @@ class Recorder:
             if type(value) is float and value - value == 0.0 and name in known and name not in good:
                 good[name] = value
             else:
-                self._take(name, value, good, renamed, at, meta)
+                self._take(name, value, good, renamed, at, now_ms, meta)
         for fitting, single, tag in renamed:
             self._write({fitting: single}, at, now_ms, meta, end, tag)
         return good
@@ -202,7 +204,7 @@ class Recorder:
         if len(self.last) > _NAMES_MAX:
             self.last.clear()
         if not 0 <= now_ms <= TIMESTAMP_MS_MAX:
-            return self.refuse(len(good), "its timestamp is not from 0 to 2^53 - 1")
+            return self.refuse(len(good), _NO_TIMESTAMP)
         partition = self._partition_of(meta, len(good), tag)
         if partition is not None:
             number = self.counter
@@ -216,12 +218,13 @@ class Recorder:
         good: dict[str, float | int],
         renamed: _Renamed,
         step: int,
+        now_ms: int,
         meta: Mapping[str, Any] | None,
     ) -> None:
         """Takes everything that is not a plain float under a name that was seen before."""
         if isinstance(value, Mapping):
             for inner, each in flattened(value, f"{name}."):
-                self._take(inner, each, good, renamed, step, meta)
+                self._take(inner, each, good, renamed, step, now_ms, meta)
             return
         name = str(name)
         if name in good:
@@ -253,17 +256,24 @@ class Recorder:
         if name not in self.last:
             problem = name_problem(name)
             if problem is not None:
-                return self._take_renamed(name, number, problem, renamed, step, meta)
+                return self._take_renamed(name, number, problem, renamed, step, now_ms, meta)
         if number - number == 0:
             good[name] = number
         else:
             self.last[name] = number
             if self.summaries is not None:
                 self.summaries.take_nonfinite(name, number)
-            self._note_nonfinite(name, number, step, meta)
+            self._note_nonfinite(name, number, step, now_ms, meta)
 
     def _take_renamed(
-        self, tag: str, number: float | int, problem: str, renamed: _Renamed, step: int, meta: Mapping[str, Any] | None
+        self,
+        tag: str,
+        number: float | int,
+        problem: str,
+        renamed: _Renamed,
+        step: int,
+        now_ms: int,
+        meta: Mapping[str, Any] | None,
     ) -> None:
         """Renames a metric as `lossless import tensorboard` does."""
         if not tag:
@@ -277,7 +287,7 @@ class Recorder:
         if number - number == 0:
             renamed.append((name, number, original))
         else:
-            self._note_nonfinite(name, number, step, meta, original)
+            self._note_nonfinite(name, number, step, now_ms, meta, original)
 
     def _take_media(self, name: str, value: Any, step: int, meta: Mapping[str, Any] | None) -> bool:
         """Takes a value that becomes a file; False: it is none."""
@@ -316,27 +326,35 @@ class Recorder:
         self.annotate(f"{name}: {text}", note)
 
     def _note_nonfinite(
-        self, name: str, value: float, step: int, meta: Mapping[str, Any] | None, tag: Mapping[str, Any] | None = None
+        self,
+        name: str,
+        value: float,
+        step: int,
+        now_ms: int,
+        meta: Mapping[str, Any] | None,
+        tag: Mapping[str, Any] | None = None,
     ) -> None:
         """
         JSON has no NaN, and a point with one would sink its batch. A run that has diverged writes
         one each step. The point's meta tells the notes of ranks apart.
         """
         word = "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
+        if not 0 <= now_ms <= TIMESTAMP_MS_MAX:
+            return self.refuse(1, _NO_TIMESTAMP)
         partition = self._partition_of(meta, 1, tag)
         if partition is None:
             return
         if self._nonfinite < _NONFINITE_NOTES_MAX:
             self._nonfinite += 1
-            note = _nonfinite_note(name, step, word, partition)
+            note = _nonfinite_note(name, step, word, now_ms, partition)
             return self.annotate(f"{name} is {word} at step {step}", note)
         key = (name, partition)
         if key not in self._uncounted and len(self._uncounted) >= _UNCOUNTED_MAX:
             key = (name, "null")
         if key not in self._uncounted and len(self._uncounted) >= 2 * _UNCOUNTED_MAX:
             key = ("others", "null")
-        first = self._uncounted.setdefault(key, [step, word, 0])
-        first[2] += 1
+        first = self._uncounted.setdefault(key, [step, word, now_ms, 0])
+        first[3] += 1
 
     def _checked_step(self, step: Any, metrics: Mapping[str, Any]) -> int:
         try:
@@ -402,8 +420,8 @@ class Recorder:
 
     def end(self, error: str | None, summary: Mapping[str, Any]) -> None:
         """Writes the last lines; `error` ends it as failed."""
-        for (name, partition), (step, word, count) in self._uncounted.items():
-            note = {**_nonfinite_note(name, step, word, partition), "count": count}
+        for (name, partition), (step, word, first_ms, count) in self._uncounted.items():
+            note = {**_nonfinite_note(name, step, word, first_ms, partition), "count": count}
             self.annotate(f"{name} is not finite {count} more times from step {step} on", note)
         if self.summaries is not None:
             summary = {**self.summaries.values(), **summary}
@@ -467,8 +485,9 @@ class Recorder:
         self._warn("disk", f"the spool takes nothing ({error}): points wait in memory")
 
 
-def _nonfinite_note(name: str, step: int, word: str, partition: str) -> dict[str, Any]:
-    return _with_point_meta({"kind": "nonfinite", "metricName": name, "step": step, "value": word}, partition)
+def _nonfinite_note(name: str, step: int, word: str, timestamp_ms: int, partition: str) -> dict[str, Any]:
+    note = {"kind": "nonfinite", "metricName": name, "step": step, "value": word, "timestampMs": timestamp_ms}
+    return _with_point_meta(note, partition)
 
 
 def _with_point_meta(note: dict[str, Any], partition: str) -> dict[str, Any]:

@@ -140,6 +140,8 @@ def _info(directory: Path, settings: Settings, url: str | None, slug: str | None
     try:
         info = read_info(directory)
     except HeadDamaged as error:
+        if not is_recording(directory):
+            raise FileNotFoundError(f"{directory} is gone") from None
         if not has_records(directory):
             return None
         slug = slug or _slug_at_service(directory, settings, address)

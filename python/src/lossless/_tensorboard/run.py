@@ -207,15 +207,21 @@ class Run:
             return tally.refuse(1, "its time is not from 0 to 2^53 - 1 ms", name=name, step=event.step)
         if value is None:
             return tally.refuse(1, "it is no number", name=name, step=event.step)
+        timestamp_ms = round(event.wall_time * 1000)
         if value != scalar.value and math.isfinite(value):
             self._rounded[name] += 1
         if math.isfinite(value):
-            timestamp_ms = round(event.wall_time * 1000)
             points.append(Point(id, timestamp_ms, event.step, name, value, encode(meta)))
         elif file.notes < _NOTES_OF_A_FILE_MAX:
             file.notes += 1
             word = "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
-            note = {"kind": "nonfinite", "metricName": name, "step": event.step, "value": word}
+            note = {
+                "kind": "nonfinite",
+                "metricName": name,
+                "step": event.step,
+                "value": word,
+                "timestampMs": timestamp_ms,
+            }
             text = f"{name} is {word} at step {event.step}"
             notes.append(Annotation(text, {**note, **meta, "imported": f"{ID_PREFIX}-{id}"}))
         else:
