@@ -229,7 +229,8 @@ suite("recorder", () => {
   test("ten thousand NaN are annotations, the rest one summary", async () => {
     await using service = await FakeService.start();
     const recorder = await recording(service);
-    for (let step = 0; step < 10_020; step++) recorder.record("loss", NaN, step, { timestampMs: step });
+    for (let step = 0; step < 10_020; step++)
+      recorder.record("loss", NaN, step, { timestampMs: step });
     const report = await recorder.finish();
     assert.equal(report.nonfinite, 10_020);
     assert.equal(service.only.annotations.length, 10_001);
