@@ -14,6 +14,7 @@ import { commands } from "./commands.ts";
 import { explained } from "./explained.ts";
 import { didYouMean } from "@lossless/protocol/near-names";
 import { Output } from "./output.ts";
+import { followProxies } from "./proxies.ts";
 
 /** Exit codes: 0 done, 1 failed, 2 wrong command line; `serve` has more of its own. */
 export async function main(words: string[]): Promise<void> {
@@ -51,6 +52,7 @@ async function run(words: string[], output: Output): Promise<number> {
       output,
     });
   }
+  await followProxies(process.env);
   const { values, positionals } = parsed(name, command, rest);
   if (values["help"] === true) {
     output.line(helpText(command));

@@ -8,10 +8,8 @@ import http.client
 import json
 import os
 import socket
-import ssl
 import time
 import urllib.parse
-import urllib.request
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,6 +17,7 @@ from .._ground.errors import ConnectionFailed, LosslessError, RequestRefused, Se
 from .._ground.settings import is_loopback
 from .._ground.signal_handlers import is_of_signal_handler
 from .._ground.version import __version__
+from .connection import connection_to
 
 _COMPRESS_FROM_BYTES = 16_384
 # Whoever stands between may close a connection that is idle for longer.
@@ -187,32 +186,6 @@ class Http:
         reason = str(error) or type(error).__name__
         is_refused = isinstance(error, (ConnectionRefusedError, socket.gaierror))
         return ConnectionFailed(f"cannot reach the service at {self.url} ({reason})", not_sent, is_refused)
-
-
-def connection_to(
-    parts: urllib.parse.SplitResult, timeout: float, block_bytes: int = 16_384
-) -> http.client.HTTPConnection:
-    """A connection, not open yet, by way of the environment's proxy. Raises SettingsError."""
-    host, port, scheme = parts.hostname or "", parts.port, parts.scheme
-    context = ssl.create_default_context() if scheme == "https" else None
-    is_direct = is_loopback(host) or urllib.request.proxy_bypass(host)
-    proxy = None if is_direct else urllib.request.getproxies().get(scheme)
-    if proxy is None:
-        return _plain_or_secure(host, port, timeout, context, block_bytes)
-    at = urllib.parse.urlsplit(proxy if "://" in proxy else f"http://{proxy}")
-    if not at.hostname:
-        raise SettingsError(f"the proxy {proxy!r} of the environment is no address")
-    connection = _plain_or_secure(at.hostname, at.port, timeout, context, block_bytes)
-    connection.set_tunnel(host, port or (443 if context is not None else 80))
-    return connection
-
-
-def _plain_or_secure(
-    host: str, port: int | None, timeout: float, context: ssl.SSLContext | None, block_bytes: int
-) -> http.client.HTTPConnection:
-    if context is None:
-        return http.client.HTTPConnection(host, port, timeout=timeout, blocksize=block_bytes)
-    return http.client.HTTPSConnection(host, port, timeout=timeout, context=context, blocksize=block_bytes)
 
 
 def _refusal(reply: Reply) -> RequestRefused:
