@@ -122,8 +122,8 @@ export class Recorder {
    * Records one point: `metricName` printable ASCII of 1 to 256 bytes, `step` an integer from 0 to
    * 2^53 - 2. A NaN or infinite value becomes an annotation `{kind: "nonfinite", metricName, step,
    * value, timestampMs}`, with the point's meta as `pointMeta`; a point that breaks a limit is
-   * rejected (`onRejected`, and the report of `finish`). Throws BufferFullError when too many points
-   * wait (await `ready()` between steps), and what stopped the recording if something did.
+   * rejected (`onRejected`, and the report of `finish`). Throws BufferFullError when too many
+   * points wait (await `ready()` between steps), and what stopped the recording if something did.
    */
   record(metricName: string, metricValue: number, step: number, options: PointOptions = {}): void {
     this.#assertOpen();

@@ -18,7 +18,7 @@ from lossless._service.connection import connection_to
 
 
 class Proxy(http.server.ThreadingHTTPServer):
-    """Forwards what is asked for by a whole address, to one service whatever its name; no tunnel."""
+    """Forwards what is asked for by a whole address to one service; makes no tunnel."""
 
     daemon_threads = True
 

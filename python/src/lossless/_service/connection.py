@@ -73,7 +73,7 @@ def _authorization(proxy: urllib.parse.SplitResult) -> dict[str, str]:
 
 
 def _is_direct(host: str, port: int) -> bool:
-    """Whether it is this machine itself, or no_proxy names it: by name, domain, address or network."""
+    """Whether it is this machine itself, or no_proxy names it, its domain or its network."""
     if is_loopback(host) or urllib.request.proxy_bypass(f"{host}:{port}"):
         return True
     try:
