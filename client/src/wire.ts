@@ -1087,8 +1087,10 @@ export interface DifferenceReply {
   apart?: Apart;
   /** Summaries, and `apart`, are those of this moment at least. */
   asOfMs: number;
-  /** Experiments of the organization whose summaries or meta are not up to date. */
+  /** Experiments whose summaries or meta are not up to date, of those that are compared, or that the query finds or may find when they are. */
   behind: number;
+  /** Those of them of which it has been so for more than ten seconds. */
+  late: number;
 }
 
 export interface EditBody {
@@ -2569,8 +2571,10 @@ export interface TableReply {
   next?: string;
   /** Metrics and meta are those of this moment at least: they follow some seconds behind. */
   asOfMs: number;
-  /** Experiments of the organization whose metrics or meta are not up to date. */
+  /** Experiments whose metrics or meta are not up to date, of those that the query finds or may find when they are. */
   behind: number;
+  /** Those of them of which it has been so for more than ten seconds. */
+  late: number;
 }
 
 export interface TableRow {

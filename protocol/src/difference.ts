@@ -170,6 +170,9 @@ export const DifferenceReply = closedObject("DifferenceReply", {
     }),
   ),
   asOfMs: milliseconds("Summaries, and `apart`, are those of this moment at least."),
-  behind: count("Experiments of the organization whose summaries or meta are not up to date."),
+  behind: count(
+    "Experiments whose summaries or meta are not up to date, of those that are compared, or that the query finds or may find when they are.",
+  ),
+  late: count("Those of them of which it has been so for more than ten seconds."),
 });
 export type DifferenceReply = Type.Static<typeof DifferenceReply>;

@@ -107,7 +107,10 @@ export const TableReply = closedObject("TableReply", {
   asOfMs: milliseconds(
     "Metrics and meta are those of this moment at least: they follow some seconds behind.",
   ),
-  behind: count("Experiments of the organization whose metrics or meta are not up to date."),
+  behind: count(
+    "Experiments whose metrics or meta are not up to date, of those that the query finds or may find when they are.",
+  ),
+  late: count("Those of them of which it has been so for more than ten seconds."),
 });
 export type TableReply = Type.Static<typeof TableReply>;
 

@@ -806,8 +806,10 @@ class _DifferenceReply(TypedDict):
     metricsFound: int
     # Summaries, and `apart`, are those of this moment at least.
     asOfMs: int
-    # Experiments of the organization whose summaries or meta are not up to date.
+    # Experiments whose summaries or meta are not up to date, of those that are compared, or that the query finds or may find when they are.
     behind: int
+    # Those of them of which it has been so for more than ten seconds.
+    late: int
 
 
 class DifferenceReply(_DifferenceReply, total=False):
@@ -2409,8 +2411,10 @@ class _TableReply(TypedDict):
     total: int
     # Metrics and meta are those of this moment at least: they follow some seconds behind.
     asOfMs: int
-    # Experiments of the organization whose metrics or meta are not up to date.
+    # Experiments whose metrics or meta are not up to date, of those that the query finds or may find when they are.
     behind: int
+    # Those of them of which it has been so for more than ten seconds.
+    late: int
 
 
 class TableReply(_TableReply, total=False):

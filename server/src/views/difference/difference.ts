@@ -6,7 +6,8 @@ import type { Moment } from "../../ground/clock.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { addArray, type ReplyText } from "../../ground/reply-text.ts";
 import { readAttributes } from "../../summaries/config-index.ts";
-import { readBehind } from "../table/summaries-behind.ts";
+import { mayFind } from "../table/may-find.ts";
+import { type Late, readBehind } from "../table/summaries-behind.ts";
 import { countFound } from "../table/table-search.ts";
 import { openTable, readPage, type Table } from "../table/table.ts";
 import { readApart } from "./apart.ts";
@@ -44,7 +45,8 @@ export async function readDifference(
   });
   const apart =
     body.apart === true ? await readApart(reader, table, experimentIds, body) : undefined;
-  const behind = await readBehind(reader, organizationId, nowMs);
+  const concerned = concernedIn(table, body, experimentIds);
+  const behind = await readBehind(reader, organizationId, nowMs, { concerned });
   await text.add('{"experiments":');
   await addArray(text, experiments, (one) => JSON.stringify(one));
   await text.add(',"keys":');
@@ -74,6 +76,27 @@ function checkQuestion({ experimentIds, query, folderId, apart = false }: Differ
       "Give `experimentIds` or a query; both say what sets experiments apart from others, with `apart`.",
     );
   }
+}
+
+/**
+ * Which of those that are behind matter to an answer. Metas are read as they were recorded, but
+ * where a query finds by them or the shares of their values are counted.
+ */
+function concernedIn(
+  { search }: Table,
+  { experimentIds, apart = false }: DifferenceBody,
+  compared: readonly string[],
+) {
+  return async (behind: readonly Late[]): Promise<ReadonlySet<string>> => {
+    const named = new Set(compared);
+    const shown = behind.filter(
+      ({ experiment, of_metrics: ofMetrics }) =>
+        named.has(experiment) && (apart || ofMetrics === 1),
+    );
+    const ids = new Set(shown.map(({ experiment }) => experiment));
+    const hasQuery = experimentIds === undefined || apart;
+    return hasQuery ? ids.union(await mayFind(search, behind)) : ids;
+  };
 }
 
 interface Chosen {

@@ -22,6 +22,8 @@ export interface QueryTerms {
   /** Whether the organization has deleted experiments, whose summaries and leaves still stand. */
   hasDeleted: boolean;
   nowMs: number;
+  /** Only these are looked for, one by one. */
+  among?: readonly string[] | undefined;
 }
 
 /**
@@ -44,16 +46,21 @@ export function combiningWithin({ reader }: Pick<QueryTerms, "reader">): Combini
 }
 
 /** The SELECT of the experiments that a condition on `e` holds for. */
-export function ownSet(
-  { organizationId, reader }: QueryTerms,
-  condition: string,
-  text: SqlText,
-): IdSet {
+export function ownSet(terms: QueryTerms, condition: string, text: SqlText): IdSet {
+  const { organizationId } = terms;
   const head = text.joined.has("head") ? "JOIN head h ON h.experiment = e.id" : "";
   const tested = text.joined.has("tested") ? "LEFT JOIN tested ON tested.id = e.folder" : "";
   const sql = `SELECT e.id FROM experiment e ${head} ${tested}
-    WHERE e.organization = ${text.bind(organizationId)} AND e.trashed_at_ms IS NULL AND ${reader.inTime} AND ${condition}`;
+    WHERE e.organization = ${text.bind(organizationId)} AND e.trashed_at_ms IS NULL
+      ${passing(terms, "e.id", text)} AND ${condition}`;
   return { sql, isOnce: true, isOrdered: true };
+}
+
+/** What every row that is passed over has to be: in time, and one of those that are looked for. */
+function passing({ reader, among }: QueryTerms, column: string, text: SqlText): string {
+  const inTime = ` AND ${reader.inTime}`;
+  if (among === undefined) return inTime;
+  return `${inTime} AND ${reader.isOneOf(column, text.bind(JSON.stringify(among)))}`;
 }
 
 const nothing: IdSet = { sql: "SELECT id FROM experiment WHERE 1 = 0", isOnce: true };
@@ -127,9 +134,8 @@ class Sets {
     const metric = this.#terms.names.metric(field);
     const number = comparison && doubleOf(comparison.value);
     if (metric === undefined || (comparison !== undefined && number === undefined)) return nothing;
-    const id = this.#text.bind(metric);
-    const strip = `SELECT experiment FROM metric_summary
-      WHERE metric = ${id} AND ${this.#terms.reader.inTime}${hasStat(field.stat)}`;
+    const own = `metric = ${this.#text.bind(metric)}${this.#passing("experiment")}`;
+    const strip = `SELECT experiment FROM metric_summary WHERE ${own}${hasStat(field.stat)}`;
     const isOrdered = true;
     if (comparison === undefined) return { sql: strip, isOnce: true, isOrdered };
     const condition = statTest(field.stat, comparison.operator, number!, this.#text);
@@ -140,7 +146,8 @@ class Sets {
   #meta(path: readonly string[], isText: boolean, comparison: Comparison | undefined): IdSet {
     const key = this.#terms.names.key(path);
     if (key === undefined || isUnordered(isText, comparison)) return nothing;
-    const strip = `SELECT experiment FROM config_value WHERE key = ${this.#text.bind(key)} AND ${this.#terms.reader.inTime} AND `;
+    const own = `key = ${this.#text.bind(key)}${this.#passing("experiment")}`;
+    const strip = `SELECT experiment FROM config_value WHERE ${own} AND `;
     const kinds = isText ? "kind = 3" : kindsOf(comparison);
     const rows = (condition: string) => {
       return { sql: strip + condition, isOnce: condition.startsWith(whole), isOrdered: true };
@@ -157,6 +164,10 @@ class Sets {
     return rows(`${whole} AND ${other} AND ${isAlone("kind <> 4")}`);
   }
 
+  #passing(column: string): string {
+    return passing(this.#terms, column, this.#text);
+  }
+
   #leaf(kinds: string, operator: Operator, value: QueryValue): string {
     if (operator === "~")
       return `${kinds} AND ${this.#text.like(this.#terms.reader, "text", value.text)}`;
@@ -170,7 +181,7 @@ class Sets {
   #artifact(comparison: Comparison | undefined): IdSet {
     const { organizationId } = this.#terms;
     const written = `SELECT v.experiment FROM version_experiment v JOIN artifact a ON a.id = v.artifact
-      WHERE v.organization = ${this.#text.bind(organizationId)} AND ${this.#terms.reader.inTime}`;
+      WHERE v.organization = ${this.#text.bind(organizationId)}${this.#passing("v.experiment")}`;
     const rows = (condition: string) => ({ sql: written + condition, isOnce: false });
     if (comparison === undefined) return rows("");
     const { operator, value } = comparison;
@@ -279,7 +290,7 @@ function split(parts: readonly Query[]): { own: Query[]; others: Query[] } {
 }
 
 /** Whether a query is one condition on experiments themselves. */
-function isOwn(query: Query): boolean {
+export function isOwn(query: Query): boolean {
   return (
     fieldsOf(query).every(
       (field) => field.kind === "own" && field.name !== "artifact" && metaPath(field) === undefined,
@@ -300,7 +311,7 @@ function hasSearch(query: Query): boolean {
 }
 
 /** A text is searched for in these. */
-function searched(text: string): Query {
+export function searched(text: string): Query {
   const value = { kind: "text" as const, text };
   const parts = (["slug", "description", "name", "tag"] as const).map((name) => {
     return {

@@ -4,17 +4,35 @@ import type { Reader } from "../../database/database.ts";
 export interface Behind {
   /** Experiments that have points or a meta that the table does not know yet. */
   behind: number;
-  /** All that was acknowledged until then it knows, but for experiments never counted before. */
+  /** Those of them of which that has lasted for longer than some seconds. */
+  late: number;
+  /** All of them that was acknowledged until then is known. */
   asOfMs: number;
 }
 
-interface Late {
-  behind: number;
-  as_of_ms: number | null;
+/** An experiment that has what the table does not know yet. */
+export interface Late {
+  experiment: string;
+  as_of_ms: number;
+  /** 1: points of it are not in its summaries. */
+  of_metrics: number;
+  /** 1: what its meta has is not found. */
+  of_metas: number;
 }
 
+export interface BehindOptions {
+  /** Which of those that are behind matter; left out: all of the organization. */
+  concerned?: ((behind: readonly Late[]) => Promise<ReadonlySet<string>>) | undefined;
+  steps?: number;
+  listed?: number | undefined;
+}
+
+/** While they run, experiments are folded every five seconds: that nobody need hear of. */
+const lateAfterMs = 10_000;
 /** A pass over 60,000 heads takes as long as some 2,000 steps through PostgreSQL's log. */
 const stepsMax = 2_000;
+/** Where more are behind, all count as concerned. */
+const listedMax = 2_000;
 
 /**
  * How far the summaries of an organization follow what is stored. What is sealed is folded, but for
@@ -26,31 +44,71 @@ export async function readBehind(
   reader: Reader,
   organizationId: string,
   nowMs: number,
-  steps = stepsMax,
+  { concerned, steps = stepsMax, listed = listedMax }: BehindOptions = {},
 ): Promise<Behind> {
-  const byLog = await reader.get<Late & { steps: number }>(lateByLog, organizationId, steps);
-  const isWhole = byLog !== undefined && byLog.steps < steps;
-  const late = isWhole ? byLog : await reader.get<Late>(lateByHeads, organizationId);
-  return { behind: late?.behind ?? 0, asOfMs: Math.min(late?.as_of_ms ?? nowMs, nowMs) };
+  const lateAtMs = nowMs - lateAfterMs;
+  const byLog = await reader.all<Partial<Late> & { steps: number }>(
+    lateByLog,
+    organizationId,
+    listed + 1,
+    steps,
+  );
+  const isWhole = byLog[0].steps < steps;
+  const rows = isWhole
+    ? byLog.filter((row): row is Late & { steps: number } => typeof row.experiment === "string")
+    : await reader.all<Late>(lateByHeads, organizationId, listed + 1);
+  if (rows.length > listed) {
+    const all = await reader.get<Record<keyof Behind, number>>(
+      countByHeads,
+      organizationId,
+      lateAtMs,
+    );
+    const { behind, late, asOfMs } = all!;
+    return { behind, late, asOfMs: Math.min(asOfMs, nowMs) };
+  }
+  const wanted = rows.length === 0 ? undefined : await concerned?.(rows);
+  const those = rows.filter(({ experiment }) => wanted?.has(experiment) ?? true);
+  return {
+    behind: those.length,
+    late: those.filter(({ as_of_ms: asOfMs }) => asOfMs < lateAtMs).length,
+    asOfMs: Math.min(nowMs, ...those.map(({ as_of_ms: asOfMs }) => asOfMs)),
+  };
 }
 
-const lateByHeads = lateAmong("");
+const lateByHeads = `${lateAmong("")} LIMIT $2`;
+
+const countByHeads = `SELECT count(*) AS behind, min(as_of_ms) AS "asOfMs",
+    count(CASE WHEN as_of_ms < CAST($2 AS BIGINT) THEN 1 END) AS late
+  FROM (${lateAmong("")}) AS late`;
 
 /** The log is no table of the join: SQLite would pass over it for every head. */
 const lateByLog = `WITH RECURSIVE logged (experiment, step) AS (
     SELECT min(experiment), 1 FROM log
     UNION ALL SELECT (SELECT min(log.experiment) FROM log WHERE log.experiment > logged.experiment), step + 1
-    FROM logged WHERE experiment IS NOT NULL AND step < $2)
-  SELECT late.*, (SELECT max(step) FROM logged) AS steps
-  FROM (${lateAmong("head.experiment IN (SELECT experiment FROM logged) AND")}) AS late`;
+    FROM logged WHERE experiment IS NOT NULL AND step < $3)
+  SELECT stepped.steps, late.* FROM (SELECT max(step) AS steps FROM logged) AS stepped
+  LEFT JOIN (${lateAmong("head.experiment IN (SELECT experiment FROM logged) AND")} LIMIT $2) AS late ON 1 = 1`;
 
+/**
+ * Since when each is behind, at the latest: a single record of its log is as old as the last one,
+ * and a meta that was never indexed as old as its experiment.
+ */
 function lateAmong(heads: string): string {
-  return `SELECT count(DISTINCT late.experiment) AS behind, min(folded_at_ms) AS as_of_ms FROM (
-      SELECT head.experiment, folded_at_ms
+  const of = (column: string) =>
+    `(SELECT ${column} FROM experiment WHERE id = summarized.experiment)`;
+  return `SELECT late.experiment, min(late.as_of_ms) AS as_of_ms,
+      max(late.of_metrics) AS of_metrics, max(late.of_metas) AS of_metas
+    FROM (
+      SELECT head.experiment, 1 AS of_metrics, 0 AS of_metas,
+        CASE WHEN log_seq = folded_seq + 1 THEN appended_at_ms - 1 ELSE folded_at_ms END AS as_of_ms
       FROM head JOIN summarized ON summarized.experiment = head.experiment
       WHERE ${heads} head.points > head.sealed_points AND counted = 1 AND folded_seq < log_seq
-      UNION ALL SELECT experiment, NULL FROM summarized WHERE counted = 0
-      UNION ALL SELECT experiment, NULL FROM summarized WHERE indexed_version < meta_version
+      UNION ALL
+      SELECT experiment, 1, 0, ${of("created_at_ms")} FROM summarized WHERE counted = 0
+      UNION ALL
+      SELECT experiment, 0, 1, ${of("CASE WHEN indexed_version = 0 THEN created_at_ms ELSE updated_at_ms END")} - 1
+      FROM summarized WHERE indexed_version < meta_version
     ) AS late
-    WHERE (SELECT organization FROM experiment WHERE id = late.experiment AND trashed_at_ms IS NULL) = $1`;
+    WHERE (SELECT organization FROM experiment WHERE id = late.experiment AND trashed_at_ms IS NULL) = $1
+    GROUP BY late.experiment`;
 }

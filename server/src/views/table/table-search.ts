@@ -11,6 +11,7 @@ import { SqlText } from "./sql-text.ts";
 import { isBehind, isPlaceOf, orderText, placeOf, type Part, type Place } from "./table-order.ts";
 
 export interface Search extends QueryTerms {
+  reader: Reader;
   query: Query;
   folderId: string | undefined;
 }
@@ -85,6 +86,22 @@ export async function countFound(
     ...text.values,
   );
   return row.found;
+}
+
+/** Those that a search finds among some experiments, of which none is deleted. */
+export async function findAmong(
+  search: Search,
+  experimentIds: readonly string[],
+): Promise<string[]> {
+  const among = { ...search, hasDeleted: false, among: experimentIds };
+  const text = new SqlText();
+  const found = foundSet(among, combiningWithin(among), text);
+  if (found === undefined) return [...experimentIds];
+  const rows = await search.reader.composed<{ id: string }>(
+    `${withText(among, found.sql, false, text)} SELECT id FROM found`,
+    ...text.values,
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** Every write keeps the number up to date; to count so many takes as long as to sort them. */
@@ -180,7 +197,7 @@ function deletedSet({ organizationId }: Search, text: SqlText): IdSet {
   return { sql, isOnce: true };
 }
 
-function findsAll({ query, folderId }: Search): boolean {
+export function findsAll({ query, folderId }: Search): boolean {
   return query.kind === "and" && query.parts.length === 0 && folderId === undefined;
 }
 

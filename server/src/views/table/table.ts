@@ -9,6 +9,7 @@ import { addArray, type ReplyText } from "../../ground/reply-text.ts";
 import { readFolderOrder } from "./folder-order.ts";
 import { FolderTests } from "./folder-tests.ts";
 import { readNames } from "./known-names.ts";
+import { concernedBy } from "./may-find.ts";
 import { readBehind } from "./summaries-behind.ts";
 import { partsOf, type Part, type Place, type SortedBy } from "./table-order.ts";
 import { readRows } from "./table-rows.ts";
@@ -29,7 +30,8 @@ export async function readTable(
   const table = await openTable(reader, organizationId, body, nowMs);
   const { ids, next, total } = await readPage(reader, table, startOf(body), body.limit);
   const rows = await readRows(reader, table.search, table.columns, ids);
-  const behind = await readBehind(reader, organizationId, nowMs);
+  const concerned = concernedBy(table.search);
+  const behind = await readBehind(reader, organizationId, nowMs, { concerned });
   const cursor = next === undefined ? {} : { next: cursorText(next) };
   await text.add('{"rows":');
   await addArray(text, rows, (row) => JSON.stringify(row));

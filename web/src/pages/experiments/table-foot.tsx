@@ -65,9 +65,9 @@ export function TableFoot(props: Props) {
 function asOfText(pages: TablePages | undefined): string {
   const reply = pages?.reply.value;
   if (reply === undefined) return "";
-  const { behind, asOfMs } = reply;
-  if (behind === 0) return "up to date";
-  const count = behind === 1 ? "one experiment" : `${countText(behind)} experiments`;
+  const { late, asOfMs } = reply;
+  if (late === 0) return "up to date";
+  const count = late === 1 ? "one experiment" : `${countText(late)} experiments`;
   const age = durationText(Math.max(0, Date.now() - asOfMs));
   return `metrics and meta of ${count} are still being read, as of ${age} ago`;
 }

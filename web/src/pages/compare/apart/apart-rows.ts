@@ -1,5 +1,5 @@
 import type { ApartKey, ComparedKey, DifferenceReply } from "@lossless/protocol";
-import { countText } from "../../../parts/words.ts";
+import { countedText, countText } from "../../../parts/words.ts";
 import { shownText, testOf } from "../difference/difference-table.ts";
 
 type Apart = NonNullable<DifferenceReply["apart"]>;
@@ -77,14 +77,14 @@ export function valueShares(
 }
 
 /** What was looked at, and all that was not. */
-export function apartText(apart: Apart, rows: readonly ApartRow[], behind: number): string {
+export function apartText(apart: Apart, rows: readonly ApartRow[], late: number): string {
   const { keysFound, keysCounted, others, othersFound } = apart;
   const said = [`${countText(rows.length)} of ${countText(keysFound)} keys tell A from B`];
   if (keysCounted < keysFound)
     said.push(`the ${countText(keysCounted)} that most experiments have were counted`);
   if (others < othersFound)
     said.push(`of ${countText(othersFound)} others the newest ${countText(others)} were counted`);
-  if (behind > 0) said.push("some metas are still being read");
+  if (late > 0) said.push(`metas of ${countedText(late, "experiment")} are still being read`);
   return said.join(", ");
 }
 

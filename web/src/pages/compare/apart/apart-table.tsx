@@ -42,7 +42,7 @@ export function ApartTable(props: Props) {
     <>
       {problem !== undefined && <p role="alert">not up to date: {problem}</p>}
       <p class="count" role="status">
-        {saidOf(apartText(apart, rows, reply?.behind ?? 0), compared)}
+        {saidOf(apartText(apart, rows, reply?.late ?? 0), compared)}
       </p>
       {rows.length > 0 && (
         <TableRows

@@ -2,7 +2,7 @@ import type { DifferenceReply } from "@lossless/protocol";
 import { useMemo } from "preact/hooks";
 import { toggled } from "../../../parts/toggled.ts";
 import { NonfiniteSign } from "../../../parts/nonfinite-sign.tsx";
-import { countText } from "../../../parts/words.ts";
+import { countedText, countText } from "../../../parts/words.ts";
 import { saidOf } from "../cut-list.ts";
 import type { PanelProps } from "../panel.ts";
 import { columnsOf, type Column } from "./column.ts";
@@ -80,11 +80,11 @@ function withOrWithout(stats: readonly ComparedStat[], stat: ComparedStat) {
   return chosen.length > 0 ? comparedStats.filter((one) => chosen.includes(one)) : stats;
 }
 
-function saidText({ metricsFound, metrics, behind }: DifferenceReply): string {
+function saidText({ metricsFound, metrics, late }: DifferenceReply): string {
   const said = [`${countText(metricsFound)} metrics`];
   if (metrics.length < metricsFound)
     said.push(`the first ${countText(metrics.length)} are here: search for others`);
-  if (behind > 0) said.push("some are still being counted");
+  if (late > 0) said.push(`those of ${countedText(late, "experiment")} are still being counted`);
   return said.join(", ");
 }
 

@@ -18,6 +18,7 @@ export function replyOf(part: Partial<DifferenceReply>): DifferenceReply {
     metricsFound: part.metrics?.length ?? 0,
     asOfMs: 0,
     behind: 0,
+    late: 0,
     ...part,
   };
 }

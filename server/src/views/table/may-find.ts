@@ -1,0 +1,83 @@
+import type { Query } from "@lossless/protocol";
+import { fieldsOf } from "@lossless/protocol/query-language";
+import { isOwn, searched } from "./compile-query.ts";
+import { metaPath } from "./known-names.ts";
+import type { Late } from "./summaries-behind.ts";
+import { findAmong, findsAll, type Search } from "./table-search.ts";
+
+/** Which of those that are behind a search may miss, or show as they were; undefined: all. */
+export function concernedBy(search: Search) {
+  if (findsAll(search)) return undefined;
+  return (behind: readonly Late[]) => mayFind(search, behind);
+}
+
+/**
+ * Which of some experiments a search finds, or would find if it knew all that they have: what is
+ * not up to date of an experiment, its metrics or its meta, may fit any test and none.
+ */
+export async function mayFind(search: Search, late: readonly Late[]): Promise<ReadonlySet<string>> {
+  const ids = late.map(({ experiment }) => experiment);
+  const all = new Set(await findAmong({ ...search, query: everything }, ids));
+  return new Tests(search, late, all).of(search.query, "possible");
+}
+
+const everything: Query = { kind: "and", parts: [] };
+
+/** Possible: those that a query may hold for. Certain: those that it holds for in any case. */
+type Truth = "possible" | "certain";
+
+class Tests {
+  readonly #search: Search;
+  readonly #late: readonly Late[];
+  readonly #all: ReadonlySet<string>;
+
+  constructor(search: Search, late: readonly Late[], all: ReadonlySet<string>) {
+    this.#search = search;
+    this.#late = late;
+    this.#all = all;
+  }
+
+  async of(query: Query, truth: Truth): Promise<ReadonlySet<string>> {
+    if (isOwn(query)) return this.#found(query);
+    switch (query.kind) {
+      case "and": {
+        let both = this.#all;
+        for (const part of query.parts) both = both.intersection(await this.of(part, truth));
+        return both;
+      }
+      case "or": {
+        let either: ReadonlySet<string> = new Set();
+        for (const part of query.parts) either = either.union(await this.of(part, truth));
+        return either;
+      }
+      case "not":
+        return this.#all.difference(
+          await this.of(query.part, truth === "possible" ? "certain" : "possible"),
+        );
+      case "search":
+        return this.of(searched(query.text), truth);
+      case "compare":
+      case "in":
+      case "exists": {
+        const found = await this.#found(query);
+        const unknown = this.#unknown(query);
+        return truth === "possible" ? found.union(unknown) : found.difference(unknown);
+      }
+    }
+  }
+
+  async #found(query: Query): Promise<ReadonlySet<string>> {
+    return new Set(await findAmong({ ...this.#search, query }, [...this.#all]));
+  }
+
+  /** Those of which a test cannot know. */
+  #unknown(query: Query): ReadonlySet<string> {
+    const fields = fieldsOf(query);
+    const ofMetrics = fields.some(({ kind }) => kind === "metric");
+    const ofMetas = fields.some((field) => metaPath(field) !== undefined);
+    const those = this.#late.filter(
+      ({ of_metrics, of_metas }) => (ofMetrics && of_metrics === 1) || (ofMetas && of_metas === 1),
+    );
+    return this.#all.intersection(new Set(those.map(({ experiment }) => experiment)));
+  }
+}
