@@ -32,42 +32,62 @@ export type Comparator = (typeof comparators)[number];
 export type Found = string | number | bigint | null | undefined;
 
 /** Missing values fit nothing but `IS NULL`; of NaN nothing is true but `!=`. */
-export function fits(found: Found, { comparator, value }: Condition): boolean {
-  const isMissing = found === null || found === undefined;
-  if (comparator === "IS NULL") return isMissing;
-  if (comparator === "IS NOT NULL") return !isMissing;
-  if (isMissing) return false;
+export function fits(found: Found, condition: Condition): boolean {
+  return fitting(condition)(found);
+}
+
+/** The same for many values: a pattern is read once. */
+export function fitting({ comparator, value }: Condition): (found: Found) => boolean {
+  const test = testOf(comparator, value);
+  return (found) => {
+    const isMissing = found === null || found === undefined;
+    if (comparator === "IS NULL") return isMissing;
+    return !isMissing && test(found);
+  };
+}
+
+function testOf(
+  comparator: Comparator,
+  value: Condition["value"],
+): (found: string | number | bigint) => boolean {
   switch (comparator) {
+    case "IS NULL":
+    case "IS NOT NULL":
+      return () => true;
     case "=":
-      return found === value;
+      return (found) => found === value;
     case "!=":
-      return found !== value;
+      return (found) => found !== value;
     case ">":
-      return found > (value as string | number);
+      return (found) => found > (value as string | number);
     case ">=":
-      return found >= (value as string | number);
+      return (found) => found >= (value as string | number);
     case "<":
-      return found < (value as string | number);
+      return (found) => found < (value as string | number);
     case "<=":
-      return found <= (value as string | number);
+      return (found) => found <= (value as string | number);
     case "LIKE":
-      return isLike(String(found), String(value));
+      return likeTest(String(value), (text) => text);
     case "ILIKE":
-      return isLikeInAnyCase(String(found), String(value));
+      return likeTest(String(value), loweredFor(String(value)));
     case "IN":
-      return (value as readonly string[]).includes(String(found));
+      return (found) => (value as readonly string[]).includes(String(found));
     case "NOT IN":
-      return !(value as readonly string[]).includes(String(found));
+      return (found) => !(value as readonly string[]).includes(String(found));
   }
+}
+
+function likeTest(pattern: string, lowered: (text: string) => string) {
+  const like = new LikePattern(withoutEscape(lowered(pattern)));
+  return (found: string | number | bigint) => like.fits(lowered(String(found)));
 }
 
 /**
  * A pattern of ASCII sees no case of A to Z, as MLflow's server on SQLite and both of our databases
  * do; one with other letters no case of any script, as that server on PostgreSQL.
  */
-function isLikeInAnyCase(text: string, pattern: string): boolean {
-  const lowered = isAscii(pattern) ? lowerAscii : (one: string) => one.toLowerCase();
-  return isLike(lowered(text), lowered(pattern));
+function loweredFor(pattern: string): (text: string) => string {
+  return isAscii(pattern) ? lowerAscii : (text) => text.toLowerCase();
 }
 
 export function isAscii(text: string): boolean {
@@ -76,11 +96,6 @@ export function isAscii(text: string): boolean {
 
 export function lowerAscii(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
-}
-
-/** `%` is any text, `_` any one character. */
-export function isLike(text: string, pattern: string): boolean {
-  return new LikePattern(withoutEscape(pattern)).fits(text);
 }
 
 /** A backslash is one in MLflow's patterns. */

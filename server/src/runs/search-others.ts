@@ -1,6 +1,6 @@
 import type { Reader, Value } from "../database/database.ts";
 import type { PointsReader } from "../summaries/lasts.ts";
-import { type Condition, type Field, fits, type Found } from "./condition.ts";
+import { type Condition, type Field, fitting, type Found } from "./condition.ts";
 import { readLatest } from "./latest.ts";
 import { nameTag } from "./name.ts";
 import { comparePlaces, type Place, sortValue } from "./order.ts";
@@ -33,12 +33,13 @@ export async function placesCompared(
   let left = candidates;
   for (const condition of conditions) {
     if (condition.field.kind === "dataset") {
-      const fitting = await runsWithDataset(reader, left, condition);
-      left = left.filter(({ id }) => fitting.has(id));
+      const reading = await runsWithDataset(reader, left, condition);
+      left = left.filter(({ id }) => reading.has(id));
       continue;
     }
     const column = await columns.of(condition.field);
-    left = left.filter((run) => fits(column(run), condition));
+    const isFitting = fitting(condition);
+    left = left.filter((run) => isFitting(column(run)));
   }
   const places: Place[] = left.map(({ id }) => ({ id, values: [] }));
   for (const { field } of clauses) {
@@ -76,8 +77,9 @@ async function runsWithDataset(
     JSON.stringify(candidates.map(({ id }) => id)),
   );
   const key = condition.field.key as "name" | "digest" | "context";
-  const fitting = rows.filter((row) => fits(row[key], condition));
-  return new Set(fitting.map(({ experiment }) => experiment));
+  const isFitting = fitting(condition);
+  const found = rows.filter((row) => isFitting(row[key]));
+  return new Set(found.map(({ experiment }) => experiment));
 }
 
 interface DatasetFacts {

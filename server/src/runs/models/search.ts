@@ -1,5 +1,5 @@
 import type { Reader } from "../../database/database.ts";
-import { type Condition, fits, type Found } from "../condition.ts";
+import { type Condition, fitting, type Found } from "../condition.ts";
 import { comparePlaces, type OrderBy, type Place, sortValue } from "../order.ts";
 import {
   type MetricFacts,
@@ -99,14 +99,15 @@ async function thoseThatFit(
   datasets: readonly DatasetFilter[],
 ): Promise<ModelRow[]> {
   const { kind, key } = condition.field;
-  if (kind === "attribute") return rows.filter((row) => fits(attribute(row, key), condition));
+  const fits = fitting(condition);
+  if (kind === "attribute") return rows.filter((row) => fits(attribute(row, key)));
   if (kind === "metric") {
     const facts = await readMetricFacts(reader, idsOf(rows), key, datasets);
-    const isFitting = ({ value }: MetricFacts) => fits(value, condition);
+    const isFitting = ({ value }: MetricFacts) => fits(value);
     return rows.filter(({ id }) => facts.get(id)?.some(isFitting));
   }
   const pairs = await readValues(reader, kind, idsOf(rows), key);
-  return rows.filter(({ id }) => fits(pairs.get(id), condition));
+  return rows.filter(({ id }) => fits(pairs.get(id)));
 }
 
 async function columnOf(

@@ -1,8 +1,10 @@
+import { setImmediate } from "node:timers/promises";
 import type { Raster } from "@lossless/protocol/raster";
 import type { DrawnSource } from "../../points/drawn-sources.ts";
 import { pointsPerChunk } from "../../points/chunk.ts";
 import { apart, searchPoints } from "../../points/search.ts";
 import { slice, sortPoints, type Axis } from "../../points/sorted-points.ts";
+import type { Points } from "../../points/tail.ts";
 import type { MergedColumns } from "./merged-columns.ts";
 import { firstWhere } from "./positions.ts";
 import { isInOrder, pointsToRead, SourceColumns } from "./source-columns.ts";
@@ -62,7 +64,7 @@ export class SourceLine implements Line {
   readonly #origin: number;
 
   constructor(sources: readonly DrawnSource[], axis: Axis, origin: number) {
-    this.#sources = sources;
+    this.#sources = sources.map((source) => (source.isGrowing ? sortedOnce(source, axis) : source));
     this.#axis = axis;
     this.#origin = origin;
   }
@@ -82,6 +84,7 @@ export class SourceLine implements Line {
       const first = firstNotBelow(x, Number.MIN_VALUE);
       below += first;
       if (first < x.length) return { first: x[first], below };
+      await setImmediate();
     }
     return { first: Infinity, below };
   }
@@ -109,7 +112,11 @@ export class SourceLine implements Line {
     for (const { source, first, last } of this.#spans()) {
       if (last < start || first >= end) continue;
       const isInside = first >= start && last < end;
-      count += isInside ? source.count : await this.#countOf(source, start, end);
+      if (isInside) count += source.count;
+      else {
+        count += await this.#countOf(source, start, end);
+        await setImmediate();
+      }
     }
     return count;
   }
@@ -208,6 +215,13 @@ export class SourceLine implements Line {
       .map(({ source }) => source);
     return { sources, least, most };
   }
+}
+
+/** What is not sealed may have come in any order, and be looked at for each of many places. */
+function sortedOnce(source: DrawnSource, axis: Axis): DrawnSource {
+  let points: Promise<Points> | undefined;
+  const read = async () => sortPoints(await source.read(), axis);
+  return { ...source, read: () => (points ??= read()) };
 }
 
 interface Span {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { searchPoints, type PointSource } from "../../points/search.ts";
 import { permute } from "../../points/sorted-points.ts";
 import { firstNotBelow, sliceOf, type Extent, type Line, type PlacedPoints } from "./line.ts";
@@ -39,6 +40,7 @@ export class PairedLine implements Line {
         points.timestamp[paired] = block.timestamp[row];
         paired++;
       }
+      await setImmediate();
     }
     return new PairedLine(await ascending(sliceOf(points, 0, paired)), length - paired);
   }
@@ -90,6 +92,7 @@ async function partnersOf(sources: PointSource[]) {
       step[count - 1] = each;
       value[count - 1] = block.value[row];
     }
+    await setImmediate();
   }
   return { step, value, count };
 }

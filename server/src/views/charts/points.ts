@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { limits } from "@lossless/protocol/limits";
 import type { ViewPointsBody } from "@lossless/protocol";
 import type { Reader } from "../../database/database.ts";
@@ -41,7 +42,7 @@ export async function readPoints(
     for (const [at, laid] of lines.entries()) {
       const given = await laid.unlessDamaged(async (line) => {
         const ranges =
-          places === undefined ? [{ start, end }] : await nearestRanges(line, new Set(places));
+          places === undefined ? [[{ start, end }]] : await nearestRanges(line, new Set(places));
         return firstPoints(line, ranges, pointsMax);
       });
       await text.add(
@@ -52,12 +53,25 @@ export async function readPoints(
   };
 }
 
-/** Around each x that is the nearest to one of some places, in the order of the axis. */
-async function nearestRanges(line: Line, places: ReadonlySet<number>): Promise<Range[]> {
-  const found = new Set<number>();
-  let left: number = limits.overviewPointsMax;
-  for (const place of places) {
+/**
+ * Around each x that is the nearest to one of some places, in the order of the axis: those of one
+ * stretch, which is read once for all places in it, in one list.
+ */
+async function nearestRanges(line: Line, places: ReadonlySet<number>): Promise<Range[][]> {
+  const stretches: { extent: Extent; places: number[] }[] = [];
+  for (const place of Float64Array.from(places).sort()) {
     const extent = line.around(place);
+    const last = stretches.at(-1);
+    if (last === undefined || extent.start >= last.extent.end) {
+      stretches.push({ extent, places: [place] });
+      continue;
+    }
+    last.extent.end = Math.max(last.extent.end, extent.end);
+    last.places.push(place);
+  }
+  const ranges: Range[][] = [];
+  let left: number = limits.overviewPointsMax;
+  for (const { extent, places: wanted } of stretches) {
     left -= line.count(extent);
     if (left < 0) {
       throw new ServiceError(
@@ -65,40 +79,54 @@ async function nearestRanges(line: Line, places: ReadonlySet<number>): Promise<R
         "Too many points overlap around these places. Ask for a range instead.",
       );
     }
-    const x = await nearestPlace(line, extent, place);
-    if (x !== undefined) found.add(x);
+    const found = await nearestPlaces(line, extent, wanted);
+    ranges.push(found.map((x) => ({ start: x, end: behind(x) })));
   }
-  return [...found].sort((one, other) => one - other).map((x) => ({ start: x, end: behind(x) }));
+  return ranges;
 }
 
-/** The x nearest to a place, of two as near the lower one; undefined without points. */
-async function nearestPlace(
+/** The x nearest to each place, of two as near the lower one; each once, ascending. */
+async function nearestPlaces(
   line: Line,
   extent: Extent,
-  wanted: number,
-): Promise<number | undefined> {
-  let below = -Infinity;
-  let above = Infinity;
+  places: readonly number[],
+): Promise<number[]> {
+  const below = places.map(() => -Infinity);
+  const above = places.map(() => Infinity);
   for await (const { x } of line.blocks(extent)) {
-    const at = firstNotBelow(x, wanted);
-    if (at > 0) below = Math.max(below, x[at - 1]);
-    if (at < x.length) above = Math.min(above, x[at]);
+    for (const [place, wanted] of places.entries()) {
+      const at = firstNotBelow(x, wanted);
+      if (at > 0) below[place] = Math.max(below[place], x[at - 1]);
+      if (at < x.length) above[place] = Math.min(above[place], x[at]);
+    }
+    await setImmediate();
   }
-  if (below === -Infinity && above === Infinity) return undefined;
-  return wanted - below <= above - wanted ? below : above;
+  const nearest = places.map((wanted, place) =>
+    wanted - below[place] <= above[place] - wanted ? below[place] : above[place],
+  );
+  return [...new Set(nearest)].filter(Number.isFinite).sort((one, other) => one - other);
 }
 
-async function firstPoints(line: Line, ranges: readonly Range[], most: number): Promise<object> {
+/** Those of each list of ranges are read together. */
+async function firstPoints(
+  line: Line,
+  stretches: readonly (readonly Range[])[],
+  most: number,
+): Promise<object> {
   const parts: PlacedPoints[] = [];
   let count = 0;
-  for (const range of ranges) {
-    if (count > most) break;
-    for await (const block of line.blocks({ ...range, before: 0, after: 0 })) {
-      const start = firstNotBelow(block.x, range.start);
-      const end = firstNotBelow(block.x, range.end);
-      parts.push(sliceOf(block, start, end));
-      count += end - start;
+  for (const ranges of stretches) {
+    const [start, end] = [ranges[0]?.start ?? Infinity, ranges.at(-1)?.end ?? -Infinity];
+    if (count > most || start >= end) continue;
+    for await (const block of line.blocks({ start, end, before: 0, after: 0 })) {
+      for (const range of ranges) {
+        const from = firstNotBelow(block.x, range.start);
+        const to = firstNotBelow(block.x, range.end);
+        if (from < to) parts.push(sliceOf(block, from, to));
+        count += to - from;
+      }
       if (count > most) break;
+      await setImmediate();
     }
   }
   return columnsOf(parts, most);
