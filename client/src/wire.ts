@@ -584,6 +584,10 @@ export interface AttributesResultData {
   experimentId: string;
   /** What lists call it: `_name` of the meta where that is a text, else the tag `mlflow.runName`, else the slug. */
   name: string;
+  /** When it began, as a row of the table says it. */
+  beganAtMs: number;
+  /** Likewise; null: it is running. */
+  endedAtMs: number | null;
   run: RunFacts | null;
   /** Those that were logged, by key, then the leaves of the meta that no param is. */
   params: Attribute[];
@@ -2594,6 +2598,10 @@ export interface TableRow {
   createdAtMs: number;
   /** Last open, move, start, done or error. */
   updatedAtMs: number;
+  /** When it began, as the run of an MLflow client says; else the last start, or the first point where that is before it, or all points are outside of start and end. */
+  beganAtMs: number;
+  /** When it ended, likewise: done or error, or the last point where that is behind it, or all points are before the start. Null: it is running. */
+  endedAtMs: number | null;
   /** Last start; null: never. */
   startedAtMs: number | null;
   /** Last done; null: never. */

@@ -13,6 +13,8 @@ export const AttributesResultData = closedObject("AttributesResultData", {
     description:
       "What lists call it: `_name` of the meta where that is a text, else the tag `mlflow.runName`, else the slug.",
   }),
+  beganAtMs: Type.Integer({ description: "When it began, as a row of the table says it." }),
+  endedAtMs: nullable(Type.Integer({ description: "Likewise; null: it is running." })),
   run: nullable(
     closedObject(
       "RunFacts",

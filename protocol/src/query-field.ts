@@ -22,6 +22,7 @@ export const ownFields = {
   tag: "text",
   group: "text",
   created: "time",
+  began: "time",
   started: "time",
   updated: "time",
   done: "time",

@@ -76,6 +76,14 @@ export const TableRow = closedObject("TableRow", {
   folderId: nullable(assignedId("The folder it stands in; null: at the root.")),
   createdAtMs: milliseconds("When the slug was opened first."),
   updatedAtMs: milliseconds("Last open, move, start, done or error."),
+  beganAtMs: milliseconds(
+    "When it began, as the run of an MLflow client says; else the last start, or the first point where that is " +
+      "before it, or all points are outside of start and end.",
+  ),
+  endedAtMs: moment(
+    "When it ended, likewise: done or error, or the last point where that is behind it, or all points are " +
+      "before the start. Null: it is running.",
+  ),
   startedAtMs: moment("Last start; null: never."),
   doneAtMs: moment("Last done; null: never."),
   errorAtMs: moment("Last error; null: never."),

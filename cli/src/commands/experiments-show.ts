@@ -47,7 +47,7 @@ async function runShow(invocation: Invocation): Promise<number> {
 function text(
   experiment: ExperimentRecord,
   page: string,
-  { name, params, tags, datasets, models }: AttributesResultData,
+  { name, beganAtMs, endedAtMs, params, tags, datasets, models }: AttributesResultData,
   { series }: CatalogResultData,
   { annotations }: AnnotationsResultData,
 ): string {
@@ -59,6 +59,8 @@ function text(
     `status       ${experiment.status}`,
     `description  ${printable(experiment.description)}`,
     `meta         ${printable(JSON.stringify(experiment.meta))}`,
+    `began        ${timeText(beganAtMs)}`,
+    `ended        ${timeText(endedAtMs)}`,
     `created      ${timeText(experiment.createdAtMs)}`,
     `started      ${timeText(experiment.startedAtMs)}`,
     `done         ${timeText(experiment.doneAtMs)}`,

@@ -119,12 +119,12 @@ function shown(rows: readonly TableRow[], total: number, columns: readonly strin
   if (rows.length === 0) return "No experiments.";
   const areNamed = rows.some(({ slug, name }) => name !== null && name !== slug);
   const lines = table(
-    ["SLUG", ...(areNamed ? ["NAME"] : []), "STATUS", "CREATED", "POINTS", ...columns],
-    rows.map(({ slug, name, status, createdAtMs, points, values, nonfinite }) => [
+    ["SLUG", ...(areNamed ? ["NAME"] : []), "STATUS", "BEGAN", "POINTS", ...columns],
+    rows.map(({ slug, name, status, beganAtMs, points, values, nonfinite }) => [
       slug,
       ...(areNamed ? [name ?? ""] : []),
       status,
-      timeText(createdAtMs),
+      timeText(beganAtMs),
       countText(points),
       ...values.map((value, at) => cellText(value, nonfinite?.[at])),
     ]),

@@ -261,6 +261,10 @@ class AttributesResultData(TypedDict):
     experimentId: str
     # What lists call it: `_name` of the meta where that is a text, else the tag `mlflow.runName`, else the slug.
     name: str
+    # When it began, as a row of the table says it.
+    beganAtMs: int
+    # Likewise; null: it is running.
+    endedAtMs: int | None
     run: RunFacts | None
     # Those that were logged, by key, then the leaves of the meta that no param is.
     params: list[Attribute]
@@ -2439,6 +2443,10 @@ class _TableRow(TypedDict):
     createdAtMs: int
     # Last open, move, start, done or error.
     updatedAtMs: int
+    # When it began, as the run of an MLflow client says; else the last start, or the first point where that is before it, or all points are outside of start and end.
+    beganAtMs: int
+    # When it ended, likewise: done or error, or the last point where that is behind it, or all points are before the start. Null: it is running.
+    endedAtMs: int | None
     # Last start; null: never.
     startedAtMs: int | None
     # Last done; null: never.

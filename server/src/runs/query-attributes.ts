@@ -2,6 +2,8 @@ import type { ReplyData, RequestData } from "@lossless/protocol";
 import type { Reader } from "../database/database.ts";
 import { requireExperiment } from "../experiments/identity.ts";
 import type { ReplyText } from "../ground/reply-text.ts";
+import { readReach } from "../summaries/reach.ts";
+import { beganAtMs, endedAtMs } from "../summaries/training-time.ts";
 import { readInputs, type RunInputs } from "./read-inputs.ts";
 import { readAttributes } from "./read.ts";
 import { requireRun, type RunRow, statusWord } from "./run-row.ts";
@@ -30,6 +32,7 @@ export async function queryAttributes(
     experimentId,
     ...attributes,
     name: nameInMeta(row.meta) ?? attributes.name,
+    ...(await trainingTimeOf(reader, row)),
     run: runFacts(row),
     datasets: inputs.datasets.map(({ dataset: { name, digest, sourceType, source }, tags }) => {
       return { name, digest, sourceType, source, tags };
@@ -38,6 +41,25 @@ export async function queryAttributes(
     irregularPoints: points!.points,
   };
   await text.add(JSON.stringify(found));
+}
+
+/** As of now, where the summaries are behind. */
+async function trainingTimeOf(
+  reader: Reader,
+  row: RunRow,
+): Promise<Pick<Attributes, "beganAtMs" | "endedAtMs">> {
+  const known = { beganAtMs: row.began_at_ms, endedAtMs: row.ended_at_ms };
+  if (row.is_settled === 1) return known;
+  const { firstMs, lastMs } = await readReach(reader, row.id);
+  const found = await reader.get<{ began: number; ended: number | null }>(
+    `SELECT ${beganAtMs} AS began, ${endedAtMs} AS ended
+     FROM (SELECT CAST($2 AS BIGINT) AS first_point_ms, CAST($3 AS BIGINT) AS last_point_ms) z,
+       experiment e LEFT JOIN run r ON r.experiment = e.id WHERE e.id = $1`,
+    row.id,
+    firstMs,
+    lastMs,
+  );
+  return found === undefined ? known : { beganAtMs: found.began, endedAtMs: found.ended };
 }
 
 type Attributes = ReplyData<"svc.v2.query.attributes">;

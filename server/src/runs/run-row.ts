@@ -1,5 +1,6 @@
 import type { Reader, Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
+import { beganAtMs, endedAtMs } from "../summaries/training-time.ts";
 import { rootFolder } from "./folder.ts";
 
 /** A run: what is its experiment's, and what MLflow keeps beside it. */
@@ -25,6 +26,9 @@ export interface RunRow {
   artifact_location: string | null;
   run_points: number;
   deleted_at_ms: number | null;
+  began_at_ms: number;
+  /** Null: it is running. */
+  ended_at_ms: number | null;
   head_points: number;
   /** 1: the summaries hold every point. */
   is_settled: number;
@@ -37,7 +41,7 @@ export const factColumns = `e.id, e.slug, e.folder, e.status, e.created_at_ms,
   e.started_at_ms, e.done_at_ms, e.error_at_ms,
   CASE WHEN r.experiment IS NULL THEN 0 ELSE 1 END AS is_run, r.user_name, r.name, r.start_time, r.end_time,
   r.status_word, r.artifact_location, coalesce(r.points, 0) AS run_points, r.deleted_at_ms,
-  h.points AS head_points,
+  ${beganAtMs} AS began_at_ms, ${endedAtMs} AS ended_at_ms, h.points AS head_points,
   CASE WHEN z.counted = 1 AND z.folded_seq = h.log_seq THEN 1 ELSE 0 END AS is_settled`;
 export const runColumns = `${factColumns}, e.description, e.meta`;
 /** In this order SQLite looks into the last one only for what the others let through. */
@@ -93,15 +97,15 @@ export function folderIdOf({ folder }: Pick<RunRow, "folder">): string {
   return folder ?? rootFolder;
 }
 
-/** The client's time; of what no MLflow client began, the service's. */
+/** The client's time; of what no MLflow client began, that of its points or the service's. */
 export function startOf(row: RunFacts): number | null {
-  return row.start_time ?? row.started_at_ms ?? row.created_at_ms;
+  return row.began_at_ms;
 }
 
 export function endOf(row: RunFacts): number | null {
   if (row.end_time !== null) return row.end_time;
   if (row.is_run === 1 && row.start_time !== null) return null;
-  return row.status === "running" ? null : row.status === "done" ? row.done_at_ms : row.error_at_ms;
+  return row.ended_at_ms;
 }
 
 /** Where MLflow clients put and look for files of a run. */

@@ -66,6 +66,7 @@ export function searchStatement(reader: Reader, search: Search): SearchStatement
   const whole = [...text.wholeWhere];
   const sql = `SELECT ${selected.join(", ")} FROM experiment e
     ${text.wholeWhere.has(allThroughMlflow) ? "JOIN head h ON h.experiment = e.id" : ""}
+    ${text.needsSummarized ? "JOIN summarized z ON z.experiment = e.id" : ""}
     LEFT JOIN run r ON r.experiment = e.id ${text.joins.join("\n    ")}
     WHERE ${[...where, ...whole].join("\n      AND ")}
     ORDER BY ${parts.map((part) => `${part.sql} ${part.isAscending ? "ASC" : "DESC"}`).join(", ")}

@@ -1,5 +1,6 @@
 import type { Value } from "../database/database.ts";
 import type { Field } from "./condition.ts";
+import { beganAtMs, endedAtMs } from "../summaries/training-time.ts";
 import { rootFolder } from "./folder.ts";
 import { nameTag } from "./name.ts";
 import { noteTag } from "./native.ts";
@@ -15,6 +16,8 @@ export class SearchText {
   readonly joins: string[] = [];
   /** What has to hold of a run whose columns hold all that is asked of it. */
   readonly wholeWhere = new Set<string>();
+  /** It names the experiment's `summarized z`. */
+  needsSummarized = false;
   readonly #aliases = new Map<string, string>();
 
   /** Gives what stands for the value in the text. */
@@ -56,6 +59,7 @@ export function columnOf(text: SearchText, { kind, key }: Field): Column {
   if (kind === "attribute" && key !== "run_name") {
     if (key === "artifact_uri")
       text.wholeWhere.add("coalesce(r.artifact_location, '') NOT LIKE '%?%'");
+    if (key === "start_time" || key === "end_time") text.needsSummarized = true;
     return attributes[key];
   }
   if (kind === "attribute" || (kind === "tag" && key === nameTag)) {
@@ -94,13 +98,13 @@ const attributes: Readonly<Record<string, Column>> = {
   },
   start_time: {
     kind: "number",
-    sql: "coalesce(r.start_time, e.started_at_ms, e.created_at_ms)",
+    sql: beganAtMs,
     ...never,
   },
   end_time: {
     kind: "number",
     sql: `(CASE WHEN r.end_time IS NOT NULL THEN r.end_time WHEN r.start_time IS NOT NULL THEN NULL
-      WHEN e.status = 'done' THEN e.done_at_ms WHEN e.status = 'error' THEN e.error_at_ms END)`,
+      ELSE ${endedAtMs} END)`,
     isNullable: true,
   },
   artifact_uri: {

@@ -14,6 +14,7 @@ import {
 import { type Metric, Metrics } from "./metrics.ts";
 import { GatheredFolds } from "./gathered-folds.ts";
 import type { Pace } from "./pace.ts";
+import { reachOf } from "./reach.ts";
 import type { Summary } from "./summary.ts";
 import { readSummaries, type SummaryRow } from "./summary-rows.ts";
 import { countLog, Tally } from "./tally.ts";
@@ -368,16 +369,6 @@ function nothingKept(
   of: Pick<KeptExperiment, "incarnation" | "version">,
 ): KeptExperiment {
   return { ...of, metrics: new Metrics(experimentId), foldedSeq: 0, summaries: new Map() };
-}
-
-/** When the earliest and the latest point was, of a tally and of what was folded before. */
-function reachOf(
-  { firstMs, lastMs }: Tally,
-  before: Pick<Progress, "firstMs" | "lastMs"> = { firstMs: null, lastMs: null },
-): Pick<Progress, "firstMs" | "lastMs"> {
-  const first = Math.min(firstMs, before.firstMs ?? Infinity);
-  if (first === Infinity) return { firstMs: null, lastMs: null };
-  return { firstMs: first, lastMs: Math.max(lastMs, before.lastMs ?? -Infinity) };
 }
 
 /**

@@ -426,6 +426,8 @@ topic("runs of MLflow", (system) => {
     assert.deepEqual(asked, {
       experimentId: runId,
       name: "warm",
+      beganAtMs: 1_000,
+      endedAtMs: 2_000,
       run: {
         user: "ada",
         status: "KILLED",

@@ -218,9 +218,11 @@ function valuesOf(field: Field, experiment: ModelExperiment, nowMs: number): unk
       return [nowMs - Number(record.createdAtMs)];
     case "silent":
       return isRunning ? [nowMs - Number(record.appendedAtMs)] : [];
+    case "began":
+      return [trainingOf(experiment).beganMs];
     case "duration": {
-      const endMs = isRunning ? nowMs : Number(record.doneAtMs ?? record.errorAtMs);
-      return [endMs - Number(record.startedAtMs ?? record.createdAtMs)];
+      const { beganMs, endedMs } = trainingOf(experiment);
+      return [(endedMs ?? nowMs) - beganMs];
     }
     case "points":
       return [experiment.points.filter(({ value }) => Number.isFinite(value)).length];
@@ -230,6 +232,18 @@ function valuesOf(field: Field, experiment: ModelExperiment, nowMs: number): unk
       return present(record[name]);
   }
 }
+
+/** Points lie before the start: they alone count, but of what runs the end is now. */
+function trainingOf({ record, points }: ModelExperiment) {
+  const isRunning = record.status === "running";
+  if (points.some(({ value }) => Number.isFinite(value)))
+    return { beganMs: pointsAtMs, endedMs: isRunning ? undefined : pointsAtMs };
+  const endedMs = isRunning ? undefined : Number(record.doneAtMs ?? record.errorAtMs);
+  return { beganMs: Number(record.startedAtMs ?? record.createdAtMs), endedMs };
+}
+
+/** The time of points that `ExperimentCaller.metric` has by default. */
+const pointsAtMs = 1_700_000_000_000;
 
 function statOf(field: Field & { kind: "metric" }, { points }: ModelExperiment): number[] {
   const { name, partition, stat } = field;

@@ -127,7 +127,9 @@ topic(
         query: `id = ${String(record.experimentId)}`,
       });
       assert.equal(rows.length, 1);
-      const { points, seriesVersion, revision, values, name, ...row } = rows[0];
+      const { points, seriesVersion, revision, values, name, beganAtMs, endedAtMs, ...row } =
+        rows[0];
+      assert.ok(beganAtMs > 0 && (endedAtMs === null) === (row.status === "running"));
       const { meta, errorMeta: _, ...same } = record;
       assert.deepEqual(row, same);
       const stored = experiment.points.filter(({ value }) => Number.isFinite(value));

@@ -3,6 +3,7 @@ import type { Reader } from "../../database/database.ts";
 import { recordColumns, type RecordRow } from "../../experiments/record.ts";
 import type { Cell, ColumnDefinition } from "../../parquet/column.ts";
 import { ParquetFile } from "../../parquet/parquet-file.ts";
+import { beganAtMs, endedAtMs } from "../../summaries/training-time.ts";
 import type { RunAttribute } from "../../summaries/config.ts";
 import { readAttributes } from "../../summaries/config-index.ts";
 import { FolderOrder, readFolderOrder } from "../table/folder-order.ts";
@@ -34,6 +35,8 @@ const ownColumns = [
   { name: "startedAtMs", type: "int64", isOptional: true },
   { name: "doneAtMs", type: "int64", isOptional: true },
   { name: "errorAtMs", type: "int64", isOptional: true },
+  { name: "beganAtMs", type: "int64" },
+  { name: "endedAtMs", type: "int64", isOptional: true },
   { name: "points", type: "int64" },
   { name: "meta", type: "text" },
 ] as const satisfies readonly ColumnDefinition[];
@@ -71,7 +74,12 @@ async function* experimentChunks(
   yield file.foot();
 }
 
-type Row = RecordRow & { points: number; has_attributes: number };
+type Row = RecordRow & {
+  began_at_ms: number;
+  ended_at_ms: number | null;
+  points: number;
+  has_attributes: number;
+};
 
 /** In the order of the ids. */
 async function* experimentPages(
@@ -81,13 +89,13 @@ async function* experimentPages(
   for (let at = 0; at < ids.length; at += experimentsPerPage) {
     const page = ids.slice(at, at + experimentsPerPage);
     const rows = await reader.all<Row>(
-      `SELECT ${recordColumns}, head.points,
-         CASE WHEN EXISTS (SELECT 1 FROM run_param WHERE run_param.experiment = experiment.id)
-                OR EXISTS (SELECT 1 FROM run_tag WHERE run_tag.experiment = experiment.id)
+      `SELECT ${recordColumns}, ${beganAtMs} AS began_at_ms, ${endedAtMs} AS ended_at_ms, h.points,
+         CASE WHEN EXISTS (SELECT 1 FROM run_param WHERE run_param.experiment = e.id)
+                OR EXISTS (SELECT 1 FROM run_tag WHERE run_tag.experiment = e.id)
            THEN 1 ELSE 0 END AS has_attributes
-       FROM experiment
-       JOIN head ON head.experiment = experiment.id
-       WHERE experiment.trashed_at_ms IS NULL AND ${reader.isOneOf("experiment.id", "$1")}`,
+       FROM experiment e JOIN head h ON h.experiment = e.id
+         JOIN summarized z ON z.experiment = e.id LEFT JOIN run r ON r.experiment = e.id
+       WHERE e.trashed_at_ms IS NULL AND ${reader.isOneOf("e.id", "$1")}`,
       JSON.stringify(page),
     );
     const byId = new Map(rows.map((row) => [row.id, row]));
@@ -116,7 +124,8 @@ function ownCells(row: Row, folders: FolderOrder): Cell[] {
   const { id, slug, description, status, error, error_meta: errorMeta, meta, points } = row;
   const texts = [id, slug, description, folder, status, error, errorMeta];
   const times = [row.created_at_ms, row.updated_at_ms, row.started_at_ms, row.done_at_ms];
-  return [...texts, ...times, row.error_at_ms, points, meta];
+  const training = [row.began_at_ms, row.ended_at_ms];
+  return [...texts, ...times, row.error_at_ms, ...training, points, meta];
 }
 
 const annotationColumns: readonly ColumnDefinition[] = [

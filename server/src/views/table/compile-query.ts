@@ -7,7 +7,7 @@ import type { FolderOrder } from "./folder-order.ts";
 import { type FolderTest, type FolderTests, isFolderTest } from "./folder-tests.ts";
 import { type KnownNames, metaPath } from "./known-names.ts";
 import { hasStat, statTest } from "./metric-stats.ts";
-import { type ColumnField, ownColumn } from "./own-columns.ts";
+import { type ColumnField, joinedTables, ownColumn } from "./own-columns.ts";
 import { areMerged, type Combining, type IdSet, intersection, union } from "./set-text.ts";
 import type { SqlText } from "./sql-text.ts";
 
@@ -48,9 +48,9 @@ export function combiningWithin({ reader }: Pick<QueryTerms, "reader">): Combini
 /** The SELECT of the experiments that a condition on `e` holds for. */
 export function ownSet(terms: QueryTerms, condition: string, text: SqlText): IdSet {
   const { organizationId } = terms;
-  const head = text.joined.has("head") ? "JOIN head h ON h.experiment = e.id" : "";
+  const joined = joinedTables(text.joined, "e.id").join(" ");
   const tested = text.joined.has("tested") ? "LEFT JOIN tested ON tested.id = e.folder" : "";
-  const sql = `SELECT e.id FROM experiment e ${head} ${tested}
+  const sql = `SELECT e.id FROM experiment e ${joined} ${tested}
     WHERE e.organization = ${text.bind(organizationId)} AND e.trashed_at_ms IS NULL
       ${passing(terms, "e.id", text)} AND ${condition}`;
   return { sql, isOnce: true, isOrdered: true };

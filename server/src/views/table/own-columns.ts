@@ -1,5 +1,6 @@
 import type { OwnField } from "@lossless/protocol";
 import { ownFields } from "@lossless/protocol/query-field";
+import { beganAtMs, endedAtMs } from "../../summaries/training-time.ts";
 import type { FolderOrder } from "./folder-order.ts";
 import type { Joined, SqlText } from "./sql-text.ts";
 
@@ -35,7 +36,6 @@ export const fieldsInOrder: ReadonlySet<OwnField> = new Set<OwnField>([
   "started",
   "done",
   "age",
-  "duration",
   "name",
   "tag",
   "group",
@@ -69,6 +69,7 @@ const columns: Record<ColumnField, { tables: Joined[]; sql: string; isNullable?:
   description: { tables: ["experiment"], sql: "e.description" },
   error: { tables: ["experiment"], sql: "e.error", isNullable: true },
   folder: { tables: ["experiment"], sql: "e.folder", isNullable: true },
+  began: { tables: ["experiment", "summarized"], sql: beganAtMs },
   created: { tables: ["experiment"], sql: "e.created_at_ms" },
   updated: { tables: ["experiment"], sql: "e.updated_at_ms" },
   started: { tables: ["experiment"], sql: "e.started_at_ms", isNullable: true },
@@ -81,8 +82,17 @@ const columns: Record<ColumnField, { tables: Joined[]; sql: string; isNullable?:
     isNullable: true,
   },
   duration: {
-    tables: ["experiment"],
-    sql: `(CASE e.status WHEN 'running' THEN ? WHEN 'done' THEN e.done_at_ms ELSE e.error_at_ms END
-      - coalesce(e.started_at_ms, e.created_at_ms))`,
+    tables: ["experiment", "summarized"],
+    sql: `(coalesce(${endedAtMs}, ?) - ${beganAtMs})`,
   },
 };
+
+/** The rows that `joined` says, of the experiment whose id this is. */
+export function joinedTables(joined: ReadonlySet<Joined>, id: string): string[] {
+  return [
+    ...(joined.has("head") ? [`JOIN head h ON h.experiment = ${id}`] : []),
+    ...(joined.has("summarized")
+      ? [`JOIN summarized z ON z.experiment = ${id}`, `LEFT JOIN run r ON r.experiment = ${id}`]
+      : []),
+  ];
+}

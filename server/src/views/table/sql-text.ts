@@ -2,7 +2,7 @@ import type { Reader, Value } from "../../database/database.ts";
 import { escapedForLike } from "../../ground/like-pattern.ts";
 
 /** What a statement reads of an experiment besides what it finds it by. */
-export type Joined = "experiment" | "head" | "place" | "tested";
+export type Joined = "experiment" | "head" | "summarized" | "place" | "tested";
 
 /** Collects the values and tables of one statement while its text is made. */
 export class SqlText {

@@ -26,6 +26,8 @@ const heads = [
   "startedAtMs",
   "doneAtMs",
   "errorAtMs",
+  "beganAtMs",
+  "endedAtMs",
   "points",
   "error",
   "description",

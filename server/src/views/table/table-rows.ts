@@ -2,6 +2,7 @@ import type { Field, TableRow } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../../database/database.ts";
 import type { QueryTerms } from "./compile-query.ts";
+import { beganAtMs, endedAtMs } from "../../summaries/training-time.ts";
 import { readFoldersAbove } from "./folder-order.ts";
 import { metaPath } from "./known-names.ts";
 import { type StatRow, statSelection, statValue } from "./metric-stats.ts";
@@ -59,12 +60,14 @@ const ownSelection = {
   folderId: "e.folder",
   createdAtMs: "e.created_at_ms",
   updatedAtMs: "e.updated_at_ms",
+  beganAtMs,
+  endedAtMs,
   startedAtMs: "e.started_at_ms",
   doneAtMs: "e.done_at_ms",
   errorAtMs: "e.error_at_ms",
   statusAtMs: "e.status_at_ms",
   points: "h.points",
-  seriesVersion: "s.metrics_version",
+  seriesVersion: "z.metrics_version",
   revision: "h.revision",
   appendedAtMs: "h.appended_at_ms",
 };
@@ -90,7 +93,7 @@ async function readOwn(
   ];
   const rows = await reader.composed<Record<string, string | number | null>>(
     `SELECT ${selected.join(", ")} FROM experiment e JOIN head h ON h.experiment = e.id
-     JOIN summarized s ON s.experiment = e.id
+     JOIN summarized z ON z.experiment = e.id LEFT JOIN run r ON r.experiment = e.id
      WHERE e.organization = ${text.bind(terms.organizationId)} AND e.trashed_at_ms IS NULL
        AND ${reader.isOneOf("e.id", text.bind(JSON.stringify(ids)))}`,
     ...text.values,

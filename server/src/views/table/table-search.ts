@@ -5,7 +5,7 @@ import { ServiceError } from "../../ground/errors.ts";
 import { FolderTests } from "./folder-tests.ts";
 import { combiningWithin, compileQuery, ownSet, type QueryTerms } from "./compile-query.ts";
 import { composedByMerging } from "./merging.ts";
-import { fieldsInOrder } from "./own-columns.ts";
+import { fieldsInOrder, joinedTables } from "./own-columns.ts";
 import { type Combining, type IdSet, intersection, isProbed } from "./set-text.ts";
 import { SqlText } from "./sql-text.ts";
 import { isBehind, isPlaceOf, orderText, placeOf, type Part, type Place } from "./table-order.ts";
@@ -214,7 +214,7 @@ function fromText(
     strip === undefined ? "FROM experiment e" : `FROM ${strip.table} s`,
     strip !== undefined && isNeeded && "JOIN experiment e ON e.id = s.experiment",
     !findsAll(search) && (isMerged || isJoined(search, part)) && `JOIN found ON found.id = ${id}`,
-    joined.has("head") && `JOIN head h ON h.experiment = ${id}`,
+    ...joinedTables(joined, id),
     joined.has("place") && "LEFT JOIN place ON place.id = e.folder",
     ...leftJoins,
   ];

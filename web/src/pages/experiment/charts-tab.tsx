@@ -23,6 +23,8 @@ interface Props extends PageProps {
   /** By the names of series. */
   revisions: ReadonlyMap<string, number>;
   annotations: Annotations["found"];
+  /** When it began, once that is known. */
+  beganAtMs: number | undefined;
   written: ExperimentArtifactsReply | undefined;
   onAnnotate: (step: Promise<number | undefined> | undefined) => void;
 }
@@ -40,8 +42,8 @@ export function ChartsTab(props: Props) {
   const sections = useMemo(() => sectionsOf(names, wanted, pinned), [revisions, wanted, pins]);
   const catalog = useCatalog(service, experimentId, revisions.size, revision);
   const marks = useMemo(
-    () => marksOf(record, annotations?.annotations ?? [], written?.versions ?? []),
-    [record, annotations, written],
+    () => marksOf(record, annotations?.annotations ?? [], written?.versions ?? [], props.beganAtMs),
+    [record, annotations, written, props.beganAtMs],
   );
   // Whatever is searched or pinned, marks keep their places.
   const reference = useMemo(() => sectionsOf(names, "")[0]?.series[0], [revisions]);

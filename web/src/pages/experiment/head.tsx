@@ -26,10 +26,11 @@ interface Props {
 /** What the experiment is called, and how it is. */
 export function Head({ record, state, attributes, problem, folder }: Props) {
   const { slug, status, error, errorMeta, statusAtMs } = record;
-  // The times of a run are its client's: it may have been imported.
-  const { startTimeMs = null, endTimeMs = null } = attributes?.run ?? {};
-  const beganAtMs = startTimeMs ?? record.startedAtMs ?? record.createdAtMs;
-  const endedAtMs = startTimeMs === null ? statusAtMs : (endTimeMs ?? statusAtMs);
+  // Until more is known it is the service's time, which is another one where it was imported.
+  const startedAtMs = record.startedAtMs ?? record.createdAtMs;
+  const beganAtMs = attributes?.beganAtMs ?? startedAtMs;
+  const endedAtMs = attributes?.endedAtMs ?? statusAtMs;
+  const isOther = beganAtMs < startedAtMs && endedAtMs < startedAtMs;
   const name = attributes?.name ?? slug;
   const description = record.description || (tagOf(attributes?.tags, "mlflow.note.content") ?? "");
   const [, setTick] = useState(0);
@@ -54,6 +55,7 @@ export function Head({ record, state, attributes, problem, folder }: Props) {
         <span>
           {status === "running" ? "for" : "took"} {durationText(end - beganAtMs)}
         </span>
+        {isOther && <span>recorded here {timeText(startedAtMs)}</span>}
         {silentMs >= silentFromMs && <span class="silent">silent {durationText(silentMs)}</span>}
         <span>{countedText(state.points, "point")}</span>
         {attributes !== undefined && <RunFacts {...attributes} status={status} />}

@@ -51,6 +51,13 @@ test("what happened to a run has its place: where its meta says so, else at its 
     ["nonfinite", 3, 77, "loss", undefined],
   ]);
   assert.match(marksOf(record, [], [])[1].words, /out of memory/);
+  assert.equal(
+    marksOf(record, [], [], 1)[0].timeMs,
+    1,
+    "the service was told after its first point",
+  );
+  const resumed = { ...record, startedAtMs: 1_000_000 };
+  assert.equal(marksOf(resumed, [], [], 1)[0].timeMs, 1_000_000);
 });
 
 test("a version is one mark, also where a client annotated it, and says how it is pulled", () => {

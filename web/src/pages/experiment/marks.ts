@@ -13,21 +13,34 @@ export function marksOf(
   record: ExperimentRecord,
   annotations: readonly Annotation[],
   versions: readonly Written[],
+  beganAtMs?: number,
 ): Mark[] {
   const listed = new Set(versions.map(({ artifact, version }) => identity(artifact, version)));
   const noted = annotations.filter(
     ({ meta: { kind, artifact, version } }) =>
       kind !== "artifact" || !listed.has(identity(artifact, version)),
   );
-  return [...lifecycleOf(record), ...versions.map(versionMark), ...noted.map(annotationMark)];
+  return [
+    ...lifecycleOf(record, beganAtMs),
+    ...versions.map(versionMark),
+    ...noted.map(annotationMark),
+  ];
 }
 
 const identity = (...parts: unknown[]) => JSON.stringify(parts);
 
-function lifecycleOf({ startedAtMs, doneAtMs, errorAtMs, error }: ExperimentRecord): Mark[] {
+/** A start so much later than the opening is that of a resumed run. */
+const resumedAfterMs = 60_000;
+
+/** The first start is where the first point is: the service was told of it later. */
+function lifecycleOf(record: ExperimentRecord, beganAtMs = Infinity): Mark[] {
+  const { createdAtMs, startedAtMs, doneAtMs, errorAtMs, error } = record;
   const marks: Mark[] = [];
-  if (startedAtMs !== null)
-    marks.push({ kind: "start", words: `started ${timeText(startedAtMs)}`, timeMs: startedAtMs });
+  if (startedAtMs !== null) {
+    const isFirst = startedAtMs - createdAtMs < resumedAfterMs;
+    const timeMs = isFirst ? Math.min(startedAtMs, beganAtMs) : startedAtMs;
+    marks.push({ kind: "start", words: `started ${timeText(timeMs)}`, timeMs });
+  }
   if (doneAtMs !== null)
     marks.push({ kind: "done", words: `done ${timeText(doneAtMs)}`, timeMs: doneAtMs });
   if (errorAtMs !== null) {

@@ -31,8 +31,18 @@ const titles: Partial<Record<OwnField, string>> = {
   updated: "changed",
   artifact: "artifacts",
 };
-const widths: Partial<Record<OwnField, number>> = { status: 13.5, folder: 10, created: 6.75 };
-const leastWidths: Partial<Record<OwnField, number>> = { status: 12, folder: 6.5, created: 6.25 };
+const widths: Partial<Record<OwnField, number>> = {
+  status: 13.5,
+  folder: 10,
+  created: 6.75,
+  began: 6.75,
+};
+const leastWidths: Partial<Record<OwnField, number>> = {
+  status: 12,
+  folder: 6.5,
+  created: 6.25,
+  began: 6.25,
+};
 const longTexts: readonly OwnField[] = ["slug", "name", "description", "error", "id"];
 
 /** The columns of fields; a text that is no field, as an address may have, is left out. */

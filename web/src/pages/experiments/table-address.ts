@@ -35,7 +35,7 @@ export const views: readonly View[] = [
 export const defaultSort = "created desc";
 export const defaultColumns: readonly string[] = [
   "status",
-  "created",
+  "began",
   "duration",
   "points",
   "folder",

@@ -1,0 +1,18 @@
+/**
+ * When an experiment began and ended, as SQL of `experiment e`, its `summarized z`, and its `run r`
+ * if there is one. What MLflow's client said of its run counts. Otherwise the service knows when it
+ * was told, which says little of what was imported, or sent later: where points lie before
+ * the start or behind the end, they count, too, and they alone where all lie outside.
+ */
+const started = "coalesce(e.started_at_ms, e.created_at_ms)";
+const ended = "(CASE e.status WHEN 'done' THEN e.done_at_ms WHEN 'error' THEN e.error_at_ms END)";
+
+export const beganAtMs = `(CASE WHEN r.start_time IS NOT NULL THEN r.start_time
+  WHEN z.first_point_ms < ${started} OR z.first_point_ms > ${ended} THEN z.first_point_ms
+  ELSE ${started} END)`;
+
+/** Null: it is running. */
+export const endedAtMs = `(CASE WHEN r.start_time IS NOT NULL AND r.end_time IS NOT NULL THEN r.end_time
+  WHEN r.start_time IS NULL AND e.status <> 'running'
+    AND (z.last_point_ms < ${started} OR z.last_point_ms > ${ended}) THEN z.last_point_ms
+  ELSE ${ended} END)`;
