@@ -17,6 +17,8 @@ from .png import film_of, png_of
 
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".svg")
 _BINS_MAX = 512
+# From here on the difference of two numbers may be none.
+_FAR = 4e307
 _ROWS_MAX = 10_000
 # The largest file that is logged.
 FILE_BYTES_MAX = 32 * 2**20
@@ -169,15 +171,22 @@ class Histogram(Media):
         super().__init__(sequence)
         self._np_histogram = np_histogram
         self._bins = num_bins
+        # How many of the numbers are NaN or infinite, and in no bin.
+        self._left_out = 0
 
     def _file(self) -> tuple[bytes, str]:
         if self._np_histogram is not None:
             counts, edges = ([float(each) for each in part] for part in self._np_histogram[:2])
         else:
-            counts, edges = _counted(self._data, max(1, min(int(self._bins), _BINS_MAX)))
+            counts, edges, self._left_out = _counted(self._data, max(1, min(int(self._bins), _BINS_MAX)))
         if len(edges) != len(counts) + 1 or len(counts) > _BINS_MAX:
             raise ValueError(f"a histogram has at most {_BINS_MAX} bins, and one edge more")
-        return _json({"values": counts, "bins": edges}), ".histogram.json"
+        if self._left_out:
+            warn("histogram", f"{self._left_out} numbers of a histogram are not finite: they are counted, in no bin")
+        return _json({"values": counts, "bins": edges, **self._described()}), ".histogram.json"
+
+    def _described(self) -> dict[str, Any]:
+        return {"nonfinite": self._left_out} if self._left_out else {}
 
 
 class Html(Media):
@@ -335,7 +344,8 @@ def _content(path: Any, suffixes: tuple[str, ...]) -> tuple[bytes, str]:
         return file.read(), suffix
 
 
-def _counted(data: Any, bins: int) -> tuple[list[float], list[float]]:
+def _counted(data: Any, bins: int) -> tuple[list[float], list[float], int]:
+    """Counts by bins, their edges, and how many numbers are not finite."""
     if callable(getattr(data, "detach", None)):
         data = data.detach().cpu()
         # numpy has no such numbers.
@@ -343,21 +353,27 @@ def _counted(data: Any, bins: int) -> tuple[list[float], list[float]]:
     if hasattr(data, "astype") and hasattr(data, "shape"):
         import numpy
 
+        size = data.size
         data = data[numpy.isfinite(data)]
         if not data.size:
             raise ValueError("none of its numbers is finite")
-        counts, edges = numpy.histogram(data, bins=bins)
-        return [float(each) for each in counts], [float(each) for each in edges]
-    numbers = [float(each) for each in _flat(data)]
-    numbers = [each for each in numbers if each - each == 0]
+        # The largest of all are further from each other than any number says.
+        scale = 4.0 if max(float(data.max()), -float(data.min())) > _FAR else 1.0
+        counts, edges = numpy.histogram(data / scale if scale > 1 else data, bins=bins)
+        return [float(each) for each in counts], [float(each) * scale for each in edges], int(size - data.size)
+    given = [float(each) for each in _flat(data)]
+    numbers = [each for each in given if each - each == 0]
     if not numbers or len(numbers) > _SAMPLES_MAX:
         raise ValueError(f"1 to {_SAMPLES_MAX} finite numbers make a histogram")
     low, high = min(numbers), max(numbers)
     low, high = (low - 0.5, high + 0.5) if low == high else (low, high)
+    scale = 4.0 if max(-low, high) > _FAR else 1.0
+    low, high, numbers = low / scale, high / scale, [each / scale for each in numbers]
     counts = [0.0] * bins
     for each in numbers:
         counts[min(int((each - low) / (high - low) * bins), bins - 1)] += 1
-    return counts, [low + (high - low) * place / bins for place in range(bins + 1)]
+    edges = [(low + (high - low) * (place / bins)) * scale for place in range(bins + 1)]
+    return counts, edges, len(given) - len(numbers)
 
 
 def _flat(data: Any) -> Iterator[Any]:
@@ -371,6 +387,10 @@ def _flat(data: Any) -> Iterator[Any]:
 def _cell(cell: Any, paths: dict[int, str]) -> Any:
     if isinstance(cell, Media):
         return {"_media": {"kind": cell._kind, "path": paths.get(id(cell)), **cell._described()}}
+    number = cell.item() if type(cell).__module__ == "numpy" and getattr(cell, "ndim", None) == 0 else cell
+    if isinstance(number, float) and number - number != 0:
+        # JSON has no such numbers, and a text would be another value.
+        return {"_number": "NaN" if number != number else "Infinity" if number > 0 else "-Infinity"}
     return jsonable(cell)
 
 

@@ -8,11 +8,17 @@ import sys
 import zlib
 from typing import Any
 
+from .._ground.warning import warn
+
 _COLORS = {1: 0, 2: 4, 3: 2, 4: 6}
 BYTES_MAX = 48 * 2**20
 # Without numpy each number is looked at by itself.
 _NUMBERS_MAX = 1_000_000
 _LEVEL = 4
+# Floats up to the first are shares of 1, up to the second surely; from the third on surely not.
+_SHARE_MAX = 2.0
+_SURE_SHARE_MAX = 1.1
+_SURE_BYTE_MIN = 16.0
 
 
 def png_of(data: Any) -> tuple[bytes, int, int]:
@@ -71,17 +77,37 @@ def _array_of(data: Any) -> Any:
 
 
 def _bytes_of(array: Any) -> Any:
-    """Numbers from 0 to 255; those up to 1 are stretched to it, and negative ones as a range."""
+    """
+    Numbers from 0 to 255; those up to 1 are stretched to it, and negative ones as a range. What is
+    not finite is black, or white where it is an infinity.
+    """
     if array.size > BYTES_MAX:
         raise ValueError(f"it has more than {BYTES_MAX} bytes")
     if str(array.dtype) == "uint8":
         return array
-    low, high = float(array.min()), float(array.max())
+    is_float = array.dtype.kind not in "biu"
     array = array.astype("float64")
+    finite = array[abs(array) < math.inf] if is_float else array
+    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
     if low < 0:
         array = (array - low) / ((high - low) or 1.0)
         high = 1.0
-    return (array * 255 if high <= 1 else array).clip(0, 255).astype("uint8")
+    array = (array * 255 if _is_share(high, is_float) else array).clip(0, 255)
+    # NaN alone differs from itself.
+    array[array != array] = 0
+    return array.astype("uint8")
+
+
+def _is_share(high: float, is_float: bool) -> bool:
+    """
+    Whether numbers that begin at 0 and have this maximum are shares of 1, and not from 0 to 255:
+    floats that were computed lie a little beyond 1. What could be either is told.
+    """
+    is_share = high <= 1 or (is_float and high <= _SHARE_MAX)
+    if is_float and _SURE_SHARE_MAX < high < _SURE_BYTE_MIN:
+        said = "from 0 to 1, what is beyond is cut" if is_share else "from 0 to 255, nearly black"
+        warn("range of a picture", f"a picture of floats up to {high:.4g} is taken as numbers {said}; uint8 says which")
+    return is_share
 
 
 def _lines(pixels: Any) -> bytes:
@@ -97,13 +123,16 @@ def _of_rows(data: Any) -> tuple[bytes, int, int]:
         raise ValueError("rows of different lengths, or none, are no picture")
     if height * width * channels > _NUMBERS_MAX:
         raise ValueError(f"it has more than {_NUMBERS_MAX} numbers, and numpy is not there")
-    numbers = [float(each) for row in rows for cell in row for each in cell]
-    low, high = min(numbers), max(numbers)
+    given = [each for row in rows for cell in row for each in cell]
+    is_float = any(isinstance(each, float) for each in given)
+    numbers = [float(each) for each in given]
+    finite = [each for each in numbers if math.isfinite(each)]
+    low, high = min(finite, default=0.0), max(finite, default=0.0)
     if low < 0:
         span = (high - low) or 1.0
         numbers, high = [(each - low) / span for each in numbers], 1.0
-    factor = 255 if high <= 1 else 1
-    flat = bytes(max(0, min(255, int(each * factor))) for each in numbers)
+    factor = 255 if _is_share(high, is_float) else 1
+    flat = bytes(0 if each != each else int(max(0, min(255, each * factor))) for each in numbers)
     line = width * channels
     content = b"".join(b"\0" + flat[row * line : (row + 1) * line] for row in range(height))
     return _png([content], width, height, channels), width, height

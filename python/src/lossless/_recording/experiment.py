@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import html
 import io
 import os
 import threading
@@ -29,6 +30,7 @@ from .process_end import ProcessEnd, error_of_exit, text_of, words_of_error
 from .recorder import Recorder
 from .run_artifacts import RunArtifacts
 from .run_names import RunNames
+from .termination import Termination
 
 if TYPE_CHECKING:
     from .._artifacts.versions import SavedVersion
@@ -285,6 +287,13 @@ class Experiment(RunArtifacts, RunNames):
     def __repr__(self) -> str:
         return f"<lossless.Experiment {self._info.slug!r}>"
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the name, as a link to the page."""
+        state = "ended" if self._is_finished else "recorded offline" if self.offline else "recording"
+        name, slug, url = (html.escape(each) for each in (self.name, self.slug, self.url))
+        title = name if name == slug else f"{name} ({slug})"
+        return f'<a href="{url}" target="_blank" rel="noopener">{title}</a> · {state}'
+
     def _follow_events(self, root: str | None = None) -> None:
         """Records what this process writes for TensorBoard, too, and everything below `root`."""
         from .._tensorboard.following import FollowedEvents
@@ -327,6 +336,7 @@ class Experiment(RunArtifacts, RunNames):
         ProcessEnd.watch(self)
         if self._spool is None:
             return
+        Termination.watch(self._spool.directory)
         self._write_opening()
         if self._info.is_primary:
             mark(self._info.slug, self._mark_label)
@@ -392,6 +402,8 @@ class Experiment(RunArtifacts, RunNames):
         with self._lock:
             self._recorder.end(error, jsonable(self.summary.as_dict()))
         ProcessEnd.forget(self)
+        if self._spool is not None:
+            Termination.forget(self._spool.directory)
         unmark(self._info.slug)
         if self._last_run is not None and self._info.is_primary and error is None:
             self._last_run.forget(self._info.slug)

@@ -6,8 +6,9 @@ import re
 from typing import Any, NamedTuple
 
 from .._ground.errors import SettingsError
-from .._ground.warning import say
+from .._ground.warning import say, warn
 from .._ground.wire_numbers import SLUG_CHARACTERS_MAX
+from .._values.size_limit import short
 from . import current
 from .made_up_name import launch_word, launches_apart, made_up_name
 from .parent_mark import slug_of_parent
@@ -33,13 +34,16 @@ def _label(project: str | None, name: str) -> str:
 
 def identity_of(project: str | None, name: str | None, id: Any, slug: Any, ranks: int) -> Identity:
     """The experiment that is meant. Raises SettingsError for a name that no experiment can have."""
-    name = None if name in (None, "") else str(name).strip()
-    project = str(project) if project else None
+    # A label may be of several lines; what the experiment is called may not.
+    label = None if name in (None, "") else str(name).strip() or None
+    name = None if label is None else _fit(label, "name") or None
+    project = _fit(str(project), "project") or None if project else None
     if slug not in (None, ""):
-        return Identity(_checked(str(slug)), name, is_given=True)
+        return Identity(_checked(_fit(str(slug), "slug")), label, is_given=True)
     if id not in (None, ""):
-        whole = str(id) if "/" in str(id) or not project else f"{project}/{id}"
-        return Identity(_checked(whole), name, is_given=True)
+        own = _fit(str(id), "id")
+        whole = own if "/" in own or not project else f"{project}/{own}"
+        return Identity(_checked(whole), label, is_given=True)
     is_apart = launches_apart(ranks)
     if name is None:
         made_up = Identity(
@@ -52,10 +56,10 @@ def identity_of(project: str | None, name: str | None, id: Any, slug: Any, ranks
                 f"{made_up.slug}; give init a name or an id"
             )
         return made_up
-    label = _label(project, name)
-    parents = slug_of_parent(label)
+    known_by = _label(project, name)
+    parents = slug_of_parent(known_by)
     if parents is not None:
-        return Identity(parents, name, label=label)
+        return Identity(parents, label, label=known_by)
     if is_apart:
         whole = _checked(_below(project, name))
         say(
@@ -64,11 +68,19 @@ def identity_of(project: str | None, name: str | None, id: Any, slug: Any, ranks
             "and another launch of this name goes on with it; give LOSSLESS_RUN_ID a new value "
             "for each"
         )
-        return Identity(whole, name, is_given=True)
+        return Identity(whole, label, is_given=True)
     word = launch_word(ranks, current.next_made_up(), name)
     # The label stays whole; what the slug has of it leaves room for the word.
     cut = name[: SLUG_CHARACTERS_MAX - len(_below(project, "")) - len(word) - 1].rstrip()
-    return Identity(_checked(_below(project, f"{cut}-{word}")), name, label=label)
+    return Identity(_checked(_below(project, f"{cut}-{word}")), label, label=known_by)
+
+
+def _fit(text: str, argument: str) -> str:
+    """What an experiment can be called: a script must not fail for a line end at its end."""
+    fit = _UNFIT.sub(" ", text).strip()
+    if fit and fit != text.strip():
+        warn(f"unfit {argument}", f"init({argument}={short(text)}): control characters are blanks: {short(fit)}")
+    return fit
 
 
 def _below(project: str | None, own: str) -> str:

@@ -18,7 +18,7 @@ from .._service.session import Session
 from .._spool.handed_lines import HandedLines, state_message
 from .._spool.head import RunInfo, has_head_file, read_info, segment_path, segments
 from .._spool.sent_state import STATE_FILE, State, Tally, read_state, reason_of, write_state, written_at_ms
-from .._spool.spool import MEDIA_FILE, write_segment
+from .._spool.spool import MEDIA_FILE, TERMINATED_FILE, write_segment
 from .._spool.tail import Placed, Tail
 from .._values.records import encode
 from .delivery import Annotation, Delivery, Point, points_of
@@ -33,6 +33,7 @@ from .system_points import SystemPoints
 _POLL_SECONDS = 0.2
 _SLICE_SECONDS = 0.2
 _LOST_MESSAGE = "the recording process ended without finish()"
+_TERMINATED_MESSAGE = "the recording process was ended by SIGTERM, as a scheduler ends what it preempts"
 # How much is settled at once. The annotations of a group are one request: after a crash they are
 # looked up as a whole. The group that is read again is not smaller, because these bytes are fewer
 # than the tail gives.
@@ -368,7 +369,7 @@ class Sender:
         line that will never have an end.
         """
         if self.state.finished is None and (self.state.is_started or self.state.is_superseded):
-            self._end("error", _LOST_MESSAGE, {}, is_left=True)
+            self._end("error", self._lost_message(), {}, is_left=True)
         else:
             self._send_last_of_system()
         self._is_ended = True
@@ -378,6 +379,12 @@ class Sender:
             self._tally.damaged += 1
             self.state.damaged_last += 1
             self._settled(rest)
+
+    def _lost_message(self) -> str:
+        with contextlib.suppress(OSError):
+            if (self.directory / TERMINATED_FILE).stat().st_size > 0:
+                return _TERMINATED_MESSAGE
+        return _LOST_MESSAGE
 
     def _pass_over(self, tail: Tail) -> None:
         """Passes over what stands behind the recording's own end, as a loss of power leaves it."""

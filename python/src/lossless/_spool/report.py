@@ -80,7 +80,10 @@ class Report:
         """Prints some lines at most, and only one when all is well."""
         where = f" in {self.slug} at {experiment_page(self.url, self.slug)}" if self.slug else ""
         if self.is_complete or self.command is None:
-            print(f"lossless: {self.stored} points stored{where}", file=out)
+            # Where children recorded, a nought would look like a loss.
+            told = f"{self.stored} points stored" if self.stored or self.lost or self.refused else "all is stored"
+            own = "" if self.stored or self.lost or self.refused else "; this process recorded no points"
+            print(f"lossless: {told}{where}{own}", file=out)
         else:
             print(f"lossless: not everything is stored yet ({self.stored} points are): {self.problem}", file=out)
             print(f"lossless: what is left is in {self.directory}; send it with\n  {self.command}", file=out)

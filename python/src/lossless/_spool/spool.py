@@ -11,6 +11,7 @@ survives the death of the process: it is in the kernel, if not on the disk.
         system.log          metrics of the machine, see _sending/system.py; the sender writes it
         media.log           files that were logged, media-000001 …, see _media/logged_media.py
         state.json          how far the sender is; written by the sender alone
+        terminated          what SIGTERM has ended, see _recording/termination.py
         lock                held by the sender
         writer              held by the process that records
 """
@@ -34,6 +35,8 @@ from .head import HEAD_FILE, RunInfo, head_line, segment_path
 
 SYSTEM_FILE = "system.log"
 MEDIA_FILE = "media.log"
+# It is not empty when SIGTERM has ended the process.
+TERMINATED_FILE = "terminated"
 _SEGMENT_BYTES = 64 * 2**20
 # For how long lines may go into a file that is ours no more.
 _LOOK_SECONDS = 0.01

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -45,10 +46,20 @@ def number_of(value: Any) -> float | int | None:
     if callable(item):
         inner = item()
         # The item is of another library, and may be anything: it is asked for its own only once.
-        return number_of(inner) if isinstance(inner, (int, float)) else None
+        if isinstance(inner, (int, float)):
+            return number_of(inner)
+        return _rounded(inner) if isinstance(inner, numbers.Real) else None
     if hasattr(value, "__float__"):
         return float(value)
     return None
+
+
+def _rounded(value: Any) -> float:
+    """A number of more than 64 bits (numpy's longdouble). Raises OverflowError."""
+    number = float(value)
+    if number - number != 0 and value - value == 0:
+        raise OverflowError("it is beyond the numbers of 64 bits")
+    return number
 
 
 def integer_of(value: Any) -> float | int | None:

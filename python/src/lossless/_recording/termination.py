@@ -1,0 +1,73 @@
+"""
+A process that SIGTERM ends, as schedulers do with what they preempt, leaves a mark where it records,
+so that its experiment does not look like one that crashed.
+
+No handler of Python's is set: what the script, or a library, finds and sets stays as it is, and the
+signal ends the process at once. `faulthandler` writes the mark in C, and lets the signal go on.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import signal
+from pathlib import Path
+
+from .._ground.own_file import OwnFile, opened_to_append
+from .._ground.signal_handlers import is_of_signal_handler
+from .._spool.spool import TERMINATED_FILE
+
+
+class Termination:
+    """One for the process, like the signal."""
+
+    _only: Termination | None = None
+
+    def __init__(self) -> None:
+        self._directories: set[Path] = set()
+        self._file: OwnFile | None = None
+        self._path = Path()
+        os.register_at_fork(after_in_child=self._leave)
+
+    @classmethod
+    def watch(cls, directory: Path) -> None:
+        if hasattr(faulthandler, "register") and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+            cls._only = cls._only or cls()
+            try:
+                cls._only._watch(directory)
+            except (OSError, ValueError, RuntimeError) as error:
+                if is_of_signal_handler(error):
+                    raise
+
+    @classmethod
+    def forget(cls, directory: Path) -> None:
+        if cls._only is not None:
+            cls._only._directories.discard(directory)
+            if not cls._only._directories:
+                cls._only._leave()
+
+    def _watch(self, directory: Path) -> None:
+        path = directory / TERMINATED_FILE
+        if self._file is not None and not self._file.is_lost():
+            # One file is written: the others are names of it.
+            try:
+                os.link(self._path, path)
+                self._directories.add(directory)
+                return
+            except OSError:
+                # It is on another disk: the newest recording has the mark.
+                self._leave()
+        self._file, self._path = opened_to_append(path), path
+        faulthandler.register(signal.SIGTERM, file=self._file.number, all_threads=False, chain=True)
+        self._directories.add(directory)
+
+    def _leave(self) -> None:
+        """Marks nothing any more; a child that its parent ends is no recording that was ended."""
+        if self._file is None:
+            return
+        # Where the script has set a handler since, ours is not there, and its own must stay.
+        if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+            faulthandler.unregister(signal.SIGTERM)
+        self._file.close()
+        self._file = None
+        self._directories.clear()
