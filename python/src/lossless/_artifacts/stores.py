@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 
 from .._ground.errors import LosslessError, StoreFailed
 from .._ground.signal_handlers import is_of_signal_handler
-from .._service.http import connection_to
+from .._service.connection import connection_to
 from .._service.retry import LONGEST_DELAY, delay
 from .prepared_files import CHUNK_BYTES
 

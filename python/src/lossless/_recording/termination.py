@@ -1,6 +1,6 @@
 """
-A process that SIGTERM ends, as schedulers do with what they preempt, leaves a mark where it records,
-so that its experiment does not look like one that crashed.
+A process that SIGTERM ends, as schedulers do with what they preempt, leaves a mark where it
+records, so that its experiment does not look like one that crashed.
 
 No handler of Python's is set: what the script, or a library, finds and sets stays as it is, and the
 signal ends the process at once. `faulthandler` writes the mark in C, and lets the signal go on.
