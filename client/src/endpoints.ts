@@ -24,6 +24,8 @@ export const endpoints = {
   deleteConnection: endpoint<{ id: string }, undefined, undefined>("DELETE", "/api/v1/connections"),
   createLocation: endpoint<undefined, Wire.CreateLocationBody, Wire.Location>("POST", "/api/v1/locations"),
   updateLocation: endpoint<{ id: string }, Wire.UpdateLocationBody, Wire.Location>("PATCH", "/api/v1/locations"),
+  readMlflowLocations: endpoint<undefined, undefined, Wire.MlflowLocations>("GET", "/api/v1/mlflow-locations"),
+  setMlflowLocations: endpoint<undefined, Wire.MlflowLocations, Wire.MlflowLocations>("PUT", "/api/v1/mlflow-locations"),
   readUsage: endpoint<{ days?: string | undefined }, undefined, Wire.UsageReply>("GET", "/api/v1/usage"),
   listApiKeys: endpoint<undefined, undefined, Wire.ApiKeysReply>("GET", "/api/v1/api-keys"),
   createApiKey: endpoint<undefined, Wire.CreateApiKeyBody, Wire.CreateApiKeyReply>("POST", "/api/v1/api-keys"),

@@ -268,6 +268,7 @@ export const limits = {
   setupBodyBytesMax: 262_144,
   mlflowBodyBytesMax: 4_194_304,
   mlflowLongBodyBytesMax: 33_554_432,
+  mlflowLocationsMax: 100,
   runDatasetBytesMax: 67_108_864,
   filesBodyBytesMax: 16_777_216,
   jsonDepthMax: 32,
@@ -1684,6 +1685,11 @@ export interface MlflowFailure {
   error_code: string;
   /** A sentence for people. */
   message: string;
+}
+
+export interface MlflowLocations {
+  /** Empty: none is allowed, which is how it begins. */
+  allowed: string[];
 }
 
 /** A message of MLflow's REST interface; 64-bit integers have all their digits. */

@@ -48,6 +48,7 @@ export * from "./run-files.ts";
 export * from "./saved.ts";
 export * from "./series.ts";
 export * from "./table.ts";
+export * from "./mlflow-locations.ts";
 export * from "./retention.ts";
 export * from "./trash.ts";
 export * from "./validate.ts";

@@ -62,6 +62,8 @@ export const limits = {
   mlflowBodyBytesMax: 4_194_304,
   /** One that names the parts of a file, whose long addresses clients send back, or data sets. */
   mlflowLongBodyBytesMax: 33_554_432,
+  /** Beginnings of artifact locations that an organization allows. */
+  mlflowLocationsMax: 100,
   /** What describes the data sets of one run, and those of a page of runs. */
   runDatasetBytesMax: 67_108_864,
   /**

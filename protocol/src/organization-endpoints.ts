@@ -26,6 +26,7 @@ import {
 } from "./identity.ts";
 import { CreateLocationBody, Location, UpdateLocationBody, UsageReply } from "./location.ts";
 import { limits } from "./limits.ts";
+import { MlflowLocations } from "./mlflow-locations.ts";
 import { reference } from "./schema.ts";
 import { extension, readErrors, specified, writeErrors } from "./v1-endpoint.ts";
 
@@ -101,6 +102,27 @@ export const organizationEndpoints = {
     request: { kind: "json", schema: UpdateLocationBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 200, schema: Location },
     errors: [...writeErrors, "not_found", "conflict"],
+  },
+  readMlflowLocations: {
+    ...extension,
+    method: "GET",
+    path: "/api/v1/mlflow-locations",
+    summary: "Which artifact locations of their own MLflow's experiments may have.",
+    request: { kind: "none" },
+    reply: { kind: "json", status: 200, schema: MlflowLocations },
+    errors: readErrors,
+  },
+  setMlflowLocations: {
+    ...extension,
+    method: "PUT",
+    path: "/api/v1/mlflow-locations",
+    summary: "Sets which ones new experiments may have.",
+    about:
+      "Clients go to these places with what they are allowed there. Experiments that are there stay as they are.",
+    role: "admin",
+    request: { kind: "json", schema: MlflowLocations, bytesMax: limits.setupBodyBytesMax },
+    reply: { kind: "json", status: 200, schema: MlflowLocations },
+    errors: writeErrors,
   },
   readUsage: {
     ...specified,

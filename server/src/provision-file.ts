@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { roles, SetSignOnBody, StoreLocationBody } from "@lossless/protocol";
+import { MlflowLocations, roles, SetSignOnBody, StoreLocationBody } from "@lossless/protocol";
 import { explain } from "@lossless/protocol/explain";
 import { limits } from "@lossless/protocol/limits";
 import * as Type from "@lossless/protocol/type";
@@ -44,6 +44,7 @@ const Organization = closed({
     Type.Array(StoreLocationBody, { maxItems: limits.locationsPerOrganizationMax }),
   ),
   signOn: Type.Optional(SetSignOnBody),
+  mlflowLocations: Type.Optional(MlflowLocations.properties.allowed),
   trashDays: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.trashDaysMax })),
 });
 

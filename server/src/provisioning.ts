@@ -118,11 +118,12 @@ export async function provisionSettings(
 ): Promise<void> {
   await provisionLocations(parts, file);
   const stored = await parts.storage.read("organization.list", undefined);
-  for (const { name, trashDays, signOn } of file?.organizations ?? []) {
+  for (const { name, trashDays, mlflowLocations, signOn } of file?.organizations ?? []) {
     const { id, isDeleted = true } = stored.find((one) => one.name === name) ?? {};
     // One in the trash stays as it was set, and one that was deleted for good is not there.
     if (id === undefined || isDeleted) continue;
     await provisionTrash(parts, id, trashDays);
+    await provisionMlflowLocations(parts, id, mlflowLocations);
     if (signOn !== undefined) await provisionSignOn(parts, { id, name }, signOn);
   }
 }
@@ -147,6 +148,18 @@ async function provisionTrash(
   if (days === undefined) return;
   await unlessFull(log, "the days of the trash", () =>
     writeOne(storage, "trash.provision", { organizationId, days }),
+  );
+}
+
+/** For experiments that MLflow's clients make from now on. */
+async function provisionMlflowLocations(
+  { storage, log }: ProvisionedParts,
+  organizationId: string,
+  allowed: readonly string[] | undefined,
+): Promise<void> {
+  if (allowed === undefined) return;
+  await unlessFull(log, "the artifact locations of MLflow", () =>
+    writeOne(storage, "run.provisionLocations", { organizationId, allowed }),
   );
 }
 

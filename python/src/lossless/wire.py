@@ -1465,6 +1465,11 @@ class MlflowFailure(TypedDict):
     message: str
 
 
+class MlflowLocations(TypedDict):
+    # Empty: none is allowed, which is how it begins.
+    allowed: list[str]
+
+
 class MlflowReply(TypedDict):
     """A message of MLflow's REST interface; 64-bit integers have all their digits."""
 

@@ -43,7 +43,7 @@ const laterIndexes = [
   "experiment_facts",
 ];
 const laterColumns = {
-  organization: ["trashed_at_ms", "purged_at_ms"],
+  organization: ["trashed_at_ms", "purged_at_ms", "mlflow_locations"],
   session: ["device", "address", "used_at_ms", "only_organization"],
   oauth_grant: ["device", "address", "used_at_ms", "only_organization"],
   person: ["is_service", "erased_at_ms"],
@@ -57,7 +57,7 @@ const laterColumns = {
 const scimTables = ["scim_member", "scim_group", "scim_user", "scim_token"];
 const signOnTables = ["personal_token", "sign_on_identity", "sign_on"];
 
-/** Statements that take migrations 037 to 008 back, so that they can be run on older data. */
+/** Statements that take migrations 038 to 008 back, so that they can be run on older data. */
 export const beforeSummaries: readonly string[] = [
   "DROP INDEX IF EXISTS experiment_not_done",
   "DROP TABLE dropped_series",

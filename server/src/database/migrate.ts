@@ -29,6 +29,7 @@ import { pointsOfTheDay } from "./migrations/031-points-of-the-day.ts";
 import { notDone } from "./migrations/032-not-done.ts";
 import { nonfinite } from "./migrations/033-nonfinite.ts";
 import { runNames } from "./migrations/037-run-names.ts";
+import { mlflowLocations } from "./migrations/038-mlflow-locations.ts";
 
 const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
   sqlite: {
@@ -88,6 +89,7 @@ const migrations: ((type: ColumnTypes) => string[])[] = [
   notDone,
   nonfinite,
   runNames,
+  mlflowLocations,
 ];
 
 export const newestFormat = migrations.length;

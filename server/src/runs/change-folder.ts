@@ -1,6 +1,7 @@
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import type { Moment } from "../ground/clock.ts";
+import { requireAllowed } from "./allowed-locations.ts";
 import { createFolder } from "../folders/create.ts";
 import { updateFolder } from "../folders/update.ts";
 import { folderAtPath, requireActive, requireFolder, rootFolder, touchFolder } from "./folder.ts";
@@ -17,6 +18,8 @@ export async function createRunFolder(
   moment: Moment,
 ): Promise<{ folderId: string }> {
   const { organizationId, name, artifactLocation, tags } = given;
+  if (artifactLocation !== null)
+    await requireAllowed(transaction, organizationId, artifactLocation);
   const taken = await folderAtPath(transaction, organizationId, name);
   if (taken !== undefined) throw alreadyExists(name);
   const data = { name, parentFolderId: null };

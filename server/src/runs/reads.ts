@@ -1,3 +1,4 @@
+import { readAllowedLocations } from "./allowed-locations.ts";
 import { readHistories } from "./histories.ts";
 import { readHistory } from "./history.ts";
 import { readRun } from "./read.ts";
@@ -14,6 +15,7 @@ export const runReads = {
   "run.sampledHistories": sampleHistories,
   "run.search": searchRuns,
   "run.folder": readFolder,
+  "run.allowedLocations": readAllowedLocations,
   "run.folderNamed": readFolderNamed,
   "run.searchFolders": searchFolders,
   "run.searchDatasets": searchDatasets,

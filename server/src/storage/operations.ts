@@ -106,6 +106,7 @@ import { countNonfiniteBefore } from "../experiments/nonfinite.ts";
 import { indexConfigs } from "../summaries/config-index.ts";
 import { enter } from "../summaries/dictionary.ts";
 import { deleteRunTag, markRun, updateRun } from "../runs/change.ts";
+import { allowLocations, provisionAllowedLocations } from "../runs/allowed-locations.ts";
 import {
   createRunFolder,
   deleteFolderTag,
@@ -269,6 +270,8 @@ export const writeOperations = {
   "run.outputs": addOutputs,
   "run.recordModel": recordModel,
   "run.createFolder": createRunFolder,
+  "run.allowLocations": allowLocations,
+  "run.provisionLocations": provisionAllowedLocations,
   "run.renameFolder": renameRunFolder,
   "run.markFolder": markRunFolder,
   "run.setFolderTag": setFolderTag,

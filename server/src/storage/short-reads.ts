@@ -17,6 +17,7 @@ const shortReads: ReadonlySet<string> = new Set<keyof ReadOperations | keyof Rep
   "note.read",
   "query.attributes",
   "query.experiment",
+  "run.allowedLocations",
   "run.folder",
   "run.folderNamed",
   "run.read",

@@ -73,6 +73,8 @@ export function requestsOf(t: Things): Partial<Record<EndpointName, Asked[]>> {
       { body: { kind: "created_s3", connection: t.connection, region: "us-east-1" } },
     ],
     updateLocation: [{ query: { id: t.location }, body: { name: uniqueName("mine") } }],
+    readMlflowLocations: [{}],
+    setMlflowLocations: [{ body: { allowed: [] } }],
     readUsage: [{}],
     listApiKeys: [{}],
     createApiKey: [{ body: { name: uniqueName("mine") } }],

@@ -74,7 +74,7 @@ const rows: Record<string, Row> = {
       exportPoints exportExperiments exportAnnotations viewArtifacts viewArtifact
       readSentBytes readFileAddress readFilePart viewRunFiles readRunFileAddress
       readRunFilePart listSavedViews listReports readReport readUsageView listTrash
-      readTrashSettings listRetentionRules
+      readTrashSettings listRetentionRules readMlflowLocations
     `,
   },
   writes: {
@@ -105,7 +105,7 @@ const rows: Record<string, Row> = {
       createConnection completeConnection deleteConnection createLocation updateLocation
       createApiKey revokeApiKey changeRole removePerson createInvitation revokeInvitation
       purgeTrash setTrashSettings freeSlug createRetentionRule changeRetentionRule
-      deleteRetentionRule createServiceAccount
+      deleteRetentionRule createServiceAccount setMlflowLocations
     `,
   },
   "reads as an owner": {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { JsonObject } from "../../http.ts";
 import { organizations } from "../../service.ts";
-import { uniqueName } from "../callers.ts";
+import { observed, uniqueName } from "../callers.ts";
+import { signIn } from "../people.ts";
 import { topic } from "../topic.ts";
 import { MlflowCaller } from "./mlflow-calls.ts";
 
@@ -70,6 +71,34 @@ topic("refusals in MLflow's words", (system) => {
         "'artifact_location' URL can't include fragments or params.",
       );
     }
+    const admin = await signIn(system, "ada");
+    const allow = (allowed: string[], credential = admin) =>
+      observed(system, {
+        method: "PUT",
+        path: "/api/v1/mlflow-locations",
+        body: { allowed },
+        credential,
+      });
+    const refused = async (...locations: string[]) => {
+      for (const location of locations) {
+        const body = { name: uniqueName("located"), artifact_location: location };
+        const [status, , message] = await caller.refusal("experiments/create", body);
+        assert.equal(status, 400, location);
+        assert.match(message, /^artifact_location: the organization does not allow '/);
+      }
+    };
+    await refused("file:///etc", "/etc", "my_location", "s3://bucket", "gs://other/x");
+    assert.equal((await allow(["s3://bucket"], organizations.acme.key)).status, 403);
+    assert.equal((await allow(["S3 bucket"])).status, 400);
+    assert.equal((await allow(["s3://bucket", "gs://team/"])).status, 200);
+    await refused(
+      "file:///etc",
+      "s3://bucket-of-others/x",
+      "s3://bucket/../other",
+      "s3://bucket/%2e%2e/other",
+      "gs://team",
+      "S3://other",
+    );
     const kept = { name: uniqueName("located"), artifact_location: "s3://bucket/a;b/c?d=e" };
     const made = await caller.post("experiments/create", kept);
     const runId = await caller.run(String(made.experiment_id));

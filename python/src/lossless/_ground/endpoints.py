@@ -24,6 +24,8 @@ def complete_connection(*, id: str) -> Endpoint: return "PUT", address("/api/v1/
 def delete_connection(*, id: str) -> Endpoint: return "DELETE", address("/api/v1/connections", id=id)
 def create_location() -> Endpoint: return "POST", "/api/v1/locations"
 def update_location(*, id: str) -> Endpoint: return "PATCH", address("/api/v1/locations", id=id)
+def read_mlflow_locations() -> Endpoint: return "GET", "/api/v1/mlflow-locations"
+def set_mlflow_locations() -> Endpoint: return "PUT", "/api/v1/mlflow-locations"
 def read_usage(*, days: str | None = None) -> Endpoint: return "GET", address("/api/v1/usage", days=days)
 def list_api_keys() -> Endpoint: return "GET", "/api/v1/api-keys"
 def create_api_key() -> Endpoint: return "POST", "/api/v1/api-keys"

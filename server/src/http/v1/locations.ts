@@ -36,6 +36,14 @@ export const locations = v1({
     return locationRecord(stored, context.baseUrl());
   },
 
+  readMlflowLocations({ caller: { organizationId }, served }) {
+    return served.storage.read("run.allowedLocations", { organizationId });
+  },
+
+  setMlflowLocations({ caller: { organizationId, by }, body: { allowed }, served }) {
+    return writeOne(served.storage, "run.allowLocations", { organizationId, allowed, by });
+  },
+
   async readUsage({ caller: { organizationId }, query, served, context, request, reply }) {
     const days = query.days === undefined ? limits.usageDaysDefault : Number(query.days);
     const replies = context.readReplies.of(organizationId, request, reply);

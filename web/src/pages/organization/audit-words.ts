@@ -71,6 +71,7 @@ const done = new Map(
     "slug.freed": "freed the slug of the experiment",
     "token.created": "made the token",
     "token.revoked": "revoked the token",
+    "mlflowLocations.set": "changed where MLflow's experiments may keep files",
     "retention.set": "set the retention rule",
     "retention.removed": "removed the retention rule",
     "trash.set": "changed how long the trash is kept",

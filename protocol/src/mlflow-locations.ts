@@ -1,0 +1,23 @@
+import { limits } from "./limits.ts";
+import { closedObject } from "./schema.ts";
+import * as Type from "./type.ts";
+
+/** Where files of MLflow's experiments may be kept besides by the service. */
+export const MlflowLocations = closedObject("MlflowLocations", {
+  allowed: Type.Array(
+    Type.String({
+      description:
+        "What the `artifact_location` of a new experiment may begin with, up to a slash or its end: `s3://bucket/path`, " +
+        "`abfss://container@account.dfs.core.windows.net`. A scheme alone, `gs://`, allows all of it.",
+      maxLength: 2_048,
+      pattern: "^[a-z][a-z0-9+.-]*://[^\\x00-\\x20\\\\\\x7f]*$",
+      "x-rule":
+        "must begin with a scheme in small letters and ://, and have no spaces and backslashes",
+    }),
+    {
+      description: "Empty: none is allowed, which is how it begins.",
+      maxItems: limits.mlflowLocationsMax,
+    },
+  ),
+});
+export type MlflowLocations = Type.Static<typeof MlflowLocations>;
