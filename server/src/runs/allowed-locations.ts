@@ -61,7 +61,7 @@ export async function allowLocations(
   return replace(transaction, { ...change, by }, moment);
 }
 
-/** `run.provisionAllowedLocations`: as the provision file says at every start; the same again is nothing. */
+/** `run.provisionLocations`: what the file says at every start; the same again is nothing. */
 export async function provisionAllowedLocations(
   transaction: Transaction,
   change: Change,
