@@ -181,8 +181,8 @@ suite("recorder", () => {
     const recorder = await recording(service);
     const key = "k".repeat(129);
     recorder.record("", 1, 1);
-    recorder.record("\u00fcber", 1, 1);
-    recorder.record("n".repeat(257), 1, 1);
+    recorder.record(5 as unknown as string, 1, 1);
+    recorder.record("\u00fcber", 1, 1, { meta: { a: "v".repeat(513) } });
     recorder.record("loss", 1, 1.5);
     recorder.record("loss", 1, -1);
     recorder.record("loss", 1, 2 ** 53 - 1);
@@ -199,6 +199,24 @@ suite("recorder", () => {
     const report = await recorder.finish();
     assert.deepEqual([report.recorded, report.stored, report.rejected], [14, 1, 13]);
     for (const { error } of report.rejectedPoints) assert.ok(error instanceof InvalidPointError);
+  });
+
+  test("a name that is not printable ASCII, or too long, is written so, with the name in the meta", async () => {
+    await using service = await FakeService.start();
+    const recorder = await recording(service);
+    recorder.record("\u00fcber", 1, 1, { meta: { rank: "1" } });
+    recorder.record("n".repeat(257), 1, 1);
+    recorder.record("\u00fc", NaN, 1);
+    const report = await recorder.finish();
+    assert.deepEqual([report.stored, report.nonfinite, report.rejected], [2, 1, 0]);
+    const [first, second] = service.only.points.values();
+    assert.deepEqual(
+      [first.metricName, first.meta],
+      ["%C3%BCber", { rank: "1", tag: "\u00fcber" }],
+    );
+    assert.deepEqual([second.metricName.length, second.meta], [256, { tag: "n".repeat(257) }]);
+    const [{ meta }] = service.only.annotations;
+    assert.deepEqual([meta["metricName"], meta["pointMeta"]], ["%C3%BC", { tag: "\u00fc" }]);
   });
 
   test("keeps NaN and Infinity as annotations, beside the finite points of the batch", async () => {

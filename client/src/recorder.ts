@@ -4,6 +4,7 @@ import { BufferFullError, InvalidPointError, LosslessError, UnsentPointsError } 
 import type { ExperimentSession } from "./experiment-session.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { randomHex } from "./message-id.ts";
+import { metricNamed } from "./metric-name.ts";
 import { type NonfiniteNote, NonfiniteNotes } from "./nonfinite.ts";
 import { encodeMeta, type Point, pointProblem } from "./point.ts";
 import { PointQueue } from "./point-queue.ts";
@@ -120,19 +121,25 @@ export class Recorder {
 
   /**
    * Records one point: `metricName` printable ASCII of 1 to 256 bytes, `step` an integer from 0 to
-   * 2^53 - 2. A NaN or infinite value becomes an annotation `{kind: "nonfinite", metricName, step,
-   * value, timestampMs}`, with the point's meta as `pointMeta`; a point that breaks a limit is
-   * rejected (`onRejected`, and the report of `finish`). Throws BufferFullError when too many
-   * points wait (await `ready()` between steps), and what stopped the recording if something did.
+   * 2^53 - 2. Another name is written with %XX and cut, and stands in the point's meta as `tag`. A
+   * NaN or infinite value becomes an annotation `{kind: "nonfinite", metricName, step, value,
+   * timestampMs}`, with the point's meta as `pointMeta`; a point that breaks a limit is rejected
+   * (`onRejected`, and the report of `finish`). Throws BufferFullError when too many points wait
+   * (await `ready()` between steps), and what stopped the recording if something did.
    */
   record(metricName: string, metricValue: number, step: number, options: PointOptions = {}): void {
     this.#assertOpen();
     if (this.#queue.isFull) throw new BufferFullError(fullMessage(this.#options.waitingPointsMax));
     this.#counter++;
-    const meta = encodeMeta(options.meta);
+    // The name of a metric is text; what else comes here is rejected below.
+    const isText = typeof metricName === "string" && metricName !== "";
+    const named = isText ? metricNamed(metricName) : { name: metricName, meta: {} };
+    const meta = encodeMeta(
+      "tag" in named.meta ? { ...options.meta, ...named.meta } : options.meta,
+    );
     const point: Point = {
       messageId: options.messageId ?? `${this.#options.idPrefix}-${this.#counter}`,
-      metricName,
+      metricName: named.name,
       metricValue,
       step,
       timestampMs: options.timestampMs ?? Date.now(),

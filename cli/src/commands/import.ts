@@ -1,13 +1,15 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { LosslessError } from "@lossless/client";
 import { type Command, CommandError, type Invocation, UsageError } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { explained } from "../explained.ts";
-import { defaultBaseTimestampMs } from "../import/import-record.ts";
+import { checkSameFile, existingExperiment } from "../import/earlier-import.ts";
+import { defaultBaseTimestampMs, importRecordOf } from "../import/import-record.ts";
 import { ImportProgress } from "../import/import-progress.ts";
 import { scan, slugOf } from "../import/scan.ts";
 import { send, type Sent } from "../import/send.ts";
+import { TargetFolder } from "../import/target-folder.ts";
 import { Interruption } from "../interruption.ts";
 import { names } from "../organization/layout.ts";
 import { countText, printable } from "../output.ts";
@@ -21,6 +23,13 @@ Records CSV files (also .csv.gz) with the columns step,elapsed_ms,metric,value a
 Each file becomes one experiment; its slug is the file's name without endings. Running the same import
 again, also after it was killed, stores nothing twice.
 
+  lossless import mlflow URL          runs of an MLflow server
+  lossless import organization DIR    what lossless export organization has written
+  lossless import tensorboard DIR     event files; by the command line of the Python client
+
+  --wide             the files have a column for each metric, as most programs write them: Lightning, Keras,
+                     Stable-Baselines3, TensorBoard, W&B, pandas; separated by commas, semicolons or tabs
+  --step-column NAME the column with the steps; with --wide, found by its name where it is left out
   --folder PATH      folder to put the experiments in, names joined by slashes; made when missing
   --slug-prefix P    stands before every slug
   --base-timestamp N Unix milliseconds that elapsed_ms, or the row number where that is empty, is added to
@@ -33,6 +42,8 @@ again, also after it was killed, stores nothing twice.
     "slug-prefix": { type: "string" },
     "base-timestamp": { type: "string" },
     append: { type: "boolean" },
+    wide: { type: "boolean" },
+    "step-column": { type: "string" },
     parallel: { type: "string" },
   },
   run: runImport,
@@ -44,6 +55,7 @@ interface FileResult extends Partial<Omit<Sent, "rejectedRows">> {
   rows: number;
   wrongRows: number;
   problems: { line: number; problem: string }[];
+  notes: string[];
   /** Why the file could not be imported, or not to its end. */
   error?: string;
 }
@@ -58,13 +70,9 @@ async function runImport(invocation: Invocation): Promise<number> {
   const parallel = values.integer("parallel", 8, 1, 64);
   const slugs = slugsOf(paths, values.text("slug-prefix") ?? "");
   const path = targetFolder(values.text("folder"));
-  // Before the folder is made, and before an hour of other files.
-  for (const file of paths) {
-    if (!existsSync(file)) throw new UsageError(`there is no file ${printable(file)}`);
-    if (existsSync(join(file, names.manifest)))
-      throw new UsageError(
-        `${printable(file)} is an exported organization: lossless import organization DIR takes it`,
-      );
+  const stepColumn = values.text("step-column");
+  if (stepColumn !== undefined && !values.flag("wide")) {
+    throw new UsageError("--step-column goes with --wide");
   }
   // Whether the service is there and the key is right is best known before reading gigabytes.
   await clientOf(invocation).authStatus();
@@ -73,24 +81,34 @@ async function runImport(invocation: Invocation): Promise<number> {
   using _interruption = new Interruption(() => {
     output.failure("stopped; run the same command again, nothing is stored twice");
   });
-  const folderId = path === undefined ? undefined : await client.folders.ensure(path);
+  const target = new TargetFolder(client, path);
   const results: FileResult[] = [];
   using progress = new ImportProgress(output, [...slugs.values()]);
   await inParallel(parallel, [...slugs], async ([slug, file]) => {
-    const result: FileResult = { file, slug, rows: 0, wrongRows: 0, problems: [] };
+    const result: FileResult = { file, slug, rows: 0, wrongRows: 0, problems: [], notes: [] };
     try {
-      const found = await scan(file, slug, baseTimestampMs);
+      const append = values.flag("append");
+      const before = await existingExperiment(client, slug, { baseTimestampMs, append });
+      const found = await scan(file, slug, {
+        baseTimestampMs,
+        wide: values.flag("wide") ? { stepColumn } : undefined,
+        earlier: importRecordOf(before?.meta ?? {}),
+      });
       Object.assign(result, { rows: found.record.rows, wrongRows: found.wrongRows });
       result.problems.push(...found.problems);
+      result.notes.push(...found.notes);
+      if (before !== undefined) {
+        await checkSameFile(client, before, found);
+        result.notes.push(...(await target.notesOf(before)));
+      }
       const options = {
-        folderId,
-        append: values.flag("append"),
+        folderId: before === undefined ? await target.id() : undefined,
         onProgress: (points: number, rows: number): void =>
           progress.advance(file, points, rows, found.record.rows),
         onRetry: (error: Error): void => progress.waiting(error),
         patienceMs,
       };
-      const { rejectedRows, ...sent } = await send(client, found, options);
+      const { rejectedRows, ...sent } = await send(client, found, before, options);
       Object.assign(result, sent);
       result.problems.push(...rejectedRows);
     } catch (error) {
@@ -111,8 +129,29 @@ function targetFolder(text: string | undefined): string[] | undefined {
   throw new UsageError("--folder needs a name; leave it out to put the experiments in no folder");
 }
 
+/** What has a command of its own, and other stores, which people name as if they had. */
+const sources = `; other sources: lossless import mlflow URL, lossless import organization DIR, and lossless import tensorboard DIR of the Python client`;
+
+function checkIsFile(file: string): void {
+  const place = printable(file);
+  const status = statSync(file, { throwIfNoEntry: false });
+  if (status === undefined) {
+    // A word without a dot or a slash is rather the name of a source.
+    throw new UsageError(`there is no file ${place}${/[./\\]/.test(file) ? "" : sources}`);
+  }
+  if (!status.isDirectory()) return;
+  if (existsSync(join(file, names.manifest))) {
+    throw new UsageError(
+      `${place} is an exported organization: lossless import organization DIR takes it`,
+    );
+  }
+  throw new UsageError(`${place} is a directory: name the CSV files in it${sources}`);
+}
+
 function slugsOf(paths: readonly string[], prefix: string): Map<string, string> {
-  if (paths.length === 0) throw new UsageError("name the CSV files to import");
+  if (paths.length === 0) throw new UsageError(`name the CSV files to import${sources}`);
+  // Before the folder is made, and before an hour of other files.
+  for (const file of paths) checkIsFile(file);
   const slugs = new Map<string, string>();
   for (const path of paths) {
     const slug = prefix + slugOf(path);
@@ -127,7 +166,7 @@ function slugsOf(paths: readonly string[], prefix: string): Map<string, string> 
 
 /** On a terminal the bar says enough of files that went well. */
 function linesOf(result: FileResult, isTerminal: boolean): string[] {
-  const lines: string[] = [];
+  const lines = result.notes.map((note) => `${printable(result.slug)}: ${printable(note)}`);
   const failed = result.error !== undefined || result.problems.length > 0;
   if (!isTerminal || failed) {
     const { stored = 0, deduplicated = 0 } = result;

@@ -1,58 +1,77 @@
-import { createReadStream } from "node:fs";
-import { createGunzip } from "node:zlib";
-import { pipeline } from "node:stream";
 import { CommandError } from "../command.ts";
 import { type Columns, readHeader, readRow, type Row, type WrongRow } from "./row.ts";
+import { textLines } from "./text-lines.ts";
+import { startMsIn, WideForm, type WideOptions } from "./wide-form.ts";
 
-const lineCharactersMax = 1_048_576;
+interface Form {
+  read(text: string, line: number): (Row | WrongRow)[];
+  skip(): void;
+}
 
 /**
- * Rows of a .csv or .csv.gz file in constant memory, as groups of the lines of one chunk. Throws
- * CommandError when the file cannot be read or its header is not of the form.
+ * Rows of a file of CSV in constant memory, as groups of the lines of one chunk. Throws
+ * CommandError when the file cannot be read or its header is not of the form. `wide`: it has a
+ * column for each metric; `onForm` is told which of them are step and time.
  */
-export async function* readRows(path: string): AsyncGenerator<(Row | WrongRow)[]> {
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  let columns: Columns | undefined;
-  let line = 0;
-  let rest = "";
-  const read = (lines: string[]): (Row | WrongRow)[] => {
+export async function* readRows(
+  path: string,
+  wide?: WideOptions,
+  onForm: (form: WideForm) => void = () => undefined,
+): AsyncGenerator<(Row | WrongRow)[]> {
+  let form: Form | undefined;
+  let startMs: number | undefined;
+  for await (const lines of textLines(path)) {
     const rows: (Row | WrongRow)[] = [];
-    for (const whole of lines) {
-      line++;
-      const text = whole.endsWith("\r") ? whole.slice(0, -1) : whole;
-      if (columns === undefined) columns = headerOf(text, path);
-      else if (text !== "") rows.push(readRow(text, line, columns));
+    for (const each of lines) {
+      if ("problem" in each) {
+        if (form === undefined) throw headerProblem(path, each.line, each.problem);
+        form.skip();
+        rows.push(each);
+      } else if (wide !== undefined && each.text.startsWith("#")) {
+        startMs ??= startMsIn(each.text);
+      } else if (form !== undefined) {
+        if (each.text !== "") rows.push(...opened(form.read(each.text, each.line), each.isOpen));
+      } else if (wide === undefined) {
+        form = narrowForm(each.text, path);
+      } else if (each.text !== "") {
+        const found = WideForm.of(each.text, startMs, wide);
+        if (typeof found === "string") throw new CommandError(`${path}:${each.line}: ${found}`);
+        onForm(found);
+        form = found;
+      }
     }
-    return rows;
-  };
-  try {
-    for await (const chunk of bytesOf(path)) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-      rest = lines.pop() as string;
-      if (rest.length > lineCharactersMax)
-        throw new CommandError(`${path}:${line + 1} is too long`);
-      yield read(lines);
-    }
-    if (rest !== "") yield read([rest]);
-  } catch (error) {
-    if (error instanceof CommandError) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") throw new CommandError(`there is no file ${path}`);
-    const where = line === 0 ? path : `${path} after line ${line}`;
-    throw new CommandError(`cannot read ${where}: ${message}`);
+    yield rows;
   }
-  if (columns === undefined) throw new CommandError(`${path} is empty; it needs a header line`);
+  if (form === undefined) throw new CommandError(`${path} is empty; it needs a header line`);
 }
 
-function headerOf(text: string, path: string): Columns {
+function opened(rows: (Row | WrongRow)[], isOpen = false): (Row | WrongRow)[] {
+  return isOpen ? rows.map((row) => ("problem" in row ? row : { ...row, isOpen })) : rows;
+}
+
+function narrowForm(text: string, path: string): Form {
   const header = readHeader(text);
-  if (typeof header !== "string") return header;
-  throw new CommandError(`${path}:1: ${header}; it must be step,elapsed_ms,metric,value`);
+  if (typeof header !== "string") {
+    const columns: Columns = header;
+    return { read: (row, line) => [readRow(row, line, columns)], skip: () => undefined };
+  }
+  const advice = isWide(text)
+    ? `; a file with a column for each metric is imported by: lossless import --wide ${quoted(path)}`
+    : "";
+  throw new CommandError(`${path}:1: ${header}; it must be step,elapsed_ms,metric,value${advice}`);
 }
 
-function bytesOf(path: string): AsyncIterable<Buffer> {
-  const file = createReadStream(path, { highWaterMark: 262_144 });
-  if (!path.endsWith(".gz")) return file;
-  // The error of either stream reaches the loop that reads the last one.
-  return pipeline(file, createGunzip({ chunkSize: 262_144 }), () => undefined);
+/** Whether metrics may be columns: names of metrics do not stand in a column of their own. */
+function isWide(header: string): boolean {
+  const names = header.toLowerCase().split(/[,;\t]/);
+  return header.startsWith("#") || (names.length > 1 && !names.includes("metric"));
+}
+
+function quoted(path: string): string {
+  return /^[\w./@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+function headerProblem(path: string, line: number, problem: string): CommandError {
+  const advice = problem.includes("NUL") ? ": UTF-16 is read where the file begins by a mark" : "";
+  return new CommandError(`${path}:${line}: the header ${problem}${advice}`);
 }

@@ -1,6 +1,11 @@
+import { metricNamed } from "@lossless/client";
 import { csvCell, csvQuoted } from "@lossless/protocol/csv-cell";
+import { splitLine, valueOf, wholeNumber } from "./cells.ts";
 
-/** A row of the CSV form `step,elapsed_ms,metric,value` with an optional fifth column `meta`. */
+/**
+ * A row of the CSV form `step,elapsed_ms,metric,value` with an optional fifth column `meta`; or a
+ * cell of a file with a column for each metric.
+ */
 export interface Row {
   /** Line of the file, the header being line 1. */
   line: number;
@@ -13,11 +18,17 @@ export interface Row {
   /** NaN and the infinities are allowed; they cannot be points, and become annotations. */
   value: number;
   meta: Record<string, string> | undefined;
+  /** The column of a cell. */
+  column?: string;
+  /** The file ends within it: it may be cut off. */
+  isOpen?: boolean;
 }
 
 export interface WrongRow {
   line: number;
   problem: string;
+  /** The column that has no number there; perhaps it has none anywhere. */
+  column?: string;
 }
 
 export interface Columns {
@@ -29,16 +40,6 @@ export interface Columns {
   meta: number;
   count: number;
 }
-
-const number = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
-const nonfinite: ReadonlyMap<string, number> = new Map([
-  ["nan", NaN],
-  ["inf", Infinity],
-  ["+inf", Infinity],
-  ["-inf", -Infinity],
-  ["infinity", Infinity],
-  ["-infinity", -Infinity],
-]);
 
 /** The places of the columns, which may stand in any order; or what is wrong with the header. */
 export function readHeader(line: string): Columns | string {
@@ -70,39 +71,14 @@ export function readRow(text: string, line: number, columns: Columns): Row | Wro
   if (elapsedText !== "" && elapsedMs === undefined) {
     return wrong("elapsed_ms must be a whole number or empty");
   }
-  const metric = cells[columns.metric];
+  const { name: metric, meta: original } = metricNamed(cells[columns.metric]);
+  if (cells[columns.metric] === "") return wrong("metric must be a name");
   const value = valueOf(cells[columns.value]);
   if (value === undefined) return wrong("value must be a number");
   const meta = columns.meta < 0 ? undefined : metaOf(cells[columns.meta]);
   if (meta === null) return wrong("meta must be a JSON object of strings, or empty");
-  return { line, row: line - 1, step, elapsedMs, metric, value, meta };
-}
-
-/** Whole numbers may be written 1.0 or 1e3; nearly all are plain digits, which need no pattern. */
-function wholeNumber(text: string): number | undefined {
-  const digits = text.length > 0 && text.length < 16 ? plainDigits(text) : -1;
-  if (digits >= 0) return digits;
-  if (!number.test(text)) return undefined;
-  const value = Number(text);
-  return Number.isSafeInteger(value) ? value : undefined;
-}
-
-/** -1 when there is anything but digits. */
-function plainDigits(text: string): number {
-  let value = 0;
-  for (let index = 0; index < text.length; index++) {
-    const digit = text.charCodeAt(index) - 48;
-    if (digit < 0 || digit > 9) return -1;
-    value = value * 10 + digit;
-  }
-  return value;
-}
-
-function valueOf(text: string): number | undefined {
-  if (!number.test(text)) return nonfinite.get(text.toLowerCase());
-  const value = Number(text);
-  // 1e400 is a number that a double cannot hold: storing Infinity for it would alter it.
-  return Number.isFinite(value) ? value : undefined;
+  const wholeMeta = "tag" in original ? { ...meta, ...original } : meta;
+  return { line, row: line - 1, step, elapsedMs, metric, value, meta: wholeMeta };
 }
 
 function metaOf(text: string): Record<string, string> | undefined | null {
@@ -116,20 +92,6 @@ function metaOf(text: string): Record<string, string> | undefined | null {
   } catch {
     return null;
   }
-}
-
-/** Cells of one line by RFC 4180; a quoted cell cannot hold a line break, because no column may. */
-function splitLine(text: string): string[] | string {
-  if (!text.includes('"')) return text.split(",");
-  const cells: string[] = [];
-  const cell = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
-  for (let more = true; more;) {
-    const match = cell.exec(text);
-    if (match === null) return "has a quote that does not enclose a whole cell";
-    cells.push(match[1] === undefined ? match[2] : match[1].replaceAll('""', '"'));
-    more = match[3] === ",";
-  }
-  return cells;
 }
 
 /** One line of the form, without its line break. `metaJson` undefined: there is no such column. */

@@ -39,8 +39,11 @@ export class NonfiniteRows {
         "the experiment has more annotations than can be read, so rows that are not finite might be doubled; they were left out",
       );
     }
-    const known = new Set(annotations.map(({ meta }) => meta["importRow"]));
-    const missing = this.#rows.filter(({ row }) => !known.has(row));
+    // A row of a wide file has several metrics.
+    const known = new Set(
+      annotations.map(({ meta }) => `${String(meta["importRow"])} ${String(meta["metricName"])}`),
+    );
+    const missing = this.#rows.filter(({ row, metric }) => !known.has(`${row} ${metric}`));
     await Promise.all(
       missing.map((row) => {
         const { metric: metricName, step } = row;

@@ -28,7 +28,7 @@ suite("scanning a file", () => {
           );
           const path = join(directory, "a.csv");
           writeFileSync(path, [header, ...lines].join("\n"));
-          const found = await scan(path, "a", 1_000_000);
+          const found = await scan(path, "a", { baseTimestampMs: 1_000_000 });
           const elapsed = elapsedOf({ import: found.record });
           let seen = 0;
           for await (const group of found.rows()) {

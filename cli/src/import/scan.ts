@@ -1,14 +1,26 @@
 import { basename } from "node:path";
+import { encodeMeta } from "@lossless/client";
 import { readRows } from "../csv/read-rows.ts";
 import type { Row, WrongRow } from "../csv/row.ts";
+import type { WideForm } from "../csv/wide-form.ts";
+import { Columns } from "./columns.ts";
 import type { ImportRecord } from "./import-record.ts";
 import { MetricOrder } from "./metric-order.ts";
+import { RowsDigest } from "./rows-digest.ts";
 
 const emptyRangesMax = 1_000;
 const problemsMax = 1_000;
 
 /** Files of up to this many rows are read once and kept; larger ones are read again for sending. */
 const keptRowsMax = 100_000;
+
+export interface ScanOptions {
+  baseTimestampMs: number;
+  /** The file has a column for each metric. */
+  wide?: { stepColumn: string | undefined } | undefined;
+  /** What an earlier import has written down. */
+  earlier?: ImportRecord | undefined;
+}
 
 /** What the first pass over a file finds out, before anything is sent. */
 export interface Scan {
@@ -20,35 +32,52 @@ export interface Scan {
   wrongRows: number;
   /** The first 1,000 wrong rows. */
   problems: WrongRow[];
+  /** Whether the file begins as that of the earlier import; undefined: its record does not tell. */
+  goesOn: boolean | undefined;
+  /** What was made of the columns of a wide file. */
+  notes: string[];
 }
 
 /** `runs/2024_AdamW.csv.gz` -> `2024_AdamW`. */
 export function slugOf(path: string): string {
   return basename(path)
     .replace(/\.gz$/, "")
-    .replace(/\.csv$/, "");
+    .replace(/\.[ct]sv$/, "");
 }
 
-export async function scan(path: string, slug: string, baseTimestampMs: number): Promise<Scan> {
+export async function scan(path: string, slug: string, options: ScanOptions): Promise<Scan> {
+  const { baseTimestampMs, earlier } = options;
   const order = new MetricOrder();
   const elapsed = new ElapsedSummary();
+  const columns = new Columns();
+  const digest = new RowsDigest(earlier);
   const problems: WrongRow[] = [];
   let kept: Row[] | undefined = [];
   let wrongRows = 0;
   let lastLine = 1;
-  for await (const rows of checkedRows(path, baseTimestampMs)) {
+  for await (const rows of checkedRows(path, options, (form) => columns.take(form))) {
     for (const row of rows) {
       lastLine = row.line;
       if ("problem" in row) {
+        if (row.column !== undefined) {
+          columns.hasText(row, row.column);
+          continue;
+        }
         wrongRows++;
+        digest.leaveOut(row.line - 1);
         if (problems.length < problemsMax) problems.push(row);
         continue;
       }
+      columns.hasNumber(row.column);
+      digest.add(row);
       elapsed.add(row.row, row.elapsedMs);
       order.add(row.step, row.elapsedMs, row.metric);
       if (kept !== undefined && kept.push(row) > keptRowsMax) kept = undefined;
     }
   }
+  const cells = columns.wrongCells();
+  wrongRows += cells.count;
+  problems.push(...cells.first.slice(0, problemsMax - problems.length));
   const record: ImportRecord = {
     format: "csv",
     file: basename(path),
@@ -56,22 +85,26 @@ export async function scan(path: string, slug: string, baseTimestampMs: number):
     baseTimestampMs,
     emptyElapsed: elapsed.emptyElapsed(),
     metrics: order.metrics(),
+    ...digest.recorded(),
   };
-  const rows = kept === undefined ? () => goodRows(path, baseTimestampMs) : () => [kept];
-  return { path, slug, record, rows, wrongRows, problems };
+  const rows = kept === undefined ? () => goodRows(path, options) : () => [kept];
+  const goesOn = digest.goesOn(record.rows);
+  return { path, slug, record, rows, wrongRows, problems, goesOn, notes: columns.notes() };
 }
 
 async function* checkedRows(
   path: string,
-  baseTimestampMs: number,
+  { baseTimestampMs, wide }: ScanOptions,
+  onForm?: (form: WideForm) => void,
 ): AsyncGenerator<(Row | WrongRow)[]> {
-  for await (const rows of readRows(path)) {
-    yield rows.map((row) => ("problem" in row ? row : withTimestamp(row, baseTimestampMs)));
+  const form = wide === undefined ? undefined : { ...wide, baseTimestampMs };
+  for await (const rows of readRows(path, form, onForm)) {
+    yield rows.map((row) => ("problem" in row ? row : checked(row, baseTimestampMs)));
   }
 }
 
-async function* goodRows(path: string, baseTimestampMs: number): AsyncGenerator<Row[]> {
-  for await (const rows of checkedRows(path, baseTimestampMs)) {
+async function* goodRows(path: string, options: ScanOptions): AsyncGenerator<Row[]> {
+  for await (const rows of checkedRows(path, options)) {
     yield rows.filter((row): row is Row => !("problem" in row));
   }
 }
@@ -81,10 +114,14 @@ export function timestampMsOf(row: Row, baseTimestampMs: number): number {
   return baseTimestampMs + (row.elapsedMs ?? row.row);
 }
 
-function withTimestamp(row: Row, baseTimestampMs: number): Row | WrongRow {
+/** A row that the service would refuse is wrong as well. */
+function checked(row: Row, baseTimestampMs: number): Row | WrongRow {
   const timestampMs = timestampMsOf(row, baseTimestampMs);
-  if (timestampMs >= 0 && timestampMs <= Number.MAX_SAFE_INTEGER) return row;
-  return { line: row.line, problem: "elapsed_ms leads to a timestamp outside 0 to 2^53 - 1" };
+  if (!(timestampMs >= 0 && timestampMs <= Number.MAX_SAFE_INTEGER)) {
+    return { line: row.line, problem: "elapsed_ms leads to a timestamp outside 0 to 2^53 - 1" };
+  }
+  const meta = encodeMeta(row.meta);
+  return "problem" in meta ? { line: row.line, problem: meta.problem } : row;
 }
 
 /** Finds out in one pass how rows without elapsed_ms can be told from the others later. */
@@ -105,7 +142,7 @@ class ElapsedSummary {
     }
     this.#rowsWithout++;
     const last = this.#ranges.at(-1);
-    if (last !== undefined && last[1] === row - 1) last[1] = row;
+    if (last !== undefined && last[1] >= row - 1) last[1] = row;
     else if (this.#ranges.length <= emptyRangesMax) this.#ranges.push([row, row]);
   }
 

@@ -1,22 +1,21 @@
+import { createHash } from "node:crypto";
 import {
   type ExperimentRecord,
   hasCode,
+  limits,
   type LosslessClient,
   type Recorder,
   type RecordingReport,
   type RejectedPoint,
 } from "@lossless/client";
-import { CommandError } from "../command.ts";
 import type { Row } from "../csv/row.ts";
-import { importRecordOf } from "./import-record.ts";
+import { importRecordOf, metaWithRecord } from "./import-record.ts";
 import { NonfiniteRows } from "./nonfinite-rows.ts";
 import { type Scan, timestampMsOf } from "./scan.ts";
 
 export interface SendOptions {
-  /** undefined: the experiment stays where it is. */
+  /** Where a new experiment is put; undefined: in no folder. */
   folderId: string | null | undefined;
-  /** Allows an experiment that no import has made. */
-  append: boolean;
   /** Told how many more rows are settled, and how many these are now. */
   onProgress: (more: number, rows: number) => void;
   /** Told when the service does not take a batch now. */
@@ -43,19 +42,22 @@ const idPrefix = "csv";
 export async function send(
   client: LosslessClient,
   file: Scan,
+  before: ExperimentRecord | undefined,
   options: SendOptions,
 ): Promise<Sent> {
-  const before = await existing(client, file, options.append);
   const isAppended = before !== undefined && isOfAnother(before);
+  const earlier = importRecordOf(before?.meta ?? {});
+  // A file that was cut off since does not take away what is known of the whole one.
+  const isShorter = earlier !== undefined && file.record.rows < earlier.rows;
+  const record = { ...file.record, ...(isAppended ? { appended: true } : {}) };
   const recorder = await client.record(
     {
       slug: file.slug,
       // What somebody has written since the first import stays.
       description: before?.description ?? `Imported from ${file.record.file}`,
-      meta: {
-        ...before?.meta,
-        import: { ...file.record, ...(isAppended ? { appended: true } : {}) },
-      },
+      meta: isShorter
+        ? before!.meta
+        : metaWithRecord(before?.meta ?? {}, record, limits.jsonMetaBytesMax),
       ...(options.folderId === undefined ? {} : { folderId: options.folderId }),
     },
     {
@@ -116,42 +118,22 @@ function isOfAnother({ meta }: ExperimentRecord): boolean {
 function record(recorder: Recorder, row: Row, baseTimestampMs: number): void {
   recorder.record(row.metric, row.value, row.step, {
     timestampMs: timestampMsOf(row, baseTimestampMs),
-    messageId: `${idPrefix}-${row.row}`,
+    messageId: messageIdOf(row),
     ...(row.meta === undefined ? {} : { meta: row.meta }),
   });
 }
 
-/** The experiment of this slug, if there is one that may be added to. */
-async function existing(
-  client: LosslessClient,
-  { slug, record }: Scan,
-  append: boolean,
-): Promise<ExperimentRecord | undefined> {
-  let found: ExperimentRecord;
-  try {
-    found = await client.experiment({ experimentSlug: slug });
-  } catch (error) {
-    if (hasCode(error, "experiment_not_found")) return undefined;
-    throw error;
-  }
-  const earlier = importRecordOf(found.meta);
-  if (earlier === undefined && !append) {
-    throw new CommandError(
-      `the experiment ${slug} exists and was not imported; choose another with --slug-prefix, or add to it with --append`,
-    );
-  }
-  if (earlier !== undefined && earlier.baseTimestampMs !== record.baseTimestampMs) {
-    throw new CommandError(
-      `${slug} was imported with another base; repeat it with --base-timestamp ${earlier.baseTimestampMs}`,
-    );
-  }
-  return found;
+/** Several cells of a row are told apart by their columns, wherever these stand. */
+function messageIdOf({ row, column }: Row): string {
+  if (column === undefined) return `${idPrefix}-${row}`;
+  const hash = createHash("sha256").update(column).digest("hex").slice(0, 16);
+  return `${idPrefix}-${row}-${hash}`;
 }
 
 function summary(experimentId: string, report: RecordingReport, nonfinite: number): Sent {
   const { stored, deduplicated, rejected, rejectedPoints } = report;
   const rejectedRows = rejectedPoints.map((point) => ({
-    line: Number(point.messageId.slice(idPrefix.length + 1)) + 1,
+    line: Number(point.messageId.split("-")[1]) + 1,
     problem: rejection(point),
   }));
   return { experimentId, stored, deduplicated, nonfinite, rejected, rejectedRows };
