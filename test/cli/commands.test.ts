@@ -60,7 +60,7 @@ suite("the command line", () => {
     let lines = await run(service.baseUrl, ...words);
     // The summaries follow the points.
     while (!lines.stdout.includes("run/1")) lines = await run(service.baseUrl, ...words);
-    assert.match(lines.stdout, /^SLUG +STATUS +CREATED +POINTS +metric.loss.mean +folder\n/);
+    assert.match(lines.stdout, /^SLUG +STATUS +BEGAN +POINTS +metric.loss.mean +folder\n/);
     assert.match(lines.stdout, /\nrun\/1 +done +\S+ +5 +0\.45666\d+ +vision\n$/);
     const csv = await run(service.baseUrl, ...words, "--csv");
     assert.match(csv.stdout, /^slug,name,status,createdAtMs,points,metric.loss.mean,folder\n/);

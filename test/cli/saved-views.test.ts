@@ -16,7 +16,7 @@ test("runs --view shows what a saved view does, and what is given besides", asyn
   const address = `/experiments?${query.toString()}`;
   const made = await max.savedViews.create({ name: "All runs", scope: "shared", address });
   const shown = await run(service.baseUrl, "runs", "--view", "All runs");
-  assert.match(shown.stdout, /^SLUG +STATUS +CREATED +POINTS +points +folder\nrun\/1 .*vision\n$/);
+  assert.match(shown.stdout, /^SLUG +STATUS +BEGAN +POINTS +points +folder\nrun\/1 .*vision\n$/);
   const words = ["runs", "--view", "All runs", "--query", "slug = none", "--columns", "slug"];
   assert.equal((await run(service.baseUrl, ...words)).stdout, "No experiments.\n");
   const unknown = await run(service.baseUrl, "runs", "--view", "None");

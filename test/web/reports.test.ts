@@ -192,7 +192,7 @@ pagesSuite("reports in a browser", (pages) => {
     await page.getByLabel("Columns").focus();
     await page.keyboard.press("Alt+ArrowUp");
     await page.getByRole("region", { name: "Block 1, table" }).waitFor();
-    assert.equal(await page.evaluate("document.activeElement.value"), "status, created");
+    assert.equal(await page.evaluate("document.activeElement.value"), "status, began");
     await page.getByText("not saved yet").waitFor();
     await page.keyboard.press("Control+s");
     await button(page, "Edit").waitFor();

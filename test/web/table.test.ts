@@ -58,7 +58,7 @@ pagesSuite("the table of experiments in a browser", (pages) => {
 
   test("the usual columns with two losses need no sideways scrolling on a laptop", async () => {
     const losses = "metric.val/loss.min, metric.train/loss.min";
-    const cols = `status, ${losses}, created, duration, points, folder`;
+    const cols = `status, ${losses}, began, duration, points, folder`;
     const { page } = await open(`?cols=${cols}`, { viewport: { width: 1_280, height: 800 } });
     await page.getByRole("columnheader", { name: "folder" }).waitFor();
     const hidden = await page.evaluate<number>(

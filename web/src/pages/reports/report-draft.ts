@@ -53,5 +53,5 @@ export function removed(draft: readonly DraftBlock[], key: number): DraftBlock[]
 export const emptyBlocks = {
   text: { kind: "text", markdown: "" },
   chart: { kind: "chart", query: "", seriesName: "", title: "", view: "" },
-  table: { kind: "table", query: "", columns: "status, created", sort: "created desc", limit: 10 },
+  table: { kind: "table", query: "", columns: "status, began", sort: "created desc", limit: 10 },
 } as const satisfies Record<ReportBlock["kind"], ReportBlock>;
