@@ -169,6 +169,9 @@ function routerPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
 }
 
+/** A browser that was here once never comes by plain HTTP again, for a year. */
+const overTlsAlone = { "strict-transport-security": "max-age=31536000" };
+
 function receive(context: HttpContext, request: FastifyRequest, reply: FastifyReply): void {
   request.startedAtMs = context.clock();
   context.activeRequests += 1;
@@ -180,6 +183,7 @@ function receive(context: HttpContext, request: FastifyRequest, reply: FastifyRe
     return;
   }
   reply.headers(commonHeaders(request.id));
+  if (context.baseUrl().startsWith("https:")) reply.headers(overTlsAlone);
   context.guards.check(request.raw);
   if (request.is404) throw notFound(request);
 }

@@ -262,6 +262,11 @@ topic("HTTP guards", (system) => {
     assert.ok(!system.service.output.includes("\u001b"));
   });
 
+  test("nothing is said of TLS by a service whose address is plain", async () => {
+    const reply = await call(system.baseUrl, { path: "/healthz" });
+    assert.equal(reply.headers["strict-transport-security"], undefined);
+  });
+
   test("no secret reaches the output", async () => {
     const experiment = await system.acme.open();
     await experiment.send(experiment.metric());
@@ -271,6 +276,21 @@ topic("HTTP guards", (system) => {
       assert.ok(!printed.includes(secret));
   });
 });
+
+topic(
+  "a service whose address is https",
+  (system) => {
+    const headers = { host: "lossless.example" };
+
+    test("tells browsers to come by TLS alone", async () => {
+      for (const path of ["/healthz", "/sign-in", "/experiments", "/api/v1/whoami", "/none"]) {
+        const reply = await call(system.baseUrl, { path, headers });
+        assert.equal(reply.headers["strict-transport-security"], "max-age=31536000", path);
+      }
+    });
+  },
+  { flags: ["--base-url", "https://lossless.example"] },
+);
 
 function shown({ headers, text }: HttpReply): string {
   return JSON.stringify(headers) + text;
