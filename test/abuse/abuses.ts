@@ -4,6 +4,7 @@ import { fillingTheDisk } from "./disk.ts";
 import { hostileStore } from "./hostile-store.ts";
 import { costlyBodies } from "./json.ts";
 import { manyReadsInOneRequest, manyTrees, oneReadOfManyObjects } from "./replies.ts";
+import { manyPlaces, searchedRuns, searchedTexts, wholeTables } from "./reads.ts";
 import { seriesStreams, trickledReplies, unreadReplies } from "./unread.ts";
 
 /** What an audit has done to the service, and what comes near it. */
@@ -19,5 +20,9 @@ export const abuses: readonly Abuse[] = [
   seriesStreams,
   costlyBodies,
   hostileStore,
+  searchedTexts,
+  searchedRuns,
+  manyPlaces,
+  wholeTables,
   fillingTheDisk,
 ];

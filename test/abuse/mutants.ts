@@ -4,6 +4,7 @@ import { announcedBodies, announcedForms, idleConnections } from "./bodies.ts";
 import { fillingTheDisk } from "./disk.ts";
 import { costlyBodies } from "./json.ts";
 import { manyReadsInOneRequest, oneReadOfManyObjects } from "./replies.ts";
+import { manyPlaces, searchedRuns, searchedTexts } from "./reads.ts";
 import { seriesStreams, trickledReplies, unreadReplies } from "./unread.ts";
 
 export interface Mutant {
@@ -17,6 +18,14 @@ const unfair: Patch = {
   file: "server/src/ground/fair-shares.ts",
   find: "return after <= Math.max(this.#largest, Math.min(Math.floor(this.#max / 2), free));",
   replace: "return after >= 0;",
+};
+
+/** Texts are compared as the databases do it, the whole pattern at every place. */
+const byLike: Patch = {
+  file: "server/src/views/table/sql-text.ts",
+  find: "return reader.isLike(`lower(${column})`, likePattern(pattern), (value) => this.bind(value));",
+  replace:
+    "void reader.inTime;\n    return `lower(${column}) LIKE ${this.bind(likePattern(pattern))} ESCAPE '\\\\'`;",
 };
 
 /**
@@ -149,6 +158,71 @@ export const mutants: Mutant[] = [
         file: "server/src/ground/strict-json.ts",
         find: "const valuesPerDocument = 1_000_000;",
         replace: "const valuesPerDocument = 2 ** 40;",
+      },
+    ],
+  },
+  {
+    name: "a pattern of a query may be as long as the query",
+    abuse: searchedTexts,
+    patches: [
+      {
+        file: "protocol/src/query-language.ts",
+        find: "if (length > most)",
+        replace: "if (length > most * 1e6)",
+      },
+    ],
+  },
+  {
+    name: "a pattern of MLflow's may be of any length",
+    abuse: searchedRuns,
+    patches: [
+      {
+        file: "server/src/http/mlflow/filter/filter.ts",
+        find: "const patternCharactersMax = 4_000;",
+        replace: "const patternCharactersMax = 2 ** 40;",
+      },
+    ],
+  },
+  {
+    name: "a pattern is compared at every place of a text",
+    abuse: searchedTexts,
+    patches: [byLike],
+  },
+  {
+    name: "a statement has no end, and holds the thread of all views",
+    abuse: searchedTexts,
+    patches: [
+      byLike,
+      {
+        file: "server/src/database/statement-clock.ts",
+        find: "if (this.#bounds === undefined || ++this.#rows % rowsPerLook !== 0) return;",
+        replace: "if (this.#rows >= 0) return;",
+      },
+      {
+        file: "server/src/database/postgres-transaction.ts",
+        find: "String(statementMs));",
+        replace: "String(statementMs * 0));",
+      },
+    ],
+  },
+  {
+    name: "each place sorts anew what is not sealed, and leaves no turn to others",
+    abuse: manyPlaces,
+    patches: [
+      {
+        file: "server/src/views/charts/line.ts",
+        find: "source.isGrowing ? sortedOnce(source, axis) : source",
+        replace: "source.isGrowing ? source : sortedOnce(source, axis)",
+      },
+      {
+        file: "server/src/views/charts/points.ts",
+        find: "if (last === undefined || extent.start >= last.extent.end) {",
+        replace: "if (last === undefined || extent.start <= last.extent.end) {",
+      },
+      {
+        file: "server/src/views/charts/points.ts",
+        find: 'import { setImmediate } from "node:timers/promises";',
+        replace: "const setImmediate = () => Promise.resolve();",
       },
     ],
   },

@@ -32,6 +32,8 @@ const opened = await postEvent("experiment.open", {
 });
 const { experimentId, experimentToken } = parseObject(opened).data as Record<string, string>;
 let step = 0;
+/** Longer nobody waits for a page: what is slower has failed. */
+const patienceMs = 10_000;
 
 async function write(): Promise<void> {
   const body = Array.from({ length: 10 }, () =>
@@ -56,10 +58,20 @@ async function stream(): Promise<void> {
     throw new Error("a stream without its end");
 }
 
+const view = (name: string, body: object) =>
+  ask({ path: `/api/views/v1/${name}`, credential: key, body });
+
 const kinds: Record<string, () => Promise<unknown>> = {
   read: () => postEvent("query.experiment", { experimentId }),
   write,
   stream,
+  table: () => view("experiments", { query: "status = running slug ~ neighbour", limit: 10 }),
+  chart: () =>
+    view("overview", {
+      series: [{ experimentId, seriesName: "loss" }],
+      xAxis: "step",
+      columns: 100,
+    }),
   health: () => ask({ path: "/healthz" }),
 };
 
@@ -73,7 +85,9 @@ async function goOnWith(kind: string, work: () => Promise<unknown>): Promise<voi
       failure = String(error);
     }
     const now = (seen[kind] ??= { latenciesMs: [], failures: [] });
-    now.latenciesMs.push(performance.now() - startedMs);
+    const latencyMs = performance.now() - startedMs;
+    now.latenciesMs.push(latencyMs);
+    if (latencyMs > patienceMs) failure ??= `it took ${Math.round(latencyMs)} ms`;
     if (failure !== undefined && isRunning) now.failures.push(failure);
     await sleep(pauseMs);
   }

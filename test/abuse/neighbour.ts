@@ -9,7 +9,7 @@ export interface SeenOfKind {
   failures: string[];
 }
 
-/** By kind: read, write, stream, health. */
+/** By kind: read, write, stream, table, chart, health. */
 export type Seen = Record<string, SeenOfKind>;
 
 export interface NeighbourSetup {

@@ -96,22 +96,23 @@ export class Scene {
     return id;
   }
 
-  /** An experiment with so many points that compress badly. */
-  async recorded(points: number): Promise<string> {
+  /** An experiment with so many points that compress badly, and behind them those of some steps. */
+  async recorded(points: number, more: readonly number[] = []): Promise<string> {
     const { id, token } = await this.open();
+    const pointAt = (step: number, index: number) =>
+      event("experiment.metric", {
+        experimentId: id,
+        timestampMs: 1e12 + index,
+        step,
+        metricName: "a",
+        metricValue: Math.random(),
+        meta: {},
+      });
     for (let step = 0; step < points; step += 1_000) {
-      const events = Array.from({ length: 1_000 }, (_, index) =>
-        event("experiment.metric", {
-          experimentId: id,
-          timestampMs: 1e12 + index,
-          step: step + index,
-          metricName: "a",
-          metricValue: Math.random(),
-          meta: {},
-        }),
-      );
+      const events = Array.from({ length: 1_000 }, (_, index) => pointAt(step + index, index));
       await this.send(id, token, events);
     }
+    if (more.length > 0) await this.send(id, token, more.map(pointAt));
     return id;
   }
 }
