@@ -19,7 +19,7 @@ function patterns(): string[] {
 
 async function describedExperiments(scene: Scene): Promise<void> {
   const description = letter.repeat(descriptionCharacters);
-  const opens = Array.from({ length: scene.amount(150, 1_000) }, () =>
+  const opens = Array.from({ length: scene.amount(80, 1_000) }, () =>
     event("experiment.open", { slug: `described-${randomUUID()}`, description, meta: {} }),
   );
   for (let from = 0; from < opens.length; from += 50) {
