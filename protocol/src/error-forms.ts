@@ -130,5 +130,20 @@ function oauthCode(status: number): string {
   return status >= 500 ? "server_error" : "invalid_request";
 }
 
+const GraphqlFailure = closedObject(
+  "GraphqlFailure",
+  { errors: Type.Array(closedObject("GraphqlError", { message: Type.String() })) },
+  { description: "As clients of GraphQL read it, among them the SDK of W&B and MLflow's pages." },
+);
+
+/** An address that only these clients ask, and that nobody serves. */
+export const graphqlErrors: ErrorForm = {
+  paths: /^\/graphql$/,
+  json: {
+    schema: GraphqlFailure,
+    bodyOf: ({ message }): Type.Static<typeof GraphqlFailure> => ({ errors: [{ message }] }),
+  },
+};
+
 /** The pages for people. */
 export const pageErrors: ErrorForm = { paths: /^\/(?:experiments|reports|sign-on)\// };

@@ -18,7 +18,7 @@ const MlflowFailure = closedObject(
  */
 export const mlflowErrors: ErrorForm = {
   paths:
-    /^\/(?:(?:ajax-)?api\/[23]\.0\/mlflow(?:-artifacts)?(?:\/|$)|(?:version|health|(?:\/?model-versions\/)?get-artifact|v1\/traces|graphql)$)/,
+    /^\/(?:(?:ajax-)?api\/[23]\.0\/mlflow(?:-artifacts)?(?:\/|$)|(?:version|health|(?:\/?model-versions\/)?get-artifact|v1\/traces)$)/,
   challenge: 'Basic realm="Lossless"',
   codeOf,
   statusOf: (code) =>

@@ -4,7 +4,7 @@ const parts: readonly { paths: RegExp; sentence: string }[] = [
     paths:
       /^\/api\/[23]\.0\/mlflow\/(?:registered-models|model-versions|model-registry)\b|^\/model-versions\/get-artifact$/,
     sentence:
-      "Lossless keeps no model registry. Models are logged, and loaded by models:/m-…, without one.",
+      "Lossless keeps no model registry, and no prompts, which MLflow keeps there. Models are logged, and loaded by models:/m-…, without one.",
   },
   {
     paths:
@@ -29,7 +29,7 @@ const parts: readonly { paths: RegExp; sentence: string }[] = [
     paths: /^\/api\/[23]\.0\/mlflow\/workspaces\b/,
     sentence: "Lossless has no workspaces: the key decides the organization.",
   },
-  { paths: /^\/graphql$/, sentence: "Lossless does not answer GraphQL." },
+  { paths: /^\/graphql$/, sentence: "Lossless does not answer GraphQL. The SDK of W&B does not record here; `import lossless as wandb` does." },
   {
     paths: /^\/api\/[23]\.0\/mlflow\/artifacts\/presigned-(?:up|down)load-url$/,
     sentence:

@@ -132,6 +132,23 @@ class Files(WithService):
         self.assertEqual({"x": [(0, 0), (1, 1), (2, 2)]}, self.points())
         self.assertEqual(1, len(self.service.annotations(f"{self.project}/run")))
 
+    def test_what_is_left_out_is_told_by_its_kind(self) -> None:
+        kinds = ["images", "images", "images", "histograms", "histograms", "text", "pr_curves", "mesh", "scalars"]
+        # A scalar of the plugin scalars that has no number is a text, dtype 7.
+        contents = [event_file.tensor_scalar(f"a/{kind}", 7, b"\x01t", 0, AT, kind) for kind in kinds]
+        for field in (4, 4, 5, 6):
+            contents.append(event_file.event(1, AT, [b"\x0a\x01o" + bytes([field << 3 | 2]) + b"\x00"]))
+        event_file.write(self.root / "run" / NAME, [*contents, event_file.scalar("x", 1.0, 1, AT)])
+        importer = self.importer()
+        importer.take()
+        self.assertTrue(importer.end())
+        told = self.out.getvalue()
+        self.assertIn(
+            "1 points stored, 13 values are no scalars and were left out (5 images, 3 histograms, 1 texts, "
+            "1 PR curves, 1 meshes, 1 tensors, 1 audio)",
+            told,
+        )
+
     def test_another_file_of_the_same_name_counts_too(self) -> None:
         """It is renamed over it, or written into the same file: then only its beginning tells."""
         path = self.write("run", 0)

@@ -113,6 +113,45 @@ class WandbArtifacts(Scripts):
         )
         self.assertIn("artifact-used", [note["meta"]["kind"] for note in self.service.annotations("art/use")])
 
+    def test_a_name_is_refused_when_it_is_given_or_found_again(self) -> None:
+        result = self.good_file(
+            """
+            import os, tempfile
+            os.chdir(tempfile.mkdtemp())
+            import lossless as wandb
+            names = ["a b", "größe", "a@b", "50%", "what?", "a#b", "a+b&c=d", "'q'", '"q"', "-x", ".x", "art/deep", "art/deep/er"]
+            for name in ("best:1.pt", "plain.pt", "n" * 250):
+                open(name, "w").write(name[:5])
+            with wandb.init(project="art", id="names") as run:
+                for bad in ("run:best", "a:", ":b", "c:/d", "", "a//b", "/a", "a/", "..", "a/./b", "a\\\\b", "a\\nb", "n" * 256, "\\udc80"):
+                    for make in (lambda: wandb.Artifact(bad, type="model"), lambda: bad and run.log_artifact("plain.pt", name=bad)):
+                        try:
+                            made = make()
+                        except ValueError as error:
+                            assert "artifact name" in str(error), error
+                        else:
+                            assert made == bad == "", (bad, made)
+                for name in names:
+                    one = wandb.Artifact(name, type="model")
+                    with one.new_file("f.txt") as file: file.write(name)
+                    assert run.log_artifact(one).wait().version == "v0", name
+                chosen = [run.log_artifact(path).wait().name for path in ("best:1.pt", "plain.pt", "n" * 250)]
+                assert chosen[:2] == ["run-names-best_1.pt:v0", "run-names-plain.pt:v0"], chosen
+                assert len(chosen[2]) == 255 + len(":v0"), chosen
+                saved = wandb.save_artifact("plain.pt", "art/old:best", version="1")
+                for asked in ("old:best", "old:best:latest", "art/old:best:1"):
+                    assert open(run.use_artifact(asked).file()).read() == "plain", asked
+                for name in names:
+                    for asked in (name, f"{name}:latest", f"{name}:v0"):
+                        assert open(run.use_artifact(asked).file()).read() == name, asked
+                        assert wandb.Api(overrides={"project": "art"}).artifact(asked).version == "v0"
+            with wandb.init(mode="disabled") as run:
+                assert run.log_artifact("/tmp/a:b.pt").name == "a_b.pt"
+            print("whole")
+            """
+        )
+        self.assertEqual("whole", result.stdout.strip())
+
     def test_offline_its_files_are_kept(self) -> None:
         with tempfile.TemporaryDirectory() as directory:
             result = self.good_file(

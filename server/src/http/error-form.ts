@@ -1,4 +1,4 @@
-import { endpoints, type ErrorForm, v2Errors } from "@lossless/protocol";
+import { endpoints, type ErrorForm, graphqlErrors, v2Errors } from "@lossless/protocol";
 
 /**
  * Gives the form of a refusal of this address: that of the endpoint; where there is none, that of
@@ -6,6 +6,7 @@ import { endpoints, type ErrorForm, v2Errors } from "@lossless/protocol";
  */
 export function errorFormOf(target: string): ErrorForm {
   const path = decodedPath(target);
+  if (graphqlErrors.paths?.test(path) === true) return graphqlErrors;
   const rows = Object.values(endpoints);
   const row =
     rows.find(({ path: known }) => known === path) ??

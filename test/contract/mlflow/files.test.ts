@@ -45,6 +45,24 @@ topic("files of runs, as MLflow's clients write them", (system) => {
     }
   });
 
+  test("what MLflow's client makes of a name with a question mark is refused, and changes nothing", async () => {
+    const run = await newRun();
+    await run.put("q", "the file q");
+    await run.put("q?1.txt", "encoded");
+    const address = run.address("q");
+    for (const query of ["?", "?1.txt", "?a=b", "?1.txt?", "?%3F"]) {
+      for (const method of ["PUT", "GET", "DELETE"]) {
+        const body = method === "PUT" ? "another" : undefined;
+        const reply = await caller.request({ path: `${address}${query}`, method, body });
+        assert.equal(reply.status, 400, `${method} ${query}`);
+        const { error_code: code, message } = parseObject(reply.text);
+        assert.equal(code, "INVALID_PARAMETER_VALUE");
+        assert.match(String(message), /question mark/);
+      }
+    }
+    assert.deepEqual([await run.text("q"), await run.text("q?1.txt")], ["the file q", "encoded"]);
+  });
+
   test("a chunked body of any length is a file", async () => {
     const run = await newRun();
     const headers = { "transfer-encoding": "chunked" };

@@ -80,12 +80,16 @@ topic("the front door of MLflow's clients", (system) => {
       "/ajax-api/2.0/mlflow/model-versions/search",
       "/api/3.0/mlflow/traces",
       "/v1/traces",
-      "/graphql",
     ]) {
       const reply = await call(system.baseUrl, { path, body: { name: "m" } });
       assert.equal(reply.status, 501, path);
       assert.equal(JSON.parse(reply.text).error_code, "NOT_IMPLEMENTED");
       assert.match(JSON.parse(reply.text).message, /^Lossless /);
+    }
+    for (const body of [{ query: "query Viewer { viewer { id } }" }, "{", "[]"]) {
+      const reply = await call(system.baseUrl, { path: "/graphql", method: "POST", body });
+      const [error] = (parseObject(reply.text) as { errors: { message: string }[] }).errors;
+      assert.match(error.message, /^Lossless does not answer GraphQL\. /);
     }
     for (const path of ["/model-versions/get-artifact", "//model-versions/get-artifact"]) {
       const ask = async (file: string) => {

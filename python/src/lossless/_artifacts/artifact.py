@@ -20,7 +20,7 @@ from .._ground.signal_handlers import is_of_signal_handler
 from .._ground.unsupported import Unsupported
 from .._ground.warning import warn
 from .._values.config import jsonable
-from .names import Found, label_of
+from .names import Found, artifact_name, label_of
 from .prepared_files import files_in
 
 DIRECTORY_PREFIX = "lossless-artifact-"
@@ -40,7 +40,7 @@ class Artifact:
         metadata: Mapping[str, Any] | None = None,
         **_others: Any,
     ) -> None:
-        self._name = str(name)
+        self._name = artifact_name(str(name))
         self.type = str(type)
         self.description = description
         self.metadata: dict[str, Any] = dict(metadata or {})

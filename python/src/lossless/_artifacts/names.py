@@ -13,9 +13,12 @@ from typing import Any
 
 from .._ground.errors import LosslessError, RequestRefused
 from .._ground.warning import warn
+from .._ground.wire_numbers import PATH_SEGMENT_BYTES_MAX
 from .calls import ArtifactCalls, is_missing
+from .file_names import file_name_problem
 
 _ALIAS = re.compile(r"[A-Za-z0-9._-]{1,100}")
+_NOT_IN_NAMES = re.compile(r"[:\\\x00-\x1f\x7f-\x9f]")
 _LABEL = re.compile(r"v(\d{1,12})")
 _NUMBER = re.compile(r"\d{12}")
 FIRST_VERSION = "0" * 12
@@ -33,6 +36,23 @@ def label_of(version: str) -> str:
     return f"v{int(version)}" if _NUMBER.fullmatch(version) else version
 
 
+def artifact_name(name: str) -> str:
+    """
+    The name of an artifact to log. Raises ValueError for one under which it would not be found: a
+    colon begins the version, and the others the service refuses. W&B takes fewer characters.
+    """
+    problem = 'has ":", which stands before a version or an alias' if ":" in name else file_name_problem(name)
+    if problem is not None:
+        raise ValueError(f"the artifact name {name!r} {problem}")
+    return name
+
+
+def safe_name(name: str) -> str:
+    """The nearest name that an artifact may have, for one that nobody has chosen."""
+    plain = _NOT_IN_NAMES.sub("_", name).encode("utf-8", "replace")
+    return plain[:PATH_SEGMENT_BYTES_MAX].decode("utf-8", "ignore")
+
+
 def version_meant(calls: ArtifactCalls, artifact: str, alias: str) -> str | None:
     """The version that an alias or a label stands for, if there is one."""
     names = [] if alias == "latest" else _versions(calls, artifact, alias)
@@ -41,23 +61,32 @@ def version_meant(calls: ArtifactCalls, artifact: str, alias: str) -> str | None
 
 def found(calls: ArtifactCalls, name: str, project: str) -> Found:
     """The version that is meant. Raises LosslessError where there is none."""
-    path, _, alias = name.partition(":")
-    parts = path.split("/")
-    # It is sought in the run's project, as it stands, and without the entity that W&B puts first.
-    paths = [f"{project}/{path}"] if len(parts) == 1 and project else []
-    paths += [path, *(["/".join(parts[1:])] if len(parts) == 3 else [])]
-    for artifact in dict.fromkeys(paths):
-        for version in _versions(calls, artifact, alias or "latest"):
+    path, colon, alias = name.rpartition(":") if ":" in name else (name, "", "")
+    paths = _paths(path, project)
+    # Other doors, and 0.1.0, take names that have a colon themselves.
+    wholes = _paths(name, project) if colon else []
+    for artifact, chosen in [*((each, alias or "latest") for each in paths), *((each, "latest") for each in wholes)]:
+        for version in _versions(calls, artifact, chosen):
             record = _read(calls, artifact, version)
             if record is not None:
                 return Found(artifact, str(record["version"]), record)
-    for artifact in dict.fromkeys(paths):
+    for artifact in paths:
         latest = None if alias in ("", "latest") else _read(calls, artifact, "latest")
         if latest is not None:
             raise LosslessError(
                 f"{artifact} has no version or alias {alias!r}; its latest is {label_of(str(latest['version']))}"
             )
-    raise LosslessError(f"there is no artifact {name!r} here (looked for as {' and '.join(dict.fromkeys(paths))})")
+    raise LosslessError(f"there is no artifact {name!r} here (looked for as {' and '.join(paths)})")
+
+
+def _paths(path: str, project: str) -> list[str]:
+    """
+    Where it is sought: in the run's project, as it stands, and without the entity that W&B puts
+    first.
+    """
+    parts = path.split("/")
+    paths = [f"{project}/{path}"] if len(parts) == 1 and project else []
+    return list(dict.fromkeys([*paths, path, *(["/".join(parts[1:])] if len(parts) == 3 else [])]))
 
 
 def _versions(calls: ArtifactCalls, artifact: str, alias: str) -> list[str]:

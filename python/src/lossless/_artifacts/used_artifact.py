@@ -27,7 +27,9 @@ class UsedArtifact(Artifact):
 
     def __init__(self, calls: ArtifactCalls, found: Found, aliases: list[str]) -> None:
         meta = found.record["meta"]
-        super().__init__(found.artifact, meta.get("type", ""), meta.get("description"), meta.get("metadata"))
+        super().__init__("used", meta.get("type", ""), meta.get("description"), meta.get("metadata"))
+        # Other doors take names that an artifact to log cannot have.
+        self._name = found.artifact
         self._calls = calls
         self._saved = found
         self._found = found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 import types
 from typing import TYPE_CHECKING, Any
@@ -66,8 +67,11 @@ class Disabled:
     def log_artifact(self, artifact_or_path: Any, name: Any = None, type: Any = None, *_: Any, **__: Any) -> Any:
         """Gives an artifact that is saved nowhere."""
         from .._artifacts.artifact import Artifact
+        from .._artifacts.names import safe_name
 
-        return artifact_or_path if isinstance(artifact_or_path, Artifact) else Artifact(str(name or artifact_or_path))
+        if isinstance(artifact_or_path, Artifact):
+            return artifact_or_path
+        return Artifact(str(name or safe_name(os.path.basename(str(artifact_or_path)) or "run")))
 
     upsert_artifact = finish_artifact = link_artifact = log_model = link_model = log_artifact
 

@@ -49,16 +49,19 @@ class RunArtifacts:
         *_args: Any,
         **_others: Any,
     ) -> Artifact:
-        """Saves an Artifact, a file or a directory as the next version of `<project>/<name>`."""
+        """
+        Saves an Artifact, a file or a directory as the next version of `<project>/<name>`. A name
+        that no artifact can have raises ValueError, as in W&B.
+        """
         from .._artifacts.artifact import Artifact
+        from .._artifacts.names import safe_name
 
         if isinstance(artifact_or_path, Artifact):
             artifact = artifact_or_path
         else:
             path = os.fspath(artifact_or_path)
-            artifact = Artifact(
-                name or f"run-{self.id}-{os.path.basename(os.path.abspath(path))}", type or "unspecified"
-            )
+            own = safe_name(f"run-{self.id}-{os.path.basename(os.path.abspath(path))}")
+            artifact = Artifact(name or own, type or "unspecified")
             if os.path.isdir(path):
                 artifact.add_dir(path)
             elif os.path.isfile(path):
@@ -123,8 +126,9 @@ class RunArtifacts:
     ) -> Artifact | None:
         """Saves the script's own files; hidden directories and environments are not looked at."""
         from .._artifacts.artifact import Artifact
+        from .._artifacts.names import safe_name
 
-        artifact = Artifact(name or f"source-{self.project.replace('/', '-') or 'code'}", "code")
+        artifact = Artifact(name or safe_name(f"source-{self.project.replace('/', '-') or 'code'}"), "code")
         try:
             for directory, inner, names in os.walk(root or "."):
                 inner[:] = [each for each in sorted(inner) if not each.startswith(".") and each not in _NOT_CODE]

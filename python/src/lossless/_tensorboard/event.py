@@ -11,6 +11,7 @@ float … 17 uint64
 from __future__ import annotations
 
 import struct
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -30,8 +31,8 @@ class Event(NamedTuple):
     wall_time: float
     step: int
     scalars: list[Scalar]
-    # How many values are images, histograms, texts …
-    others: int
+    # How many values of which kind are no scalars: images, histograms, texts …
+    others: Counter[str]
     # What a session of the plugin `hparams` began with.
     hparams: Mapping[str, Any] | None = None
 
@@ -54,6 +55,11 @@ _ELEMENTS = {
     23: ("<Q", 17),
 }
 
+# What a value is that has no plugin, as older writers leave it: by the field that it is in.
+_OLD_KINDS = {4: "images", 5: "histograms", 6: "audio"}
+# What plugins are called where their name is no plural of what they have.
+_KINDS = {"text": "texts", "pr_curves": "PR curves", "mesh": "meshes", "graphs": "graphs", "scalars": "tensors"}
+
 
 def event_of(content: bytes, plugins: dict[str, str]) -> Event:
     """
@@ -63,7 +69,8 @@ def event_of(content: bytes, plugins: dict[str, str]) -> Event:
     wall_time, step = 0.0, 0
     scalars: list[Scalar] = []
     hparams: Mapping[str, Any] | None = None
-    values = of_hparams = 0
+    values = 0
+    others: Counter[str] = Counter()
     try:
         for number, field in fields(content):
             if number == 1:
@@ -77,17 +84,18 @@ def event_of(content: bytes, plugins: dict[str, str]) -> Event:
                         values += 1
                         if isinstance(found, Scalar):
                             scalars.append(found)
-                        elif found is not None:
-                            of_hparams += 1
+                        elif isinstance(found, str):
+                            others[found] += 1
+                        else:
                             hparams = found if found else hparams
     except (struct.error, IndexError) as error:
         raise Malformed(str(error)) from None
-    return Event(wall_time, step, scalars, values - len(scalars) - of_hparams, hparams)
+    return Event(wall_time, step, scalars, others, hparams)
 
 
-def _value(place: int, content: bytes, plugins: dict[str, str]) -> Scalar | Mapping[str, Any] | None:
-    """A scalar; what the plugin `hparams` says, mostly nothing; None for everything else."""
-    tag = ""
+def _value(place: int, content: bytes, plugins: dict[str, str]) -> Scalar | Mapping[str, Any] | None | str:
+    """A scalar; what the plugin `hparams` says, mostly nothing; of everything else its kind."""
+    tag = kind = ""
     session: Mapping[str, Any] | None = {}
     value: float | int | None = None
     for number, field in fields(content):
@@ -95,6 +103,8 @@ def _value(place: int, content: bytes, plugins: dict[str, str]) -> Scalar | Mapp
             tag = bytes_in(field).decode("utf-8", "replace")
         elif number == 2:
             value = struct.unpack("<f", bytes_in(field))[0]
+        elif number in _OLD_KINDS:
+            kind = _OLD_KINDS[number]
         elif number == 8:
             value = _tensor(bytes_in(field))
         elif number == 9:
@@ -105,8 +115,9 @@ def _value(place: int, content: bytes, plugins: dict[str, str]) -> Scalar | Mapp
                 session = session_hparams(said)
     if plugins.get(tag) == HPARAMS:
         return session
-    if value is None or plugins.get(tag, "scalars") != "scalars":
-        return None
+    plugin = plugins.get(tag, "scalars")
+    if kind or value is None or plugin != "scalars":
+        return kind or _KINDS.get(plugin, plugin)
     return Scalar(place, tag, value)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -17,6 +18,7 @@ from .tfrecord import Damage, Record, RecordReader
 
 _HEAD_BYTES = 64
 _DAMAGES_KEPT = 10
+_KINDS_TOLD = 10
 
 
 class EventFile:
@@ -29,9 +31,9 @@ class EventFile:
         self.records = KnownRecords()
         self.plugins: dict[str, str] = {}
         self.tally = Tally()
-        # Values that are not finite, and values that are no scalars.
+        # Values that are not finite, and values that are no scalars, by their kinds.
         self.notes = 0
-        self.others = 0
+        self.others: Counter[str] = Counter()
         # Scalars that another file has too, of which this one is a copy.
         self.copied = 0
         self.damaged = 0
@@ -80,7 +82,7 @@ class EventFile:
                 self.note_damage(each)
                 continue
             if each.content is None:
-                self.others += 1
+                self.others["records too long to be read"] += 1
                 continue
             if not self.head:
                 self.head = hashlib.sha256(each.content).digest()
@@ -94,7 +96,7 @@ class EventFile:
                 self.copied += len(event.scalars)
                 continue
             self.records.add(each.offset, digest)
-            self.others += event.others
+            self.others.update(event.others)
             yield digest.hex(), event
 
     def end(self) -> None:
@@ -128,6 +130,13 @@ class EventFile:
         self._identity, self._head = identity, head
         self._seen = (status.st_size, status.st_mtime_ns)
         return True
+
+
+def told_kinds(others: Counter[str]) -> str:
+    """`5 images, 2 texts`, the most first. A file may have plugins of any name."""
+    most = others.most_common(_KINDS_TOLD)
+    rest = others.total() - sum(count for _, count in most)
+    return ", ".join([f"{count:,} {kind[:40]}" for kind, count in most] + ([f"{rest:,} others"] if rest else []))
 
 
 def _salt(offset: int) -> bytes:

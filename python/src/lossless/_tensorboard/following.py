@@ -8,12 +8,13 @@ import re
 import threading
 import time
 import weakref
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
 from .._ground.warning import warn
-from .event_file import EventFile
+from .event_file import EventFile, told_kinds
 from .names import is_event_file
 from .tfrecord import Damage, Record
 from .writers import Writers, open_event_files
@@ -59,7 +60,7 @@ class FollowedEvents:
         # They stand in the order in which they became known.
         self._directories: list[str] = []
         self._files: dict[str, tuple[EventFile, str]] = {}
-        self._others = 0
+        self._others: Counter[str] = Counter()
         self._ending = threading.Event()
         self._ended = threading.Event()
         Writers.watch(self._told)
@@ -79,7 +80,8 @@ class FollowedEvents:
         if self._others:
             warn(
                 "sync_tensorboard others",
-                f"sync_tensorboard: {self._others} values of event files are no numbers and were left out",
+                f"sync_tensorboard: {self._others.total()} values of event files are no numbers and were left out "
+                f"({told_kinds(self._others)})",
             )
 
     def _told(self, directory: str) -> bool:
@@ -116,13 +118,13 @@ class FollowedEvents:
                 self._files[path] = (_begun(path), namespace)
 
     def _rows(self, file: EventFile, namespace: str, found: list[Record | Damage]) -> Iterator[Row]:
-        before = file.others
+        before = file.others.copy()
         beside = [each for each in FollowedEvents._read if each is not file and each.path.parent == file.path.parent]
         for _, event in file.events(found, beside):
             if event.scalars:
                 values = {f"{namespace}{scalar.tag}": scalar.value for scalar in event.scalars}
                 yield values, event.step, round(event.wall_time * 1000)
-        self._others += file.others - before
+        self._others.update(file.others - before)
 
     def _find(self) -> None:
         """Finds files that became known since the last time, each once."""

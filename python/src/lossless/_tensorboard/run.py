@@ -20,7 +20,7 @@ from .._values.metric_names import metric_name
 from .._values.records import encode
 from .._values.values import number_of
 from .event import Event, Scalar
-from .event_file import EventFile
+from .event_file import EventFile, told_kinds
 from .folding import FoldedRun, folded_tag
 from .known_records import KnownRecords
 from .meta import RunMeta
@@ -114,12 +114,13 @@ class Run:
     def counts(self) -> tuple[int, int]:
         """The counts of points stored and of values left out, for whatever reason."""
         files = self._all_files()
-        return sum(file.tally.stored for file in files), sum(file.others + file.tally.refused for file in files)
+        return sum(file.tally.stored for file in files), sum(file.others.total() + file.tally.refused for file in files)
 
     def told(self) -> str:
         """One line about it, and one for each damage."""
         files = self._all_files()
         again = sum(file.tally.deduplicated for file in files)
+        others: Counter[str] = sum((file.others for file in files), Counter())
         parts = [
             f"{sum(file.tally.stored for file in files)} points stored{f', {again} of them earlier' if again else ''}"
         ]
@@ -127,7 +128,7 @@ class Run:
             (sum(file.copied for file in files), "more in copies of its files"),
             (sum(file.notes for file in files), "notes of values that are not finite"),
             (sum(file.tally.refused for file in files), "refused"),
-            (sum(file.others for file in files), "values are no scalars and were left out"),
+            (others.total(), f"values are no scalars and were left out ({told_kinds(others)})"),
         ):
             if count:
                 parts.append(f"{count} {text}")

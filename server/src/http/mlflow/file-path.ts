@@ -40,9 +40,20 @@ export function folderWords(path: string): string[] {
   return path.split("/").filter((word) => word !== "" && word !== ".");
 }
 
-/** What stands behind the fixed part of an address, decoded once, as the client meant it. */
+/**
+ * What stands behind the fixed part of an address, decoded once, as the client meant it. MLflow's
+ * client writes names raw: the rest of a name that has a question mark comes as a query, and
+ * without it the name would be that of another file.
+ */
 export function pathInAddress(target: string, prefix: string): string {
-  const [path = ""] = target.split("?", 1);
+  const mark = target.indexOf("?");
+  if (mark >= 0) {
+    throw invalid(
+      `Invalid path: the address of a file has no query, and this one has ${JSON.stringify(target.slice(mark))}. ` +
+        "A name with a question mark is sent as %3F; MLflow's client does not, so rename the file.",
+    );
+  }
+  const path = target;
   try {
     return decodeURIComponent(path.slice(prefix.length));
   } catch {
