@@ -29,7 +29,11 @@ const parts: readonly { paths: RegExp; sentence: string }[] = [
     paths: /^\/api\/[23]\.0\/mlflow\/workspaces\b/,
     sentence: "Lossless has no workspaces: the key decides the organization.",
   },
-  { paths: /^\/graphql$/, sentence: "Lossless does not answer GraphQL. The SDK of W&B does not record here; `import lossless as wandb` does." },
+  {
+    paths: /^\/graphql$/,
+    sentence:
+      "Lossless does not answer GraphQL. The SDK of W&B does not record here; `import lossless as wandb` does.",
+  },
   {
     paths: /^\/api\/[23]\.0\/mlflow\/artifacts\/presigned-(?:up|down)load-url$/,
     sentence:
