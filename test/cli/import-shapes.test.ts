@@ -71,7 +71,9 @@ suite("lossless import of odd files", () => {
     const rows = lines(50, (index) => `${index},1,loss,1.5\n`);
     const cell = await write("longcell.csv", `${header}${rows}50,1,${"y".repeat(100_000)},2\n`);
     const told = await imported(cell);
-    assert.equal(told.code, 0, told.text);
+    assert.equal(told.code, 1);
+    assert.match(told.text, /longcell\.csv:52: metric has more than 512 bytes/);
+    assert.equal((await values("longcell")).length, 50);
     const nul = await write(
       "nul.csv",
       `${header}0,1,loss,1.5\n1,1,lo\0ss,2\n2,1,loss,3\n${"\0".repeat(4096)}`,

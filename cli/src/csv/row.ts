@@ -1,4 +1,4 @@
-import { metricNamed } from "@lossless/client";
+import { limits, metricNamed } from "@lossless/client";
 import { csvCell, csvQuoted } from "@lossless/protocol/csv-cell";
 import { splitLine, valueOf, wholeNumber } from "./cells.ts";
 
@@ -73,12 +73,20 @@ export function readRow(text: string, line: number, columns: Columns): Row | Wro
   }
   const { name: metric, meta: original } = metricNamed(cells[columns.metric]);
   if (cells[columns.metric] === "") return wrong("metric must be a name");
+  // The meta has no room for the whole of it.
+  if (original.tag !== undefined && isCut(cells[columns.metric])) {
+    return wrong(`metric has more than ${limits.metricMetaValueBytesMax} bytes`);
+  }
   const value = valueOf(cells[columns.value]);
   if (value === undefined) return wrong("value must be a number");
   const meta = columns.meta < 0 ? undefined : metaOf(cells[columns.meta]);
   if (meta === null) return wrong("meta must be a JSON object of strings, or empty");
   const wholeMeta = "tag" in original ? { ...meta, ...original } : meta;
   return { line, row: line - 1, step, elapsedMs, metric, value, meta: wholeMeta };
+}
+
+function isCut(name: string): boolean {
+  return Buffer.byteLength(name) > limits.metricMetaValueBytesMax;
 }
 
 function metaOf(text: string): Record<string, string> | undefined | null {
