@@ -71,8 +71,17 @@ export interface Reading {
   max: number;
   /** The smoothed line there. */
   smoothed: number | undefined;
-  /** Where it is a group's: its mean, and of how many members. */
-  group?: { mean: number; count: number };
+  /** Where it is a group's. */
+  group?: GroupReading;
+}
+
+export interface GroupReading {
+  mean: number;
+  /** How many members have a value there, and how many of them a point of their own. */
+  count: number;
+  recorded: number;
+  /** Where none has a point in the range: between which ones it lies. */
+  around: { before?: number; after?: number };
 }
 
 /** What a partition has at, or nearest to, a place on the axis. */
@@ -84,9 +93,10 @@ export function readingAt(partition: Partition, raster: DrawnAxis, x: number): R
     return { x: exact.x[at], min: value, max: value, smoothed: smoothed?.exact?.value[at] };
   }
   if (reduced === undefined || reduced.column.length === 0) return undefined;
-  const at = nearest(reduced.column, columnOf(raster, x));
+  const column = columnOf(raster, x);
+  if (partition.group !== undefined) return groupReading(partition, column, raster);
+  const at = nearest(reduced.column, column);
   return {
-    ...groupReading(partition, at),
     x: placeOfColumn(raster, reduced.column[at]),
     min: reduced.min[at],
     max: reduced.max[at],
@@ -94,19 +104,31 @@ export function readingAt(partition: Partition, raster: DrawnAxis, x: number): R
   };
 }
 
-function groupReading({ group, reduced }: Partition, at: number): Pick<Reading, "group"> {
-  if (group === undefined || reduced === undefined) return {};
-  return { group: { mean: reduced.mean[at], count: group.count[at] } };
+/** A group is read where any of its members has a point: between two its line is only drawn. */
+function groupReading({ group, reduced }: Partition, column: number, raster?: DrawnAxis): Reading {
+  const { count, recorded, around } = group!;
+  const { column: columns, mean, min, max } = reduced!;
+  const place =
+    recorded[
+      nearest(
+        recorded.map((one) => one.column),
+        column,
+      )
+    ];
+  const at = nearest(columns, place?.column ?? column);
+  return {
+    x: raster === undefined ? NaN : (place?.x ?? placeOfColumn(raster, columns[at])),
+    min: min[at],
+    max: max[at],
+    smoothed: undefined,
+    group: { mean: mean[at], count: count[at], recorded: place?.members ?? 0, around },
+  };
 }
 
 /** The last point of a partition in the range, which says where a curve has got to. */
 export function lastOf(partition: Partition): Reading | undefined {
   const { exact, reduced, smoothed, group } = partition;
-  if (group !== undefined && reduced !== undefined) {
-    const at = reduced.column.length - 1;
-    const [min, max] = [reduced.min[at], reduced.max[at]];
-    return { x: NaN, min, max, smoothed: undefined, ...groupReading(partition, at) };
-  }
+  if (group !== undefined && reduced !== undefined) return groupReading(partition, Infinity);
   const value = (exact?.value ?? reduced?.last)?.at(-1);
   const smooth = (smoothed?.exact?.value ?? smoothed?.reduced?.last)?.at(-1);
   return value === undefined ? undefined : { x: NaN, min: value, max: value, smoothed: smooth };

@@ -62,7 +62,8 @@ export function Chart(props: ChartProps) {
   const chosen = choices.map(({ key, value }) => `${key}=${value}`);
   const name = [seriesName, props.part, ...chosen].filter(Boolean).join(" · ");
   const picture = usePicture(props, isNear ? width : 0);
-  const { question, overview, isCurrent, problem, view, looks, hasNames, plotWidth } = picture;
+  const { question, overview, isCurrent, problem, view, looks, digits, hasNames, plotWidth } =
+    picture;
   const isOffset = isNear && view.x.kind === "offset" && props.marks.length > 0;
   const firstStep = useFirstStep(service, isOffset ? marked : undefined, seriesName);
   const anchors = { ...props.anchors, firstStep };
@@ -79,7 +80,7 @@ export function Chart(props: ChartProps) {
       <figcaption>
         <h3>{name}</h3>
         {overview !== undefined && (
-          <Readings {...{ service, question, overview, board, name, looks, raised }} />
+          <Readings {...{ service, question, overview, board, name, looks, digits, raised }} />
         )}
         <ChartMenu
           {...props}
@@ -101,7 +102,19 @@ export function Chart(props: ChartProps) {
       ) : (
         <>
           <Plot
-            {...{ name, overview, isCurrent, view, looks, hasNames, width, height, board, raised }}
+            {...{
+              name,
+              overview,
+              isCurrent,
+              view,
+              looks,
+              digits,
+              hasNames,
+              width,
+              height,
+              board,
+              raised,
+            }}
             onView={props.onView}
           />
           <Lane {...{ happened, overview, width: plotWidth, isWhole: view.range === undefined }} />

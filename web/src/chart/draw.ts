@@ -2,18 +2,20 @@
 import "./browser-language.ts";
 import type { OverviewReply } from "@lossless/client";
 import uPlot from "uplot";
+import { placeOf } from "./axis-x.ts";
 import { heightsOf } from "./axis-y.ts";
 import { listen, startDrag } from "./gestures.ts";
 import { paintChart, type KeptLines } from "./paint-chart.ts";
 import type { Drawing, Shown } from "./drawing.ts";
 import { rangeOf, wholeRange } from "./range.ts";
+import { numberTexts, textWidth, type TickTexts } from "./tick-texts.ts";
 import {
   evenTicksOf,
   extremeTicksOf,
   powerTicks,
-  tickText,
   timeAxisHeight,
   xAxisOf,
+  xTextsOf,
 } from "./ticks.ts";
 
 export interface DrawnChart {
@@ -46,11 +48,12 @@ export function drawChart(element: HTMLElement, drawing: Drawing): DrawnChart {
   const heights = heightsOf(drawing.overview, drawing.view);
   const shown: Shown = { ...drawing, raised: undefined, range: rangeOf(drawing), heights };
   const kept: KeptLines = { isPointed: false };
-  const plot = new uPlot(optionsOf(element, shown, kept), dataOf(shown), element);
+  const notes: Notes = { x: "", y: "" };
+  const plot = new uPlot(optionsOf(element, shown, kept, notes), dataOf(shown), element);
   const { xAxis, xScale } = shown.overview;
-  const isLog = xScale === "log" && xAxis !== "timestamp";
-  if (isLog || xAxis === "metric") placeTicks(plot.axes[0], xScale ?? "linear");
+  if (xAxis !== "timestamp") placeTicks(plot.axes[0], xScale);
   placeTicks(plot.axes[1], shown.view.y);
+  keepWhole(plot.axes[0], shown);
   const held = holdWhileDown(element, () => {
     kept.picture = undefined;
     plot.setData(dataOf(shown));
@@ -78,9 +81,8 @@ export function drawChart(element: HTMLElement, drawing: Drawing): DrawnChart {
       raise(undefined);
     },
     point(x) {
-      const left = x === undefined ? -10 : plot.valToPos(x, "x");
-      const isInside = left >= 0 && left <= plot.over.clientWidth;
-      plot.setCursor({ left: isInside ? left : -10, top: isInside ? 0 : -10 }, false);
+      kept.cursor = x;
+      placeCursor(plot, kept);
     },
     topOf: (value) => plot.valToPos(value, "y"),
     destroy() {
@@ -124,13 +126,35 @@ function holdWhileDown(element: HTMLElement, change: () => void) {
 
 const distributions = { linear: 1, log: 3, symlog: 4 } as const;
 
-function optionsOf(element: HTMLElement, shown: Shown, kept: KeptLines): uPlot.Options {
+/** The line under the cursor stands where it is read, also when the picture has moved below it. */
+function placeCursor(plot: uPlot, { cursor }: KeptLines): void {
+  const left = cursor === undefined ? -10 : plot.valToPos(cursor, "x");
+  const isInside = left >= 0 && left <= plot.over.clientWidth;
+  plot.setCursor({ left: isInside ? left : -10, top: isInside ? 0 : -10 }, false);
+}
+
+/** What the ticks of the axes are counted from, and in what. */
+interface Notes {
+  x: string;
+  y: string;
+}
+
+/** The room for a note. */
+const noteHeight = 16;
+const font = "12px system-ui, sans-serif";
+
+function optionsOf(
+  element: HTMLElement,
+  shown: Shown,
+  kept: KeptLines,
+  notes: Notes,
+): uPlot.Options {
   const { view, width, height, overview } = shown;
   const theme = getComputedStyle(element);
   const line = theme.getPropertyValue("--line");
   const axis = {
     stroke: theme.getPropertyValue("--soft"),
-    font: "12px system-ui, sans-serif",
+    font,
     grid: { stroke: line, width: 1 },
     ticks: { stroke: line, width: 1, size: 4 },
   };
@@ -138,7 +162,12 @@ function optionsOf(element: HTMLElement, shown: Shown, kept: KeptLines): uPlot.O
     width,
     height,
     ms: 1,
-    padding: [margin.top, rightOf(shown.names !== undefined, width), 0, 0],
+    padding: [
+      () => margin.top + (notes.y === "" ? 0 : noteHeight - 4),
+      rightOf(shown.names !== undefined, width),
+      0,
+      0,
+    ],
     legend: { show: false },
     scales: {
       x: {
@@ -153,14 +182,25 @@ function optionsOf(element: HTMLElement, shown: Shown, kept: KeptLines): uPlot.O
       },
     },
     axes: [
-      { ...axis, ...xAxisOf(overview), size: bottomOf(overview) },
+      {
+        ...axis,
+        values: ({ scales: { x } }, splits) => {
+          const { texts, note } = xTextsOf(overview, splits, x.min!, x.max!);
+          notes.x = note;
+          return texts;
+        },
+        ...xAxisOf(overview),
+        size: () => bottomOf(overview) + (notes.x === "" ? 0 : noteHeight),
+      },
       {
         ...axis,
         size: margin.left,
         space: view.y === "linear" ? 36 : 18,
         values: ({ scales: { y } }, splits) => {
           const isBent = view.y !== "linear" && evenTicksOf(y.min!, y.max!) === undefined;
-          return splits.map((value) => tickText(value, isBent));
+          const { texts, note }: TickTexts = numberTexts(splits, isBent);
+          notes.y = note;
+          return texts;
         },
         ...(view.y === "symlog" ? { filter: insideOnly } : {}),
       },
@@ -177,7 +217,11 @@ function optionsOf(element: HTMLElement, shown: Shown, kept: KeptLines): uPlot.O
     },
     hooks: {
       ready: [(plot) => listen(plot, shown)],
-      draw: [(plot) => paintChart(plot, element, shown, kept)],
+      draw: [
+        (plot) => paintChart(plot, element, shown, kept),
+        (plot) => paintNotes(plot, notes, axis.stroke),
+        (plot) => placeCursor(plot, kept),
+      ],
       setSelect: [(plot) => zoom(plot, shown)],
     },
   };
@@ -198,6 +242,36 @@ function placeTicks(axis: uPlot.Axis, scale: "linear" | "log" | "symlog"): void 
     extremeTicksOf(low, high) === undefined
       ? ownDistances(plot, at, low, high, ...more)
       : [high - low];
+}
+
+/** A text that would be cut off at the edge of the chart would be another number: it is left out. */
+function keepWhole(axis: uPlot.Axis, shown: Shown): void {
+  const own = axis.values as Exclude<uPlot.Axis.Values, readonly unknown[] | string>;
+  axis.values = (plot, splits, ...more) => {
+    const plotWidth = shown.width - margin.left - rightOf(shown.names !== undefined, shown.width);
+    const texts = own(plot, splits, ...more);
+    return texts.map((text, at) => {
+      const lines = String(text ?? "").split("\n");
+      const half = Math.max(...lines.map(textWidth)) / 2;
+      const left = placeOf(shown.range, shown.overview.xScale, splits[at]) * plotWidth;
+      const isWhole = left - half >= -margin.left && left + half <= shown.width - margin.left;
+      return isWhole ? text : "";
+    });
+  };
+}
+
+function paintNotes({ ctx, bbox, height }: uPlot, { x, y }: Notes, colour: string): void {
+  const ratio = devicePixelRatio;
+  ctx.save();
+  ctx.fillStyle = colour;
+  ctx.font = font.replace("12px", `${12 * ratio}px`);
+  ctx.textAlign = "left";
+  ctx.textBaseline = "top";
+  ctx.fillText(y, 4 * ratio, 2 * ratio);
+  ctx.textAlign = "right";
+  ctx.textBaseline = "bottom";
+  ctx.fillText(x, bbox.left + bbox.width, (height - 1) * ratio);
+  ctx.restore();
 }
 
 /** A symmetric logarithmic axis has ticks at its threshold, also where it does not reach that. */

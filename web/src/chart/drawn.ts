@@ -1,4 +1,6 @@
 import type { OverviewReply } from "@lossless/client";
+import { digitsBetween } from "../parts/words.ts";
+import { heightsOf } from "./axis-y.ts";
 import { captionOf } from "./caption.ts";
 import { ungroupedText, type Cut } from "./cut.ts";
 import { grouped } from "./grouped.ts";
@@ -13,6 +15,8 @@ export interface Drawn {
   view: ChartView;
   /** What it says below it. */
   caption: string;
+  /** So many tell its values apart. */
+  digits: number;
 }
 
 /** An answer as lines, or as the groups that they make. */
@@ -29,5 +33,7 @@ export function drawnOf(
     group === undefined
       ? { overview: answer, looks: looksInOrder(answer, members, split.kind === "together") }
       : grouped(answer, members, group, band);
-  return { overview, looks, view, caption: captionOf(overview, view, cut, ungrouped) };
+  const { low, high } = heightsOf(overview, view);
+  const caption = captionOf(overview, view, cut, ungrouped);
+  return { overview, looks, view, caption, digits: digitsBetween(low, high) };
 }

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OverviewReply } from "@lossless/client";
+import { lastOf, readingAt } from "./axis-x.ts";
 import { groupRows } from "./group-rows.ts";
 import { grouped } from "./grouped.ts";
+import { nextPlace } from "./lines.ts";
 
 const overview: OverviewReply = {
   xAxis: "step",
@@ -34,9 +36,9 @@ test("groups as a file: their means, bands and members, column by column", () =>
     "minmax",
   );
   assert.deepEqual(groupRows(drawn, looks, { band: "minmax" }), [
-    ["group", "step", "mean", "min", "max", "members"],
-    ['name=x, "y"', 0, 1.5, 1, 2, 2],
-    ['name=x, "y"', 2, 3.5, 3, 4, 2],
+    ["group", "step", "mean", "min", "max", "members", "recorded"],
+    ['name=x, "y"', 0, 1.5, 1, 2, 2, 2],
+    ['name=x, "y"', 2, 3.5, 3, 4, 2, 2],
   ]);
 });
 
@@ -72,4 +74,28 @@ test("the partitions of an experiment, put together, look like the experiment", 
     { name: "run 0", kind },
     { name: "run 1", kind },
   ]);
+});
+
+test("a group is read at the steps that were recorded, between which its line is only drawn", () => {
+  const axis = { ...overview, start: 0, end: 2_001, columns: 200 };
+  const lineOf = (id: string, x: number[]) => ({
+    ...overview.series[0],
+    experimentId: id,
+    exact: { x, value: x.map((one) => one / 1_000) },
+  });
+  const drawn = (one: number[], other: number[]) => {
+    const both = { ...axis, series: [lineOf("a", one), lineOf("b", other)] };
+    return grouped(both, members, { kind: "by", keys: ["meta.name"] }, "minmax").overview;
+  };
+  const every = [0, 200, 400, 600, 800, 1_000, 1_200, 1_400, 1_600, 1_800, 2_000];
+  const [together] = drawn(every, every).series;
+  const read = readingAt(together, axis, 1_511);
+  assert.deepEqual([read?.x, read?.group?.count, read?.group?.recorded], [1_600, 2, 2]);
+  assert.equal(read?.group?.mean, 1.6);
+  // Who has no point there counts with what lies between two of its own.
+  const [staggered] = drawn(every, [0, 700, 2_000]).series;
+  const alone = readingAt(staggered, axis, 1_511);
+  assert.deepEqual([alone?.x, alone?.group?.count, alone?.group?.recorded], [1_600, 2, 1]);
+  assert.equal(lastOf(together)?.group?.mean, 2);
+  assert.equal(nextPlace(drawn(every, every), 1_450, 1), 1_600);
 });

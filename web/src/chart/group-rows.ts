@@ -14,13 +14,16 @@ export function groupRows(
   if (overview === undefined || series.every(({ group }) => group === undefined)) return [];
   const axis = overview.xAxis === "metric" ? overview.xSeriesName! : overview.xAxis;
   const [low, high] = band === "minmax" ? ["min", "max"] : [`mean-${band}`, `mean+${band}`];
-  const rows: (string | number)[][] = [["group", axis, "mean", low, high, "members"]];
+  const rows: (string | number)[][] = [["group", axis, "mean", low, high, "members", "recorded"]];
   for (const [line, { group, reduced }] of series.entries()) {
+    const recorded = new Map(group?.recorded.map((place) => [place.column, place]));
     for (const [at, column] of reduced?.column.entries() ?? []) {
       if (group === undefined) continue;
       const { mean, min, max } = reduced!;
-      const place = placeOfColumn(overview, column);
-      rows.push([looks[line].name, place, mean[at], min[at], max[at], group.count[at]]);
+      const own = recorded.get(column);
+      const place = own?.x ?? placeOfColumn(overview, column);
+      const counts = [group.count[at], own?.members ?? 0];
+      rows.push([looks[line].name, place, mean[at], min[at], max[at], ...counts]);
     }
   }
   return rows;

@@ -4,6 +4,7 @@ import { groupColumns, type Band } from "./group-columns.ts";
 import { groupsOf, type Group, type Grouping } from "./grouping.ts";
 import { looksInOrder, type LineLook, type Member } from "./lines.ts";
 import type { Partition } from "./paint.ts";
+import { placesAround, recordedPlaces } from "./recorded-places.ts";
 
 export interface GroupedOverview {
   /** Each of its lines is a group. */
@@ -58,11 +59,9 @@ function looksOf(
 }
 
 function groupLine(members: readonly Partition[], overview: OverviewReply, band: Band): Partition {
-  const { column, mean, low, high, count } = groupColumns(
-    members.map((member) => member.smoothed ?? member),
-    overview,
-    band,
-  );
+  const lines = members.map((member) => member.smoothed ?? member);
+  const { column, mean, low, high, count } = groupColumns(lines, overview, band);
+  const [recorded, around] = [recordedPlaces(lines, overview), placesAround(lines)];
   const { experimentId, seriesName } = members[0];
   const points = members.reduce((sum, member) => sum + member.points, 0);
   const unplaced = members.reduce((sum, member) => sum + (member.unplaced ?? 0), 0);
@@ -77,7 +76,7 @@ function groupLine(members: readonly Partition[], overview: OverviewReply, band:
     ...(column.length > 0 && {
       reduced: { column, first: mean, last: mean, min: low, max: high, mean },
     }),
-    group: { members, count },
+    group: { members, count, recorded, around },
   };
 }
 

@@ -77,9 +77,11 @@ export function nextPlace(
 ): number | undefined {
   const from = x ?? direction * -Infinity;
   let found: number | undefined;
-  for (const { exact, reduced } of overview.series) {
-    const places =
-      exact?.x ?? reduced?.column.map((column) => placeOfColumn(overview, column)) ?? [];
+  for (const { exact, reduced, group } of overview.series as readonly Partition[]) {
+    const placeOfOne = ({ column, x: own }: { column: number; x?: number | undefined }) =>
+      own ?? placeOfColumn(overview, column);
+    const columns = group?.recorded ?? reduced?.column.map((column) => ({ column }));
+    const places = exact?.x ?? columns?.map(placeOfOne) ?? [];
     for (const place of places) {
       if ((place - from) * direction <= 0) continue;
       if (found === undefined || (place - found) * direction < 0) found = place;

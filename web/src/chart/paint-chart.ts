@@ -13,6 +13,8 @@ export interface KeptLines {
   /** Else it is not kept: a page may have many charts. */
   isPointed: boolean;
   picture?: HTMLCanvasElement | undefined;
+  /** What is read, in units of the axis. */
+  cursor?: number | undefined;
 }
 
 /** Paints into the frame that uPlot has drawn: lines, ticks where they leave it, and names. */

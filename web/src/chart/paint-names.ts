@@ -29,11 +29,8 @@ export function paintNames(
 ): void {
   const ends = partitions.map((partition, line) => {
     const last = lastOf(partition);
-    return {
-      line,
-      top:
-        last === undefined ? NaN : (y(last.group?.mean ?? last.smoothed ?? last.max) - top) / ratio,
-    };
+    const end = partition.group === undefined ? last?.smoothed : partition.reduced?.mean.at(-1);
+    return { line, top: last === undefined ? NaN : (y(end ?? last.max) - top) / ratio };
   });
   const parts = distinctParts(names);
   canvas.textBaseline = "middle";

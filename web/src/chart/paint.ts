@@ -1,8 +1,16 @@
 import type { OverviewReply } from "@lossless/client";
+import type { RecordedPlace } from "./recorded-places.ts";
 
 export type Partition = OverviewReply["series"][number] & {
   /** It is the mean of these lines, with a band in `reduced`: from `min` to `max`. */
-  group?: { members: readonly OverviewReply["series"][number][]; count: readonly number[] };
+  group?: {
+    members: readonly OverviewReply["series"][number][];
+    /** How many of them have a value in each of its columns. */
+    count: readonly number[];
+    /** Where any of them has a point. */
+    recorded: readonly RecordedPlace[];
+    around: { before?: number; after?: number };
+  };
 };
 /** A line: its points where they are few, or its columns; and how it goes on on either side. */
 export type Line = Pick<Partition, "exact" | "reduced" | "before" | "after">;

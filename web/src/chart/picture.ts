@@ -1,5 +1,6 @@
 import type { OverviewBody, OverviewReply } from "@lossless/client";
 import { useMemo } from "preact/hooks";
+import { usualDigits } from "../parts/words.ts";
 import type { Service } from "../signed-in.ts";
 import { margin, rightOf } from "./draw.ts";
 import type { Cut } from "./cut.ts";
@@ -49,7 +50,8 @@ export function usePicture(
     members.map(({ among: own, meta }) => [own, view.group === undefined ? [] : [...(meta ?? [])]]),
   );
   const drawn = useMemo(() => {
-    if (overview === undefined) return { overview, looks: [], view, caption: "…" };
+    if (overview === undefined)
+      return { overview, looks: [], view, caption: "…", digits: usualDigits };
     return drawnOf(overview, members, view, cut);
   }, [overview, among, JSON.stringify(view), cut?.of]);
   return { ...answer, ...drawn, question, hasNames, plotWidth };

@@ -17,6 +17,7 @@ interface Props {
   isCurrent: boolean;
   view: ChartView;
   looks: readonly LineLook[];
+  digits: number;
   /** Whether there is room for names at the ends of lines. */
   hasNames: boolean;
   width: number;
@@ -97,11 +98,11 @@ function activeChart(latest: { current: Props }, figure: HTMLElement, board: Boa
   return {
     name: latest.current.name,
     step(direction) {
-      const { overview, looks, name } = latest.current;
+      const { overview, looks, digits, name } = latest.current;
       const x = nextPlace(overview, board.cursor.value?.x, direction);
       if (x === undefined) return;
       board.cursor.value = { x, chart: name };
-      board.said.value = spokenAt(overview, looks, x);
+      board.said.value = spokenAt(overview, looks, x, digits);
     },
     zoom(factor) {
       const { overview, onView } = latest.current;

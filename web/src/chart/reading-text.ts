@@ -1,31 +1,57 @@
 import type { OverviewReply } from "@lossless/client";
-import { countText, spanText, timeText, valueText } from "../parts/words.ts";
-import type { Reading } from "./axis-x.ts";
+import {
+  countText,
+  digitsBetween,
+  spanText,
+  timeText,
+  usualDigits,
+  valueText,
+} from "../parts/words.ts";
+import type { GroupReading, Reading } from "./axis-x.ts";
 
-type Axis = Pick<OverviewReply, "xAxis" | "xSeriesName">;
+type Axis = Pick<OverviewReply, "xAxis" | "xSeriesName"> & Partial<Record<"start" | "end", number>>;
 
-/** A value, and where it is unless that is told already: another line may have no point there. */
-export function readingText(axis: Axis, reading: Reading, toldX: number | undefined): string {
+/**
+ * A value, and where it is unless that is told already: another line may have no point there. Mean
+ * and band of a group have the same digits.
+ */
+export function readingText(
+  axis: Axis,
+  reading: Reading,
+  toldX: number | undefined,
+  digits = usualDigits,
+): string {
   const { x, min, max, smoothed, group } = reading;
-  const own = min === max ? valueText(max) : `${valueText(min)} … ${valueText(max)}`;
+  const text = (value: number) => valueText(value, digits);
+  if (group?.recorded === 0) return betweenText(axis, group);
+  const own = min === max ? text(max) : `${text(min)} … ${text(max)}`;
   const value =
     group !== undefined
-      ? `${valueText(group.mean)}, N ${group.count} (${bandText(min, max)})`
+      ? `${text(group.mean)}, N ${countsText(group)} (${text(min)} … ${text(max)})`
       : smoothed === undefined
         ? own
-        : `${valueText(smoothed)} (${own})`;
+        : `${text(smoothed)} (${own})`;
   return Number.isNaN(x) || x === toldX ? value : `${value} at ${placeText(axis, x)}`;
 }
 
-/** Four digits are enough beside the mean. */
-function bandText(low: number, high: number): string {
-  return [low, high].map((each) => valueText(Number(each.toPrecision(4)))).join(" … ");
+/** Whoever has no point there counts with what lies between two of its points. */
+function countsText({ count, recorded }: GroupReading): string {
+  return recorded < count ? `${count}, ${recorded} recorded here` : String(count);
+}
+
+function betweenText(axis: Axis, { around: { before, after } }: GroupReading): string {
+  const places = [before, after].flatMap((x) => (x === undefined ? [] : placeText(axis, x)));
+  return places.length < 2 ? "no point here" : `no point between ${places.join(" and ")}`;
 }
 
 /** A place on an axis, as people say it. */
-export function placeText({ xAxis, xSeriesName }: Axis, x: number): string {
+export function placeText({ xAxis, xSeriesName, start = 0, end = 0 }: Axis, x: number): string {
   if (xAxis === "timestamp") return timeText(x);
-  if (xAxis === "elapsed") return `after ${spanText(x)}`;
-  if (xAxis === "metric") return `${xSeriesName} ${valueText(x)}`;
+  if (xAxis === "elapsed") {
+    // In a small part of a long time two units are the same everywhere.
+    const isClose = end > start && (end - start) * 100 < x;
+    return `after ${spanText(x, isClose ? Infinity : 2)}`;
+  }
+  if (xAxis === "metric") return `${xSeriesName} ${valueText(x, digitsBetween(start, end))}`;
   return xAxis === "offset" ? `step + ${countText(x)}` : `step ${countText(x)}`;
 }

@@ -22,12 +22,22 @@ interface Props {
   /** What the chart is called. */
   name: string;
   looks: readonly LineLook[];
+  digits: number;
   /** The line that stands first because it is nearest to the pointer. */
   raised: ReadonlySignal<number | undefined>;
 }
 
 /** What the lines have under the cursor; without one, their last values. */
-export function Readings({ service, question, overview, board, name, looks, ...props }: Props) {
+export function Readings({
+  service,
+  question,
+  overview,
+  board,
+  name,
+  looks,
+  digits,
+  ...props
+}: Props) {
   const { series } = overview;
   const raised = props.raised.value;
   const place = board.cursor.value;
@@ -37,19 +47,20 @@ export function Readings({ service, question, overview, board, name, looks, ...p
   const meant = series[raised ?? 0]?.experimentId;
   const told = usePlaceTold(service, question, meant, place?.chart === name ? cursor : undefined);
   const at = cursor === undefined ? undefined : { cursor, told };
-  return <LineReadings {...{ overview, looks, raised, at }} />;
+  return <LineReadings {...{ overview, looks, digits, raised, at }} />;
 }
 
 interface LineReadingsProps {
   overview: OverviewReply;
   looks: readonly LineLook[];
+  digits: number;
   raised?: number | undefined;
   /** Where they are read, and what is known of that place; undefined: at their ends. */
   at?: { cursor: number; told: string | undefined } | undefined;
 }
 
 /** What lines have at a place. */
-export function LineReadings({ overview, looks, raised, at: place }: LineReadingsProps) {
+export function LineReadings({ overview, looks, digits, raised, at: place }: LineReadingsProps) {
   const { series } = overview;
   const { cursor, told } = place ?? {};
   // Where there are many, only the one is read that somebody points at.
@@ -80,7 +91,7 @@ export function LineReadings({ overview, looks, raised, at: place }: LineReading
                   <span class="unseen">{looks[at].name}</span>
                 </span>
               )}{" "}
-              {readingText(overview, reading, x)}
+              {readingText(overview, reading, x, digits)}
             </span>
           ),
       )}
@@ -109,12 +120,17 @@ function lineSentence({ points, min, max }: Partition, name: string): string {
 }
 
 /** What lines have at a place, for those who hear it. */
-export function spokenAt(overview: OverviewReply, looks: readonly LineLook[], x: number): string {
+export function spokenAt(
+  overview: OverviewReply,
+  looks: readonly LineLook[],
+  x: number,
+  digits: number,
+): string {
   const values = overview.series.slice(0, readingsShown).flatMap((partition, at) => {
     const reading = readingAt(partition, overview, x);
     return reading === undefined
       ? []
-      : [`${looks[at].name} ${readingText(overview, reading, x)}`.trim()];
+      : [`${looks[at].name} ${readingText(overview, reading, x, digits)}`.trim()];
   });
   return `${placeText(overview, x)}: ${values.join(", ")}`;
 }

@@ -1,23 +1,31 @@
 import type { OverviewReply } from "@lossless/client";
 import type uPlot from "uplot";
-import { countText, digitsText, spanText } from "../parts/words.ts";
+import { numberTexts, spanTexts, stepTexts, type TickTexts } from "./tick-texts.ts";
 
 /** Times have a second line for their days. */
 export const timeAxisHeight = 46;
 
-/** Where ticks of an x axis may stand, and what they say. */
+/** How far apart ticks of an x axis stand, in CSS pixels, and where they may. */
 export function xAxisOf({ xAxis, xScale }: OverviewReply): uPlot.Axis {
   if (xAxis === "timestamp") return { space: 70, values: timeFormats };
+  if (xAxis === "elapsed") return { space: 96, ...(xScale === "log" ? {} : { incrs: wholeTimes }) };
+  return { space: 70, ...(xScale === "log" || xAxis === "metric" ? {} : { incrs: wholeSteps }) };
+}
+
+type XAxis = Pick<OverviewReply, "xAxis" | "xScale">;
+
+/** What the ticks of an x axis say that is none of moments. */
+export function xTextsOf(
+  { xAxis, xScale }: XAxis,
+  splits: number[],
+  low: number,
+  high: number,
+): TickTexts {
+  if (xAxis === "elapsed") return spanTexts(splits);
   const isLog = xScale === "log";
-  const values = ({ scales: { x } }: uPlot, splits: number[]) => {
-    const isBent = isLog && evenTicksOf(x.min!, x.max!) === undefined;
-    return splits.map((value) => {
-      if (xAxis === "elapsed") return spanText(value);
-      return xAxis === "metric" || isLog ? tickText(value, isBent) : countText(value);
-    });
-  };
-  if (isLog || xAxis === "metric") return { space: 70, values };
-  return { space: 70, values, incrs: xAxis === "elapsed" ? wholeTimes : wholeSteps };
+  if (isLog || xAxis === "metric")
+    return numberTexts(splits, isLog && evenTicksOf(low, high) === undefined);
+  return stepTexts(splits);
 }
 
 const [second, hour, day] = [1_000, 3_600_000, 86_400_000];
@@ -70,23 +78,29 @@ export function evenTicksOf(low: number, high: number): number[] | undefined {
 
 /** uPlot's own ticks are so far apart at least, and at most. */
 const [nearestTicks, farthestTicks] = [1e-30, 1e30];
+/** Beside values so much larger, uPlot would count on and not get ahead. */
+const nearestShare = 1e-9;
 
 /** Ticks of a straight axis that is too long or too short for uPlot; else undefined. */
 export function extremeTicksOf(low: number, high: number): number[] | undefined {
   const length = high - low;
-  return length < nearestTicks || length > farthestTicks ? ticksBetween(low, high) : undefined;
+  const nearest = Math.max(nearestTicks, Math.max(Math.abs(low), Math.abs(high)) * nearestShare);
+  if (length >= nearest && length <= farthestTicks) return undefined;
+  return ticksBetween(low, high) ?? [low, high];
 }
 
 function ticksBetween(low: number, high: number): number[] | undefined {
-  const wanted = (high - low) / evenTicks;
-  const power = 10 ** Math.floor(Math.log10(wanted));
+  const wanted = high / evenTicks - low / evenTicks;
+  const power = Number(`1e${Math.floor(Math.log10(wanted))}`);
   const step = power * [1, 2, 5, 10].find((factor) => factor * power >= wanted)!;
   const first = Math.ceil(low / step);
   const count = Math.floor(high / step) - first + 1;
-  const ticks = Array.from({ length: count }, (_, at) =>
-    Number(((first + at) * step).toPrecision(12)),
-  );
-  return step > 0 && ticks.length > 1 ? ticks : undefined;
+  if (!(step > 0) || !(count > 1)) return undefined;
+  const places = Array.from({ length: count }, (_, at) => first + at);
+  const ticks = places.map((place) => Number((place * step).toPrecision(16)));
+  // Where numbers are no denser, several would be the same.
+  const inside = [...new Set(ticks)].filter((tick) => tick >= low && tick <= high);
+  return inside.length > 1 ? inside : undefined;
 }
 
 /** 1, 2, … 9 times powers of ten: uPlot counts from where an axis begins, and misses them. */
@@ -99,13 +113,4 @@ export function powerTicks(low: number, high: number): number[] {
     }
   }
   return ticks;
-}
-
-/** A logarithmic axis begins anywhere: its ends are no ticks. */
-export function tickText(value: number | null, isLog: boolean): string {
-  if (value === null || (isLog && Number(value.toPrecision(2)) !== value)) return "";
-  const size = Math.abs(value);
-  if (value !== 0 && (size >= 1e9 || size < 1e-3)) return value.toExponential().replace("+", "");
-  // Written out it would not fit beside a chart.
-  return size >= 1e6 ? `${digitsText(value / 1e6)}M` : digitsText(value);
 }

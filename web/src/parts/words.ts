@@ -11,17 +11,45 @@ export function countText(count: number): string {
   return count.toLocaleString("en");
 }
 
-/** Six digits are enough to tell values of a chart apart; the exact ones are in the export. */
-export function valueText(value: number): string {
-  if (value === 0) return "0";
+/** So many digits tell values apart, unless they lie closer to each other. */
+export const usualDigits = 6;
+
+/**
+ * A number as pages say it everywhere: whole ones as they are, others with so many digits, and all
+ * of those before the point. What was rounded keeps its zeros: `1.1` is 1.1, and `1.10000` nearly.
+ */
+export function valueText(value: number, digits = usualDigits): string {
+  if (value === 0 || !Number.isFinite(value)) return String(value);
+  if (Number.isSafeInteger(value)) return countText(value);
   const size = Math.abs(value);
-  if (size >= 1e7 || size < 1e-4) return value.toExponential(4);
-  return digitsText(value, 6);
+  const isShort = (most: number) => Number(value.toPrecision(most)) === value;
+  if (size >= 1e15 || size < 1e-4) {
+    const text = isShort(digits) ? value.toExponential() : value.toExponential(digits - 1);
+    return text.replace("+", "");
+  }
+  const shown = Math.min(17, Math.max(digits, wholeDigits(value)));
+  return groupedText(isShort(shown) ? String(value) : value.toPrecision(shown));
+}
+
+/** How many digits stand before the point. */
+export function wholeDigits(value: number): number {
+  return Math.max(1, Math.floor(Math.log10(Math.abs(value))) + 1);
+}
+
+/** So many digits that a thousandth of what lies between two numbers is seen. */
+export function digitsBetween(low: number, high: number): number {
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  const needed = Math.ceil(Math.log10(size / Math.abs(high - low))) + 3;
+  return Number.isFinite(needed) ? Math.min(17, Math.max(usualDigits, needed)) : usualDigits;
 }
 
 /** As people read them: 95,352.1 */
 export function digitsText(value: number, digits = 7): string {
-  const [whole, ...fraction] = String(Number(value.toPrecision(digits))).split(".");
+  return groupedText(String(Number(value.toPrecision(digits))));
+}
+
+function groupedText(text: string): string {
+  const [whole, ...fraction] = text.split(".");
   return [Number(whole).toLocaleString("en"), ...fraction].join(".");
 }
 
@@ -41,14 +69,14 @@ export function durationText(ms: number): string {
   return "1 s";
 }
 
-/** `1 h 30 min`: the two largest units that are not 0. */
-export function spanText(ms: number): string {
+/** `1 h 30 min`: the largest units that are not 0. */
+export function spanText(ms: number, unitsShown = 2): string {
   const parts: string[] = [];
   let rest = Math.round(ms);
   for (const [unit, length] of [...units, ["ms", 1] as const]) {
     const count = Math.floor(rest / length);
     rest -= count * length;
-    if (count > 0 && parts.length < 2) parts.push(`${count} ${unit}`);
+    if (count > 0 && parts.length < unitsShown) parts.push(`${count} ${unit}`);
   }
   return parts.join(" ") || "0";
 }

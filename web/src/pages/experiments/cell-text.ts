@@ -54,7 +54,7 @@ function chosenText(value: number): string {
 export function measuredText(value: number): string {
   if (Number.isSafeInteger(value)) return countText(value);
   const size = Math.abs(value);
-  return size >= 1e7 || size < 1e-4 ? value.toExponential(4) : sixDigits.format(value);
+  return size >= 1e6 || size < 1e-4 ? valueText(value) : sixDigits.format(value);
 }
 
 const sixDigits = new Intl.NumberFormat("en", {

@@ -58,7 +58,7 @@ export function ReportChart({ service, block, board, onPin, onShown }: Props) {
     { service, seriesName, members, choices: asked.only, view: asked, cut: compared?.cut },
     isAsked ? width : 0,
   );
-  const { question, overview, isCurrent, view, looks, hasNames, plotWidth } = picture;
+  const { question, overview, isCurrent, view, looks, digits, hasNames, plotWidth } = picture;
   const unread = compared === undefined ? service.changes.problem.value : undefined;
   const problem = refusal ?? unread ?? picture.problem;
   const name = titleOf(block) || "a chart";
@@ -83,7 +83,7 @@ export function ReportChart({ service, block, board, onPin, onShown }: Props) {
       <figcaption>
         <h3>{name}</h3>
         {overview !== undefined && (
-          <Readings {...{ service, question, overview, board, name, looks, raised }} />
+          <Readings {...{ service, question, overview, board, name, looks, digits, raised }} />
         )}
       </figcaption>
       {overview === undefined || overview.series.length === 0 ? (
@@ -91,7 +91,19 @@ export function ReportChart({ service, block, board, onPin, onShown }: Props) {
       ) : (
         <>
           <Plot
-            {...{ name, overview, isCurrent, view, looks, hasNames, width, height, board, raised }}
+            {...{
+              name,
+              overview,
+              isCurrent,
+              view,
+              looks,
+              digits,
+              hasNames,
+              width,
+              height,
+              board,
+              raised,
+            }}
             onView={(part) => setZoom(isWhole(part) ? {} : part)}
           />
           {reference !== undefined && (

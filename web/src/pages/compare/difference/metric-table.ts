@@ -1,5 +1,5 @@
 import type { ComparedMetric, ComparedSummary, DifferenceReply } from "@lossless/protocol";
-import { countText, valueText } from "../../../parts/words.ts";
+import { countText, valueText, wholeDigits } from "../../../parts/words.ts";
 import { measuredText } from "../../experiments/cell-text.ts";
 import type { Column } from "./column.ts";
 import type { ComparedStat, Direction, MetricOrder, MetricView } from "./metric-view.ts";
@@ -110,8 +110,10 @@ function differenceOf(value: number, reference: number | undefined): string | un
 
 export function differenceText(difference: number): string {
   if (difference === 0) return "±0";
-  const short = Number(Math.abs(difference).toPrecision(4));
-  return (difference > 0 ? "+" : "−") + valueText(short);
+  const size = Math.abs(difference);
+  // What is whole stays so: it tells two counts apart.
+  const digits = Number.isInteger(size) ? 17 : Math.max(4, wholeDigits(size));
+  return (difference > 0 ? "+" : "−") + valueText(Number(size.toPrecision(digits)));
 }
 
 function stepText(summary: ComparedSummary, stat: ComparedStat): string | undefined {

@@ -59,3 +59,26 @@ test("lengths and moments are told as such", () => {
   );
   assert.match(axisOf("created", [0, 1e12], false).ticks[2].text, /^2001-09-09/);
 });
+
+test("a tick has all of its digits and is like no other, whatever is near to each other", () => {
+  const day = 86_400_000;
+  const noon = new Date(2026, 2, 1, 12).getTime();
+  const axes = [
+    axisOf("metric.tokens", [123_456_789, 123_457_689], false),
+    axisOf("metric.tokens", [1.2345e-300, 9.87e-300], false),
+    axisOf("metric.tokens", [2 ** 53 - 9, 2 ** 53 - 1], false),
+    axisOf("metric.tokens", [1, 1.0000000000001], true),
+    ...[2, 1_000, 60_000, 1.2 * day, 400 * day].map((ms) =>
+      axisOf("created", [noon, noon + ms], false),
+    ),
+    axisOf("duration", [30 * day, 30 * day + 5_000], false),
+  ];
+  for (const { ticks, note } of axes) {
+    const texts = ticks.map(({ text }) => text);
+    assert.equal(new Set(texts).size, texts.length, `${texts.join(" ")} (${note})`);
+    assert.ok(
+      texts.every((text) => text.length <= 12),
+      `${texts.join(" ")} (${note})`,
+    );
+  }
+});

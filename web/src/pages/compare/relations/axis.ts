@@ -1,5 +1,6 @@
 import type { TableRow } from "@lossless/protocol";
 import { fieldType, type FieldType, parseField } from "@lossless/protocol/query-field";
+import { numberTexts, spanTexts, type TickTexts } from "../../../chart/tick-texts.ts";
 import { spanText, timeText, valueText } from "../../../parts/words.ts";
 
 export type AxisValue = TableRow["values"][number];
@@ -17,6 +18,8 @@ export interface Axis {
   /** The values of a category, in their order. */
   categories: readonly Exclude<AxisValue, null>[];
   ticks: readonly { place: number; text: string }[];
+  /** What the numbers at its ticks are counted from, and in what. */
+  note: string;
 }
 
 /** An axis that holds all values; a logarithmic one those above 0. */
@@ -34,10 +37,10 @@ export function axisOf(field: string, values: readonly AxisValue[], wantsLog: bo
   const [least, largest] = [Math.min(...held), Math.max(...held)];
   const [start, end] = least === largest ? around(least, isLog) : [least, largest];
   const axis = { field, kind, isLog, start, end, categories: [] };
-  const ticks = ticksOf(start, end, isLog, kind).map((value) => {
-    return { place: placeIn(axis, value), text: axisText(axis, value) };
-  });
-  return { ...axis, ticks };
+  const places = ticksOf(start, end, isLog, kind);
+  const { texts, note } = tickTexts(kind, places);
+  const ticks = places.map((value, at) => ({ place: placeIn(axis, value), text: texts[at] }));
+  return { ...axis, ticks, note };
 }
 
 /** The last value of a metric is a word where it is no number. */
@@ -69,6 +72,27 @@ export function axisText({ kind }: Pick<Axis, "kind">, value: AxisValue): string
   return kind === "duration" ? spanText(value) : valueText(value);
 }
 
+/** No two ticks say the same. */
+function tickTexts(kind: Axis["kind"], values: readonly number[]): TickTexts {
+  if (kind === "duration") return spanTexts(values);
+  if (kind !== "time") return numberTexts(values);
+  return momentTexts(values);
+}
+
+/** There is room for days, for a day and a clock, or for a clock. */
+function momentTexts(moments: readonly number[]): TickTexts {
+  const days = moments.map((ms) => timeText(ms).slice(0, 10));
+  const clocks = moments.map((ms) => timeText(ms).slice(11));
+  const isApart = (texts: readonly string[]) => new Set(texts).size === texts.length;
+  if (isApart(days)) return { texts: days, note: "" };
+  if (days.some((day) => day !== days[0]))
+    return { texts: days.map((day, at) => `${day.slice(5)} ${clocks[at].slice(0, 5)}`), note: "" };
+  const [note] = days;
+  if (isApart(clocks)) return { texts: clocks, note };
+  const parts = moments.map((ms) => String(new Date(ms).getMilliseconds()).padStart(3, "0"));
+  return { texts: clocks.map((clock, at) => `${clock}.${parts[at]}`), note };
+}
+
 function categoryAxis(field: string, known: readonly Exclude<AxisValue, null>[]): Axis {
   const categories = [...new Set(known)].sort(byKind);
   const every = Math.ceil(categories.length / labelsMax);
@@ -77,7 +101,16 @@ function categoryAxis(field: string, known: readonly Exclude<AxisValue, null>[])
     return at % every === 0 ? [tick] : [];
   });
   const last = Math.max(0, categories.length - 1);
-  return { field, kind: "category", isLog: false, start: 0, end: last, categories, ticks };
+  return {
+    field,
+    kind: "category",
+    isLog: false,
+    start: 0,
+    end: last,
+    categories,
+    ticks,
+    note: "",
+  };
 }
 
 /** More texts beside an axis would stand on each other. */
@@ -119,7 +152,9 @@ function linearTicks(start: number, end: number): number[] {
   const first = Math.ceil(start / step);
   const count = Math.floor(end / step) - first + 1;
   if (!Number.isFinite(count) || count > 2 * ticksWanted || count < 1) return [start, end];
-  return Array.from({ length: count }, (_, at) => Number(((first + at) * step).toPrecision(12)));
+  const ticks = Array.from({ length: count }, (_, at) => (first + at) * step);
+  const inside = [...new Set(ticks.map((tick) => Number(tick.toPrecision(16))))];
+  return inside.every((tick) => tick >= start && tick <= end) ? inside : [start, end];
 }
 
 /** Powers of ten, with 2 and 5 between them where there are few. */

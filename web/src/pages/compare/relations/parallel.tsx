@@ -100,7 +100,7 @@ function ParallelAxis(props: AxisProps) {
       },
     );
   const parts = drawn === undefined ? partsOf(axis, brush) : [drawn];
-  const title = titleOf(axis.field);
+  const title = [titleOf(axis.field), axis.note].filter(Boolean).join(": ");
   return (
     <g class="axis">
       <line x1={x} x2={x} y1={yOf(1)} y2={yOf(0)} />
@@ -118,7 +118,7 @@ function ParallelAxis(props: AxisProps) {
         <g key={place} class="tick">
           <line x1={x - 4} x2={x + 4} y1={yOf(place)} y2={yOf(place)} />
           <text x={x + 8} y={yOf(place) + 4}>
-            {shortened(text, 14)}
+            {axis.kind === "category" ? shortened(text, 14) : text}
           </text>
         </g>
       ))}

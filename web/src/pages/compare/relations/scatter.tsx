@@ -81,6 +81,11 @@ export function Scatter(props: DrawingProps) {
   );
 }
 
+/** A number that is cut off would be another one. */
+function tickOf({ kind }: Axis, text: string): string {
+  return kind === "category" ? shortened(text, 12) : text;
+}
+
 interface TicksProps {
   across: Axis;
   up: Axis;
@@ -96,7 +101,7 @@ function Ticks({ across, up, own, xOf, yOf }: TicksProps) {
         <g key={`x ${place}`} class="tick">
           <line x1={xOf(place)} x2={xOf(place)} y1={yOf(0)} y2={yOf(0) + 5} />
           <text x={xOf(place)} y={height - bottom + 18} text-anchor="middle">
-            {shortened(text, 12)}
+            {tickOf(across, text)}
           </text>
         </g>
       ))}
@@ -104,15 +109,15 @@ function Ticks({ across, up, own, xOf, yOf }: TicksProps) {
         <g key={`y ${place}`} class="tick">
           <line x1={xOf(0) - 5} x2={xOf(0)} y1={yOf(place)} y2={yOf(place)} />
           <text x={xOf(0) - 8} y={yOf(place) + 4} text-anchor="end">
-            {shortened(text, 12)}
+            {tickOf(up, text)}
           </text>
         </g>
       ))}
       <text class="title" x={(left + own - right) / 2} y={height - 8} text-anchor="middle">
-        {titleOf(across.field)}
+        {[titleOf(across.field), across.note].filter(Boolean).join(": ")}
       </text>
       <text class="title" x={8} y={16}>
-        {titleOf(up.field)}
+        {[titleOf(up.field), up.note].filter(Boolean).join(": ")}
       </text>
     </>
   );

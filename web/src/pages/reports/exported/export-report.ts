@@ -122,7 +122,7 @@ async function drawnChart(
     drawn = drawnOf(overview, members, wanted, cut);
     pictures.push({ ratio, overview: drawn.overview, looks: [...drawn.looks] });
   }
-  const { view, caption } = drawn!;
+  const { view, caption, digits } = drawn!;
   const [{ overview, looks }] = pictures;
   const overviews = pictures.map((picture) => picture.overview);
   const isWhole = view.range === undefined;
@@ -134,8 +134,8 @@ async function drawnChart(
   const size = { width: figureWidth, height: plotHeight };
   const chart: ExportedBlock = {
     kind: "chart",
-    legend: legendOf(overview, looks),
-    chart: { name, view, ...size, hasNames, pictures, happened },
+    legend: legendOf(overview, looks, digits),
+    chart: { name, view, digits, ...size, hasNames, pictures, happened },
     caption: words.filter(Boolean).join(" · "),
     sentence: sentenceOf(overview, looks),
   };
@@ -143,9 +143,9 @@ async function drawnChart(
 }
 
 /** The names of the lines with their last values: of what the file draws, and not of the page. */
-function legendOf(overview: OverviewReply, looks: readonly LineLook[]): string {
+function legendOf(overview: OverviewReply, looks: readonly LineLook[], digits: number): string {
   const place = document.createElement("div");
-  render(h(LineReadings, { overview, looks }), place);
+  render(h(LineReadings, { overview, looks, digits }), place);
   const markup = place.innerHTML;
   render(null, place);
   return markup;

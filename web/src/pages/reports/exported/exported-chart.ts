@@ -7,6 +7,7 @@ import type { ChartView } from "../../../chart/view.ts";
 export interface ExportedChart {
   name: string;
   view: ChartView;
+  digits: number;
   width: number;
   height: number;
   hasNames: boolean;

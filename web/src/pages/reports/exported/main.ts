@@ -12,7 +12,7 @@ const figures = [...document.querySelectorAll("figure.chart")];
 
 function draw(figure: Element, chart: ExportedChart): DrawnChart {
   const { overview, looks } = pictureFor(chart, devicePixelRatio);
-  const { view, width, height, hasNames, happened } = chart;
+  const { view, digits, width, height, hasNames, happened } = chart;
   const told = figure.querySelector(".at")!;
   const plotWidth = width - margin.left - rightOf(hasNames, width);
   const below = figure.querySelector<HTMLElement>(".happened")!;
@@ -34,7 +34,7 @@ function draw(figure: Element, chart: ExportedChart): DrawnChart {
       const [first] = overview.series;
       // A pointer lies between two steps; the first line says which one is read.
       const x = place && (readingAt(first, overview, place.x)?.x ?? place.x);
-      told.textContent = x === undefined ? "" : spokenAt(overview, looks, x);
+      told.textContent = x === undefined ? "" : spokenAt(overview, looks, x, digits);
     },
   });
 }

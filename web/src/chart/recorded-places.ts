@@ -1,0 +1,42 @@
+import { columnOf, type Raster } from "@lossless/protocol/raster";
+import type { Line } from "./paint.ts";
+
+/** Where the members of a group have points of their own: elsewhere they lie between two of them. */
+export interface RecordedPlace {
+  column: number;
+  /** How many members have a point in the column. */
+  members: number;
+  /** Where all of these points are; undefined: at several places of the column. */
+  x: number | undefined;
+}
+
+/** From left to right. */
+export function recordedPlaces(lines: readonly Line[], raster: Raster): RecordedPlace[] {
+  const places = new Map<number, RecordedPlace>();
+  const take = (column: number, x: number | undefined, isFirst: boolean) => {
+    const known = places.get(column);
+    if (known === undefined) return void places.set(column, { column, members: 1, x });
+    if (isFirst) known.members++;
+    if (known.x !== x) known.x = undefined;
+  };
+  for (const { exact, reduced } of lines) {
+    let before: number | undefined;
+    for (const x of exact?.x ?? []) {
+      const column = columnOf(raster, x);
+      take(column, x, column !== before);
+      before = column;
+    }
+    for (const column of reduced?.column ?? []) take(column, undefined, true);
+  }
+  return [...places.values()].sort((one, other) => one.column - other.column);
+}
+
+/** The recorded places between which a range lies that has none of them. */
+export function placesAround(lines: readonly Line[]): { before?: number; after?: number } {
+  const befores = lines.flatMap(({ before }) => before?.x ?? []);
+  const afters = lines.flatMap(({ after }) => after?.x ?? []);
+  return {
+    ...(befores.length > 0 && { before: Math.max(...befores) }),
+    ...(afters.length > 0 && { after: Math.min(...afters) }),
+  };
+}
