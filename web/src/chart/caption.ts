@@ -32,7 +32,7 @@ export function captionOf(
   const heights = heightsOf(overview, view);
   const below = view.y === "log" ? countBelow(series) : 0;
   if (below > 0) parts.push(`${placesText(below)} at or below 0`);
-  const outside = view.heights === undefined ? 0 : countOutside(series, heights);
+  const outside = countOutside(series, heights) - (view.y === "log" ? below : 0);
   if (outside > 0) parts.push(`${placesText(outside)} beyond the edges`);
   if (view.y === "symlog") parts.push(`linear within ±${valueText(heights.threshold)}`);
   return parts.join(", ");

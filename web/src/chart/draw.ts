@@ -13,6 +13,8 @@ import {
   evenTicksOf,
   extremeTicksOf,
   powerTicks,
+  symlogTicks,
+  tickSpace,
   timeAxisHeight,
   xAxisOf,
   xTextsOf,
@@ -51,8 +53,8 @@ export function drawChart(element: HTMLElement, drawing: Drawing): DrawnChart {
   const notes: Notes = { x: "", y: "" };
   const plot = new uPlot(optionsOf(element, shown, kept, notes), dataOf(shown), element);
   const { xAxis, xScale } = shown.overview;
-  if (xAxis !== "timestamp") placeTicks(plot.axes[0], xScale);
-  placeTicks(plot.axes[1], shown.view.y);
+  if (xAxis !== "timestamp") placeTicks(plot.axes[0], xScale, shown);
+  placeTicks(plot.axes[1], shown.view.y, shown);
   keepWhole(plot.axes[0], shown);
   const held = holdWhileDown(element, () => {
     kept.picture = undefined;
@@ -195,14 +197,15 @@ function optionsOf(
       {
         ...axis,
         size: margin.left,
-        space: view.y === "linear" ? 36 : 18,
+        space: view.y === "linear" ? 36 : tickSpace,
         values: ({ scales: { y } }, splits) => {
           const isBent = view.y !== "linear" && evenTicksOf(y.min!, y.max!) === undefined;
           const { texts, note }: TickTexts = numberTexts(splits, isBent);
           notes.y = note;
           return texts;
         },
-        ...(view.y === "symlog" ? { filter: insideOnly } : {}),
+        // Those of uPlot are of powers of ten only.
+        ...(view.y === "symlog" ? { filter: (_: uPlot, splits: number[]) => splits } : {}),
       },
     ],
     series: [{}, { paths: () => null, points: { show: false } }],
@@ -227,21 +230,23 @@ function optionsOf(
   };
 }
 
-/** uPlot's own ticks are for several powers of ten, and from 0 on, or for less than 60 of them. */
-function placeTicks(axis: uPlot.Axis, scale: "linear" | "log" | "symlog"): void {
+/** uPlot's own ticks are for straight axes, and for less than 60 powers of ten. */
+function placeTicks(axis: uPlot.Axis, scale: "linear" | "log" | "symlog", shown: Shown): void {
   const own = axis.splits as Exclude<uPlot.Axis.Splits, number[]>;
-  axis.splits = (plot, at, low, high, ...more) => {
-    if (scale === "log") return evenTicksOf(low, high) ?? powerTicks(low, high);
-    const placed = scale === "linear" ? extremeTicksOf(low, high) : evenTicksOf(low, high);
-    return placed ?? own(plot, at, low, high, ...more);
+  const placed = ({ bbox }: uPlot, low: number, high: number) => {
+    if (scale === "linear") return extremeTicksOf(low, high);
+    const even = evenTicksOf(low, high);
+    if (even !== undefined || scale === "log") return even ?? powerTicks(low, high);
+    return symlogTicks(low, high, shown.heights.threshold, bbox.height / devicePixelRatio);
   };
-  if (scale !== "linear") return;
-  // Without a distance between ticks an axis is not drawn at all.
+  axis.splits = (plot, at, low, high, ...more) =>
+    placed(plot, low, high) ?? own(plot, at, low, high, ...more);
+  // Without a distance between ticks, in whole numbers, an axis is not drawn at all.
   const ownDistances = axis.incrs as Exclude<uPlot.Axis.Incrs, number[]>;
   axis.incrs = (plot, at, low, high, ...more) =>
-    extremeTicksOf(low, high) === undefined
+    placed(plot, low, high) === undefined
       ? ownDistances(plot, at, low, high, ...more)
-      : [high - low];
+      : [Math.max(5, high - low)];
 }
 
 /** A text that would be cut off at the edge of the chart would be another number: it is left out. */
@@ -267,16 +272,11 @@ function paintNotes({ ctx, bbox, height }: uPlot, { x, y }: Notes, colour: strin
   ctx.font = font.replace("12px", `${12 * ratio}px`);
   ctx.textAlign = "left";
   ctx.textBaseline = "top";
-  ctx.fillText(y, 4 * ratio, 2 * ratio);
+  ctx.fillText(y, 12 * ratio, 2 * ratio);
   ctx.textAlign = "right";
   ctx.textBaseline = "bottom";
   ctx.fillText(x, bbox.left + bbox.width, (height - 1) * ratio);
   ctx.restore();
-}
-
-/** A symmetric logarithmic axis has ticks at its threshold, also where it does not reach that. */
-function insideOnly({ scales: { y } }: uPlot, splits: number[]): (number | null)[] {
-  return splits.map((value) => (value < y.min! || value > y.max! ? null : value));
 }
 
 function bottomOf({ xAxis }: OverviewReply): number {

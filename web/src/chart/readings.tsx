@@ -75,9 +75,11 @@ export function LineReadings({ overview, looks, digits, raised, at: place }: Lin
         .filter(Boolean)
         .join(" ")}
     >
-      {cursor !== undefined && x !== undefined && (
+      {readings.some(({ reading }) => reading !== undefined) && (
         <span class="at" title={told}>
-          {[placeText(overview, x), told].filter(Boolean).join(", ")}
+          {cursor === undefined || x === undefined
+            ? "last"
+            : [placeText(overview, x), told].filter(Boolean).join(", ")}
         </span>
       )}
       {readings.map(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { evenTicksOf, extremeTicksOf, powerTicks } from "./ticks.ts";
+import { evenTicksOf, extremeTicksOf, powerTicks, symlogTicks } from "./ticks.ts";
 
 test("a narrow part of a bent axis has even ticks, a wide one those of powers of ten", () => {
   assert.deepEqual(evenTicksOf(3.1, 4.3), [3.5, 4]);
@@ -28,4 +28,25 @@ test("ticks of a logarithmic axis are round wherever it begins", () => {
   assert.deepEqual(powerTicks(909.09, 4_000), [1_000, 2_000, 3_000, 4_000]);
   assert.deepEqual(powerTicks(0.07, 0.31), [0.07, 0.08, 0.09, 0.1, 0.2, 0.3]);
   assert.equal(powerTicks(1e-300, 1e300).length, 5_401);
+});
+
+test("ticks of a symmetric logarithmic axis stand apart, and are straight within the threshold", () => {
+  assert.deepEqual(symlogTicks(-20, 20, 0.01, 400), [-10, -1, -0.1, -0.01, 0, 0.01, 0.1, 1, 10]);
+  assert.deepEqual(symlogTicks(-20, 20, 0.01, 100), [-1, 0, 1]);
+  assert.deepEqual(symlogTicks(-0.001, 0.001, 0.01, 200), [-0.001, -0.0005, 0, 0.0005, 0.001]);
+  assert.equal(symlogTicks(-1e307, 1e307, 1e300, 200)?.length, 7);
+});
+
+test("an axis of which the numbers are hardly apart has ticks, too", () => {
+  for (const [low, high] of [
+    [123_456_789, 123_457_689 - 899.99],
+    [1, 1 + 1e-12],
+    [2 ** 53 - 3, 2 ** 53],
+    [1, 1 + 2 ** -52],
+  ]) {
+    const ticks = extremeTicksOf(low, high)!;
+    assert.ok(ticks.length > 1 && ticks.length < 20, String(ticks));
+    assert.ok(ticks.every((tick) => tick >= low && tick <= high));
+    assert.equal(new Set(ticks).size, ticks.length);
+  }
 });

@@ -114,3 +114,30 @@ export function powerTicks(low: number, high: number): number[] {
   }
   return ticks;
 }
+
+/** The least distance of ticks on a bent axis, in CSS pixels. */
+export const tickSpace = 18;
+
+/**
+ * Ticks of a symmetric logarithmic axis so high: 0, and on either side the threshold times powers
+ * of ten, as many as there is room for. Within the threshold it is straight.
+ */
+export function symlogTicks(
+  low: number,
+  high: number,
+  threshold: number,
+  height: number,
+): number[] | undefined {
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  if (size <= 2 * threshold) return ticksBetween(low, high);
+  const bent = (value: number) => Math.asinh(value / threshold);
+  const pixels = height / (bent(high) - bent(low));
+  const every = Math.max(1, Math.ceil(tickSpace / (Math.LN10 * pixels)));
+  const first = Math.asinh(1) * pixels < tickSpace ? every : 0;
+  const powers: number[] = [];
+  const lowest = Math.round(Math.log10(threshold));
+  for (let power = lowest + first; Number(`1e${power}`) <= size; power += every)
+    powers.push(Number(`1e${power}`));
+  const ticks = [...powers.map((tick) => -tick).reverse(), 0, ...powers];
+  return ticks.filter((tick) => tick >= low && tick <= high);
+}
