@@ -4,6 +4,7 @@ import { countBelow, countOutside, heightsOf } from "./axis-y.ts";
 import { cutText, type Cut } from "./cut.ts";
 import type { Band } from "./group-columns.ts";
 import type { Partition } from "./paint.ts";
+import { repeatedText } from "./repeated-steps.ts";
 import type { ChartView } from "./view.ts";
 
 /** What is drawn, and all that is not, in words. `ungrouped` is why lines stand in no groups. */
@@ -27,6 +28,7 @@ export function captionOf(
     parts.push(
       `the first ${countText(drawn)} of ${countText(partitions)} partitions are drawn: choose above`,
     );
+  parts.push(...[repeatedText(overview), smoothText(overview, view)].flatMap((text) => text ?? []));
   const groups = (series as readonly Partition[]).filter(({ group }) => group !== undefined);
   if (groups.length > 0 && view.group !== undefined) parts.push(bandTexts[view.band]);
   const heights = heightsOf(overview, view);
@@ -43,6 +45,22 @@ const bandTexts: Record<Band, string> = {
   std: "means; bands one standard deviation of the members' values wide on either side",
   sem: "means; bands one standard error of the members' values wide on either side",
 };
+
+/** The window is counted in points, so that of a sparse line it is a larger part. */
+function smoothText({ series }: OverviewReply, { smooth }: ChartView): string | undefined {
+  if (smooth === undefined) return undefined;
+  const own =
+    series.length > 1 ? "each line smoothed over its own points" : "smoothed over its own points";
+  const lines = (series as readonly Partition[]).flatMap((line) => line.group?.members ?? [line]);
+  const fewest = Math.min(...lines.flatMap(({ points }) => (points > 0 ? points : [])));
+  const reach = smooth.kind === "ema" ? Math.round(1 / (1 - smooth.weight)) : 3 * smooth.points;
+  const where =
+    smooth.kind === "ema"
+      ? `some ${countText(reach)} of them up to each`
+      : `${countText(reach)} on either side of each`;
+  const isSparse = fewest < 3 * reach;
+  return `${own}, ${where}${isSparse ? ` (a line here has ${countText(fewest)})` : ""}`;
+}
 
 function pointsText(points: number, cut: Cut | undefined): string {
   if (points === 0) return "no points in this range";

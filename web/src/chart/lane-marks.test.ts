@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clustersOf, keyOf, newestMarks, placeOfMark, type Mark } from "./lane-marks.ts";
+import {
+  clustersOf,
+  keyOf,
+  newestMarks,
+  placeOfMark,
+  signsOf,
+  type Mark,
+  type MarkKind,
+} from "./lane-marks.ts";
 
 const mark = (part: Partial<Mark> = {}): Mark => ({ kind: "annotation", words: "w", ...part });
 
@@ -52,6 +60,23 @@ test("marks nearer than a target is wide are one, with the sign of what weighs m
       [43.9, ["annotation"]],
     ],
   );
+});
+
+test("a sign's number is that of its own kind, and a start or an end stays one", () => {
+  const shown = (...kinds: MarkKind[]) => {
+    const [cluster] = clustersOf(
+      kinds.map((kind) => ({ mark: mark({ kind }), left: 10 })),
+      100,
+    );
+    const { shown: signed, hasMore } = signsOf(cluster);
+    return signed.map(({ kind, count }) => `${kind} ${count}`).join(", ") + (hasMore ? " +" : "");
+  };
+  assert.equal(shown("nonfinite", "annotation", "nonfinite"), "nonfinite 2 +");
+  assert.equal(shown("start", "done"), "start 1, done 1");
+  assert.equal(shown("annotation", "error", "start"), "start 1, error 1 +");
+  assert.equal(shown("version", ...Array<MarkKind>(85).fill("annotation")), "version 1 +");
+  assert.equal(shown("annotation", "annotation"), "annotation 2");
+  assert.equal(shown("version", "done"), "version 1, done 1");
 });
 
 test("what lasts reaches to the end, also where it began before the picture", () => {

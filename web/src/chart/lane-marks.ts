@@ -26,7 +26,7 @@ export interface SavedVersion {
   epoch?: number;
 }
 
-/** What weighs more stands first: of several marks in one place the first gives the sign. */
+/** What weighs more stands first: of several marks in one place the first gives the sign and its number. */
 export const markKinds = ["error", "nonfinite", "version", "annotation", "done", "start"] as const;
 export type MarkKind = (typeof markKinds)[number];
 
@@ -102,6 +102,28 @@ export interface Cluster {
   /** Undefined: at its place only; else as far as this. */
   right: number | undefined;
   marks: Mark[];
+}
+
+export interface SignOf {
+  kind: MarkKind;
+  /** How many of this kind there are. */
+  count: number;
+}
+
+/**
+ * What a cluster shows: what weighs most, with the number of its own kind; a start before it and an
+ * end behind it, which are never a part of something red or green; and whether there is more.
+ */
+export function signsOf({ marks }: Pick<Cluster, "marks">): { shown: SignOf[]; hasMore: boolean } {
+  const counts = Map.groupBy(marks, ({ kind }) => kind);
+  const sign = (kind: MarkKind): SignOf[] => {
+    const count = counts.get(kind)?.length ?? 0;
+    return count === 0 ? [] : [{ kind, count }];
+  };
+  const heaviest = marks[0].kind;
+  const middle = heaviest === "start" || heaviest === "done" ? [] : sign(heaviest);
+  const shown = [...sign("start"), ...middle, ...sign("done")];
+  return { shown, hasMore: shown.reduce((sum, { count }) => sum + count, 0) < marks.length };
 }
 
 /** By which a cluster is known while its place changes, so that its button keeps the focus. */

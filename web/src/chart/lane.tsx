@@ -9,6 +9,7 @@ import {
   clustersOf,
   keyOf,
   signs,
+  signsOf,
   type Cluster,
   type Mark,
   type PlacedMark,
@@ -80,8 +81,7 @@ export function Lane({ happened, overview, width, isWhole }: Props) {
                 onBlur={() => setTold(undefined)}
               >
                 <span aria-hidden="true">
-                  {signs[kind]}
-                  {cluster.marks.length > 1 && <small>{countText(cluster.marks.length)}</small>}
+                  <Signs {...signsOf(cluster)} />
                 </span>
               </button>
             </Fragment>
@@ -114,6 +114,22 @@ function wordsOf({ marks }: Cluster): string {
   const rest = marks.length - toldMax;
   if (rest > 0) words.push(`and ${countText(rest)} more; a click lists all`);
   // What is seen on the button is a part of its name.
-  const count = marks.length === 1 ? "" : `${countText(marks.length)}: `;
-  return count + words.join("; ");
+  const { shown, hasMore } = signsOf({ marks });
+  const counts = shown.flatMap(({ count }) => (count > 1 ? countText(count) : []));
+  const seen = counts.join(" ") + (hasMore ? "+" : "");
+  return (seen === "" ? "" : `${seen}: `) + words.join("; ");
+}
+
+function Signs({ shown, hasMore }: ReturnType<typeof signsOf>) {
+  return (
+    <>
+      {shown.map(({ kind, count }) => (
+        <span key={kind} class={kind}>
+          {signs[kind]}
+          {count > 1 && <small>{countText(count)}</small>}
+        </span>
+      ))}
+      {hasMore && <small>+</small>}
+    </>
+  );
 }

@@ -1,11 +1,14 @@
 /** A label with what there is to choose; an address may say what is not in the list. */
 export function Choose({
   label,
+  title,
   value,
   options,
   onChoose,
 }: {
   label: string;
+  /** Left out: what is chosen, which may be cut. */
+  title?: string;
   value: string;
   options: readonly (readonly [value: string, text: string])[];
   onChoose: (value: string) => void;
@@ -16,6 +19,7 @@ export function Choose({
       {label}{" "}
       <select
         aria-label={label}
+        title={title ?? options.find(([each]) => each === value)?.[1] ?? value}
         value={value}
         onChange={(event) => onChoose(event.currentTarget.value)}
       >

@@ -32,6 +32,7 @@ test("what happened to a run has its place: where its meta says so, else at its 
     annotation("halved", { step: 7 }),
     annotation("loss is NaN", { kind: "nonfinite", metricName: "loss", step: 3, value: "NaN" }),
     annotation("many", { kind: "nonfinite", metricName: "loss", step: 4, value: "NaN", count: 9 }),
+    annotation("a picture", { kind: "media", _media: { kind: "image", step: 190 } }),
     annotation("imported", { kind: "nonfinite", metricName: "loss", step: 3, timestampMs: 77 }),
   ];
   const marks = marksOf(record, notes, []).map((mark) => [
@@ -48,6 +49,7 @@ test("what happened to a run has its place: where its meta says so, else at its 
     ["annotation", 7, 5, undefined, undefined],
     ["nonfinite", 3, 5, "loss", undefined],
     ["nonfinite", 4, 5, "loss", true],
+    ["annotation", 190, 5, undefined, undefined],
     ["nonfinite", 3, 77, "loss", undefined],
   ]);
   assert.match(marksOf(record, [], [])[1].words, /out of memory/);

@@ -71,7 +71,7 @@ function versionMark({ artifact, version, step, committedAtMs, ...rest }: Writte
 function annotationMark({ annotation, meta, createdAtMs }: Annotation): Mark {
   const { kind, metricName, step, timestampMs, count, artifact, version } = meta;
   const place = {
-    step: typeof step === "number" ? step : undefined,
+    step: [step, mediaStep(meta)].find((one) => typeof one === "number"),
     timeMs: typeof timestampMs === "number" ? timestampMs : createdAtMs,
   };
   if (kind === "nonfinite" && typeof metricName === "string") {
@@ -84,6 +84,11 @@ function annotationMark({ annotation, meta, createdAtMs }: Annotation): Mark {
       ...place,
     };
   return { kind: "annotation", words: shortened(annotation), ...place };
+}
+
+/** Media that a client logged have their step where the client describes them. */
+function mediaStep({ _media: media }: Annotation["meta"]): unknown {
+  return typeof media === "object" && media !== null && "step" in media ? media.step : undefined;
 }
 
 function shortened(text: string): string {

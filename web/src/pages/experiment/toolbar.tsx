@@ -75,6 +75,7 @@ export function Toolbar(props: Props) {
         </button>
         <Choose
           label="smooth"
+          title="Over points of each line, however far apart these are: the text below a chart says how many"
           value={view.smooth === undefined ? "" : smoothText(view.smooth)}
           options={smoothings.map((smooth) => [
             smooth === undefined ? "" : smoothText(smooth),

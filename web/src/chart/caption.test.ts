@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { OverviewReply } from "@lossless/client";
+import { captionOf } from "./caption.ts";
+import { viewOf } from "./view.ts";
+
+const view = (parameters: Record<string, string> = {}) => viewOf((name) => parameters[name]);
+
+function overviewOf(...lines: number[][]): OverviewReply {
+  const series = lines.map((x) => ({
+    experimentId: "a",
+    seriesName: "loss",
+    metadata: {},
+    points: x.length,
+    exact: { x, value: x.map((_, at) => at) },
+  }));
+  const points = series.reduce((sum, line) => sum + line.points, 0);
+  const axis = { xAxis: "step", xScale: "linear", start: 0, end: 1_000, columns: 400 } as const;
+  return { ...axis, partitions: lines.length, points, series };
+}
+
+const steps = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
+const resumed = [...steps(0, 300), ...steps(200, 500)].sort((one, other) => one - other);
+
+test("a run that went over steps again says so, on axes of steps", () => {
+  assert.equal(captionOf(overviewOf(steps(0, 9)), view()), "9 points, all considered");
+  assert.equal(
+    captionOf(overviewOf(resumed), view()),
+    "600 points, all considered, 100 steps from 200 to 299 recorded twice",
+  );
+  assert.match(captionOf(overviewOf([1, 7, 7, 9]), view()), /, step 7 recorded twice$/);
+  assert.match(captionOf(overviewOf([1, 7, 7, 7]), view()), /, step 7 recorded more than once$/);
+  assert.match(captionOf(overviewOf(resumed, steps(0, 9)), view()), /twice, in 1 line$/);
+  const timed = { ...overviewOf(resumed), xAxis: "timestamp" } as const;
+  assert.doesNotMatch(captionOf(timed, view()), /recorded/);
+  const [line] = overviewOf(resumed).series;
+  const one = [0];
+  const reduced = { column: one, first: one, last: one, min: one, max: one, mean: one };
+  const dense = {
+    ...overviewOf(),
+    points: 1_200,
+    series: [{ ...line, exact: undefined, reduced, points: 1_200 } as never],
+  };
+  assert.match(captionOf(dense, view()), /more points than steps: some steps were recorded more/);
+});
+
+test("smoothing says over how many of its own points a line is smoothed, and of how many", () => {
+  const dense = captionOf(overviewOf(steps(0, 900), steps(0, 120)), view({ s: "ema:0.99" }));
+  assert.match(dense, /each line smoothed over its own points, some 100 of them up to each/);
+  assert.match(dense, /\(a line here has 120\)/);
+  const one = captionOf(overviewOf(steps(0, 900)), view({ s: "ema:0.9" }));
+  assert.match(one, /smoothed over its own points, some 10 of them up to each$/);
+  const gauss = captionOf(overviewOf(steps(0, 900)), view({ s: "gauss:10" }));
+  assert.match(gauss, /smoothed over its own points, 30 on either side of each$/);
+});
+
+test("what is beyond what an axis can show is counted", () => {
+  const overview = overviewOf([1, 2]);
+  overview.series[0].exact!.value = [1e308, -1e308];
+  assert.match(captionOf(overview, view()), /2 places beyond the edges/);
+  assert.match(captionOf(overviewOf([1, 2]), view({ y: "log" })), /1 place at or below 0$/);
+});
