@@ -141,9 +141,9 @@ pagesSuite("comparing experiments", (pages) => {
     await page.goto(`${page.url()}&r=100~101`);
     const values = [1, 2].map((seed) => 0.1 * Math.cos(100 / 100 + seed));
     const mean = (values[0] + values[1]) / 2;
-    const shown = (value: number) => String(Number(value.toPrecision(6)));
+    const shown = (value: number) => value.toPrecision(6);
     const [low, high] = values.toSorted((one, other) => one - other);
-    const text = `${shown(mean)}, N 2 (${Number(low.toPrecision(4))} … ${Number(high.toPrecision(4))})`;
+    const text = `${shown(mean)}, N 2 (${shown(low)} … ${shown(high)})`;
     await chart.locator("canvas").waitFor();
     await chart.locator(".plot").focus();
     await page.keyboard.press("ArrowRight");
@@ -215,8 +215,8 @@ pagesSuite("comparing experiments", (pages) => {
     assert.equal(rows.length, 20);
     assert.equal(rows.filter((row) => row.includes('"sweep/a2"')).length, 10);
     const [head, ...means] = await saved("means and bands as CSV");
-    assert.equal(head, "group,step,mean,min,max,members");
-    assert.ok(means.every((row) => row.startsWith("lr=0.1,") && row.endsWith(",2")));
+    assert.equal(head, "group,step,mean,min,max,members,recorded");
+    assert.ok(means.every((row) => row.startsWith("lr=0.1,") && row.endsWith(",2,2")));
   });
 
   test("who runs grows on the page, by one request that waits, and in a quiet page asks nothing", async () => {

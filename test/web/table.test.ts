@@ -4,7 +4,7 @@ import { before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LosslessClient } from "@lossless/client";
 import { parquetMetadata } from "hyparquet";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import type { Opened } from "./new-page.ts";
 import { pagesSuite } from "./pages-suite.ts";
 import { counted } from "./recorded-runs.ts";
@@ -93,6 +93,12 @@ pagesSuite("the table of experiments in a browser", (pages) => {
     await page.getByText("At character 10").waitFor();
     await page.getByText("did you mean running?").waitFor();
     await page.getByText("1 found", { exact: true }).waitFor();
+    // What is offered exists.
+    const query = page.getByRole("combobox", { name: "Query" });
+    await query.fill("config.lr > 3");
+    await page.getByText(/found config\.lr; did you mean (.* or )?meta\.lr\b/).waitFor();
+    await query.fill("val/loss < 3.3");
+    await page.getByText(/found val\/loss; did you mean metric\.val\/loss/).waitFor();
     assert.deepEqual(seen.problems, []);
   });
 
@@ -220,6 +226,43 @@ pagesSuite("the table of experiments in a browser", (pages) => {
     await page.keyboard.press("Home");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "key/0", level: 1 }).waitFor();
+  });
+
+  test("a folder's name in an address is the folder, and one that is none is said", async () => {
+    const { page } = await open("?folder=many");
+    const id = await folderId(client, "many");
+    await page.waitForURL((url) => url.searchParams.get("folder") === id);
+    await page.goto(`${pages.service.baseUrl}/experiments?folder=no-such`);
+    await page.getByText("There is no such folder: no-such").waitFor();
+  });
+
+  test("what a row says is selected and copied, as any text is", async () => {
+    const { page } = await open("?q=slug = sweep/2&cols=metric.val/loss.min");
+    const row = page.getByRole("row", { name: /sweep\/2/ });
+    const select = async (target: Locator) => {
+      const box = (await target.boundingBox())!;
+      const middle = box.y + box.height / 2;
+      await page.mouse.move(box.x + 1, middle);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width - 1, middle, { steps: 5 });
+      await page.mouse.up();
+      return page.evaluate<string>("String(getSelection())");
+    };
+    const value = row.locator("[role=gridcell].number bdi").first();
+    assert.equal(await select(value), await value.textContent());
+    await select(row.getByRole("link"));
+    assert.match(page.url(), /\/experiments\?/);
+    const copied = await page.evaluate<string>(
+      `(() => {
+        const data = new DataTransfer();
+        const link = document.querySelector(".grid .name a");
+        getSelection().selectAllChildren(link);
+        const options = { clipboardData: data, bubbles: true, cancelable: true };
+        link.dispatchEvent(new ClipboardEvent("copy", options));
+        return data.getData("text/plain");
+      })()`,
+    );
+    assert.equal(copied, "sweep/2");
   });
 
   test("rows and folders are dragged onto folders, and a new one is made", async () => {

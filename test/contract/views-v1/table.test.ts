@@ -236,6 +236,8 @@ topic(
         rows.map((row) => [row[1], ...row.slice(-3)]),
         expected,
       );
+      const [once] = csvRows((await get("columns=status,points,meta.lr,slug")).text);
+      assert.equal(new Set(once).size, once.length, once.join());
       const tooMany = `columns=${"id,".repeat(limits.tableColumnsMax)}id`;
       for (const query of ["query=lr+%3E+1", "sort=id,id,id,id", tooMany])
         assert.equal((await get(query)).status, 400, query);

@@ -64,12 +64,16 @@ async function* chunksOf(
   ids: readonly string[],
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
+  // A head that stood there twice would be another name to whoever reads it.
+  const isNew = (_: unknown, at: number) => !heads.some((head) => head === names[at]);
   yield encoder.encode(String(ids.length));
-  yield encoder.encode(lineOf([...heads, ...names]));
+  yield encoder.encode(lineOf([...heads, ...names.filter(isNew)]));
   for (let at = 0; at < ids.length; at += rowsPerPage) {
     const page = ids.slice(at, at + rowsPerPage);
     const rows = await readRows(reader, search, columns, page);
-    const lines = rows.map((row) => lineOf([...heads.map((head) => row[head]), ...row.values]));
+    const lines = rows.map((row) =>
+      lineOf([...heads.map((head) => row[head]), ...row.values.filter(isNew)]),
+    );
     yield encoder.encode(lines.join(""));
     await setImmediate();
   }

@@ -1,4 +1,5 @@
 import type { AttributesResultData, ChangedExperiment, ExperimentRecord } from "@lossless/client";
+import { Prose } from "../../parts/prose.tsx";
 import { useEffect, useState } from "preact/hooks";
 import {
   countedText,
@@ -69,7 +70,11 @@ export function Head({ record, state, attributes, problem, folder }: Props) {
         )}
         {problem !== undefined && <span role="alert">not up to date: {problem}</span>}
       </p>
-      {description !== "" && <p class="description">{description}</p>}
+      {description !== "" && (
+        <div class="description">
+          <Prose text={description} />
+        </div>
+      )}
       {error !== null && <pre class="error-text">{error}</pre>}
       {errorMeta !== null && Object.keys(errorMeta).length > 0 && (
         <details>

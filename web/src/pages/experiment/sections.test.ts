@@ -12,7 +12,7 @@ test("series stand in sections by the first part of their names, few of them tog
   assert.deepEqual(texts(all, ""), [
     "train: train/loss train/lr",
     "val: val/loss",
-    "metrics: loss",
+    "series: loss",
     "x: x/a x/b x/c x/d x/e",
     "system: system/gpu",
   ]);

@@ -27,7 +27,7 @@ export function sectionsOf(
   const pins = pinned.filter((name) => shown.includes(name));
   const byName = Map.groupBy(
     shown.filter((name) => !pins.includes(name)),
-    (name) => (name.indexOf("/") > 0 ? name.slice(0, name.indexOf("/")) : "metrics"),
+    (name) => (name.indexOf("/") > 0 ? name.slice(0, name.indexOf("/")) : "series"),
   );
   const found = [...byName]
     .map(([name, series]) => ({

@@ -43,6 +43,11 @@ function Experiments({ service, location, reply, changes, onChange }: Props) {
   const [isTreeShown, setIsTreeShown] = useState(false);
   const folders = useMemo(() => new Folders(reply.folders), [reply]);
   const wanted = location.parameter("folder");
+  const isUnknown = wanted !== undefined && folders.way(wanted).length === 0;
+  const named = isUnknown ? folders.named(wanted) : undefined;
+  useEffect(() => {
+    if (named !== undefined) location.change({ folder: named });
+  }, [named]);
   const moveTo = async (dragged: Dragged, folderId: string | null) => {
     setMoving(undefined);
     setSaid(await move(service, dragged, folderId, folders.path(folderId)));
@@ -76,7 +81,7 @@ function Experiments({ service, location, reply, changes, onChange }: Props) {
         service={service}
         location={location}
         changes={changes}
-        said={said}
+        said={isUnknown && named === undefined ? `There is no such folder: ${wanted}` : said}
         onMove={(ids) => setMoving({ kind: "experiments", ids })}
         onDelete={setDeleting}
       />

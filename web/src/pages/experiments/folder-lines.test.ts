@@ -40,3 +40,17 @@ test("folders are found by their paths, shallow ones first", () => {
   assert.deepEqual(paths("/b"), ["A/B", "A/B/C"]);
   assert.deepEqual(paths("", 2), ["A", "D"]);
 });
+
+test("an address may name a folder by its path, or by a name that only one has", () => {
+  assert.equal(folders.named("A/B"), "b");
+  assert.equal(folders.named("C"), "c");
+  assert.equal(folders.named("E"), undefined);
+  const twice = new Folders([folder("a"), folder("b", "a"), { ...folder("x"), name: "B" }]);
+  assert.equal(twice.named("B"), "x");
+  const both = new Folders([
+    folder("a"),
+    { ...folder("b", "a") },
+    { ...folder("c", "a"), name: "B" },
+  ]);
+  assert.equal(both.named("B"), undefined);
+});

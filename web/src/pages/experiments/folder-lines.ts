@@ -54,6 +54,14 @@ export class Folders {
       .join("/");
   }
 
+  /** The only one of this path, or of this name, for addresses that people write. */
+  named(text: string): string | undefined {
+    const all = [...this.#byId.values()];
+    const ofPath = all.filter(({ folderId }) => this.path(folderId) === text);
+    const meant = ofPath.length > 0 ? ofPath : all.filter(({ name }) => name === text);
+    return meant.length === 1 ? meant[0].folderId : undefined;
+  }
+
   /** Whether a folder is the other one or stands below it: it cannot be moved there. */
   isWithin(folderId: string | null, other: string): boolean {
     return this.way(folderId).some((folder) => folder.folderId === other);

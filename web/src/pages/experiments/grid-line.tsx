@@ -41,6 +41,7 @@ export function GridLine(props: Props) {
       aria-rowindex={row + 2}
       aria-selected={isSelected}
       draggable
+      onMouseDown={takesText}
       onDragStart={(event) => startRowsDrag(event, isSelected ? [...selected] : [experimentId])}
     >
       <span class="tick" {...cell(0)}>
@@ -63,6 +64,26 @@ export function GridLine(props: Props) {
   );
 }
 
+/** What stands in a cell is selected by dragging, as text is; a row is taken beside it. */
+function takesText({ currentTarget, target }: MouseEvent): void {
+  const isText = (target as Element).closest("bdi, small, a, .status, .soft, .silent") !== null;
+  (currentTarget as HTMLElement).draggable = !isText;
+}
+
+/** Whoever has just selected a part of a name wants to copy it. */
+function openUnlessSelected(event: MouseEvent): void {
+  if (getSelection()?.isCollapsed === false) event.preventDefault();
+}
+
+/** Its parts stand beside each other: a copy would have them on lines of their own. */
+function copyWhole(event: ClipboardEvent): void {
+  const selection = getSelection();
+  const isWithin = (event.currentTarget as Element).contains(selection?.focusNode ?? null);
+  if (!isWithin || event.clipboardData === null) return;
+  event.clipboardData.setData("text/plain", String(selection).replaceAll("\n", ""));
+  event.preventDefault();
+}
+
 function NameCell({ content, cell }: { content: TableRow; cell: object }) {
   const { experimentId, slug, name, description, error } = content;
   const shown = name ?? slug;
@@ -79,6 +100,8 @@ function NameCell({ content, cell }: { content: TableRow; cell: object }) {
         title={shown}
         aria-label={shown}
         draggable={false}
+        onClick={openUnlessSelected}
+        onCopy={copyWhole}
       >
         <CutName name={shown} />
       </a>

@@ -1,6 +1,7 @@
 import type { RefObject } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { leastText } from "../../parts/words.ts";
+import { useErrorText } from "./near-fields.ts";
 import { piecesOf } from "./query-pieces.ts";
 import type { AskFields, Choice } from "./use-completions.ts";
 import { useQueryDraft } from "./use-query-draft.ts";
@@ -21,6 +22,7 @@ export function QueryField({ query, input, ask, onChange }: Props) {
   const { draft, marks, error, choices, chosen, isListed } = field;
   const [isFocused, setIsFocused] = useState(false);
   const copy = useRef<HTMLDivElement>(null);
+  const errorText = useErrorText(error, ask);
   const isUnfinished = error !== undefined && error.position >= draft.trimEnd().length;
   return (
     <div class="query-field">
@@ -61,7 +63,7 @@ export function QueryField({ query, input, ask, onChange }: Props) {
         }}
       />
       <p id="query-error" class={isFocused && isUnfinished ? "soft" : ""} aria-live="polite">
-        {error !== undefined && (isFocused && isUnfinished ? hint(error.expected) : error.message)}
+        {error !== undefined && (isFocused && isUnfinished ? hint(error.expected) : errorText)}
       </p>
       <ul id="query-choices" role="listbox" aria-label="Completions" hidden={!isListed}>
         {choices.map((choice, at) => (

@@ -31,20 +31,24 @@ export function metricRows(
   { stats, directions }: MetricView,
 ): MetricRow[] {
   return metrics.flatMap((metric) => {
-    const direction = directions.get(metric.name) ?? usualDirection(metric.name);
+    const chosen = directions.get(metric.name);
     return stats.map((stat) => ({
       metric,
       stat,
-      direction,
+      direction: chosen ?? usualDirection(metric.name, stat),
       get cells() {
-        return cellsOf(metric, columns, stat, direction);
+        return cellsOf(metric, columns, stat, this.direction);
       },
     }));
   });
 }
 
-/** The less the better, where the name says so; of others nobody knows it. */
-export function usualDirection(name: string): Direction {
+/**
+ * The less the better, where the name says so; of others nobody knows it. The largest loss on the
+ * way is nobody's achievement, however small it is.
+ */
+export function usualDirection(name: string, stat?: ComparedStat): Direction {
+  if (stat === "max") return "none";
   const isWord = /(?:^|[^a-z])(?:loss|losses|error|err)(?:$|[^a-z])/i.test(name);
   return isWord || /[a-z](?:Loss|Error)(?:$|[^a-z])/.test(name) ? "least" : "none";
 }
@@ -59,8 +63,6 @@ function cellsOf(
   const reference = values[columns.findIndex(({ isReference }) => isReference)];
   const known = values.filter((value) => value !== undefined && Number.isFinite(value));
   const best = direction === "least" ? Math.min(...known) : Math.max(...known);
-  // The largest loss on the way is nobody's achievement, however small it is.
-  const isAchieved = stat !== (direction === "least" ? "max" : "min");
   return columns.map(({ at, isReference }, place) => {
     const value = values[place];
     const summary = summaries[at];
@@ -72,11 +74,7 @@ function cellsOf(
       nonfinite: summary.nonfinite ?? 0,
       at: stepText(summary, stat),
       // One alone is no better than others, and of equal ones none is.
-      isBest:
-        isAchieved &&
-        direction !== "none" &&
-        value === best &&
-        known.some((other) => other !== best),
+      isBest: direction !== "none" && value === best && known.some((other) => other !== best),
     };
   });
 }
