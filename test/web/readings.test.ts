@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { pagesSuite } from "./pages-suite.ts";
+
+const steps = 400;
+/** Values that have many digits, or powers of ten far from 0, by the names of their series. */
+const wide: Record<string, (step: number) => number> = {
+  tokens: (step) => 123_456_789 + step,
+  "tokens/less": (step) => -123_456_789 - step,
+  "far/up": (step) => 2 ** 53 - 1_000 + step,
+  tiny: (step) => 1.2345e-300 * (1 + step),
+  huge: (step) => 1e306 * Math.sin(step / 50),
+  near: (step) => 1 + step * 1e-10,
+};
+
+pagesSuite("what axes and readings say", (pages) => {
+  let run: string;
+
+  before(async () => {
+    const recorder = await pages.client.record({ slug: "wide", meta: {} });
+    for (let step = 0; step < steps; step++)
+      for (const [name, valueAt] of Object.entries(wide))
+        recorder.record(name, valueAt(step), step * 2_500);
+    await recorder.finish();
+    run = recorder.experimentId;
+  });
+
+  const open = async (more: string, width: number) => {
+    const { page } = await pages.open(`/experiments/${run}?${more}`, {
+      viewport: { width, height: 2_400 },
+    });
+    await page
+      .locator(".chart canvas")
+      .nth(Object.keys(wide).length - 1)
+      .waitFor();
+    return page;
+  };
+
+  test("no number of an axis leaves its chart, at any magnitude and width", async () => {
+    for (const width of [1_440, 390])
+      for (const more of ["", "y=log", "y=symlog", "x=metric:tokens", "x=elapsed"]) {
+        const page = await open(more, width);
+        const faults = await page.evaluate<string[]>(cutTexts);
+        assert.deepEqual(faults, [], `${more} at ${width}`);
+        await page.context().close();
+      }
+  });
+
+  test("an axis of many digits says what its ticks are counted from", async () => {
+    const page = await open("", 1_440);
+    const painted = await page.evaluate<boolean>(`(() => {
+      const canvas = document.querySelector("figure[data-series=tokens] canvas");
+      const ratio = devicePixelRatio;
+      const { data } = canvas.getContext("2d").getImageData(0, 0, 200 * ratio, 18 * ratio);
+      return data.some((each, at) => at % 4 === 3 && each > 0);
+    })()`);
+    assert.ok(painted);
+  });
+
+  test("under a pointer nothing moves, and no reading leaves its card", async () => {
+    for (const width of [1_440, 1_024, 390]) {
+      const page = await open("x=metric:tokens", width);
+      const before = await placesOf(page);
+      const plot = page.locator("figure[data-series=near] .plot");
+      await plot.scrollIntoViewIfNeeded();
+      const scrolled = await page.evaluate<number>("scrollY");
+      const box = (await plot.boundingBox())!;
+      await page.mouse.move(box.x + box.width * 0.6, box.y + box.height / 2);
+      await page.getByText(/^tokens 123,457,\d\d\d, step /).waitFor();
+      assert.equal(await page.evaluate<number>("scrollY"), scrolled);
+      assert.deepEqual(await placesOf(page), before, String(width));
+      const wider = await page.evaluate<string[]>(`[...document.querySelectorAll(".readings")]
+        .filter((one) => one.scrollWidth > one.clientWidth + 1)
+        .map((one) => one.textContent)`);
+      assert.deepEqual(wider, [], String(width));
+      await page.context().close();
+    }
+  });
+
+  test("after a zoom the line under the pointer stands where it is read", async () => {
+    const page = await open("m=near", 1_440);
+    const figure = page.locator("figure[data-series=near]");
+    const over = (await figure.locator(".u-over").boundingBox())!;
+    const y = over.y + over.height / 2;
+    await page.mouse.move(over.x + over.width * 0.3, y);
+    await page.mouse.down();
+    await page.mouse.move(over.x + over.width * 0.6, y, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForURL(/r=/);
+    await figure.getByText(/^1\d\d points, all/).waitFor();
+    const { left, share } = await page.evaluate<{ left: number; share: number }>(`(() => {
+      const figure = document.querySelector("figure[data-series=near]");
+      const step = Number(/step ([\\d,]+)/.exec(figure.querySelector(".at").textContent)[1].replaceAll(",", ""));
+      const [start, end] = new URLSearchParams(location.search).get("r").split("~").map(Number);
+      const line = figure.querySelector(".u-cursor-x").getBoundingClientRect();
+      const over = figure.querySelector(".u-over").getBoundingClientRect();
+      return { left: (line.left - over.left) / over.width, share: (step - start) / (end - start) };
+    })()`);
+    assert.ok(Math.abs(left - share) < 0.02, `the line at ${left}, the reading at ${share}`);
+  });
+});
+
+/** Charts whose texts reach to the edges of their canvas. */
+const cutTexts = `[...document.querySelectorAll(".chart canvas")].flatMap((canvas) => {
+  const context = canvas.getContext("2d");
+  const { width, height } = canvas;
+  const isPainted = (left) =>
+    context.getImageData(left, 0, 1, height).data.some((each, at) => at % 4 === 3 && each > 0);
+  const name = canvas.closest("figure").dataset.series;
+  return [0, width - 1].filter(isPainted).map((left) => name + " at " + left);
+})`;
+
+function placesOf(page: Page): Promise<unknown> {
+  return page.evaluate(`[...document.querySelectorAll(".chart .plot")].map(
+    (plot) => Math.round(plot.getBoundingClientRect().top + scrollY))`);
+}
