@@ -249,7 +249,7 @@ function placeTicks(axis: uPlot.Axis, scale: "linear" | "log" | "symlog", shown:
       : [Math.max(5, high - low)];
 }
 
-/** A text that would be cut off at the edge of the chart would be another number: it is left out. */
+/** A text that is cut off at the edge of the chart would be another number: it is left out. */
 function keepWhole(axis: uPlot.Axis, shown: Shown): void {
   const own = axis.values as Exclude<uPlot.Axis.Values, readonly unknown[] | string>;
   axis.values = (plot, splits, ...more) => {

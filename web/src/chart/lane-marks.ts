@@ -26,7 +26,7 @@ export interface SavedVersion {
   epoch?: number;
 }
 
-/** What weighs more stands first: of several marks in one place the first gives the sign and its number. */
+/** What weighs more stands first: of marks in one place the first gives the sign and its number. */
 export const markKinds = ["error", "nonfinite", "version", "annotation", "done", "start"] as const;
 export type MarkKind = (typeof markKinds)[number];
 

@@ -1,7 +1,14 @@
 import { columnOf, type Raster } from "@lossless/protocol/raster";
-import type { Line } from "./paint.ts";
 
-/** Where the members of a group have points of their own: elsewhere they lie between two of them. */
+/** What is known of a member's points. */
+interface Recorded {
+  exact?: { x: readonly number[] };
+  reduced?: { column: readonly number[] };
+  before?: { x: number };
+  after?: { x: number };
+}
+
+/** Where members of a group have points of their own: elsewhere they lie between two of them. */
 export interface RecordedPlace {
   column: number;
   /** How many members have a point in the column. */
@@ -11,7 +18,7 @@ export interface RecordedPlace {
 }
 
 /** From left to right. */
-export function recordedPlaces(lines: readonly Line[], raster: Raster): RecordedPlace[] {
+export function recordedPlaces(lines: readonly Recorded[], raster: Raster): RecordedPlace[] {
   const places = new Map<number, RecordedPlace>();
   const take = (column: number, x: number | undefined, isFirst: boolean) => {
     const known = places.get(column);
@@ -32,7 +39,7 @@ export function recordedPlaces(lines: readonly Line[], raster: Raster): Recorded
 }
 
 /** The recorded places between which a range lies that has none of them. */
-export function placesAround(lines: readonly Line[]): { before?: number; after?: number } {
+export function placesAround(lines: readonly Recorded[]): { before?: number; after?: number } {
   const befores = lines.flatMap(({ before }) => before?.x ?? []);
   const afters = lines.flatMap(({ after }) => after?.x ?? []);
   return {

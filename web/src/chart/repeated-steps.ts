@@ -17,7 +17,7 @@ export function repeatedText({ xAxis, start, end, series }: OverviewReply): stri
   const lines = (series as readonly Partition[]).flatMap((line) => line.group?.members ?? [line]);
   const found = lines.flatMap(({ exact }) => repeatedIn(exact?.x ?? []) ?? []);
   if (found.length > 0) return foundText(found, lines.length);
-  // Of columns only their number is known.
+  // How many points columns have is all that is known of them.
   const isOver = lines.some(({ reduced, points }) => reduced !== undefined && points > end - start);
   return isOver ? "more points than steps: some steps were recorded more than once" : undefined;
 }

@@ -10,8 +10,8 @@ export interface TickTexts {
 type Ticks = readonly (number | null)[];
 
 /**
- * The numbers of an axis: each is whole, and no two are alike. Where they have more digits than there
- * is room for, the note has what they have in common. A bent axis says round numbers only.
+ * The numbers of an axis: each is whole, and no two are alike. Where they have more digits than
+ * there is room for, the note has what they have in common. A bent axis says round numbers only.
  */
 export function numberTexts(ticks: Ticks, isBent = false): TickTexts {
   if (isBent)
