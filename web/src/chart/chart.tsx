@@ -62,8 +62,9 @@ export function Chart(props: ChartProps) {
   const chosen = choices.map(({ key, value }) => `${key}=${value}`);
   const name = [seriesName, props.part, ...chosen].filter(Boolean).join(" · ");
   const picture = usePicture(props, isNear ? width : 0);
-  const { question, overview, isCurrent, problem, view, looks, digits, hasNames, plotWidth } =
-    picture;
+  const { question, overview, isCurrent, problem, view, hasNames, plotWidth } = picture;
+  const { looks, digits } = picture;
+  const drawn = { name, board, looks, digits, raised };
   const isOffset = isNear && view.x.kind === "offset" && props.marks.length > 0;
   const firstStep = useFirstStep(service, isOffset ? marked : undefined, seriesName);
   const anchors = { ...props.anchors, firstStep };
@@ -79,18 +80,11 @@ export function Chart(props: ChartProps) {
     <figure class="chart" ref={figure} data-series={seriesName} tabIndex={-1}>
       <figcaption>
         <h3>{name}</h3>
-        {overview !== undefined && (
-          <Readings {...{ service, question, overview, board, name, looks, digits, raised }} />
-        )}
+        {overview !== undefined && <Readings {...drawn} {...{ service, question, overview }} />}
         <ChartMenu
           {...props}
-          {...{
-            name,
-            figure,
-            hasNumbers,
-            csv: csvAddress(question),
-            isGrouped: view.group !== undefined,
-          }}
+          {...{ name, figure, hasNumbers, csv: csvAddress(question) }}
+          isGrouped={view.group !== undefined}
           groups={() => groupRows(overview, looks, view)}
           onNumbers={() => showNumbers(!hasNumbers)}
           onAnnotate={annotate}
@@ -102,19 +96,8 @@ export function Chart(props: ChartProps) {
       ) : (
         <>
           <Plot
-            {...{
-              name,
-              overview,
-              isCurrent,
-              view,
-              looks,
-              digits,
-              hasNames,
-              width,
-              height,
-              board,
-              raised,
-            }}
+            {...drawn}
+            {...{ overview, isCurrent, view, hasNames, width, height }}
             onView={props.onView}
           />
           <Lane {...{ happened, overview, width: plotWidth, isWhole: view.range === undefined }} />

@@ -183,31 +183,7 @@ function optionsOf(
         range: () => [shown.heights.low, shown.heights.high],
       },
     },
-    axes: [
-      {
-        ...axis,
-        values: ({ scales: { x } }, splits) => {
-          const { texts, note } = xTextsOf(overview, splits, x.min!, x.max!);
-          notes.x = note;
-          return texts;
-        },
-        ...xAxisOf(overview),
-        size: () => bottomOf(overview) + (notes.x === "" ? 0 : noteHeight),
-      },
-      {
-        ...axis,
-        size: margin.left,
-        space: view.y === "linear" ? 36 : tickSpace,
-        values: ({ scales: { y } }, splits) => {
-          const isBent = view.y !== "linear" && evenTicksOf(y.min!, y.max!) === undefined;
-          const { texts, note }: TickTexts = numberTexts(splits, isBent);
-          notes.y = note;
-          return texts;
-        },
-        // Those of uPlot are of powers of ten only.
-        ...(view.y === "symlog" ? { filter: (_: uPlot, splits: number[]) => splits } : {}),
-      },
-    ],
+    axes: axesOf(axis, shown, notes),
     series: [{}, { paths: () => null, points: { show: false } }],
     cursor: {
       y: false,
@@ -228,6 +204,32 @@ function optionsOf(
       setSelect: [(plot) => zoom(plot, shown)],
     },
   };
+}
+
+function axesOf(axis: uPlot.Axis, { overview, view }: Shown, notes: Notes): uPlot.Axis[] {
+  const noted = (name: keyof Notes, { texts, note }: TickTexts) => {
+    notes[name] = note;
+    return texts;
+  };
+  const x: uPlot.Axis = {
+    ...axis,
+    values: ({ scales }, splits) =>
+      noted("x", xTextsOf(overview, splits, scales.x.min!, scales.x.max!)),
+    ...xAxisOf(overview),
+    size: () => bottomOf(overview) + (notes.x === "" ? 0 : noteHeight),
+  };
+  const y: uPlot.Axis = {
+    ...axis,
+    size: margin.left,
+    space: view.y === "linear" ? 36 : tickSpace,
+    values: ({ scales: { y: scale } }, splits) => {
+      const isBent = view.y !== "linear" && evenTicksOf(scale.min!, scale.max!) === undefined;
+      return noted("y", numberTexts(splits, isBent));
+    },
+    // Those of uPlot are of powers of ten only.
+    ...(view.y === "symlog" ? { filter: (_: uPlot, splits: number[]) => splits } : {}),
+  };
+  return [x, y];
 }
 
 /** uPlot's own ticks are for straight axes, and for less than 60 powers of ten. */

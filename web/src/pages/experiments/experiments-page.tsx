@@ -43,11 +43,7 @@ function Experiments({ service, location, reply, changes, onChange }: Props) {
   const [isTreeShown, setIsTreeShown] = useState(false);
   const folders = useMemo(() => new Folders(reply.folders), [reply]);
   const wanted = location.parameter("folder");
-  const isUnknown = wanted !== undefined && folders.way(wanted).length === 0;
-  const named = isUnknown ? folders.named(wanted) : undefined;
-  useEffect(() => {
-    if (named !== undefined) location.change({ folder: named });
-  }, [named]);
+  const lack = useNamedFolder(location, folders, wanted);
   const moveTo = async (dragged: Dragged, folderId: string | null) => {
     setMoving(undefined);
     setSaid(await move(service, dragged, folderId, folders.path(folderId)));
@@ -81,7 +77,7 @@ function Experiments({ service, location, reply, changes, onChange }: Props) {
         service={service}
         location={location}
         changes={changes}
-        said={isUnknown && named === undefined ? `There is no such folder: ${wanted}` : said}
+        said={lack ?? said}
         onMove={(ids) => setMoving({ kind: "experiments", ids })}
         onDelete={setDeleting}
       />
@@ -107,6 +103,20 @@ function Experiments({ service, location, reply, changes, onChange }: Props) {
       )}
     </main>
   );
+}
+
+/** Goes to the folder that is named instead of its id; else what is said of one that is none. */
+function useNamedFolder(
+  location: PageProps["location"],
+  folders: Folders,
+  wanted: string | undefined,
+): string | undefined {
+  const isUnknown = wanted !== undefined && folders.way(wanted).length === 0;
+  const named = isUnknown ? folders.named(wanted) : undefined;
+  useEffect(() => {
+    if (named !== undefined) location.change({ folder: named });
+  }, [named]);
+  return isUnknown && named === undefined ? `There is no such folder: ${wanted}` : undefined;
 }
 
 function useFolders(service: Service, changes: number) {

@@ -66,7 +66,7 @@ export function GridLine(props: Props) {
 
 /** What stands in a cell is selected by dragging, as text is; a row is taken beside it. */
 function takesText({ currentTarget, target }: MouseEvent): void {
-  const isText = (target as Element).closest("bdi, small, a, .status, .soft, .silent") !== null;
+  const isText = (target as Element).closest("bdi, small") !== null;
   (currentTarget as HTMLElement).draggable = !isText;
 }
 

@@ -58,10 +58,11 @@ export function ReportChart({ service, block, board, onPin, onShown }: Props) {
     { service, seriesName, members, choices: asked.only, view: asked, cut: compared?.cut },
     isAsked ? width : 0,
   );
-  const { question, overview, isCurrent, view, looks, digits, hasNames, plotWidth } = picture;
+  const { question, overview, isCurrent, view, hasNames, plotWidth } = picture;
   const unread = compared === undefined ? service.changes.problem.value : undefined;
   const problem = refusal ?? unread ?? picture.problem;
   const name = titleOf(block) || "a chart";
+  const drawn = { name, board, looks: picture.looks, digits: picture.digits, raised };
   const unreadMetas = asked.group === undefined ? undefined : unreadText(metas?.unread ?? 0);
   const isZoomed = Object.keys(zoom).length > 0;
   const shown = shownOf({ block, compared, members, folder, problem });
@@ -82,28 +83,15 @@ export function ReportChart({ service, block, board, onPin, onShown }: Props) {
     >
       <figcaption>
         <h3>{name}</h3>
-        {overview !== undefined && (
-          <Readings {...{ service, question, overview, board, name, looks, digits, raised }} />
-        )}
+        {overview !== undefined && <Readings {...drawn} {...{ service, question, overview }} />}
       </figcaption>
       {overview === undefined || overview.series.length === 0 ? (
         <div class="plot" />
       ) : (
         <>
           <Plot
-            {...{
-              name,
-              overview,
-              isCurrent,
-              view,
-              looks,
-              digits,
-              hasNames,
-              width,
-              height,
-              board,
-              raised,
-            }}
+            {...drawn}
+            {...{ overview, isCurrent, view, hasNames, width, height }}
             onView={(part) => setZoom(isWhole(part) ? {} : part)}
           />
           {reference !== undefined && (
