@@ -216,7 +216,7 @@ pagesSuite("comparing experiments", (pages) => {
     assert.equal(rows.filter((row) => row.includes('"sweep/a2"')).length, 10);
     const [head, ...means] = await saved("means and bands as CSV");
     assert.equal(head, "group,step,mean,min,max,members,recorded");
-    assert.ok(means.every((row) => row.startsWith("lr=0.1,") && row.endsWith(",2,2")));
+    assert.ok(means.every((row) => row.startsWith("lr=0.1,") && /,2,[02]$/.test(row)));
   });
 
   test("who runs grows on the page, by one request that waits, and in a quiet page asks nothing", async () => {

@@ -168,7 +168,7 @@ pagesSuite("what people write from the pages", (pages) => {
     const chart = page.locator("figure[data-series='loss']");
     await chart.locator("canvas").waitFor();
     const box = (await chart.locator(".u-over").boundingBox())!;
-    const told = chart.locator(".readings .at");
+    const told = chart.locator(".readings .at", { hasText: "step" });
     for (let nudge = 0; !(await told.isVisible()); nudge = 1 - nudge) {
       await page.mouse.move(box.x + box.width / 2 + nudge, box.y + 60);
       await page.waitForTimeout(20);

@@ -124,7 +124,7 @@ const walks: Walked["walks"] = {
       await hand.point(plot, spike.step / spike.steps, beside);
       if ((await said.count()) > 0) break;
     }
-    await said.locator(".at").waitFor();
+    await said.locator(".at", { hasText: "step" }).waitFor();
   },
   async 4(hand) {
     await open(hand);

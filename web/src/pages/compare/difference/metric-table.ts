@@ -61,7 +61,9 @@ function cellsOf(
 ): MetricCell[] {
   const values = columns.map(({ at }) => numberOf(summaries[at], stat));
   const reference = values[columns.findIndex(({ isReference }) => isReference)];
-  const known = values.filter((value) => value !== undefined && Number.isFinite(value));
+  const known = values.filter(
+    (value): value is number => value !== undefined && Number.isFinite(value),
+  );
   const best = direction === "least" ? Math.min(...known) : Math.max(...known);
   return columns.map(({ at, isReference }, place) => {
     const value = values[place];
