@@ -96,7 +96,7 @@ class Wandb(WithService):
             lossless.finish()
             """
         )
-        self.assertEqual(2, result.stderr.count("points stored"))
+        self.assertEqual(2, result.stderr.count(" stored in cells/"))
 
     # ---- names
 
