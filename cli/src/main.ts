@@ -190,7 +190,9 @@ function serversExitCode(error: unknown): number | undefined {
     BackupDamaged: 5,
     DatabaseError: 6,
   };
-  return error instanceof Error && Object.hasOwn(codes, error.name) ? codes[error.name] : undefined;
+  if (!(error instanceof Error) || !Object.hasOwn(codes, error.name)) return undefined;
+  const isSetUpWrong = "kind" in error && error.kind === "misconfigured";
+  return isSetUpWrong ? 2 : codes[error.name];
 }
 
 /** `lossless series points x | head`: the reader has what it wanted. */

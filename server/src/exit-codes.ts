@@ -28,12 +28,15 @@ export function exitCodeOf(error: unknown): number {
     case "CorruptData":
       return exitCodes.corruption;
     case "DatabaseError":
-      return (error as { kind?: unknown }).kind === "corrupt"
-        ? exitCodes.corruption
-        : exitCodes.storageFailed;
+      return ofDatabase((error as { kind?: unknown }).kind);
     case "ServiceError":
       return exitCodes.storageFailed;
     default:
       return exitCodes.defect;
   }
+}
+
+function ofDatabase(kind: unknown): number {
+  if (kind === "misconfigured") return exitCodes.configuration;
+  return kind === "corrupt" ? exitCodes.corruption : exitCodes.storageFailed;
 }

@@ -100,6 +100,7 @@ export class DatabaseError extends Error {
  * reached. unknown: the commit's outcome is not known. conflict: serialization failure or deadlock,
  * try the transaction again. failed: an I/O error on our own disk, the process must stop (exit 6).
  * corrupt: the file is not a sound database (exit 5). late: a read took longer than it may.
+ * misconfigured: the server is there, and somebody has to set it up otherwise (exit 2).
  */
 export type DatabaseFailure =
   | "full"
@@ -108,4 +109,5 @@ export type DatabaseFailure =
   | "conflict"
   | "failed"
   | "corrupt"
-  | "late";
+  | "late"
+  | "misconfigured";

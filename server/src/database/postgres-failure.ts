@@ -1,4 +1,5 @@
 import { DatabaseError, type DatabaseFailure } from "./database.ts";
+import { setupMistake } from "./postgres-setup.ts";
 
 /** SQLSTATE codes and classes (two characters) that are failures of the server, not of our SQL. */
 const failures: Record<string, DatabaseFailure> = {
@@ -26,6 +27,8 @@ const failures: Record<string, DatabaseFailure> = {
 export function postgresFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseError) return error;
   if (error.message.startsWith("BUG:") || error instanceof TypeError) return error;
+  const mistake = isServerMessage(error) ? setupMistake(error) : undefined;
+  if (mistake !== undefined) return new DatabaseError("misconfigured", mistake, error);
   const kind = isServerMessage(error)
     ? (failures[error.code] ?? failures[error.code.slice(0, 2)])
     : "unavailable";

@@ -47,6 +47,8 @@ export async function examinePostgres(
     ];
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
+    if (error.kind === "misconfigured")
+      return [problem(about, error.message, "Set it up as that says.")];
     return [
       problem(
         about,
