@@ -69,6 +69,11 @@ onEachDatabase(({ node }) => {
       ["meta.none > 5 or metric.none > 5", 2],
       ["not (meta.none > 5 or metric.none > 5)", 2],
       ["not (meta.key-0 or metric.metric-0) status = done", 0],
+      // Both are reckoned from points, which are not all counted.
+      ["began < 1970-01-02", 1],
+      ["not (began < 1970-01-02 or duration < 0s)", 2],
+      ["duration > 1000d status = done", 1],
+      ["points < 0", 0],
       ["tag = baseline", 1],
       ["wherever", 1],
       ["artifact = a", 0],

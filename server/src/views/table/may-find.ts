@@ -2,6 +2,7 @@ import type { Query } from "@lossless/protocol";
 import { fieldsOf } from "@lossless/protocol/query-language";
 import { isOwn, searched } from "./compile-query.ts";
 import { metaPath } from "./known-names.ts";
+import { isOfPoints } from "./own-columns.ts";
 import type { Late } from "./summaries-behind.ts";
 import { findAmong, findsAll, type Search } from "./table-search.ts";
 
@@ -38,7 +39,7 @@ class Tests {
   }
 
   async of(query: Query, truth: Truth): Promise<ReadonlySet<string>> {
-    if (isOwn(query)) return this.#found(query);
+    if (isOwn(query) && !fieldsOf(query).some(isOfPoints)) return this.#found(query);
     switch (query.kind) {
       case "and": {
         let both = this.#all;
@@ -73,7 +74,7 @@ class Tests {
   /** Those of which a test cannot know. */
   #unknown(query: Query): ReadonlySet<string> {
     const fields = fieldsOf(query);
-    const ofMetrics = fields.some(({ kind }) => kind === "metric");
+    const ofMetrics = fields.some(isOfPoints);
     const ofMetas = fields.some((field) => metaPath(field) !== undefined);
     const those = this.#late.filter(
       ({ of_metrics, of_metas }) => (ofMetrics && of_metrics === 1) || (ofMetas && of_metas === 1),

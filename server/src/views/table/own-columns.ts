@@ -1,4 +1,4 @@
-import type { OwnField } from "@lossless/protocol";
+import type { Field, OwnField } from "@lossless/protocol";
 import { ownFields } from "@lossless/protocol/query-field";
 import { beganAtMs, endedAtMs } from "../../summaries/training-time.ts";
 import type { FolderOrder } from "./folder-order.ts";
@@ -86,6 +86,16 @@ const columns: Record<ColumnField, { tables: Joined[]; sql: string; isNullable?:
     sql: `(coalesce(${endedAtMs}, ?) - ${beganAtMs})`,
   },
 };
+
+/** Whether a field is reckoned from points, which are counted some seconds later. */
+export function isOfPoints(field: Field): boolean {
+  if (field.kind === "metric") return true;
+  return (
+    field.kind === "own" &&
+    field.name in columns &&
+    columns[field.name as ColumnField].tables.includes("summarized")
+  );
+}
 
 /** The rows that `joined` says, of the experiment whose id this is. */
 export function joinedTables(joined: ReadonlySet<Joined>, id: string): string[] {
