@@ -1,12 +1,13 @@
 """
-Names that are not here: what W&B has, or may have some day, does nothing and says so; a near miss
-of a name of ours is an error.
+Names that are not here: what W&B has does nothing and says so. Of a run so does what it may have
+some day, since no training ends by it, and a near miss of a name of ours is an error. What the
+module W&B has not either is an error: a library asks by `hasattr` which W&B it has.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NoReturn
 
 from .._ground.counterparts import instead_of
 from .._ground.unsupported import Unsupported
@@ -26,9 +27,10 @@ def missing_of_run(run: Any, name: str) -> Unsupported:
     return Unsupported(f"run.{name}", hint=meant_instead(name, dir(type(run)), owner))
 
 
-def missing_of_module(name: str, own_names: Iterable[str], below: Callable[[str], Any]) -> Unsupported:
-    """Stands for a name that not even W&B has. Raises AttributeError for a slip."""
-    return Unsupported(name, named=below, hint=meant_instead(name, own_names, "module 'lossless'"))
+def raise_missing_of_module(name: str, own_names: Iterable[str]) -> NoReturn:
+    """Raises AttributeError for a name that not even W&B has."""
+    hint = meant_instead(name, own_names, "module 'lossless'")
+    raise AttributeError(f"module 'lossless' has no attribute {name!r}{hint}")
 
 
 def meant_instead(name: str, own_names: Iterable[str], owner: str) -> str:

@@ -13,7 +13,7 @@ from .._ground.unsupported import Unsupported, unsupported_class
 from .._ground.wandb_names import FRAMEWORKS, OF_MODULE
 from .._ground.warning import say, warn
 from .._recording.current import current
-from .._recording.missing_names import missing_of_module
+from .._recording.missing_names import raise_missing_of_module
 from .._recording.tensorboard_patch import Tensorboard
 from .sweeps import agent, sweep
 
@@ -108,10 +108,9 @@ _frameworks: dict[str, Any] = {}
 
 
 def named(name: str, own_names: list[str]) -> Any:
-    """The module's name. Raises AttributeError for a near miss of a name of this package."""
+    """The module's name. Raises AttributeError for one that neither W&B nor this package has."""
     if name not in OF_MODULE and name not in _FUNCTIONS:
-        missing = missing_of_module(name, own_names, _below)
-        return missing if name[0].islower() else _below(name) or missing
+        raise_missing_of_module(name, own_names)
     if name in FRAMEWORKS:
         return _framework(name)
     found = _below(name)
