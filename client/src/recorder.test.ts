@@ -214,8 +214,12 @@ suite("recorder", () => {
       [first.metricName, first.meta],
       ["%C3%BCber", { rank: "1", tag: "\u00fcber" }],
     );
-    assert.deepEqual([second.metricName.length, second.meta], [256, { tag: "n".repeat(257) }]);
-    const [{ meta }] = service.only.annotations;
+    assert.deepEqual(
+      [String(second.metricName).length, second.meta],
+      [256, { tag: "n".repeat(257) }],
+    );
+    const [note] = service.only.annotations;
+    const meta = note.meta as Record<string, unknown>;
     assert.deepEqual([meta["metricName"], meta["pointMeta"]], ["%C3%BC", { tag: "\u00fc" }]);
   });
 
