@@ -44,8 +44,8 @@ export async function prepareSession(
   const { encoding, standby, read_only: readOnly, started } = rows[0];
   if (encoding !== "UTF8") {
     throw new DatabaseError(
-      "unavailable",
-      `The database must be encoded in UTF8, not ${encoding}.`,
+      "misconfigured",
+      `The database must be encoded in UTF8, not ${encoding}: CREATE DATABASE … ENCODING UTF8 TEMPLATE template0.`,
     );
   }
   if (attribute !== "any" && standby === "true") {

@@ -29,7 +29,8 @@ export function setupMistake({
   code: string;
   message: string;
 }): string | undefined {
-  if (code === "42P01" && message.includes('"installation"')) {
+  // How the name is quoted is the server's language.
+  if (code === "42P01" && /\binstallation\b/.test(message)) {
     return (
       "This database holds no installation of Lossless: is its name in --database-url right? " +
       "The first `lossless serve` makes one."

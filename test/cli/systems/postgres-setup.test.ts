@@ -55,6 +55,18 @@ suite("a PostgreSQL that is set up wrong", () => {
     assert.deepEqual([code, /SET search_path/.test(told)], [2, true], told);
   });
 
+  test("a database that is not in UTF8: exit 2, and how to make one", async () => {
+    const name = `latin_${process.pid}`;
+    await admin.query(
+      `CREATE DATABASE ${name} ENCODING LATIN1 LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`,
+    );
+    const url = new URL(empty);
+    url.pathname = `/${name}`;
+    const { code, told } = await serve(url.href);
+    await admin.query(`DROP DATABASE ${name}`);
+    assert.deepEqual([code, /ENCODING UTF8/.test(told)], [2, true], told);
+  });
+
   for (const words of [["verify"], ["people", "list"], ["keys", "list"]]) {
     test(`lossless ${words.join(" ")} of a database without an installation: exit 2`, async () => {
       const { code, told } = await ended(empty, ...words);
