@@ -83,6 +83,22 @@ class Terminated(Scripts):
         )
         self.assertEqual(_LOST, self.told("parent"))
 
+    def test_a_child_that_is_terminated_before_its_first_line(self) -> None:
+        self.file(
+            """
+            import lossless, os, signal
+            # Runs before what `init` registers.
+            os.register_at_fork(after_in_child=lambda: os.kill(os.getpid(), signal.SIGTERM))
+            run = lossless.init(id="first-line")
+            run.log({"x": 1.0})
+            child = os.fork()
+            if not child: os._exit(0)
+            assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGTERM
+            os.kill(os.getpid(), signal.SIGKILL)
+            """
+        )
+        self.assertEqual(_LOST, self.told("first-line"))
+
     def test_nothing_is_left_of_it_at_the_end(self) -> None:
         self.script(
             """

@@ -11,6 +11,7 @@ from __future__ import annotations
 import faulthandler
 import os
 import signal
+import threading
 from pathlib import Path
 
 from .._ground.own_file import OwnFile, opened_to_append
@@ -27,7 +28,8 @@ class Termination:
         self._directories: set[Path] = set()
         self._file: OwnFile | None = None
         self._path = Path()
-        os.register_at_fork(after_in_child=self._leave)
+        self._forking = _Forking()
+        os.register_at_fork(before=self._hold, after_in_parent=self._let_go, after_in_child=self._begin_child)
 
     @classmethod
     def watch(cls, directory: Path) -> None:
@@ -61,6 +63,19 @@ class Termination:
         faulthandler.register(signal.SIGTERM, file=self._file.number, all_threads=False, chain=True)
         self._directories.add(directory)
 
+    def _hold(self) -> None:
+        """SIGTERM waits for `_begin_child`: a child ended before it would mark its parent."""
+        self._forking.mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+
+    def _let_go(self) -> None:
+        if self._forking.mask is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, self._forking.mask)
+            self._forking.mask = None
+
+    def _begin_child(self) -> None:
+        self._leave()
+        self._let_go()
+
     def _leave(self) -> None:
         """Marks nothing any more; a child that its parent ends is no recording that was ended."""
         if self._file is None:
@@ -71,3 +86,9 @@ class Termination:
         self._file.close()
         self._file = None
         self._directories.clear()
+
+
+class _Forking(threading.local):
+    """The signals that a forking thread had blocked."""
+
+    mask: set[int] | None = None
