@@ -35,6 +35,7 @@ import { ConnectionShares } from "./http/connection-shares.ts";
 import { readWebFiles, webDirectory } from "./http/web/web-files.ts";
 import { issuerPortWarning, listenUrl, namelessWarning } from "./ground/listen-address.ts";
 import type { Log } from "./ground/log.ts";
+import { unverifiedWarning } from "./ground/postgres-url.ts";
 import { masterKeyInDirectory, readMasterKey, requireMasterKey } from "./master-key.ts";
 import { ConfigError } from "./options.ts";
 import { Passwords } from "./ground/passwords.ts";
@@ -248,8 +249,13 @@ async function listenForOperators({
   return port === undefined ? undefined : startAdminServer({ host, port });
 }
 
-function warnOfAddresses({ baseUrl, issuerUrl }: Config, bound: string, log: Log): void {
+function warnOfAddresses(
+  { baseUrl, issuerUrl, databaseUrl }: Config,
+  bound: string,
+  log: Log,
+): void {
   for (const warning of [
+    databaseUrl === undefined ? undefined : unverifiedWarning(databaseUrl),
     namelessWarning(bound, baseUrl),
     issuerPortWarning({ issuerUrl, baseUrl }),
   ]) {

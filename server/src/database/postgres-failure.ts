@@ -1,5 +1,6 @@
 import { DatabaseError, type DatabaseFailure } from "./database.ts";
 import { setupMistake } from "./postgres-setup.ts";
+import { tlsAdvice } from "./postgres-tls-advice.ts";
 
 /** SQLSTATE codes and classes (two characters) that are failures of the server, not of our SQL. */
 const failures: Record<string, DatabaseFailure> = {
@@ -33,7 +34,7 @@ export function postgresFailure(error: unknown): unknown {
     ? (failures[error.code] ?? failures[error.code.slice(0, 2)])
     : "unavailable";
   if (kind === undefined) return error;
-  return new DatabaseError(kind, `PostgreSQL: ${error.message}`, error);
+  return new DatabaseError(kind, `PostgreSQL: ${error.message}${tlsAdvice(error)}`, error);
 }
 
 /** The same of a read, of which a statement that took too long says nothing about the server. */

@@ -28,7 +28,7 @@ export class Servers {
 
   constructor({ servers, attribute }: PostgresTarget, connectionsMax: number) {
     this.#servers = servers.map(
-      ({ url, address }) => new Server(url, address, attribute, connectionsMax),
+      (target) => new Server(target, attribute, connectionsMax),
     );
   }
 
@@ -94,8 +94,7 @@ function failureOf(failures: { server: Server; error: unknown }[]): unknown {
 
 /** One address, and the connections to it. */
 class Server {
-  readonly #url: string;
-  readonly #address: string;
+  readonly #target: PostgresTarget["servers"][number];
   readonly #attribute: SessionAttribute;
   readonly #connectionsMax: number;
   readonly #incarnations = new WeakMap<PoolClient, string>();
@@ -103,9 +102,12 @@ class Server {
   readonly #ending = new Set<Promise<void>>();
   #pool: Pool;
 
-  constructor(url: string, address: string, attribute: SessionAttribute, connectionsMax: number) {
-    this.#url = url;
-    this.#address = address;
+  constructor(
+    target: PostgresTarget["servers"][number],
+    attribute: SessionAttribute,
+    connectionsMax: number,
+  ) {
+    this.#target = target;
     this.#attribute = attribute;
     this.#connectionsMax = connectionsMax;
     this.#pool = this.#newPool();
@@ -163,7 +165,8 @@ class Server {
 
   #newPool(): Pool {
     const pool = new Pool({
-      connectionString: this.#url,
+      connectionString: this.#target.url,
+      ...this.#target.tls,
       max: this.#connectionsMax,
       connectionTimeoutMillis: connectTimeoutMs,
       query_timeout: replyTimeoutMs,
@@ -188,6 +191,6 @@ class Server {
     const failure = postgresFailure(error);
     if (!(failure instanceof DatabaseError)) return failure;
     const reason = failure.message.replace(/^PostgreSQL: /, "");
-    return new DatabaseError(failure.kind, `PostgreSQL at ${this.#address}: ${reason}`, error);
+    return new DatabaseError(failure.kind, `PostgreSQL at ${this.#target.address}: ${reason}`, error);
   }
 }

@@ -1,3 +1,7 @@
+import { type PostgresTls, PostgresUrlError, postgresTls, tlsParameters } from "./postgres-tls.ts";
+
+export { PostgresUrlError };
+
 /**
  * What the server has to be. `read-write`: no standby, and its sessions may write. `primary`: no
  * standby. `any`: whatever answers, to read from a standby.
@@ -6,13 +10,8 @@ export type SessionAttribute = "read-write" | "primary" | "any";
 
 export interface PostgresTarget {
   /** Each server's URL, in the order given, with one address and as the `pg` client takes it. */
-  servers: readonly { url: string; address: string }[];
+  servers: readonly { url: string; address: string; tls: PostgresTls }[];
   attribute: SessionAttribute;
-}
-
-/** The URL is not PostgreSQL's. The message is the rule, never the text, which holds a password. */
-export class PostgresUrlError extends Error {
-  override name = "PostgresUrlError";
 }
 
 const attributes: readonly SessionAttribute[] = ["read-write", "primary", "any"];
@@ -22,8 +21,8 @@ const form =
 
 /**
  * Reads `postgres://user:password@host:port,host:port/database?target_session_attrs=read-write`.
- * The `pg` client knows one address only, and no `target_session_attrs`; all else that it knows is
- * handed on. Without the parameter one of several servers must take writes, and one alone must be
+ * The `pg` client knows one address only, and no `target_session_attrs`, and TLS in its own way
+ * (postgres-tls.ts); all else that it knows is handed on. Without the parameter one of several servers must take writes, and one alone must be
  * no standby: that would lack what was acknowledged. Throws PostgresUrlError.
  */
 export function parsePostgresUrl(text: string): PostgresTarget {
@@ -35,10 +34,12 @@ export function parsePostgresUrl(text: string): PostgresTarget {
   if (scheme === undefined) throw new PostgresUrlError(form);
   const at = authority.lastIndexOf("@") + 1;
   const [credentials, hosts] = [authority.slice(0, at), authority.slice(at).split(",")];
-  const { rest, attribute } = parametersOf(search);
+  const { rest, attribute, tls } = parametersOf(search);
   const servers = hosts.map((host) => ({
     url: `${scheme}${credentials}${host}${path}${rest}`,
     address: addressOf(`${scheme}${host}`, hosts.length > 1),
+    // A socket of this machine has no TLS, whatever the mode, for PostgreSQL's own clients too.
+    tls: isSocket(host, rest) ? { ssl: false as const } : tls,
   }));
   if (new Set(servers.map(({ address }) => address)).size < servers.length) {
     throw new PostgresUrlError("must name each address once");
@@ -67,9 +68,28 @@ function addressOf(url: string, isRequired: boolean): string {
   return port === "" ? `${host || "localhost"}:${defaultPort}` : host;
 }
 
+/** What is to be said of a database whose certificate nobody verifies. */
+export function unverifiedWarning(text: string): string | undefined {
+  const isUnverified = parsePostgresUrl(text).servers.some(
+    ({ tls: { ssl } }) => ssl !== false && ssl.rejectUnauthorized === false,
+  );
+  return isUnverified
+    ? "The connection to PostgreSQL is encrypted, but nobody verifies whose it is: sslmode=verify-full does."
+    : undefined;
+}
+
+function isSocket(host: string, rest: string): boolean {
+  return /^%2f/i.test(host) || /^\//.test(new URLSearchParams(rest).get("host") ?? "");
+}
+
 /** The parameters for the client, to the letter, without ours. */
-function parametersOf(search: string): { rest: string; attribute: SessionAttribute | undefined } {
+function parametersOf(search: string): {
+  rest: string;
+  attribute: SessionAttribute | undefined;
+  tls: PostgresTls;
+} {
   let attribute: SessionAttribute | undefined;
+  const tls = new Map<string, string>();
   const others = search.split("&").filter((parameter) => {
     const [[name, value] = ["", ""]] = new URLSearchParams(parameter);
     if ((name === "host" || name === "port") && value.includes(",")) {
@@ -77,14 +97,22 @@ function parametersOf(search: string): { rest: string; attribute: SessionAttribu
         "must have several addresses before the name: postgres://a,b/name",
       );
     }
-    if (name !== "target_session_attrs") return parameter !== "";
-    attribute = attributes.find((one) => one === value);
-    if (attribute === undefined) {
-      throw new PostgresUrlError(
-        `knows target_session_attrs ${attributes.join(", ")} only: others could reach a standby, which lacks points`,
-      );
-    }
+    if (tlsParameters.has(name)) tls.set(name, value);
+    else if (name === "target_session_attrs") attribute = attributeOf(value);
+    else return parameter !== "";
     return false;
   });
-  return { rest: others.length === 0 ? "" : `?${others.join("&")}`, attribute };
+  return {
+    rest: others.length === 0 ? "" : `?${others.join("&")}`,
+    attribute,
+    tls: postgresTls(tls, process.env),
+  };
+}
+
+function attributeOf(value: string): SessionAttribute {
+  const attribute = attributes.find((one) => one === value);
+  if (attribute !== undefined) return attribute;
+  throw new PostgresUrlError(
+    `knows target_session_attrs ${attributes.join(", ")} only: others could reach a standby, which lacks points`,
+  );
 }
