@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { ServiceError } from "./ground/errors.ts";
+import { issuerPortWarning, namelessWarning } from "./ground/listen-address.ts";
 import {
   ConfigError,
   flagName,
@@ -8,6 +9,7 @@ import {
   options,
   variableName,
 } from "./options.ts";
+import { unverifiedWarning } from "./ground/postgres-url.ts";
 import { parseStrictJson } from "./ground/strict-json.ts";
 
 /** The checked options; what was not given has its default. */
@@ -56,6 +58,18 @@ export function configOf(given: Given | Partial<Record<OptionName, string>>): Co
     return [name, entry === undefined ? options[name].defaultValue : parse(name, entry)];
   });
   return Object.fromEntries(entries) as Config;
+}
+
+/** What is allowed and seldom meant, of a service that listens at `bound`. */
+export function warningsOf(
+  { baseUrl, issuerUrl, databaseUrl }: Config,
+  bound: string,
+): readonly string[] {
+  return [
+    namelessWarning(bound, baseUrl),
+    issuerPortWarning({ issuerUrl, baseUrl }),
+    databaseUrl === undefined ? undefined : unverifiedWarning(databaseUrl),
+  ].filter((warning) => warning !== undefined);
 }
 
 function parse(name: OptionName, { text, source }: { text: string; source: string }): unknown {

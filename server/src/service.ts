@@ -13,7 +13,7 @@ import { IdentityProviders } from "./openid/identity-providers.ts";
 import { IssuerRotation } from "./issuer/rotation.ts";
 import { Issuer } from "./issuer/issuer.ts";
 import { systemClock } from "./ground/clock.ts";
-import type { Config } from "./config.ts";
+import { type Config, warningsOf } from "./config.ts";
 import { lockDirectory } from "./database/lock.ts";
 import { ServiceError } from "./ground/errors.ts";
 import { FairShares } from "./ground/fair-shares.ts";
@@ -33,9 +33,8 @@ import { createHttpServer } from "./http/server.ts";
 import { ServiceState } from "./http/service-state.ts";
 import { ConnectionShares } from "./http/connection-shares.ts";
 import { readWebFiles, webDirectory } from "./http/web/web-files.ts";
-import { issuerPortWarning, listenUrl, namelessWarning } from "./ground/listen-address.ts";
+import { listenUrl } from "./ground/listen-address.ts";
 import type { Log } from "./ground/log.ts";
-import { unverifiedWarning } from "./ground/postgres-url.ts";
 import { masterKeyInDirectory, readMasterKey, requireMasterKey } from "./master-key.ts";
 import { ConfigError } from "./options.ts";
 import { Passwords } from "./ground/passwords.ts";
@@ -112,7 +111,7 @@ export async function startService(
   opened.use(context.bodies);
   const url = await listen(app, config, address);
   const admin = opened.use(await listenForOperators(config));
-  warnOfAddresses(config, boundHost(app, config), log);
+  for (const warning of warningsOf(config, boundHost(app, config))) log.warn(warning);
   const threaded = opened.use(await open(config, context, events, threads));
   const storage = tracedStorage(threaded, tracing, config);
   const sealing = await openSealing(config, storage);
@@ -247,20 +246,6 @@ async function listenForOperators({
   adminPort: port,
 }: Config): Promise<AdminServer | undefined> {
   return port === undefined ? undefined : startAdminServer({ host, port });
-}
-
-function warnOfAddresses(
-  { baseUrl, issuerUrl, databaseUrl }: Config,
-  bound: string,
-  log: Log,
-): void {
-  for (const warning of [
-    databaseUrl === undefined ? undefined : unverifiedWarning(databaseUrl),
-    namelessWarning(bound, baseUrl),
-    issuerPortWarning({ issuerUrl, baseUrl }),
-  ]) {
-    if (warning !== undefined) log.warn(warning);
-  }
 }
 
 /** The address that a name like `localhost` was bound to. */

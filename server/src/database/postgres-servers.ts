@@ -27,9 +27,7 @@ export class Servers {
   #servers: readonly Server[];
 
   constructor({ servers, attribute }: PostgresTarget, connectionsMax: number) {
-    this.#servers = servers.map(
-      (target) => new Server(target, attribute, connectionsMax),
-    );
+    this.#servers = servers.map((target) => new Server(target, attribute, connectionsMax));
   }
 
   /** Rejects with a DatabaseError that names what is wrong with each of them. */
@@ -191,6 +189,10 @@ class Server {
     const failure = postgresFailure(error);
     if (!(failure instanceof DatabaseError)) return failure;
     const reason = failure.message.replace(/^PostgreSQL: /, "");
-    return new DatabaseError(failure.kind, `PostgreSQL at ${this.#target.address}: ${reason}`, error);
+    return new DatabaseError(
+      failure.kind,
+      `PostgreSQL at ${this.#target.address}: ${reason}`,
+      error,
+    );
   }
 }

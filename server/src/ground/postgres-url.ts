@@ -22,8 +22,9 @@ const form =
 /**
  * Reads `postgres://user:password@host:port,host:port/database?target_session_attrs=read-write`.
  * The `pg` client knows one address only, and no `target_session_attrs`, and TLS in its own way
- * (postgres-tls.ts); all else that it knows is handed on. Without the parameter one of several servers must take writes, and one alone must be
- * no standby: that would lack what was acknowledged. Throws PostgresUrlError.
+ * (postgres-tls.ts); all else that it knows is handed on. Without the parameter one of several
+ * servers must take writes, and one alone must be no standby: that would lack what was
+ * acknowledged. Throws PostgresUrlError.
  */
 export function parsePostgresUrl(text: string): PostgresTarget {
   const [, scheme, authority = "", path = "", search = ""] =
@@ -79,7 +80,7 @@ export function unverifiedWarning(text: string): string | undefined {
 }
 
 function isSocket(host: string, rest: string): boolean {
-  return /^%2f/i.test(host) || /^\//.test(new URLSearchParams(rest).get("host") ?? "");
+  return /^%2f/i.test(host) || new URLSearchParams(rest).get("host")?.startsWith("/") === true;
 }
 
 /** The parameters for the client, to the letter, without ours. */
