@@ -15,12 +15,12 @@ const sound: Record<string, string> = {
     "# Title\n\nRun `npm test`. See [docs](docs/a.md#second-part).\n\n```sh\n# not a title\n```\n",
   "docs/a.md": "# Other\n\n## Second part\n",
   "docs/rules.md": rules(`${first} | It holds. | \`test/a.test.ts\``),
-  "scripts/run.ts": 'import "../server/src/open.ts";\nimport "../protocol/src/errors.ts";\n',
-  "server/src/open.ts":
+  "scripts/run.ts": 'import "../server/src/ground/open.ts";\nimport "../protocol/src/errors.ts";\n',
+  "server/src/ground/open.ts":
     'import { limits } from "@lossless/protocol/limits";\nexport const x = limits.countMax;\n',
   "protocol/src/limits.ts": "export const limits = {\n  countMax: 3,\n} as const;\n",
-  "server/src/things.fixture.ts": "",
-  "server/src/open.test.ts": 'import "./things.fixture.ts";\n',
+  "server/src/ground/things.fixture.ts": "",
+  "server/src/ground/open.test.ts": 'import "./things.fixture.ts";\n',
   "protocol/src/errors.ts":
     'import "./limits.ts";\nexport const errors = {\n  not_found: {\n    status: 404,\n  },\n} as const;\n',
   "python/tests/script.py": `a = """\n${"b".repeat(101)}\n"""\n`,
@@ -38,20 +38,26 @@ const url = `https:${"//"}registry.example/x`;
 
 /** Each check: what is planted, and what tidy says of it. */
 const faults: [planted: Record<string, string>, reported: string][] = [
-  [{ "server/src/utils.test.ts": "" }, "server/src/utils.test.ts: a name that says nothing"],
   [
-    { "server/src/token-manager.test.ts": "" },
-    "server/src/token-manager.test.ts: a name that says nothing",
+    { "server/src/ground/utils.test.ts": "" },
+    "server/src/ground/utils.test.ts: a name that says nothing",
   ],
-  [{ "server/src/common/a.test.ts": "" }, "server/src/common: a name that says nothing"],
+  [
+    { "server/src/ground/token-manager.test.ts": "" },
+    "server/src/ground/token-manager.test.ts: a name that says nothing",
+  ],
+  [
+    { "server/src/ground/common/a.test.ts": "" },
+    "server/src/ground/common: a name that says nothing",
+  ],
   [{ "docs/a.md": `${sound["docs/a.md"]}${unfinished}: more\n` }, "docs/a.md:4: unfinished work"],
   [
-    { "server/src/open.test.ts": "class A {\n  private readonly a = 1;\n}\n" },
-    "server/src/open.test.ts:2: `private` in place of #name",
+    { "server/src/ground/open.test.ts": "class A {\n  private readonly a = 1;\n}\n" },
+    "server/src/ground/open.test.ts:2: `private` in place of #name",
   ],
   [
-    { "server/src/open.test.ts": `/** ${"c".repeat(101)} */\n` },
-    "server/src/open.test.ts:1: more than 100 columns",
+    { "server/src/ground/open.test.ts": `/** ${"c".repeat(101)} */\n` },
+    "server/src/ground/open.test.ts:1: more than 100 columns",
   ],
   [{ "test/b.test.ts": skipped }, "test/b.test.ts:1: a test that does not run"],
   [
@@ -70,17 +76,17 @@ const faults: [planted: Record<string, string>, reported: string][] = [
   ],
   [
     {
-      "server/src/dead.ts": 'import "./also-dead.ts";',
-      "server/src/also-dead.ts": 'import "./dead.ts";',
+      "server/src/ground/dead.ts": 'import "./also-dead.ts";',
+      "server/src/ground/also-dead.ts": 'import "./dead.ts";',
     },
-    "server/src/dead.ts: nothing uses this file",
+    "server/src/ground/dead.ts: nothing uses this file",
   ],
   [
     {
-      "server/src/idle.ts": "",
-      "server/src/idle.test.ts": 'import "./idle.ts";\n',
+      "server/src/ground/idle.ts": "",
+      "server/src/ground/idle.test.ts": 'import "./idle.ts";\n',
     },
-    "server/src/idle.ts: only tests use this file",
+    "server/src/ground/idle.ts: only tests use this file",
   ],
   [
     {
@@ -101,6 +107,14 @@ const faults: [planted: Record<string, string>, reported: string][] = [
 
     "python/src/lossless/_ground/a.py: in a circle of imports with " +
       "python/src/lossless/_ground/c.py, python/src/lossless/_ground/d.py",
+  ],
+  [
+    {
+      "server/src/ground/open.test.ts": 'import "./up.ts";\nimport "../points/chunk.ts";\n',
+      "server/src/ground/up.ts": 'export * from "../points/chunk.ts";\n',
+      "server/src/points/chunk.ts": "",
+    },
+    "server/src/ground/up.ts: ground does not import points: it is on no lower floor",
   ],
   [
     {
@@ -145,16 +159,16 @@ const faults: [planted: Record<string, string>, reported: string][] = [
     "protocol/src/errors.ts: no suite under test/ names the code not_found",
   ],
   [
-    { "server/src/open.ts": 'import "@lossless/protocol/limits";\n' },
+    { "server/src/ground/open.ts": 'import "@lossless/protocol/limits";\n' },
     "protocol/src/limits.ts: nothing reads the limit countMax",
   ],
   [
-    { "server/src/open.test.ts": "/** Of the service. */\n" },
-    'server/src/open.test.ts:1: a comment that begins with "Of"',
+    { "server/src/ground/open.test.ts": "/** Of the service. */\n" },
+    'server/src/ground/open.test.ts:1: a comment that begins with "Of"',
   ],
   [
-    { "server/src/open.test.ts": `const x = 1; //${" Of"} the service.\n` },
-    'server/src/open.test.ts:1: a comment that begins with "Of"',
+    { "server/src/ground/open.test.ts": `const x = 1; //${" Of"} the service.\n` },
+    'server/src/ground/open.test.ts:1: a comment that begins with "Of"',
   ],
   [
     { "python/tests/a.py": `x = 1  #${" Of"} the service.\n` },
@@ -199,8 +213,8 @@ const faults: [planted: Record<string, string>, reported: string][] = [
     "docs/rules.md:3: test/gone.test.ts is no test",
   ],
   [
-    { "docs/rules.md": rules(`${first} | It holds. | \`server/src/open.test.ts\``) },
-    `docs/rules.md:3: server/src/open.test.ts does not name ${first}`,
+    { "docs/rules.md": rules(`${first} | It holds. | \`server/src/ground/open.test.ts\``) },
+    `docs/rules.md:3: server/src/ground/open.test.ts does not name ${first}`,
   ],
   [
     { "docs/rules.md": rules(`${first} | It holds. | \`test/a.test.ts\` "all is well"`) },

@@ -10,6 +10,7 @@ import { forbiddenNames } from "./tidy/names.ts";
 import { privateAddresses } from "./tidy/private-addresses.ts";
 import { unusedLimits, untestedCodes } from "./tidy/protocol-coverage.ts";
 import { forbiddenPythonImports } from "./tidy/python-rooms.ts";
+import { forbiddenImports } from "./tidy/rooms.ts";
 import { unlistedRules } from "./tidy/rules.ts";
 import { sharedClasses } from "./tidy/sheets.ts";
 import {
@@ -31,6 +32,7 @@ export const checks: Check[] = [
   privateAddresses,
   deadFiles,
   importCircles,
+  forbiddenImports,
   forbiddenPythonImports,
   wrongTitles,
   brokenLinks,

@@ -1,4 +1,4 @@
-import { posix } from "node:path";
+import { importedFile, importedNames } from "./imports.ts";
 import { isOfPythonPackage, pythonImports } from "./python-imports.ts";
 import { isTypeScript, type Tree } from "./tree.ts";
 
@@ -20,12 +20,9 @@ export function importCircles(tree: Tree): string[] {
   });
 }
 
-const importedName = /(?:\bfrom|\bimport|\bimport\()\s*"(\.[^"]+)"/g;
-
 function importsOf(tree: Tree, path: string): string[] {
-  const names = [...(tree.get(path) ?? "").matchAll(importedName)].map((match) => match[1] ?? "");
-  const paths = names.map((name) => posix.join(posix.dirname(path), name));
-  return paths.filter((target) => tree.has(target) && isTypeScript(target));
+  const targets = importedNames(tree.get(path) ?? "").map((name) => importedFile(path, name) ?? "");
+  return targets.filter((target) => tree.has(target) && isTypeScript(target));
 }
 
 /** Tarjan's strongly connected components, of two files and more. */
