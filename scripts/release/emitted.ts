@@ -15,6 +15,7 @@ export type Packages = Record<PackageName, Entry[]>;
 interface Manifest {
   private?: boolean;
   dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
   exports?: Record<string, string>;
   [field: string]: unknown;
 }
@@ -67,9 +68,12 @@ function finished(entry: Entry): Entry {
   return { ...entry, content: Buffer.from(named) };
 }
 
-/** What stands in the clone, with exports of what the compiler made of the sources. */
+/**
+ * What stands in the clone, with exports of what the compiler made of the sources. A dependency for
+ * development becomes an optional peer: it is used where it is installed.
+ */
 export function publishedManifest(text: string): string {
-  const { private: _, ...manifest } = JSON.parse(text) as Manifest;
+  const { private: _, devDependencies: peers, ...manifest } = JSON.parse(text) as Manifest;
   const exports = Object.entries(manifest.exports ?? {}).map(([name, source]) => {
     const path = source.replace(/\.ts$/, "");
     return [name, { types: `${path}.d.ts`, default: `${path}.js` }];
@@ -77,6 +81,12 @@ export function publishedManifest(text: string): string {
   const published = {
     ...manifest,
     ...(exports.length > 0 ? { exports: Object.fromEntries(exports) as object } : {}),
+    ...(peers === undefined ? {} : optionalPeers(peers)),
   };
   return `${JSON.stringify(published, undefined, 2)}\n`;
+}
+
+function optionalPeers(peers: Record<string, string>) {
+  const names = Object.keys(peers).map((name) => [name, { optional: true }]);
+  return { peerDependencies: peers, peerDependenciesMeta: Object.fromEntries(names) as object };
 }

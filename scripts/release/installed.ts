@@ -19,6 +19,7 @@ interface LockRow {
   license?: string;
   integrity?: string;
   dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
   peerDependenciesMeta?: Record<string, { optional?: boolean }>;
@@ -89,6 +90,8 @@ function needsOf(row: LockRow): [name: string, isNeeded: boolean][] {
   const isOptional = (name: string) => row.peerDependenciesMeta?.[name]?.optional === true;
   return [
     ...Object.keys(row.dependencies ?? {}).map((name): [string, boolean] => [name, true]),
+    // Only workspaces have them in the lock.
+    ...Object.keys(row.devDependencies ?? {}).map((name): [string, boolean] => [name, true]),
     ...Object.keys(row.optionalDependencies ?? {}).map((name): [string, boolean] => [name, false]),
     ...Object.keys(row.peerDependencies ?? {}).map((name): [string, boolean] => [
       name,

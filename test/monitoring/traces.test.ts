@@ -137,6 +137,21 @@ suite("traces", () => {
     assert.match(service.errors, /traces could not be sent/);
   });
 
+  test("without the packages of OpenTelemetry it says how to get them", async () => {
+    const absent = `
+      import { registerHooks } from "node:module";
+      registerHooks({
+        resolve: (name, context, next) => next(name.startsWith("@opentelemetry/") ? "absent" : name, context),
+      });`;
+    const nodeFlags = [`--import=data:text/javascript,${encodeURIComponent(absent)}`];
+    await using plain = await Service.start({ nodeFlags });
+    assert.equal(await plain.stop(), 0);
+    await assert.rejects(
+      Service.start({ nodeFlags, flags: ["--traces", "http://127.0.0.1:1"] }),
+      /ended with 2 [^]*--traces needs OpenTelemetry[^]*npm install --no-save @opentelemetry\/api@\d/,
+    );
+  });
+
   test("an address that is none, and a share beyond 1, are wrong options", async () => {
     for (const flags of [
       ["--traces", "collector:4318"],

@@ -3,6 +3,7 @@ import type { Span } from "@opentelemetry/api";
 import type { SpanExporter } from "@opentelemetry/sdk-trace";
 import manifest from "../../package.json" with { type: "json" };
 import type { Config } from "../config.ts";
+import { ConfigError } from "../options.ts";
 import { withDeadline } from "../ground/deadline.ts";
 import { Tracing } from "./tracing.ts";
 
@@ -22,28 +23,23 @@ export async function openTracing(
   warn: Warn,
 ): Promise<Tracing | undefined> {
   if (url === undefined) return undefined;
-  const { ROOT_CONTEXT, trace, defaultTextMapGetter } = await import("@opentelemetry/api");
-  const { W3CTraceContextPropagator } = await import("@opentelemetry/core");
-  const { OTLPTraceExporter } = await import("@opentelemetry/exporter-trace-otlp-http");
-  const { resourceFromAttributes } = await import("@opentelemetry/resources");
-  const { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider } =
-    await import("@opentelemetry/sdk-trace");
+  const { api, core, exporters, resources, sdk } = await openTelemetry();
   const current = new AsyncLocalStorage<Span>();
-  const exporter = warning(new OTLPTraceExporter({ url }), warn, current);
-  const provider = new TracerProvider({
-    resource: resourceFromAttributes({
+  const exporter = warning(new exporters.OTLPTraceExporter({ url }), warn, current);
+  const provider = new sdk.TracerProvider({
+    resource: resources.resourceFromAttributes({
       "service.name": "lossless",
       "service.version": manifest.version,
     }),
-    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(traceShare) }),
-    spanProcessors: [new BatchSpanProcessor({ exporter })],
+    sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(traceShare) }),
+    spanProcessors: [new sdk.BatchSpanProcessor({ exporter })],
   });
-  const propagator = new W3CTraceContextPropagator();
+  const propagator = new core.W3CTraceContextPropagator();
   return new Tracing({
     tracer: provider.getTracer("lossless"),
     current,
-    contextOf: (headers) => propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter),
-    within: (span) => trace.setSpan(ROOT_CONTEXT, span),
+    contextOf: (headers) => propagator.extract(api.ROOT_CONTEXT, headers, api.defaultTextMapGetter),
+    within: (span) => api.trace.setSpan(api.ROOT_CONTEXT, span),
     close: () =>
       withDeadline(
         closeDeadlineMs,
@@ -51,6 +47,35 @@ export async function openTracing(
         () => warn("the last traces could not be sent before the end"),
       ),
   });
+}
+
+/** 20 MB, so it is there only where somebody wants it. */
+async function openTelemetry() {
+  try {
+    return {
+      api: await import("@opentelemetry/api"),
+      core: await import("@opentelemetry/core"),
+      exporters: await import("@opentelemetry/exporter-trace-otlp-http"),
+      resources: await import("@opentelemetry/resources"),
+      sdk: await import("@opentelemetry/sdk-trace"),
+    };
+  } catch (error) {
+    if (!(error instanceof Error) || !("code" in error) || error.code !== "ERR_MODULE_NOT_FOUND") {
+      throw error;
+    }
+    // The peers of a published package are for development in the clone.
+    const { devDependencies, peerDependencies }: Peers = manifest;
+    const peers = Object.entries(peerDependencies ?? devDependencies ?? {});
+    const packages = peers.map(([name, version]) => `${name}@${version}`).join(" ");
+    throw new ConfigError(
+      `--traces needs OpenTelemetry, which is not installed. To install it: npm install --no-save ${packages}`,
+    );
+  }
+}
+
+interface Peers {
+  devDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
 }
 
 /**
