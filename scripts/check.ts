@@ -1,32 +1,57 @@
 /**
  * `npm run check`: everything about the source that can be judged without running it. All parts
  * run, each is reported, and the exit code is 1 when any of them failed. `npm run check -- lint
- * tidy` runs only those. The last line names the parts for which this machine has not what they
- * take.
+ * tidy` runs only those, and `-- --changed` what the difference to main may have broken, in
+ * seconds. The last line names the parts for which this machine has not what they take.
  */
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { join } from "node:path";
-import { styleText } from "node:util";
+import { promisify, styleText } from "node:util";
 import { notChecked } from "./python-tools.ts";
 
 const root = join(import.meta.dirname, "..");
 const program = (path: string) => join(root, "node_modules", path);
 
-const parts: { name: string; command: string[] }[] = [
-  { name: "types", command: [program("typescript/bin/tsc"), "-p", "tsconfig.json"] },
-  { name: "client types", command: [program("typescript/bin/tsc"), "-p", "client/tsconfig.json"] },
+/** A part is concerned by the changed files that `of` fits; a `narrow` one reads only these. */
+interface Part {
+  name: string;
+  command: string[];
+  of?: RegExp;
+  narrow?: boolean;
+}
+
+const types = (name: string, project: string, of: RegExp): Part => {
+  const known = program(`.cache/types/${name.replace(" ", "-")}.json`);
+  const compiler = [program("typescript/bin/tsc"), "-p", project];
+  return { name, command: [...compiler, "--incremental", "--tsBuildInfoFile", known], of };
+};
+
+const parts: Part[] = [
+  types("types", "tsconfig.json", /^(protocol|server|cli|scripts|test|client)\/.*\.ts$/),
+  types("client types", "client/tsconfig.json", /^client\//),
+  types("client tests", "client/tsconfig.test.json", /^client\//),
+  types("web types", "web/tsconfig.json", /^(web|client|protocol)\//),
+  { name: "python types", command: [program("pyright/index.js"), "-p", "python"], of: /\.py$/ },
+  { name: "python mypy", command: ["scripts/python-tools.ts", "mypy"], of: /\.py$/ },
+  { name: "python lint", command: ["scripts/python-tools.ts", "ruff", "check", "."], of: /\.py$/ },
   {
-    name: "client tests",
-    command: [program("typescript/bin/tsc"), "-p", "client/tsconfig.test.json"],
+    name: "python format",
+    command: ["scripts/python-tools.ts", "ruff", "format", "--check", "."],
+    of: /\.py$/,
   },
-  { name: "web types", command: [program("typescript/bin/tsc"), "-p", "web/tsconfig.json"] },
-  { name: "python types", command: [program("pyright/index.js"), "-p", "python"] },
-  { name: "python mypy", command: ["scripts/python-tools.ts", "mypy"] },
-  { name: "python lint", command: ["scripts/python-tools.ts", "ruff", "check", "."] },
-  { name: "python format", command: ["scripts/python-tools.ts", "ruff", "format", "--check", "."] },
-  { name: "lint", command: [program("oxlint/bin/oxlint"), "--format=unix"] },
-  { name: "format", command: [program("oxfmt/bin/oxfmt"), "--check"] },
-  { name: "generated", command: ["scripts/generate.ts", "--check"] },
+  {
+    name: "lint",
+    command: [program("oxlint/bin/oxlint"), "--format=unix"],
+    of: /\.tsx?$/,
+    narrow: true,
+  },
+  {
+    name: "format",
+    command: [program("oxfmt/bin/oxfmt"), "--check"],
+    of: /\.(tsx?|js|json|md|css|ya?ml)$/,
+    narrow: true,
+  },
+  { name: "generated", command: ["scripts/generate.ts", "--check"], of: /^protocol\// },
   {
     name: "openapi",
     command: [
@@ -35,11 +60,14 @@ const parts: { name: string; command: string[] }[] = [
       "--extends=recommended",
       "docs/openapi.json",
     ],
+    of: /^docs\/openapi\.json$/,
   },
   { name: "tidy", command: ["scripts/tidy.ts"] },
 ];
 
-const wanted = process.argv.slice(2);
+const words = process.argv.slice(2);
+const changed = words.includes("--changed") ? await changedFiles() : undefined;
+const wanted = words.filter((word) => word !== "--changed");
 const unknown = wanted.filter((name) => !parts.some((part) => part.name === name));
 if (unknown.length > 0) {
   console.error(
@@ -52,7 +80,12 @@ const failed: string[] = [];
 const left: string[] = [];
 for (const part of parts) {
   if (wanted.length > 0 && !wanted.includes(part.name)) continue;
-  const { code, output, seconds } = await run(part.command);
+  const files = changed?.filter((path) => part.of?.test(path) ?? true);
+  if (files?.length === 0) continue;
+  const { code, output, seconds } = await run([
+    ...part.command,
+    ...(part.narrow === true && files !== undefined ? files : []),
+  ]);
   if (code === notChecked) left.push(part.name);
   else if (code !== 0) failed.push(part.name);
   console.log(`${part.name.padEnd(14)}${verdict(code)}  ${seconds.toFixed(1)} s`);
@@ -85,4 +118,15 @@ async function run(command: string[]) {
   child.on("close", resolve);
   const code = await promise;
   return { code, output, seconds: (performance.now() - started) / 1000 };
+}
+
+/** What differs from where this branch left main, committed or not; what is gone is left out. */
+async function changedFiles(): Promise<string[]> {
+  const git = async (...question: string[]) => {
+    const { stdout } = await promisify(execFile)("git", question, { cwd: root });
+    return stdout.split("\n").filter((line) => line !== "");
+  };
+  const [base = "HEAD"] = await git("merge-base", "HEAD", "main").catch(() => []);
+  const differing = await git("diff", "--name-only", "--diff-filter=d", base);
+  return [...differing, ...(await git("ls-files", "--others", "--exclude-standard"))];
 }

@@ -7,6 +7,7 @@
  *   npm test                                    what one works with
  *   npm run test:systems                        the rest of what CI runs
  *   npm test -- server/src/points               the tests of a folder, or of the files named
+ *   npm test -- --sqlite server/src/views       the same without PostgreSQL
  *   npm test -- python/tests/test_reader.py     one module of Python; `python` takes all
  *   npm test -- --coverage                      both, with lines and branches that ran
  *   npm test -- --test-name-pattern=conflict    tests by name
@@ -35,6 +36,7 @@ const { values: options, positionals: words } = parseArgs({
   allowPositionals: true,
   options: {
     coverage: { type: "boolean", default: false },
+    sqlite: { type: "boolean", default: false },
     systems: { type: "boolean", default: false },
     "test-name-pattern": { type: "string", multiple: true },
   },
@@ -73,6 +75,7 @@ Object.assign(process.env, options.coverage ? {} : compileCache(), pythonModules
 // What counts lines, and several services, write more than memory may have room for.
 const inMemory = options.coverage || options.systems ? undefined : memoryDirectory();
 if (inMemory !== undefined) process.env.TMPDIR = inMemory;
+if (options.sqlite) process.env.LOSSLESS_TEST_BACKENDS = "sqlite";
 process.chdir(root);
 const events = run({
   files: chosen().map((path) => join(root, path)),

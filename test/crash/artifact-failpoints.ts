@@ -16,7 +16,7 @@ import { locationBody } from "../contract/organization-setup.ts";
 import { collectGarbageLater, type GarbageReport } from "../garbage.ts";
 import { checkoutRoot, organizations, Service } from "../service.ts";
 import { S3Double } from "../stores/s3-double.ts";
-import { Random } from "./random.ts";
+import { Random } from "../random.ts";
 
 export interface FailpointCampaignOptions {
   /** How often the service dies at each point. */

@@ -4,7 +4,7 @@ import { Figures } from "../figures.ts";
 import { call, type JsonObject, parseLines, parseObject } from "../http.ts";
 import { organizations, Service } from "../service.ts";
 import { type Point, pointOf } from "./point.ts";
-import { Random } from "./random.ts";
+import { Random } from "../random.ts";
 import { runVerify } from "./verify-command.ts";
 
 export interface BitFlipOptions {

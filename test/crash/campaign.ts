@@ -8,7 +8,7 @@ import { Expectations } from "./expectation.ts";
 import { Journal, readJournal } from "./journal.ts";
 import { Load, type Target } from "./load.ts";
 import { openTarget } from "./open-target.ts";
-import { Random } from "./random.ts";
+import { Random } from "../random.ts";
 import { runVerify } from "./verify-command.ts";
 
 /** How the service dies under load, and where its data is. */

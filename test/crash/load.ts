@@ -11,7 +11,7 @@ import {
 import { organizations } from "../service.ts";
 import type { Journal, SentEvent } from "./journal.ts";
 import { numberOf, pointOf } from "./point.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 
 /** An experiment is under load; points and annotations are numbered from 0, each sent anew once. */
 export interface Target {

@@ -3,7 +3,7 @@ import type { TestContext } from "node:test";
 import { targetOf } from "../contract/callers.ts";
 import { MlflowCaller } from "../contract/mlflow/mlflow-calls.ts";
 import { organizations, Service } from "../service.ts";
-import { Random } from "./random.ts";
+import { Random } from "../random.ts";
 import { runVerify } from "./verify-command.ts";
 
 export interface MlflowKills {

@@ -1,4 +1,4 @@
-import { mix } from "./random.ts";
+import { mix } from "../random.ts";
 
 /** A point made of the seed, its experiment and its number: all that journal and checker share. */
 export interface Point {

@@ -8,7 +8,7 @@ import { Expectations } from "./expectation.ts";
 import { Journal, readJournal } from "./journal.ts";
 import { Load } from "./load.ts";
 import { openTarget } from "./open-target.ts";
-import { Random } from "./random.ts";
+import { Random } from "../random.ts";
 
 export interface TwoNodesOptions {
   databaseUrl: string;

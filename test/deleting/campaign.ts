@@ -6,7 +6,7 @@ import type { TrashEntry } from "@lossless/protocol";
 import { ExperimentCaller, OrganizationCaller, type RequestEvent } from "../contract/callers.ts";
 import { signIn } from "../contract/people.ts";
 import { trashList } from "../contract/trash-v1/trash-calls.ts";
-import { Random } from "../crash/random.ts";
+import { Random } from "../random.ts";
 import { runVerify } from "../crash/verify-command.ts";
 import { call, type HttpReply } from "../http.ts";
 import { organizations, Service, type ServiceOptions } from "../service.ts";

@@ -7,7 +7,7 @@ import { Expectations } from "../crash/expectation.ts";
 import { Journal, readJournal } from "../crash/journal.ts";
 import { Load, type Target } from "../crash/load.ts";
 import { openTarget } from "../crash/open-target.ts";
-import { Random } from "../crash/random.ts";
+import { Random } from "../random.ts";
 import { runVerify } from "../crash/verify-command.ts";
 import { Service } from "../service.ts";
 import type { StandbyPair } from "./standby-pair.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Random } from "../crash/random.ts";
+import { Random } from "../random.ts";
 import { freePort } from "../free-port.ts";
 import { call, type JsonObject, parseObject } from "../http.ts";
 import { organizations, Service, type ServiceOptions } from "../service.ts";

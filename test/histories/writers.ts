@@ -1,7 +1,7 @@
 import { Agent } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { call, type HttpReply, type HttpRequest, type JsonObject, parseObject } from "../http.ts";
-import { Random } from "../crash/random.ts";
+import { Random } from "../random.ts";
 import type { Operation, Reply, Request } from "./operation.ts";
 
 export interface HistoryOptions {

@@ -1,4 +1,4 @@
-import { Random } from "../crash/random.ts";
+import { Random } from "../random.ts";
 import type { Fault, FaultSubject, Operation } from "../stores/s3-double.ts";
 
 /** What any request can meet. */

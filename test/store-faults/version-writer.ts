@@ -9,7 +9,7 @@ import {
   type SentFile,
   sizes,
 } from "../contract/artifact-caller.ts";
-import { mix } from "../crash/random.ts";
+import { mix } from "../random.ts";
 import { type HttpReply, parseObject } from "../http.ts";
 import { organizations } from "../service.ts";
 import type { StoredObject } from "../stores/s3-double.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FairShares } from "./fair-shares.ts";
+import { randomNumbers } from "./random.fixture.ts";
 
 test("one holder alone gets half, and what it gives back it gets again", () => {
   const shares = new FairShares(8);
@@ -57,18 +58,21 @@ test("the largest single amount fits also where it is more than half", () => {
   assert.equal(new FairShares(1, 32).take("a", 32) !== undefined, true);
 });
 
-test("random histories: never more than there is, never more than half, and all comes back", () => {
+const seed = Number(process.env["LOSSLESS_SHARES_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+
+test(`random histories: never more than there is, never more than half, and all comes back (seed ${seed})`, () => {
+  const random = randomNumbers(seed);
   for (let round = 0; round < 200; round += 1) {
-    const max = 2 + Math.floor(Math.random() * 60);
+    const max = 2 + random(60);
     const shares = new FairShares(max);
     const held: { holder: string; amount: number; share: Disposable }[] = [];
     for (let step = 0; step < 100; step += 1) {
-      if (Math.random() < 0.4 && held.length > 0) {
-        const [ended] = held.splice(Math.floor(Math.random() * held.length), 1);
+      if (random(5) < 2 && held.length > 0) {
+        const [ended] = held.splice(random(held.length), 1);
         ended.share[Symbol.dispose]();
       } else {
-        const holder = "abc"[Math.floor(Math.random() * 3)];
-        const amount = 1 + Math.floor(Math.random() * 4);
+        const holder = "abc"[random(3)];
+        const amount = 1 + random(4);
         const share = shares.take(holder, amount);
         if (share) held.push({ holder, amount, share });
       }

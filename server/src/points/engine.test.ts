@@ -20,6 +20,7 @@ import { type Dropped, PartitionDropper } from "./partition-dropper.ts";
 import { searchPoints } from "./search.ts";
 import { Sealer, type EngineTools } from "./seal.ts";
 import { Snapshots } from "./snapshots.ts";
+import { randomNumbers } from "../ground/random.fixture.ts";
 
 /**
  * The engine against a plain Map: groups with repeated, conflicting and twice-in-one-group
@@ -393,15 +394,4 @@ class Engine {
     }
     return { count: points.length, columns, partitions, prefixes };
   }
-}
-
-/** mulberry32: the same seed gives the same test. */
-function randomNumbers(start: number): (below: number) => number {
-  let state = start;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
 }

@@ -22,6 +22,7 @@ import { writeOperations } from "../storage/operations.ts";
 import { checkSummaries } from "./check.ts";
 import { Pace } from "./pace.ts";
 import { Summarizer, type SummaryTools } from "./summarizer.ts";
+import { randomNumbers } from "../ground/random.fixture.ts";
 
 /**
  * Summaries against a plain computation from all points, as `query.series` gives them: commits,
@@ -360,16 +361,5 @@ function expectedRow(points: (Point & { partition: number })[]): Row {
     min_step: sorted.find(({ value }) => value === min)!.step,
     max,
     max_step: sorted.find(({ value }) => value === max)!.step,
-  };
-}
-
-/** mulberry32: the same seed gives the same test. */
-function randomNumbers(start: number): (below: number) => number {
-  let state = start;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
   };
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OverviewBody, OverviewReply } from "@lossless/protocol";
+import { Random } from "../../random.ts";
 import type { ExperimentCaller } from "../callers.ts";
 import { topic } from "../topic.ts";
 import { overview } from "./overview-calls.ts";
@@ -13,6 +14,7 @@ import {
   randomPoints,
   type RecordedPoint,
   recordRun,
+  seed,
 } from "./plain-lines.ts";
 
 const axes = ["step", "offset", "elapsed", "timestamp", "metric"] as const;
@@ -24,11 +26,15 @@ const smoothings = [
 ] as const;
 
 topic(
-  "axes of overviews",
+  `axes of overviews (seed ${seed})`,
   (system) => {
     test("columns are what all points say: every axis, scale and range, sealed and not", async () => {
       const experiment = await system.acme.open();
-      const { points, partners, firstTimestampMs } = await recordRun(experiment, 300);
+      const { points, partners, firstTimestampMs } = await recordRun(
+        experiment,
+        300,
+        new Random(seed),
+      );
       for (const xAxis of axes) {
         const { line, unplaced } = plainLine(points, xAxis, partners, firstTimestampMs);
         for (const xScale of ["linear", "log"] as const) {
@@ -50,7 +56,11 @@ topic(
 
     test("smoothing is that of all points, whatever part of the axis is looked at", async () => {
       const experiment = await system.acme.open();
-      const { points, partners, firstTimestampMs } = await recordRun(experiment, 450);
+      const { points, partners, firstTimestampMs } = await recordRun(
+        experiment,
+        450,
+        new Random(seed),
+      );
       for (const xAxis of axes) {
         const { line } = plainLine(points, xAxis, partners, firstTimestampMs);
         for (const smooth of smoothings) {
@@ -69,11 +79,12 @@ topic(
 
     test("what was drawn before is drawn anew when points come, and as it was until then", async () => {
       const experiment = await system.acme.open();
+      const random = new Random(seed);
       const points: RecordedPoint[] = [];
       let firstTimestampMs = Infinity;
       for (let round = 0; round < 8; round++) {
         // The first of another series puts all others off, and they have no new point.
-        const own = round % 2 === 0 ? randomPoints(round === 6 ? 1 : 120, 1e6 - round) : [];
+        const own = round % 2 === 0 ? randomPoints(random, round === 6 ? 1 : 120, 1e6 - round) : [];
         const other = experiment.metric({ metricName: "other", timestampMs: 9e5 - round });
         await experiment.send(...own.map((point) => experiment.metric({ ...point })), other);
         points.push(...own);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { columnOf, type OverviewBody, type OverviewReply } from "@lossless/protocol";
+import type { Random } from "../../random.ts";
 import type { ExperimentCaller } from "../callers.ts";
 
 /** What an overview must say, made from all points one by one. */
@@ -17,12 +18,20 @@ export interface PlainPoint {
 
 type Partition = OverviewReply["series"][number];
 
+/** LOSSLESS_LINES_SEED repeats a run of tests that failed. */
+export const seed = Number(
+  process.env["LOSSLESS_LINES_SEED"] ?? Math.floor(Math.random() * 2 ** 31),
+);
+
 /** Out of order, with several points at one place; in requests, so that segments overlap. */
-export async function recordRun(experiment: ExperimentCaller, size: number) {
-  const first = 1_000_000 + random(1_000);
+export async function recordRun(experiment: ExperimentCaller, size: number, random: Random) {
+  const first = 1_000_000 + random.below(1_000);
   const [points, partners]: RecordedPoint[][] = [[], []];
   for (let round = 0; round < 3; round++) {
-    const [own, others] = [randomPoints(size, first, 900), randomPoints(size, first, 1_100)];
+    const [own, others] = [
+      randomPoints(random, size, first),
+      randomPoints(random, size, first, 1_100),
+    ];
     await experiment.send(
       ...own.map((point) => experiment.metric({ ...point })),
       ...others.map((point) => experiment.metric({ ...point, metricName: "tokens" })),
@@ -35,16 +44,17 @@ export async function recordRun(experiment: ExperimentCaller, size: number) {
 }
 
 /** Points at any steps below a bound, within a second. */
-export function randomPoints(size: number, firstTimestampMs: number, steps = 900): RecordedPoint[] {
+export function randomPoints(
+  random: Random,
+  size: number,
+  firstTimestampMs: number,
+  steps = 900,
+): RecordedPoint[] {
   return Array.from({ length: size }, () => ({
-    step: random(steps),
-    timestampMs: firstTimestampMs + random(1_000),
-    metricValue: (Math.random() - 0.5) * 10 ** random(3),
+    step: random.below(steps),
+    timestampMs: firstTimestampMs + random.below(1_000),
+    metricValue: (random.bits() / 2 ** 32 - 0.5) * 10 ** random.below(3),
   }));
-}
-
-function random(most: number): number {
-  return Math.floor(Math.random() * most);
 }
 
 /** A series along an axis, and how many of its points have no place there. */

@@ -1,19 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HttpReply } from "../../http.ts";
+import { Random } from "../../random.ts";
 import { observed, type OrganizationCaller } from "../callers.ts";
 import { signInBrowser } from "../people.ts";
 import { topic, type System } from "../topic.ts";
-import { plainLine, recordRun } from "./plain-lines.ts";
+import { plainLine, recordRun, seed } from "./plain-lines.ts";
 
 const axes = ["step", "offset", "elapsed", "timestamp", "metric"] as const;
 
 topic(
-  "points as CSV",
+  `points as CSV (seed ${seed})`,
   (system) => {
     test("every point of the range is a row, and the header says how many", async () => {
       const experiment = await system.acme.open();
-      const { points, partners, firstTimestampMs } = await recordRun(experiment, 300);
+      const { points, partners, firstTimestampMs } = await recordRun(
+        experiment,
+        300,
+        new Random(seed),
+      );
       for (const xAxis of axes) {
         const { line } = plainLine(points, xAxis, partners, firstTimestampMs);
         const [start, end] = [line[100].x, line[250].x];

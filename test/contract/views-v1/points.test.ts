@@ -2,24 +2,27 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ViewPointsBody, ViewPointsReply } from "@lossless/protocol";
 import type { HttpReply } from "../../http.ts";
+import { Random } from "../../random.ts";
 import { observed, type OrganizationCaller } from "../callers.ts";
 import { topic, type System } from "../topic.ts";
-import { plainLine, recordRun } from "./plain-lines.ts";
+import { plainLine, recordRun, seed } from "./plain-lines.ts";
 
 const axes = ["step", "offset", "elapsed", "timestamp", "metric"] as const;
 
 topic(
-  "points of views",
+  `points of views (seed ${seed})`,
   (system) => {
     test("the points nearest to a place are those that a look at all finds, on every axis", async () => {
       const experiment = await system.acme.open();
-      const { points, partners, firstTimestampMs } = await recordRun(experiment, 300);
+      const random = new Random(seed);
+      const { points, partners, firstTimestampMs } = await recordRun(experiment, 300, random);
       for (const xAxis of axes) {
         const { line } = plainLine(points, xAxis, partners, firstTimestampMs);
         const places = line.map(({ x }) => x);
         const [first, last] = [places[0], places.at(-1)!];
         const wanted = [first - 9, last + 9, first, last];
-        for (let at = 0; at < 30; at++) wanted.push(first + Math.random() * (last - first));
+        for (let at = 0; at < 30; at++)
+          wanted.push(first + (random.bits() / 2 ** 32) * (last - first));
         for (const nearest of wanted) {
           const body = { ...bodyOf(experiment, xAxis), nearest, pointsMax: 100 };
           const [found] = (await viewPoints(system, system.acme, body)).series;
@@ -55,7 +58,11 @@ topic(
 
     test("the first points of a range come as they were sent", async () => {
       const experiment = await system.acme.open();
-      const { points, partners, firstTimestampMs } = await recordRun(experiment, 300);
+      const { points, partners, firstTimestampMs } = await recordRun(
+        experiment,
+        300,
+        new Random(seed),
+      );
       for (const xAxis of axes) {
         const { line } = plainLine(points, xAxis, partners, firstTimestampMs);
         const [start, end] = [line[100].x, line[250].x];

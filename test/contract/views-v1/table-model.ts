@@ -1,5 +1,6 @@
 import type { Field, Query, QueryValue, Stat, TableRow } from "@lossless/protocol";
 import { fieldType } from "@lossless/protocol/query-field";
+import type { Operator } from "@lossless/protocol/query-language";
 import { nonfiniteWord } from "@lossless/protocol/query-value";
 import type { Json, JsonObject } from "../../http.ts";
 
@@ -119,7 +120,7 @@ function compares(
   if (type === "meta") {
     const wanted = operator === "~" || !isScalar(value) ? textOf(value) : value;
     const comparable = values.filter((each) => kindOf(each) === kindOf(scalarOf(wanted)));
-    const tests = (sign: string) =>
+    const tests = (sign: Operator) =>
       comparable.some((each) => holds(sign, plain(each), scalarOf(wanted)));
     if (operator !== "!=") return tests(operator);
     return (value.kind === "null" ? values : comparable).length > 0 && !tests("=");
@@ -155,8 +156,7 @@ function compares(
   return values.length > 0 && !values.some((each) => holds("=", each, wanted));
 }
 
-function holds(operator: string, left: unknown, right: unknown): boolean {
-  if (operator === "~") return isLike(String(left), String(right));
+function holds(operator: Operator, left: unknown, right: unknown): boolean {
   const order =
     typeof left === "string" && typeof right === "string"
       ? compareTexts(left, right)
@@ -165,6 +165,8 @@ function holds(operator: string, left: unknown, right: unknown): boolean {
         : Number(left) - Number(right);
   const isOrdered = typeof left === "string" || typeof left === "number";
   switch (operator) {
+    case "~":
+      return isLike(String(left), String(right));
     case "=":
       return left === right;
     case "!=":
@@ -175,12 +177,12 @@ function holds(operator: string, left: unknown, right: unknown): boolean {
       return isOrdered && order <= 0;
     case ">":
       return isOrdered && order > 0;
-    default:
+    case ">=":
       return isOrdered && order >= 0;
   }
 }
 
-function atTime(operator: string, timeMs: number, value: QueryValue, nowMs: number): boolean {
+function atTime(operator: Operator, timeMs: number, value: QueryValue, nowMs: number): boolean {
   const startMs =
     value.kind === "date"
       ? value.startMs

@@ -13,6 +13,7 @@ import { mergeIdentifierRuns } from "./merge-runs.ts";
 import { RecentIdentifiers, counterKeyMark } from "./recent.ts";
 import { IdentifierRun } from "./run.ts";
 import { splitIdentifiers } from "./split.ts";
+import { randomNumbers } from "../../ground/random.fixture.ts";
 
 /**
  * The pieces together, as the engine uses them, against a plain Map: identifiers of every form are
@@ -181,14 +182,4 @@ class Identifiers implements Disposable {
     writeFileSync(path, Buffer.concat(parts));
     return IdentifierRun.open(path);
   }
-}
-
-function randomNumbers(start: number): (limit: number) => number {
-  let state = start;
-  return (limit) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let word = Math.imul(state ^ (state >>> 15), state | 1);
-    word ^= word + Math.imul(word ^ (word >>> 7), word | 61);
-    return Math.floor((((word ^ (word >>> 14)) >>> 0) / 2 ** 32) * limit);
-  };
 }
