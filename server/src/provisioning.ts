@@ -254,6 +254,6 @@ async function unlessFull(log: Log, what: string, work: () => Promise<unknown>):
     await work();
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== "storage_full") throw error;
-    log.error(`The disk is nearly full: ${what} of the provision file was not applied.`);
+    log.error(`The disk is nearly full: what the provision file says of ${what} was not applied.`);
   }
 }

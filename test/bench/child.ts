@@ -1,5 +1,6 @@
 import { type ChildProcess, fork, type ForkOptions } from "node:child_process";
 import { join } from "node:path";
+import type { AtWork } from "./at-work.ts";
 import type { EndlessRead } from "./endless-reads.ts";
 import type { Message, Order } from "./generator.ts";
 import type { Viewing } from "./open-pages.ts";
@@ -18,7 +19,9 @@ export class Child implements Disposable {
     return this.#process.pid!;
   }
 
-  send(message: Order | "go" | TransferOrder | EndlessRead | Viewing | "stop"): void {
+  send(
+    message: Order | "go" | TransferOrder | EndlessRead | Viewing | AtWork | "count" | "stop",
+  ): void {
     this.#process.send(message);
   }
 

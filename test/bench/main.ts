@@ -9,6 +9,7 @@ import { measureDeleting } from "./deleting.ts";
 import { measureMlflow } from "./mlflow.ts";
 import { comparePeers } from "./peers.ts";
 import { measureReaders } from "./readers.ts";
+import { measureSizing } from "./sizing.ts";
 import { barTable } from "./table.ts";
 import { measureViews, viewParts } from "./views.ts";
 import { writeDown } from "./written-down.ts";
@@ -32,6 +33,8 @@ const help = `npm run bench: what the service does in a second, against the floo
   --deleting      bytes that a purge gives back within a minute: half of 8 experiments of --points
   --mlflow        what MLflow's client waits for, here and at its own server; installs both from PyPI.
                   At most 4,000,000 --points of a run, 20,000 --experiments searched
+  --sizing        what 5, 50 and 500 people at work cost one node: --people N,N for --seconds N each
+                  (default 60), and what a million points take on disk
   --peers DIR     time to a curve and to a zoomed spike, in TensorBoard, in MLflow and here, with
                   the runs of a folder (.csv.gz); installs the peers from PyPI into node_modules/.cache
 `;
@@ -59,6 +62,9 @@ const { values, positionals } = parseArgs({
     views: { type: "boolean", default: false },
     deleting: { type: "boolean", default: false },
     mlflow: { type: "boolean", default: false },
+    sizing: { type: "boolean", default: false },
+    people: { type: "string", default: "5,50,500" },
+    seconds: { type: "string", default: "60" },
     peers: { type: "string" },
     points: { type: "string", default: "10000000" },
     experiments: { type: "string", default: "100000" },
@@ -109,6 +115,13 @@ if (values.help) {
   console.log(`\n${barTable(figures)}`);
   const how = `\`npm run bench -- --mlflow\`, a run of ${count(points)} points, ${count(runs)} runs searched.`;
   if (values.write) writeDown("mlflow", how, figures);
+} else if (values.sizing) {
+  const people = values.people.split(",").map(Number);
+  const seconds = Number(values.seconds);
+  const progress = (line: string) => console.log(line);
+  const figures = await measureSizing({ people, seconds, postgres: values.postgres, progress });
+  if (values.write)
+    writeDown("sizing", `\`npm run bench -- --sizing\`, ${seconds} s each.`, figures);
 } else if (values.peers !== undefined) {
   const rounds = Number(values.rounds);
   await comparePeers({ runs: values.peers, rounds, progress: (line) => console.log(line) });

@@ -25,7 +25,7 @@ export async function measureIngestBesideViewers(
   for (const name of ["W1", "W2"] as const) {
     await using subject = await Subject.start({ people: true });
     const experiments = await subject.open(workloads[name].experiments, name);
-    const keys = await keysOf(subject);
+    const keys = await keysOf(subject, pages);
     const found: Compared[] = [];
     const count = name === "W1" ? 12 * events : 3 * events;
     // One round for warming up; who goes first changes each time.
@@ -81,13 +81,13 @@ function said(compared: Compared): string {
 const nobody: PagesDone = { overviews: 0, cores: 0 };
 const nothing = { eventsPerSecond: 0, cpuPerMillion: 0 };
 
-/** Pages are those of different people. */
-async function keysOf({ service }: Subject): Promise<string[]> {
+/** Pages are those of different people; the service was started with `people`. */
+export async function keysOf({ service }: Subject, count: number): Promise<string[]> {
   const ask = async (path: string, body: object, credential?: string) =>
     JSON.parse((await call(service.baseUrl, { path, body, credential })).text) as object;
   const { token } = (await ask("/api/v1/sessions", people.ada)) as { token: string };
   const keys: string[] = [];
-  for (let page = 0; page < pages; page++) {
+  for (let page = 0; page < count; page++) {
     const made = await ask("/api/v1/api-keys", { name: `page ${page}` }, token);
     keys.push((made as { secret: string }).secret);
   }

@@ -6,7 +6,7 @@ import type { Figures } from "./bench.ts";
 import { barTable, figureTable } from "./table.ts";
 
 /** Parts of docs/performance.md, each of which a run of the bench replaces. */
-export const sections = ["metrics", "artifacts", "pages", "deleting", "mlflow"] as const;
+export const sections = ["metrics", "artifacts", "pages", "deleting", "mlflow", "sizing"] as const;
 
 /**
  * Puts the bars of a run, and every figure below them, into their section of docs/performance.md.
