@@ -70,7 +70,8 @@ function finished(entry: Entry): Entry {
 
 /**
  * What stands in the clone, with exports of what the compiler made of the sources. A dependency for
- * development becomes an optional peer: it is used where it is installed.
+ * development becomes an optional peer: it is used where it is installed. Without `publishConfig` a
+ * scoped package would be published for its scope alone.
  */
 export function publishedManifest(text: string): string {
   const { private: _, devDependencies: peers, ...manifest } = JSON.parse(text) as Manifest;
@@ -82,6 +83,7 @@ export function publishedManifest(text: string): string {
     ...manifest,
     ...(exports.length > 0 ? { exports: Object.fromEntries(exports) as object } : {}),
     ...(peers === undefined ? {} : optionalPeers(peers)),
+    publishConfig: { access: "public" },
   };
   return `${JSON.stringify(published, undefined, 2)}\n`;
 }

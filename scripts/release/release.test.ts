@@ -139,5 +139,6 @@ test("a published manifest is public, and exports JavaScript with its types", ()
   assert.deepEqual(published, {
     name: "a",
     exports: { "./*": { types: "./src/*.d.ts", default: "./src/*.js" } },
+    publishConfig: { access: "public" },
   });
 });

@@ -6,20 +6,31 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 const microsoftIssuer = /^https:\/\/login\.microsoftonline\.(?:com|us)\//;
 
+/** What a provider says of a person's address. */
+export interface ToldEmail {
+  /** Undefined: the provider does not say that the address is the person's own. */
+  email: string | undefined;
+  /** The address, verified or not; null: the provider told none of our form. */
+  told: string | null;
+}
+
 /**
- * The address that the provider says is the person's own. Entra does not send email_verified;
- * there xms_edov says that the owner of the domain vouches for the address. Undefined: unverified.
+ * Entra does not send email_verified; there xms_edov says that the owner of the domain vouches for
+ * the address.
  */
-export function verifiedEmail(claims: Claims, issuer: string): string | undefined {
+export function emailOf(claims: Claims, issuer: string): ToldEmail {
   const { email, email_verified: verified, xms_edov: domainVerified } = claims;
-  if (typeof email !== "string" || email.length > limits.emailCharactersMax) return undefined;
   // Our own form of addresses; a space would be another person's mark.
-  // oxlint-disable-next-line no-control-regex
-  if (!/^[^@\s\x00-\x1f\x7f]+@[^@\s\x00-\x1f\x7f]+$/.test(email)) return undefined;
+  const isAddress =
+    typeof email === "string" &&
+    email.length <= limits.emailCharactersMax &&
+    // oxlint-disable-next-line no-control-regex
+    /^[^@\s\x00-\x1f\x7f]+@[^@\s\x00-\x1f\x7f]+$/.test(email);
+  if (!isAddress) return { email: undefined, told: null };
   const isVerified =
     isYes(verified) ||
     (microsoftIssuer.test(issuer) && verified === undefined && isYes(domainVerified));
-  return isVerified ? email : undefined;
+  return { email: isVerified ? email : undefined, told: email };
 }
 
 function isYes(value: unknown): boolean {

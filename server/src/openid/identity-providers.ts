@@ -9,7 +9,7 @@ import {
   type StoredSignOn,
 } from "../sign-on/setting.ts";
 import { type Attempt, newAttempt, openAttempt, sealAttempt } from "./attempt.ts";
-import { type Claims, groupsOf, verifiedEmail } from "./claims.ts";
+import { type Claims, emailOf, groupsOf, type ToldEmail } from "./claims.ts";
 import { clientAuthentications, isUnknownClient } from "./client-authentication.ts";
 import { failureSentence } from "./failure.ts";
 import { judgedFetch } from "./judged-fetch.ts";
@@ -38,12 +38,13 @@ export interface BegunSignOn {
 }
 
 /** Whom the provider vouches for. */
-export interface Vouched {
+export interface Vouched extends ToldEmail {
   revision: number;
   issuer: string;
   subject: string;
-  email: string | undefined;
   groups: string[];
+  /** It said who it is, and not all that is needed: they are refused. */
+  failure?: ServiceError;
 }
 
 type Client = Pick<StoredSignOn, "issuer" | "clientId">;
@@ -148,16 +149,20 @@ export class IdentityProviders implements Disposable {
     const address = new URL(`${this.redirectAddress(organizationId)}?${query}`);
     const asked = attempt.revision === revision ? attempt : undefined;
     if (asked === undefined) throw changed();
-    try {
-      const { config, tokens } = await exchange(configs, address, asked);
-      const token = tokens.claims();
-      if (token === undefined) throw new Error("BUG: an ID token was expected and is not there");
-      const claims = await this.#allClaims(provider, config, token, tokens.access_token);
-      const groups = groupsClaim === null ? [] : groupsOf(claims, groupsClaim);
-      const email = verifiedEmail(claims, issuer);
-      return { revision, issuer, subject: token.sub, email, groups };
-    } catch (error) {
+    const { config, tokens } = await exchange(configs, address, asked).catch((error: unknown) => {
       throw asRefusal(error, name);
+    });
+    const token = tokens.claims();
+    if (token === undefined) throw new Error("BUG: an ID token was expected and is not there");
+    const known = { revision, issuer, subject: token.sub };
+    let claims: Claims = token;
+    try {
+      claims = await this.#allClaims(provider, config, token, tokens.access_token);
+      const groups = groupsClaim === null ? [] : groupsOf(claims, groupsClaim);
+      return { ...known, ...emailOf(claims, issuer), groups };
+    } catch (error) {
+      const failure = asRefusal(error, name);
+      return { ...known, ...emailOf(claims, issuer), groups: [], failure };
     }
   }
 

@@ -19,7 +19,11 @@ export interface VouchedFor {
   subject: string;
   /** Undefined: the provider says none, or does not say that it is theirs. */
   email: string | undefined;
+  /** The address as the provider told it, verified or not. */
+  told: string | null;
   groups: string[];
+  /** Why the provider's word is of no use; they are refused. */
+  failure?: string | undefined;
   address: string;
   device: string | null;
 }
@@ -43,9 +47,13 @@ export async function signInByProvider(
   const { organizationId, issuer, revision, address, device } = vouched;
   const before = await findPerson(transaction, vouched);
   await lockOrganization(transaction, organizationId);
+  if (vouched.failure !== undefined) {
+    return refuse(transaction, vouched, before, vouched.failure, moment);
+  }
   const settings = await readSignOn(transaction, { organizationId });
   if (settings === null || settings.issuer !== issuer || settings.revision !== revision) {
-    return { refusal: "The sign-on was changed meanwhile. Go back and sign in again." };
+    const sentence = "The sign-on was changed meanwhile. Go back and sign in again.";
+    return refuse(transaction, vouched, before, sentence, moment);
   }
   const { email } = vouched;
   const problem = emailProblem(settings, email);
@@ -119,7 +127,7 @@ function emailProblem(
     return `${name} does not say that your e-mail address is verified. Verify it there, or ask an admin: the page “Sign-on” of ${organizationName} says what the provider has to send.`;
   }
   if (domains.includes(domainOf(email))) return undefined;
-  return `${organizationName} takes addresses at ${domains.join(", ")} only; yours at ${name} is ${email}.`;
+  return `${organizationName} takes addresses at ${domains.join(", ")} only; yours at ${name} is ${normalEmail(email)}.`;
 }
 
 /** An address that a provider has given to another person does not give them the account. */
@@ -158,13 +166,19 @@ async function tie(
 
 async function refuse(
   transaction: Transaction,
-  { organizationId, address, subject }: VouchedFor,
+  { organizationId, address, subject, email, told }: VouchedFor,
   person: StoredPerson | undefined,
   refusal: string,
   moment: Moment,
 ): Promise<SignOnOutcome> {
   const entry = { organizationId, actor: "service", address };
-  const details = { reason: refusal.slice(0, 300), account: subject.slice(0, 255) };
+  const details = {
+    reason: refusal.slice(0, 300),
+    account: subject.slice(0, 255),
+    // In the form in which erasing a person finds it.
+    email: told === null ? null : normalEmail(told),
+    ...(told !== null && email === undefined && { emailVerified: false }),
+  };
   await audit(
     transaction,
     { ...entry, action: "signOn.refused", ...(person && { subject: person.id }), details },

@@ -67,7 +67,7 @@ topic("pages", (system) => {
       assert.equal(reply.status, 404);
       assert.match(
         reply.text,
-        /^\{"data":null,"error":\{"message":"There is nothing at this address\."/,
+        /^\{"data":null,"error":\{"message":"There is nothing at this address\. GET \/readyz says whether/,
       );
     }
   });

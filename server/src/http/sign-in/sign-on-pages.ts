@@ -48,13 +48,15 @@ export const finishSignOn: Route = async (context, request, reply) => {
   void reply.header("set-cookie", clearSignOnCookie(context));
   try {
     const query = (request.raw.url ?? "").split("?").slice(1).join("?");
-    const vouched = await served.identityProviders.finish(provider, attempt, query);
+    const { failure, ...vouched } = await served.identityProviders.finish(provider, attempt, query);
     const outcome = await writeOne(served.storage, "signOn.signIn", {
       organizationId: provider.organizationId,
       ...vouched,
+      failure: failure?.message,
       address: request.ip,
       device: deviceOf(request),
     });
+    if (failure !== undefined) throw failure;
     if (outcome.refusal !== undefined) return sendProblem(reply, provider, outcome.refusal, 403);
     await endCookieSession(context, request);
     keepSession(context, reply, outcome.signedIn);

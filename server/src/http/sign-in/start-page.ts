@@ -4,11 +4,12 @@ import type { Route } from "../route.ts";
 import { homeAddress } from "./next-address.ts";
 import { sendOn } from "./page.ts";
 
-/** `GET /`: a browser goes on to the pages. A program that asks has a wrong address. */
+/** `GET /`: a browser goes on to the pages. A program that asks, for health say, is told where. */
 export const startPage: Route = async (_context, { headers }, reply) => {
   void reply.header("vary", "accept");
   if (!/\btext\/html\b/i.test(headers.accept ?? "")) {
-    throw new ServiceError("not_found", errors.not_found.sentence);
+    const elsewhere = "GET /readyz says whether requests are served, /api/openapi.json how to ask.";
+    throw new ServiceError("not_found", `${errors.not_found.sentence} ${elsewhere}`);
   }
   sendOn(reply, homeAddress);
 };
