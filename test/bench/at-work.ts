@@ -18,8 +18,8 @@ export interface WorkDone {
   tableMs: number[];
   commitMs: number[];
   points: number;
-  /** Reads and checkpoints that were answered with 503 or 502, which say to try again. */
-  refused: number;
+  /** Requests that had to be sent again: 502, 503, or a connection that was closed. */
+  again: number;
   /** What they cost this process. */
   cores: number;
 }
@@ -46,10 +46,13 @@ process.on("message", (message: AtWork | "count" | "stop") => {
 process.on("disconnect", () => process.exit());
 
 function nothingDone(): WorkDone {
-  return { ackMs: [], chartMs: [], tableMs: [], commitMs: [], points: 0, refused: 0, cores: 0 };
+  return { ackMs: [], chartMs: [], tableMs: [], commitMs: [], points: 0, again: 0, cores: 0 };
 }
 
-/** A run that records each second, a page that follows, and three checkpoints a minute. */
+/**
+ * A run that records each second, three checkpoints a minute, and for each second person a page
+ * that follows: the table, or six charts.
+ */
 async function work(
   { baseUrl, people }: AtWork,
   number: number,
@@ -59,22 +62,33 @@ async function work(
   await sleep((stepMs * 10 * number) / people.length);
   void record(baseUrl, experiment);
   void checkpoint(baseUrl, key, `checkpoints/${number}`);
-  const viewer = { baseUrl, key, onRefused: () => void done.refused++ };
+  const viewer = { baseUrl, key, onAgain: () => void done.again++ };
   const experiments = people.map(({ experimentId }) => experimentId);
-  if (number % 2 === 0) void followTable({ ...viewer, experiments }, (ms) => done.tableMs.push(ms));
-  else void followCharts({ ...viewer, ...experiment }, (ms) => done.chartMs.push(ms));
+  const onTable = (tookMs: number) => void done.tableMs.push(tookMs);
+  const onCharts = (tookMs: number) => void done.chartMs.push(tookMs);
+  if (number % 4 === 0) void followTable({ ...viewer, experiments }, onTable);
+  if (number % 4 === 2) void followCharts({ ...viewer, ...experiment }, onCharts);
 }
 
+/** What fails is sent again, as recorders do. */
 async function record(baseUrl: string, experiment: Experiment): Promise<never> {
   const { host } = new URL(baseUrl);
   const connection = new Connection(baseUrl);
   const writer = new RequestWriter(workloads.W2, experiment, "counter", "noise");
   for (let dueMs = performance.now(); ; dueMs += stepMs) {
     await sleep(Math.max(0, dueMs - performance.now()));
-    const reply = await connection.send(writer.next(host));
-    if (!reply.toString("latin1", 0, 15).startsWith("HTTP/1.1 200")) throw new Error(`${reply}`);
+    const request = writer.next(host);
+    while (!(await isTaken(connection, request))) await again();
     done.ackMs.push(performance.now() - dueMs);
     done.points += workloads.W2.eventsPerRequest;
+  }
+}
+
+async function isTaken(connection: Connection, request: Buffer): Promise<boolean> {
+  try {
+    return (await connection.send(request)).toString("latin1", 0, 12) === "HTTP/1.1 200";
+  } catch {
+    return false;
   }
 }
 
@@ -84,10 +98,14 @@ async function checkpoint(baseUrl: string, key: string, artifact: string): Promi
     try {
       const { beginMs, commitMs } = await writer.write(`v${version}`);
       done.commitMs.push(beginMs + commitMs);
-    } catch (error) {
-      if (!/^HTTP\/1.1 50[23]/.test((error as Error).message)) throw error;
-      done.refused++;
+    } catch {
+      await again();
     }
     await sleep(checkpointMs * (0.5 + Math.random()));
   }
+}
+
+async function again(): Promise<void> {
+  done.again++;
+  await sleep(stepMs);
 }

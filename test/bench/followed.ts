@@ -14,8 +14,8 @@ const columnsOfTable = ["points", "metric.train/metric_0.last", "metric.train/me
 interface Viewer {
   baseUrl: string;
   key: string;
-  /** A read was answered with 503: the page asks again when it was told to. */
-  onRefused?: () => void;
+  /** A read was answered with 503, or not at all: the page asks again when it was told to. */
+  onAgain?: () => void;
 }
 
 /** What the page of an experiment does: it waits for a change, and reads its charts again. */
@@ -45,7 +45,7 @@ export function followTable(
 type Ask = (path: string, body: object) => Promise<unknown>;
 
 async function follow(
-  { baseUrl, key, onRefused = () => undefined }: Viewer,
+  { baseUrl, key, onAgain = () => undefined }: Viewer,
   experiments: readonly string[],
   onDrawn: (tookMs: number) => void,
   draw: (ask: Ask) => Promise<void>,
@@ -53,10 +53,10 @@ async function follow(
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const ask: Ask = async (path, body) => {
     const request = { path: `/api/views/v1/${path}`, credential: key, body, agent };
-    const reply = await call(baseUrl, request);
-    if (reply.status === 503) {
-      onRefused();
-      await sleep(1_000 * Number(reply.headers["retry-after"] ?? 1));
+    const reply = await call(baseUrl, request).catch(() => undefined);
+    if (reply === undefined || reply.status === 503) {
+      onAgain();
+      await sleep(1_000 * Number(reply?.headers["retry-after"] ?? 1));
       return ask(path, body);
     }
     if (reply.status !== 200) throw new Error(`${reply.status}: ${reply.text}`);

@@ -9,7 +9,7 @@ import { measureDeleting } from "./deleting.ts";
 import { measureMlflow } from "./mlflow.ts";
 import { comparePeers } from "./peers.ts";
 import { measureReaders } from "./readers.ts";
-import { measureSizing } from "./sizing.ts";
+import { measureSizing, sizingTable } from "./sizing.ts";
 import { barTable } from "./table.ts";
 import { measureViews, viewParts } from "./views.ts";
 import { writeDown } from "./written-down.ts";
@@ -120,8 +120,10 @@ if (values.help) {
   const seconds = Number(values.seconds);
   const progress = (line: string) => console.log(line);
   const figures = await measureSizing({ people, seconds, postgres: values.postgres, progress });
-  if (values.write)
-    writeDown("sizing", `\`npm run bench -- --sizing\`, ${seconds} s each.`, figures);
+  const table = sizingTable(figures);
+  console.log(`\n${table}`);
+  const how = `\`npm run bench -- --sizing\`, ${seconds} s for each team, on one node.`;
+  if (values.write) writeDown("sizing", how, figures, table);
 } else if (values.peers !== undefined) {
   const rounds = Number(values.rounds);
   await comparePeers({ runs: values.peers, rounds, progress: (line) => console.log(line) });

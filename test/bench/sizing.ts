@@ -55,6 +55,43 @@ export async function measureSizing(options: SizingOptions): Promise<Figures> {
   return figures;
 }
 
+const shown = [
+  "points a second",
+  "cores",
+  "cores of its server",
+  "most memory MiB",
+  "connections",
+  "p99 of an acknowledgement ms",
+  "p99 of six charts ms",
+  "p99 of a table ms",
+  "p99 of a checkpoint ms",
+  "requests sent again a minute",
+];
+
+/** What the figures say of each team, a column for each, and of a million points. */
+export function sizingTable(figures: Figures): string {
+  const names = [...figures.keys()];
+  const teams = [...new Set(names.map((name) => /^\d+ people, \w+,/.exec(name)?.[0]))];
+  const columns = teams.filter((team) => team !== undefined);
+  const row = (cells: string[]) => `| ${cells.join(" | ")} |`;
+  const rows = shown.map((what) =>
+    row([what, ...columns.map((team) => valueText(figures.get(`${team} ${what}`)))]),
+  );
+  const head = row(["", ...columns.map((team) => team.slice(0, -1))]);
+  const million = names.filter((name) => name.startsWith("a million points"));
+  const sizes = million.map((name) => row([name, valueText(figures.get(name))]));
+  const rule = (count: number) => `|${"---|".repeat(count)}`;
+  const teamTable = [head, rule(columns.length + 1), ...rows].join("\n");
+  return `${teamTable}\n\n${["| on disk | |", rule(2), ...sizes].join("\n")}`;
+}
+
+function valueText(value: number | undefined): string {
+  if (value === undefined) return "";
+  return value >= 10 || value === 0
+    ? Math.round(value).toLocaleString("en-US")
+    : value.toPrecision(2);
+}
+
 class Team {
   readonly #name: string;
   readonly #set: (name: string, value: number) => void;
@@ -85,7 +122,7 @@ class Team {
     const after = this.#cpu(processId);
     const done = people.next<WorkDone>();
     people.send("stop");
-    const { points, cores, refused, ...waits } = await done;
+    const { points, cores, again, ...waits } = await done;
     const figure = (what: string, value: number) => this.#set(`${this.#name} ${what}`, value);
     figure("points a second", points / seconds);
     figure("cores", (after.own - before.own) / seconds);
@@ -94,7 +131,7 @@ class Team {
     }
     figure("cores of the people themselves", cores);
     figure("most memory MiB", residentMebibytes(processId, "VmHWM"));
-    figure("requests to try again a minute", (60 * refused) / seconds);
+    figure("requests sent again a minute", (60 * again) / seconds);
     figure("connections", socketsOf(processId));
     for (const [what, ms] of [
       ["an acknowledgement", waits.ackMs],
