@@ -32,6 +32,7 @@ test("PGSSLMODE counts where the URL names no mode", () => {
   assert.deepEqual(tlsOf("sslmode=verify-full", { PGSSLROOTCERT: "system" }), {
     ssl: { rejectUnauthorized: true },
   });
+  assert.throws(() => tlsOf("", { PGSSLMODE: "prefer" }), /does not know PGSSLMODE=prefer/);
   // A file for psql alone encrypts nothing by itself.
   assert.deepEqual(tlsOf("", { PGSSLROOTCERT: "system" }), { ssl: false });
 });
@@ -43,6 +44,7 @@ test("what cannot be meant is refused by a rule, without the text of the URL", (
     ["sslmode=hunter22", /knows sslmode disable, require, no-verify, verify-ca, verify-full only/],
     ["sslmode=", /knows sslmode/],
     ["ssl=0", /knows ssl=true only/],
+    ["sslmode=verify-full&sslcrl=/nowhere/crl.pem", /does not know the parameter sslcrl$/],
     ["sslmode=verify-ca", /needs sslrootcert=FILE/],
     ["sslmode=require&sslrootcert=system", /needs sslmode=verify-full for sslrootcert=system/],
     ["sslmode=verify-full&sslrootcert=/nowhere/ca.pem", /sslrootcert that cannot be read: ENOENT/],

@@ -13,14 +13,14 @@ export class PostgresUrlError extends Error {
   override name = "PostgresUrlError";
 }
 
-/** The parameters of a URL that are ours to read: the client gives some of them another meaning. */
-export const tlsParameters: ReadonlySet<string> = new Set([
+const known = new Set([
   "ssl",
   "sslcert",
   "sslkey",
   "sslmode",
   "sslnegotiation",
   "sslrootcert",
+  // The modes mean what they mean here, it says to `pg`.
   "uselibpqcompat",
 ]);
 
@@ -36,6 +36,8 @@ const modes = ["disable", "require", "no-verify", "verify-ca", "verify-full"];
  * named: then it is verified. Files are read once, here.
  */
 export function postgresTls(parameters: Parameters, environment: Environment): PostgresTls {
+  const unknown = [...parameters.keys()].find((name) => !known.has(name));
+  if (unknown !== undefined) throw new PostgresUrlError(`does not know the parameter ${unknown}`);
   const mode = modeOf(parameters, environment);
   const isDirect = directNegotiation(parameters.get("sslnegotiation"), mode);
   if (mode === "disable") return { ssl: false };
@@ -64,10 +66,11 @@ function modeOf(parameters: Parameters, environment: Environment): string {
   const isNamed = ["sslrootcert", "sslcert", "sslkey"].some((name) => parameters.has(name));
   const found = mode ?? (isNamed ? "verify-full" : environment.PGSSLMODE || "disable");
   if (modes.includes(found)) return found;
+  const said = mode === undefined && !isNamed ? "PGSSLMODE" : "sslmode";
   throw new PostgresUrlError(
     found === "prefer" || found === "allow"
-      ? `does not know sslmode=${found}, which goes on without encryption where the server has none: require, verify-full or disable`
-      : `knows sslmode ${modes.join(", ")} only`,
+      ? `does not know ${said}=${found}, which goes on without encryption where the server has none: require, verify-full or disable`
+      : `knows ${said} ${modes.join(", ")} only`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { type PostgresTls, PostgresUrlError, postgresTls, tlsParameters } from "./postgres-tls.ts";
+import { type PostgresTls, PostgresUrlError, postgresTls } from "./postgres-tls.ts";
 
 export { PostgresUrlError };
 
@@ -98,7 +98,7 @@ function parametersOf(search: string): {
         "must have several addresses before the name: postgres://a,b/name",
       );
     }
-    if (tlsParameters.has(name)) tls.set(name, value);
+    if (name.startsWith("ssl") || name === "uselibpqcompat") tls.set(name, value);
     else if (name === "target_session_attrs") attribute = attributeOf(value);
     else return parameter !== "";
     return false;
