@@ -71,9 +71,10 @@ onEachDatabase(({ dialect, node }) => {
       const merged = steps.filter((step) => /Merge Cond: .*\bs\.experiment\b/.test(step));
       assert.equal(merged.length, 1, steps.join("\n"));
       const sorted = steps.filter((step) => /Sort Key: (?:\w+\.)?(?:id|experiment)\b/.test(step));
-      // A union itself is in no order.
+      // A union itself is in no order, and PostgreSQL 14 and 15 sort the few that are not done.
       const unions = query.includes(" or ") ? 1 : 0;
-      assert.ok(sorted.length <= unions, steps.join("\n"));
+      const notDone = query.includes("status = done") && (await versionOf(filled.database)) < 16;
+      assert.ok(sorted.length <= unions + Number(notDone), steps.join("\n"));
     }
   });
 
@@ -127,6 +128,12 @@ onEachDatabase(({ dialect, node }) => {
     assert.ok(room!.bytes >= 2 ** 26);
   });
 });
+
+async function versionOf(database: Database): Promise<number> {
+  const sql = "SELECT current_setting('server_version_num')::int AS number";
+  const row = await database.read((reader) => reader.get<{ number: number }>(sql));
+  return Math.floor(row!.number / 10_000);
+}
 
 /** The steps of all statements that a request makes. */
 async function plansOf(database: Database, body: Partial<TableBody>): Promise<string[]> {
