@@ -6,21 +6,28 @@ import type { CommandOptions, Invocation } from "./command.ts";
 export const dataOptions: CommandOptions = {
   data: { type: "string" },
   "database-url": { type: "string" },
+  "database-password-file": { type: "string" },
   config: { type: "string" },
 };
 
 export const dataHelp = `
   --data DIR         data directory of the service (LOSSLESS_DATA; ./lossless-data)
   --database-url U   the database of a service on PostgreSQL (LOSSLESS_DATABASE_URL)
+  --database-password-file F  holds its password (LOSSLESS_DATABASE_PASSWORD_FILE; in the address)
   --config FILE      the service's file of options, for those that are not given (LOSSLESS_CONFIG)`;
 
 /** With PostgreSQL the directory still holds the master key and the built-in location. */
 export async function driverSettingsOf(invocation: Invocation) {
-  const { data, databaseUrl } = await serviceOptionsOf(invocation, ["data", "databaseUrl"]);
+  const { data, databaseUrl, databasePasswordFile } = await serviceOptionsOf(invocation, [
+    "data",
+    "databaseUrl",
+    "databasePasswordFile",
+  ]);
   return {
     data,
     dataDirectory: databaseUrl === undefined ? data : undefined,
     databaseUrl,
+    databasePasswordFile,
     cacheDirectory: join(data, "cache"),
   };
 }

@@ -15,6 +15,7 @@ import { explained } from "./explained.ts";
 import { didYouMean } from "@lossless/protocol/near-names";
 import { Output } from "./output.ts";
 import { followProxies } from "./proxies.ts";
+import { serverExitCode } from "./server-exit-code.ts";
 
 /** Exit codes: 0 done, 1 failed, 2 wrong command line; `serve` has more of its own. */
 export async function main(words: string[]): Promise<void> {
@@ -24,7 +25,7 @@ export async function main(words: string[]): Promise<void> {
   try {
     process.exitCode = await run(words, output);
   } catch (error) {
-    process.exitCode = report(error, output);
+    process.exitCode = await report(error, output);
   }
 }
 
@@ -136,7 +137,7 @@ function helpText(command: Command): string {
   return [`Usage: lossless ${command.usage}`, "", command.help.trim(), ...general].join("\n");
 }
 
-function report(error: unknown, output: Output): number {
+async function report(error: unknown, output: Output): Promise<number> {
   if (error instanceof UsageError) {
     output.failure(error.message, "usage");
     return 2;
@@ -154,7 +155,7 @@ function report(error: unknown, output: Output): number {
     );
     return 2;
   }
-  const code = serversExitCode(error);
+  const code = await serverExitCode(error);
   if (code !== undefined) {
     output.failure((error as Error).message, codeOf(error));
     return code;
@@ -171,28 +172,6 @@ function codeOf(error: unknown): string | undefined {
   if (error instanceof ConnectionError) return "unreachable";
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : undefined;
-}
-
-/**
- * Errors of the commands that work on the data itself (keys, verify, backup), told by name, because
- * the server is loaded only by those. The codes are those of `lossless serve`.
- */
-function serversExitCode(error: unknown): number | undefined {
-  const codes: Record<string, number> = {
-    ServiceError: 1,
-    StoreError: 1,
-    ConfigError: 2,
-    DirectoryForeign: 2,
-    DirectoryUnusable: 2,
-    DirectoryInUse: 3,
-    NewerFormat: 4,
-    CorruptData: 5,
-    BackupDamaged: 5,
-    DatabaseError: 6,
-  };
-  if (!(error instanceof Error) || !Object.hasOwn(codes, error.name)) return undefined;
-  const isSetUpWrong = "kind" in error && error.kind === "misconfigured";
-  return isSetUpWrong ? 2 : codes[error.name];
 }
 
 /** `lossless series points x | head`: the reader has what it wanted. */

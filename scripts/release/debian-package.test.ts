@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { exitCodes, lastingExitCodes } from "../../server/src/exit-codes.ts";
 import { gunzipSync } from "node:zlib";
 import { root } from "../planted.ts";
 import { debianPackage } from "./debian-package.ts";
@@ -70,9 +71,13 @@ test("the command leads to the program, and every file of options is a conffile"
 test("systemd starts the service again after the exit codes that docs/operating.md names", () => {
   const unit = readFileSync(join(root, "deploy/debian/lossless.service"), "utf8");
   const text = readFileSync(join(root, "docs/operating.md"), "utf8");
+  const rows = [...text.matchAll(/^\| (\d) \| /gm)].map(([, code]) => Number(code));
+  assert.deepEqual(rows, Object.values(exitCodes));
+  const lasting = lastingExitCodes.join(" ");
+  assert.equal(lasting, "2 3 4 5");
   assert.match(text, /supervisor start it again after 1 and 6, not after 2 to 5\./);
   assert.match(unit, /^Restart=on-failure$/m);
-  assert.match(unit, /^RestartPreventExitStatus=2 3 4 5$/m);
+  assert.equal(/^RestartPreventExitStatus=(.*)$/m.exec(unit)?.[1], lasting);
   assert.match(unit, /^NoNewPrivileges=yes$/m);
   assert.match(unit, /^ReadWritePaths=\/var\/lib\/lossless$/m);
 });

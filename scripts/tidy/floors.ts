@@ -55,7 +55,7 @@ const commandsOnData = `
   administration backup-place data-location commands/backup commands/compact commands/completion
   commands/copy commands/doctor commands/gc commands/issuer commands/keys
   commands/keys-rotate-master commands/people commands/people-links commands/quotas
-  commands/restore commands/restored commands/serve commands/verify
+  commands/restore commands/restored commands/serve commands/verify server-exit-code
 `;
 
 /** What a lower floor is, and must not be imported nevertheless. */

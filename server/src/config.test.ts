@@ -73,9 +73,12 @@ suite("options", () => {
     for (const name of optionNames) {
       const word = String(options[name].defaultValue ?? values[name] ?? "7000");
       const expected = options[name].parse(word);
-      assert.deepEqual(read([`--${flagName(name)}`, word])[name], expected);
-      assert.deepEqual(read([], { [variableName(name)]: word })[name], expected);
-      assert.deepEqual(read(["--config", file({ [flagName(name)]: word })])[name], expected);
+      // Alone it would be a mistake.
+      const others = name === "databasePasswordFile" ? ["--database-url", "postgres://x"] : [];
+      assert.deepEqual(read([...others, `--${flagName(name)}`, word])[name], expected);
+      assert.deepEqual(read(others, { [variableName(name)]: word })[name], expected);
+      const key = file({ [flagName(name)]: word });
+      assert.deepEqual(read([...others, "--config", key])[name], expected);
       assert.ok(optionsHelp().includes(`--${flagName(name)} `));
     }
     assert.equal(variableName("altBaseUrl"), "LOSSLESS_ALT_BASE_URL");
@@ -154,6 +157,12 @@ suite("options", () => {
     }
     refused(["--log-level", "loud"], {}, /one of debug/);
     refused(["--database-url", "mysql://u:hunter22@h"], {}, /^(?!.*hunter22)/);
+    const passwordFile = { LOSSLESS_DATABASE_PASSWORD_FILE: "/run/secrets/password" };
+    refused([], passwordFile, /--database-password-file needs --database-url/);
+    for (const url of ["postgres://u:hunter22@h/n", "postgres://u@h/n?password=hunter22"])
+      refused(["--database-url", url], passwordFile, /^(?!.*hunter22).*take it out of the address/);
+    const database = ["--database-url", "postgres://u@h/n"];
+    assert.equal(read(database, passwordFile).databasePasswordFile, "/run/secrets/password");
     refused(["--config", file("{")], {}, /is not one valid JSON document/);
     const written = (text: string) => {
       const path = file("{}");

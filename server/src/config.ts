@@ -9,7 +9,7 @@ import {
   options,
   variableName,
 } from "./options.ts";
-import { unverifiedWarning } from "./ground/postgres-url.ts";
+import { parsePostgresUrl, unverifiedWarning } from "./ground/postgres-url.ts";
 import { parseStrictJson } from "./ground/strict-json.ts";
 
 /** The checked options; what was not given has its default. */
@@ -57,7 +57,20 @@ export function configOf(given: Given | Partial<Record<OptionName, string>>): Co
     const entry = texts.get(name);
     return [name, entry === undefined ? options[name].defaultValue : parse(name, entry)];
   });
-  return Object.fromEntries(entries) as Config;
+  const config = Object.fromEntries(entries) as Config;
+  checkPassword(config);
+  return config;
+}
+
+/** One place for a password: with two nobody knows which one is to be rotated. */
+function checkPassword({ databaseUrl, databasePasswordFile }: Config): void {
+  if (databasePasswordFile === undefined) return;
+  if (databaseUrl === undefined)
+    throw new ConfigError("--database-password-file needs --database-url.");
+  if (parsePostgresUrl(databaseUrl).hasPassword)
+    throw new ConfigError(
+      "The password is in --database-url, and --database-password-file names a file of it: take it out of the address.",
+    );
 }
 
 /** What is allowed and seldom meant, of a service that listens at `bound`. */

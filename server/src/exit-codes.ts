@@ -1,4 +1,4 @@
-/** How the process ends; operators' scripts rely on these (docs of starting the service). */
+/** How the process ends; operators' scripts rely on these (docs/operating.md, "Start and stop"). */
 export const exitCodes = {
   clean: 0,
   defect: 1,
@@ -9,31 +9,45 @@ export const exitCodes = {
   storageFailed: 6,
 } as const;
 
-/**
- * The exit code for what ended the service. Errors of the storage threads lose their class on the
- * way and keep their name, so names are compared.
- */
+/** After these somebody has to look first: a supervisor that starts the service again does harm. */
+export const lastingExitCodes: readonly number[] = [
+  exitCodes.configuration,
+  exitCodes.directoryInUse,
+  exitCodes.newerData,
+  exitCodes.corruption,
+];
+
+/** By the errors' names: those of the storage threads lose their class on the way. */
+const codes: Readonly<Record<string, number>> = {
+  ConfigError: exitCodes.configuration,
+  DirectoryForeign: exitCodes.configuration,
+  DirectoryUnusable: exitCodes.configuration,
+  ProvisionConflict: exitCodes.configuration,
+  DirectoryInUse: exitCodes.directoryInUse,
+  NewerFormat: exitCodes.newerData,
+  CorruptData: exitCodes.corruption,
+  BackupDamaged: exitCodes.corruption,
+};
+
+/** The exit code for what ended the service. */
 export function exitCodeOf(error: unknown): number {
-  if (!(error instanceof Error)) return exitCodes.defect;
-  switch (error.name) {
-    case "ConfigError":
-    case "DirectoryForeign":
-    case "DirectoryUnusable":
-    case "ProvisionConflict":
-      return exitCodes.configuration;
-    case "DirectoryInUse":
-      return exitCodes.directoryInUse;
-    case "NewerFormat":
-      return exitCodes.newerData;
-    case "CorruptData":
-      return exitCodes.corruption;
-    case "DatabaseError":
-      return ofDatabase((error as { kind?: unknown }).kind);
-    case "ServiceError":
-      return exitCodes.storageFailed;
-    default:
-      return exitCodes.defect;
-  }
+  if (error instanceof Error && error.name === "ServiceError") return exitCodes.storageFailed;
+  return known(error) ?? exitCodes.defect;
+}
+
+/**
+ * The same for a command that works on the data itself: 1 is what it was refused, too. Undefined:
+ * the error is a defect.
+ */
+export function exitCodeOfCommand(error: unknown): number | undefined {
+  const isRefused = error instanceof Error && /^(ServiceError|StoreError)$/.test(error.name);
+  return isRefused ? 1 : known(error);
+}
+
+function known(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error.name === "DatabaseError") return ofDatabase((error as { kind?: unknown }).kind);
+  return Object.hasOwn(codes, error.name) ? codes[error.name] : undefined;
 }
 
 function ofDatabase(kind: unknown): number {

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
-import { exitCodeOf } from "./exit-codes.ts";
+import { exitCodeOf, exitCodeOfCommand } from "./exit-codes.ts";
 
 const root = mkdtempSync(join(tmpdir(), "lossless-main-"));
 const children = new Set<ChildProcess>();
@@ -197,16 +197,17 @@ suite("the process", () => {
     assert.equal(await run.ended, 143);
   });
 
-  test("exit codes of errors that lost their class on the way", () => {
+  test("exit codes of errors that lost their class on the way; a command's are the same, but of a refusal", () => {
     const named = (name: string, more: object = {}) =>
       Object.assign(new Error("x"), { name }, more);
-    assert.deepEqual(
-      [
-        named("ConfigError"), named("ProvisionConflict"), named("DirectoryForeign"), named("DirectoryInUse"),
-        named("NewerFormat"), named("CorruptData"), named("DatabaseError", { kind: "corrupt" }),
-        named("DatabaseError", { kind: "failed" }), named("ServiceError"), named("TypeError"), "text",
-      ].map(exitCodeOf),
-      [2, 2, 2, 3, 4, 5, 5, 6, 6, 1, 1],
-    ); // prettier-ignore
+    const errors = [
+      named("ConfigError"), named("ProvisionConflict"), named("DirectoryForeign"), named("DirectoryInUse"),
+      named("NewerFormat"), named("CorruptData"), named("DatabaseError", { kind: "corrupt" }),
+      named("DatabaseError", { kind: "misconfigured" }), named("DatabaseError", { kind: "failed" }),
+      named("ServiceError"), named("TypeError"), "text",
+    ]; // prettier-ignore
+    assert.deepEqual(errors.map(exitCodeOf), [2, 2, 2, 3, 4, 5, 5, 2, 6, 6, 1, 1]);
+    const ofCommands = [2, 2, 2, 3, 4, 5, 5, 2, 6, 1, undefined, undefined];
+    assert.deepEqual(errors.map(exitCodeOfCommand), ofCommands);
   });
 });

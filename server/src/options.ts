@@ -62,6 +62,12 @@ export const options = {
     "none",
     "PostgreSQL: the scale-out mode, many processes may share one database; with standbys postgres://a,b/name",
   ),
+  databasePasswordFile: optional(
+    "F",
+    path,
+    "in --database-url",
+    "holds the password of --database-url; read again for every new connection",
+  ),
   segments: optional(
     "U",
     s3Address,

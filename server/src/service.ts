@@ -334,6 +334,7 @@ async function open(
   const settings = {
     dataDirectory: config.databaseUrl === undefined ? config.data : undefined,
     databaseUrl: config.databaseUrl,
+    databasePasswordFile: config.databasePasswordFile,
     cacheDirectory: join(config.data, "cache"),
     segments,
     seriesPerExperiment: config.seriesLimit,

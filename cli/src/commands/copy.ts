@@ -14,6 +14,7 @@ must have no data, and DIR be empty or not exist: it gets the master key and the
 without --to the database. The source stays as it is.
 
   --to U             the new database on PostgreSQL
+  --to-password-file F  holds its password
   --to-data DIR      the new data directory
   --to-segments U    sealed points go to S3, as --segments of the service on the new database
   --segments U       the same of the source (LOSSLESS_SEGMENTS)
@@ -21,6 +22,7 @@ without --to the database. The source stays as it is.
   options: {
     ...dataOptions,
     to: { type: "string" },
+    "to-password-file": { type: "string" },
     "to-data": { type: "string" },
     "to-segments": { type: "string" },
     segments: { type: "string" },
@@ -44,7 +46,14 @@ async function runCopy(invocation: Invocation): Promise<number> {
   if (toSegments !== undefined && databaseUrl === undefined) {
     throw new UsageError("--to-segments needs --to: in a data directory sealed points are files");
   }
+  const passwordFile = values.text("to-password-file");
   if (databaseUrl !== undefined) checked(() => parsePostgresUrl(databaseUrl));
+  if (
+    passwordFile !== undefined &&
+    (databaseUrl === undefined || parsePostgresUrl(databaseUrl).hasPassword)
+  ) {
+    throw new UsageError("--to-password-file needs --to, with an address that has no password");
+  }
   let ending: Ending | undefined;
   using _interruption = new Interruption(() => {
     ending?.clean?.();
@@ -63,6 +72,7 @@ async function runCopy(invocation: Invocation): Promise<number> {
       data,
       dataDirectory: databaseUrl === undefined ? data : undefined,
       databaseUrl,
+      databasePasswordFile: passwordFile,
       cacheDirectory: join(data, "cache"),
       artifacts: undefined,
       segments:

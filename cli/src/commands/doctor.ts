@@ -55,6 +55,7 @@ async function runDoctor(invocation: Invocation): Promise<number> {
   const settings = await serviceOptionsOf(invocation, [
     ...flags,
     "data",
+    "databasePasswordFile",
     "databaseUrl",
     "diskReserveBytes",
     "maxConnections",

@@ -163,8 +163,15 @@ async function excludeOtherMigrators(transaction: Transaction): Promise<void> {
   if (transaction.dialect === "sqlite") return;
   // An index over all rows takes as long as it takes, and who waits for it waits as long.
   await transaction.run("SET LOCAL statement_timeout = 0");
-  await transaction.all(
-    `SELECT pg_advisory_xact_lock(x'6c6f73736c657373'::bigint)::text AS locked`,
+  const row = await transaction.get<{ takes_none: string }>(
+    `SELECT pg_advisory_xact_lock(x'6c6f73736c657373'::bigint)::text AS locked,
+       current_setting('transaction_read_only') AS takes_none`,
+  );
+  if (row?.takes_none !== "on") return;
+  throw new DatabaseError(
+    "misconfigured",
+    "The server takes no writes: it is a standby, or default_transaction_read_only is on. Name the primary in " +
+      "--database-url, or switch that off for the database and its user.",
   );
 }
 

@@ -1,5 +1,5 @@
 import { DatabaseError, type DatabaseFailure } from "./database.ts";
-import { setupMistake } from "./postgres-setup.ts";
+import { clientMistake, refusal, setupMistake } from "./postgres-setup.ts";
 import { tlsAdvice } from "./postgres-tls-advice.ts";
 
 /** SQLSTATE codes and classes (two characters) that are failures of the server, not of our SQL. */
@@ -36,6 +36,30 @@ export function postgresFailure(error: unknown): unknown {
   if (kind === undefined) return error;
   return new DatabaseError(kind, `PostgreSQL: ${error.message}${tlsAdvice(error)}`, error);
 }
+
+/**
+ * The same of an error of connecting. What the server will answer to every try is `misconfigured`,
+ * and nothing is a defect.
+ */
+export function postgresConnectFailure(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof DatabaseError || error instanceof TypeError)
+    return error;
+  const mistake = connectMistake(error);
+  if (mistake !== undefined) return new DatabaseError("misconfigured", mistake, error);
+  if (isServerMessage(error) && error.code === "53300")
+    return new DatabaseError("unavailable", `PostgreSQL: ${error.message}. ${crowded}`, error);
+  return postgresFailure(error);
+}
+
+function connectMistake(error: Error): string | undefined {
+  const advice = tlsAdvice(error);
+  if (advice !== "") return `PostgreSQL: ${error.message}${advice}`;
+  return isServerMessage(error) ? refusal(error) : clientMistake(error);
+}
+
+const crowded =
+  "Raise max_connections (20 for each process of the service, and some for commands), or end connections that " +
+  "nobody needs.";
 
 /** The same of a read, of which a statement that took too long says nothing about the server. */
 export function postgresReadFailure(error: unknown): unknown {

@@ -1,7 +1,8 @@
 import { Socket } from "node:net";
-import { Pool, type PoolClient } from "pg";
+import { callbackify } from "node:util";
+import { Client, Pool, type PoolClient } from "pg";
 import { DatabaseError } from "./database.ts";
-import { postgresFailure } from "./postgres-failure.ts";
+import { postgresConnectFailure } from "./postgres-failure.ts";
 import { prepareSession } from "./postgres-session.ts";
 import type { PostgresTarget, SessionAttribute } from "../ground/postgres-url.ts";
 import { columnParsers } from "./postgres-values.ts";
@@ -15,6 +16,9 @@ export interface Session {
   giveBack(failure: "none" | "connection" | "server"): void;
 }
 
+/** Gives the password of the moment, for one connection. */
+export type Password = () => Promise<string>;
+
 const connectTimeoutMs = 10_000;
 /** Longer than the server's own limit, for a server that accepts and then is silent. */
 const replyTimeoutMs = 35_000;
@@ -25,13 +29,35 @@ const silenceMs = 500;
 export class Servers {
   /** The one that answered last stands first. */
   #servers: readonly Server[];
+  #wasReached = false;
 
-  constructor({ servers, attribute }: PostgresTarget, connectionsMax: number) {
-    this.#servers = servers.map((target) => new Server(target, attribute, connectionsMax));
+  constructor(
+    { servers, attribute }: PostgresTarget,
+    { connectionsMax, password }: { connectionsMax: number; password: Password | undefined },
+  ) {
+    const isOnly = servers.length === 1;
+    const given = { attribute, isOnly, connectionsMax, password };
+    this.#servers = servers.map((server) => new Server({ ...server, ...given }));
   }
 
-  /** Rejects with a DatabaseError that names what is wrong with each of them. */
+  /**
+   * Rejects with a DatabaseError that names what is wrong with each of them. What was set up wrong
+   * shows at first; later the same answers pass with what is done to the server, such as another
+   * password, and are `unavailable`.
+   */
   async session(): Promise<Session> {
+    try {
+      const session = await this.#session();
+      this.#wasReached = true;
+      return session;
+    } catch (error) {
+      const isMistake = error instanceof DatabaseError && error.kind === "misconfigured";
+      if (!isMistake || !this.#wasReached) throw error;
+      throw new DatabaseError("unavailable", error.message, error.cause);
+    }
+  }
+
+  async #session(): Promise<Session> {
     const servers = this.#servers;
     if (servers.length === 1) return servers[0].session();
     const { server, session } = await firstSession(servers);
@@ -90,29 +116,29 @@ function failureOf(failures: { server: Server; error: unknown }[]): unknown {
   return new DatabaseError("unavailable", reasons.join("; "), failures[0].error);
 }
 
+type ServerSettings = PostgresTarget["servers"][number] & {
+  attribute: SessionAttribute;
+  /** No other address was given. */
+  isOnly: boolean;
+  connectionsMax: number;
+  password: Password | undefined;
+};
+
 /** One address, and the connections to it. */
 class Server {
-  readonly #target: PostgresTarget["servers"][number];
-  readonly #attribute: SessionAttribute;
-  readonly #connectionsMax: number;
+  readonly #settings: ServerSettings;
   readonly #incarnations = new WeakMap<PoolClient, string>();
   readonly #sockets = new Set<Socket>();
   readonly #ending = new Set<Promise<void>>();
   #pool: Pool;
 
-  constructor(
-    target: PostgresTarget["servers"][number],
-    attribute: SessionAttribute,
-    connectionsMax: number,
-  ) {
-    this.#target = target;
-    this.#attribute = attribute;
-    this.#connectionsMax = connectionsMax;
+  constructor(settings: ServerSettings) {
+    this.#settings = settings;
     this.#pool = this.#newPool();
   }
 
   get isFull(): boolean {
-    return this.#pool.totalCount >= this.#connectionsMax;
+    return this.#pool.totalCount >= this.#settings.connectionsMax;
   }
 
   async session(): Promise<Session> {
@@ -121,7 +147,7 @@ class Server {
       const pool = this.#pool;
       client = await pool.connect();
       const incarnation =
-        this.#incarnations.get(client) ?? (await prepareSession(client, this.#attribute));
+        this.#incarnations.get(client) ?? (await prepareSession(client, this.#settings));
       this.#incarnations.set(client, incarnation);
       return this.#sessionOf(pool, client, incarnation);
     } catch (error) {
@@ -162,10 +188,12 @@ class Server {
   }
 
   #newPool(): Pool {
+    const { url, tls, connectionsMax, password } = this.#settings;
     const pool = new Pool({
-      connectionString: this.#target.url,
-      ...this.#target.tls,
-      max: this.#connectionsMax,
+      connectionString: url,
+      ...tls,
+      Client: clientClass(password),
+      max: connectionsMax,
       connectionTimeoutMillis: connectTimeoutMs,
       query_timeout: replyTimeoutMs,
       keepAlive: true,
@@ -186,13 +214,36 @@ class Server {
   }
 
   #named(error: unknown): unknown {
-    const failure = postgresFailure(error);
+    const failure = postgresConnectFailure(error);
     if (!(failure instanceof DatabaseError)) return failure;
     const reason = failure.message.replace(/^PostgreSQL: /, "");
-    return new DatabaseError(
-      failure.kind,
-      `PostgreSQL at ${this.#target.address}: ${reason}`,
-      error,
-    );
+    const { address } = this.#settings;
+    return new DatabaseError(failure.kind, `PostgreSQL at ${address}: ${reason}`, error);
   }
+}
+
+/**
+ * What a pool makes its connections of. The password is read before, because the client takes a URL
+ * without one for an empty one; and the socket of a connection that fails is closed, which would
+ * wait for the server to lose patience.
+ */
+function clientClass(password: Password | undefined) {
+  return class extends Client {
+    override connect(): Promise<Client>;
+    override connect(done: (error: Error) => void): void;
+    override connect(done?: (error: Error) => void): Promise<Client> | void {
+      if (done === undefined) return this.#connect();
+      callbackify(() => this.#connect())(done);
+    }
+
+    async #connect(): Promise<Client> {
+      if (password !== undefined) Object.assign(this, { password: await password() });
+      try {
+        return await super.connect();
+      } catch (error) {
+        (this as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+        throw error;
+      }
+    }
+  };
 }

@@ -1,6 +1,7 @@
 import type { PoolClient } from "pg";
 import { DatabaseError } from "./database.ts";
 import type { SessionAttribute } from "../ground/postgres-url.ts";
+import { oldestVersion } from "./postgres-setup.ts";
 
 const statementTimeoutMs = 30_000;
 /** A stopped node must not keep row locks for ever. */
@@ -16,18 +17,20 @@ const workMemory = "64MB";
  * Settings that the promises rest on, whatever the server's defaults are: a commit is on disk
  * before it is acknowledged (remote_apply is stronger still and stays), a warning during COMMIT
  * arrives, and text is Unicode. Statements are short, and compiling one would take longer than it
- * saves. Resolves with the server's incarnation; rejects when it is not what
- * `attribute` asks for.
+ * saves. Resolves with the server's incarnation; rejects when it is not what `attribute` asks for:
+ * one of several may be the primary after the next failover, the only one was named by mistake.
  */
 export async function prepareSession(
   client: PoolClient,
-  attribute: SessionAttribute,
+  { attribute, isOnly }: { attribute: SessionAttribute; isOnly: boolean },
 ): Promise<string> {
   // A connection that breaks between two statements says so here; without a listener that would end
   // the process. The next statement on it fails.
   client.on("error", () => undefined);
   const { rows } = await client.query(
     `SELECT current_setting('server_encoding') AS encoding,
+      current_setting('server_version') AS version,
+      current_setting('server_version_num')::int AS number,
       pg_is_in_recovery()::text AS standby,
       current_setting('transaction_read_only') AS read_only,
       extract(epoch FROM pg_postmaster_start_time())::text AS started,
@@ -41,21 +44,31 @@ export async function prepareSession(
         < pg_size_bytes('${workMemory}') THEN '${workMemory}' ELSE current_setting('work_mem') END, false),
       set_config('TimeZone', 'UTC', false)`,
   );
-  const { encoding, standby, read_only: readOnly, started } = rows[0];
+  const { encoding, version, number, standby, read_only: readOnly, started } = rows[0];
+  if (number < oldestVersion) {
+    throw new DatabaseError(
+      "misconfigured",
+      `it has version ${version}: upgrade it to ${oldestVersion / 10_000} or later, which are tried.`,
+    );
+  }
   if (encoding !== "UTF8") {
     throw new DatabaseError(
       "misconfigured",
       `The database must be encoded in UTF8, not ${encoding}: CREATE DATABASE … ENCODING UTF8 TEMPLATE template0.`,
     );
   }
+  const kind = isOnly ? "misconfigured" : "unavailable";
+  const primary = isOnly
+    ? "; name the primary in --database-url, or all servers, postgres://a,b/name"
+    : "";
   if (attribute !== "any" && standby === "true") {
     throw new DatabaseError(
-      "unavailable",
-      "it is a standby, which may lack what was acknowledged (target_session_attrs=any reads from it all the same)",
+      kind,
+      `it is a standby, which may lack what was acknowledged (target_session_attrs=any reads from it all the same)${primary}`,
     );
   }
   if (attribute === "read-write" && readOnly === "on") {
-    throw new DatabaseError("unavailable", "it takes no writes (default_transaction_read_only)");
+    throw new DatabaseError(kind, `it takes no writes (default_transaction_read_only)${primary}`);
   }
   return started;
 }

@@ -141,6 +141,8 @@ export class PostgresTransaction implements Transaction {
   async rollback(): Promise<"none" | "connection" | "server"> {
     this.#ended = true;
     if (this.#failure?.kind === "unavailable" || this.#failure?.kind === "unknown") return "server";
+    // Behind a pooler nobody knows which session a connection has; a new one begins anew.
+    if (this.#failure?.kind === "misconfigured") return "connection";
     return this.#client.query("ROLLBACK").then(
       () => "none",
       () => "connection",

@@ -1,4 +1,7 @@
 import type { Database, ReadBounds, Transaction } from "./database.ts";
+import { refuseForeignTables } from "./foreign-tables.ts";
+import { readPasswordFile } from "./password-file.ts";
+import { refusePooler } from "./postgres-pooler.ts";
 import { Servers, type Session } from "./postgres-servers.ts";
 import { PostgresTransaction, StatementNames } from "./postgres-transaction.ts";
 import { FairShares } from "../ground/fair-shares.ts";
@@ -10,9 +13,17 @@ export interface PostgresOptions {
   url: string;
   /** At least two. More transactions wait in line. */
   connectionsMax?: number;
+  /** Holds the password, which is read for each new connection. */
+  passwordFile?: string | undefined;
 }
 
 export interface PostgresDatabase extends Database {
+  /**
+   * Connects, and rejects with a DatabaseError `misconfigured` where somebody has to set up server,
+   * pooler or database otherwise. Once it has resolved, what the server answers to who connects is
+   * `unavailable`: it may pass.
+   */
+  open(): Promise<void>;
   /**
    * The same connections for transactions that are run in the middle of one of `this`, such as
    * reads of objects: at least one connection is kept for them, so that they never wait for the
@@ -26,10 +37,15 @@ export interface PostgresDatabase extends Database {
  * The scale-out database. Connections are made when they are first needed, so an unreachable server
  * shows as DatabaseError `unavailable` of the first transaction.
  */
-export function openPostgres({ url, connectionsMax = 4 }: PostgresOptions): PostgresDatabase {
-  const connections = new Connections(url, connectionsMax);
+export function openPostgres({
+  url,
+  passwordFile,
+  connectionsMax = 4,
+}: PostgresOptions): PostgresDatabase {
+  const connections = new Connections(url, { connectionsMax, passwordFile });
   const slots = new Slots(new FairShares(connectionsMax - 1, connectionsMax - 1));
   return {
+    open: () => connections.open(),
     ...databaseOf((...given) => slots.in("", () => connections.transact(...given))),
     inner: {
       ...databaseOf((...given) => connections.transact(...given)),
@@ -57,8 +73,24 @@ class Connections {
   readonly #servers: Servers;
   readonly #names = new StatementNames();
 
-  constructor(url: string, connectionsMax: number) {
-    this.#servers = new Servers(parsePostgresUrl(url), connectionsMax);
+  constructor(
+    url: string,
+    { connectionsMax, passwordFile }: { connectionsMax: number; passwordFile: string | undefined },
+  ) {
+    const password = passwordFile === undefined ? undefined : () => readPasswordFile(passwordFile);
+    this.#servers = new Servers(parsePostgresUrl(url), { connectionsMax, password });
+  }
+
+  async open(): Promise<void> {
+    const session = await this.#servers.session();
+    let failure: Parameters<Session["giveBack"]>[0] = "connection";
+    try {
+      await refusePooler(session, () => this.#servers.session());
+      failure = "none";
+    } finally {
+      session.giveBack(failure);
+    }
+    await this.transact("read", refuseForeignTables);
   }
 
   end(): Promise<void> {

@@ -12,6 +12,7 @@ export interface PostgresTarget {
   /** Each server's URL, in the order given, with one address and as the `pg` client takes it. */
   servers: readonly { url: string; address: string; tls: PostgresTls }[];
   attribute: SessionAttribute;
+  hasPassword: boolean;
 }
 
 const attributes: readonly SessionAttribute[] = ["read-write", "primary", "any"];
@@ -48,7 +49,12 @@ export function parsePostgresUrl(text: string): PostgresTarget {
   for (const { url } of servers) {
     if (!URL.canParse(url)) throw new PostgresUrlError(form);
   }
-  return { servers, attribute: attribute ?? (servers.length > 1 ? "read-write" : "primary") };
+  const { password, searchParams } = new URL(servers[0].url);
+  return {
+    servers,
+    attribute: attribute ?? (servers.length > 1 ? "read-write" : "primary"),
+    hasPassword: password !== "" || searchParams.has("password"),
+  };
 }
 
 /** Addresses and name of the database, without what is secret. */

@@ -17,6 +17,7 @@ export interface ThreadSettings {
   /** Directory of the embedded database, or undefined with `databaseUrl`. */
   dataDirectory: string | undefined;
   databaseUrl: string | undefined;
+  databasePasswordFile?: string | undefined;
   /** Where nodes on PostgreSQL keep copies of objects. */
   cacheDirectory: string;
   /** An S3 bucket for sealed objects; only with `databaseUrl`. */

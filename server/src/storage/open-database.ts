@@ -12,16 +12,24 @@ interface ReadOptions extends Pick<SqliteOptions, "cacheKiB"> {
 /**
  * SQLite in the data directory, or PostgreSQL. Each thread opens its own. There are so many
  * connections at most; those of SQLite are for reads, beside one that writes. The driver of
- * PostgreSQL is loaded where it is used: several threads start with the service.
+ * PostgreSQL is loaded where it is used: several threads start with the service. Rejects with a
+ * DatabaseError when its server cannot be reached, or is set up wrong.
  */
 export async function openDatabase(
-  { databaseUrl, dataDirectory }: Pick<DriverSettings, "databaseUrl" | "dataDirectory">,
+  settings: Pick<DriverSettings, "databaseUrl" | "databasePasswordFile" | "dataDirectory">,
   access: "read" | "write",
   { connectionsMax = 4, ...firstOne }: ReadOptions = {},
 ): Promise<Database | PostgresDatabase> {
+  const { databaseUrl, databasePasswordFile, dataDirectory } = settings;
   if (databaseUrl !== undefined) {
     const { openPostgres } = await import("../database/postgres.ts");
-    return openPostgres({ url: databaseUrl, connectionsMax });
+    await using opened = new AsyncDisposableStack();
+    const database = opened.use(
+      openPostgres({ url: databaseUrl, passwordFile: databasePasswordFile, connectionsMax }),
+    );
+    await database.open();
+    opened.move();
+    return database;
   }
   const directory = dataDirectory!;
   if (access === "write") return openSqlite({ directory });

@@ -13,6 +13,8 @@ import type { SegmentStore } from "../segment-store.ts";
 export interface DriverSettings {
   dataDirectory: string | undefined;
   databaseUrl: string | undefined;
+  /** Holds the password of `databaseUrl`, which then has none. */
+  databasePasswordFile?: string | undefined;
   cacheDirectory: string;
   /** An S3 bucket for sealed objects; only with `databaseUrl`. */
   segments?: SegmentStore | undefined;

@@ -18,6 +18,7 @@ export type DoctorSettings = Pick<
   | "artifacts"
   | "baseUrl"
   | "data"
+  | "databasePasswordFile"
   | "databaseUrl"
   | "diskReserveBytes"
   | "host"
@@ -53,7 +54,7 @@ export async function examine(
   if (artifacts !== undefined) {
     note(await examineDirectory({ path: artifacts, name: "directory of artifacts", reserveBytes }));
   }
-  if (databaseUrl !== undefined) note(await examinePostgres(databaseUrl, witnesses));
+  if (databaseUrl !== undefined) note(await examinePostgres(settings, witnesses));
   if (segments !== undefined) {
     const { examineSegments } = await import("./segments.ts");
     note([await examineSegments(segments)]);

@@ -1,18 +1,20 @@
+import type { Config } from "../../config.ts";
 import { type Database, DatabaseError } from "../../database/database.ts";
+import { noSchema, owned } from "../../database/postgres-setup.ts";
 import { openDatabase } from "../../storage/open-database.ts";
 import type { Witness } from "./clocks.ts";
 import { advise, type Finding, ok, problem } from "./finding.ts";
 
 /** Connections of one process: docs/operating.md, "PostgreSQL". */
 const connectionsOfProcess = 20;
-const oldestVersion = 140_000;
 const slowMs = 5;
 const questions = 20;
 const clockDifferenceMsMax = 2_000;
 
 interface Settings {
   version: string;
-  number: number;
+  /** 0 or 1; null where there is no schema. */
+  may_create: number | null;
   fsync: string;
   pages: string;
   standbys: string;
@@ -25,12 +27,13 @@ interface Settings {
 
 /** What of the server's settings the promises and the speed rest on. */
 export async function examinePostgres(
-  databaseUrl: string,
+  { databaseUrl, databasePasswordFile }: Pick<Config, "databaseUrl" | "databasePasswordFile">,
   witnesses: Witness[],
 ): Promise<Finding[]> {
   const about = "PostgreSQL";
   try {
-    await using database = await openDatabase({ databaseUrl, dataDirectory: undefined }, "read");
+    const located = { databaseUrl, databasePasswordFile, dataDirectory: undefined };
+    await using database = await openDatabase(located, "read");
     const times: number[] = [];
     for (let number = 0; number < questions; number++) {
       const startedMs = performance.now();
@@ -47,12 +50,12 @@ export async function examinePostgres(
     ];
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
-    if (error.kind === "misconfigured")
-      return [problem(about, error.message, "Set it up as that says.")];
+    const found = error.message.replace(/^PostgreSQL: /, "");
+    if (error.kind === "misconfigured") return [problem(about, found, "Set it up as that says.")];
     return [
       problem(
         about,
-        error.message,
+        found,
         "Look at --database-url, and whether the server runs and takes connections from here.",
       ),
     ];
@@ -63,7 +66,7 @@ function read(database: Database): Promise<Settings> {
   return database.read(async (reader) => {
     const row = await reader.get<Settings>(
       `SELECT current_setting('server_version') AS version,
-        current_setting('server_version_num')::int AS number,
+        has_schema_privilege(current_schema(), 'CREATE')::int AS may_create,
         current_setting('fsync') AS fsync,
         current_setting('full_page_writes') AS pages,
         current_setting('synchronous_standby_names') AS standbys,
@@ -78,12 +81,28 @@ function read(database: Database): Promise<Settings> {
 }
 
 function judge(settings: Settings): Finding[] {
-  const { version, number, fsync, pages, connections, reserved, checksums, autovacuum } = settings;
+  const {
+    version,
+    may_create: mayCreate,
+    fsync,
+    pages,
+    connections,
+    reserved,
+    checksums,
+    autovacuum,
+  } = settings;
   const free = connections - reserved;
   return [
-    number >= oldestVersion
-      ? ok("PostgreSQL", `version ${version}`)
-      : problem("PostgreSQL", `version ${version}`, "Upgrade it: 14 is the oldest that is tried."),
+    ok("PostgreSQL", `version ${version}`),
+    mayCreate === 1
+      ? ok("rights in PostgreSQL", "this user may make tables")
+      : problem(
+          "rights in PostgreSQL",
+          mayCreate === null
+            ? "the search_path names no schema"
+            : "this user may not make tables, and upgrades make some",
+          mayCreate === null ? noSchema : owned,
+        ),
     fsync === "on" && pages === "on"
       ? ok("durability of PostgreSQL", "fsync and full_page_writes are on")
       : problem(

@@ -56,7 +56,9 @@ export async function examineStored(
         problem(
           "stored data",
           error.message,
-          'Run lossless verify; exit codes are in operating.md, "Start and stop".',
+          error.kind === "misconfigured"
+            ? "Set it up as that says."
+            : 'Run lossless verify; exit codes are in operating.md, "Start and stop".',
         ),
       ];
     throw error;
