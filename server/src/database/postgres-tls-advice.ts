@@ -9,10 +9,6 @@ const advice: readonly [RegExp, string][] = [
     "connect by a name that the certificate has; sslmode=verify-ca does not compare it",
   ],
   [/does not support SSL connections/, "sslmode=disable goes without"],
-  [
-    /before secure TLS connection was established/,
-    "sslnegotiation=direct, if it is set, takes PostgreSQL 17 or newer",
-  ],
   [/no pg_hba\.conf entry .*no encryption$/, "sslmode=require or verify-full encrypts"],
 ];
 
