@@ -69,6 +69,10 @@ const faults: [planted: Record<string, string>, reported: string][] = [
   ],
   [{ "test/b.test.ts": at("home") }, "test/b.test.ts:1: a path of somebody's machine"],
   [{ "test/b.test.ts": at("tmp") }, "test/b.test.ts:1: a path of somebody's machine"],
+  [
+    { "web/src/a.test.ts": 'import "./a.tsx";\n', "web/src/a.tsx": 'fetch("/api/v1/sessions");\n' },
+    "web/src/a.tsx:1: an address that web/src/base-path.ts does not place",
+  ],
   [{ ".npmrc": url }, ".npmrc:1: the address of a registry"],
   [
     { "package-lock.json": `"resolved": ${'"https:'}//x.example/a.tgz"` },

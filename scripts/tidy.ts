@@ -3,6 +3,7 @@
  * per fault. Each check is a pure function of the tree, and tidy.test.ts plants a fault for each.
  */
 import { join } from "node:path";
+import { addressesAroundBase } from "./tidy/base-path.ts";
 import { importCircles } from "./tidy/circles.ts";
 import { deadFiles } from "./tidy/dead-files.ts";
 import { brokenLinks, unknownCommands, wrongTitles } from "./tidy/documents.ts";
@@ -41,6 +42,7 @@ export const checks: Check[] = [
   unusedLimits,
   unlistedRules,
   sharedClasses,
+  addressesAroundBase,
 ];
 
 export function faultsOf(tree: Tree): string[] {

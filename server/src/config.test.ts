@@ -134,7 +134,12 @@ suite("options", () => {
     for (const url of [
       "lossless.example",
       "ftp://x",
-      "http://x/path",
+      "http://x//path",
+      "http://x/a//",
+      "http://x/a/../b",
+      "http://x/%61",
+      "http://x/a b",
+      "http://x/a;b",
       "http://u:p@x",
       "http://x?",
       "http://x#",
@@ -142,6 +147,10 @@ suite("options", () => {
       refused(["--base-url", url], {}, /--base-url must be an address/);
     }
     assert.equal(read(["--base-url", "https://X.example:443/"]).baseUrl, "https://x.example");
+    assert.equal(
+      read(["--base-url", "https://x.example/a/b.c/"]).baseUrl,
+      "https://x.example/a/b.c",
+    );
     const proxies = (text: string) => read(["--trusted-proxies", text]).trustedProxies;
     assert.deepEqual(proxies("10.0.0.0/8, ::1"), ["10.0.0.0/8", "::1"]);
     for (const wrong of [

@@ -1,6 +1,6 @@
 import { limits } from "@lossless/protocol/limits";
 import { rangeOf } from "./ground/address-ranges.ts";
-import { originOf } from "./ground/origin.ts";
+import { baseAddress } from "./ground/base-address.ts";
 import { parsePostgresUrl, PostgresUrlError } from "./ground/postgres-url.ts";
 
 /** A wrong option, file or value: the process prints the sentence and exits with code 2. */
@@ -36,14 +36,19 @@ export const options = {
   ),
   host: text("H", "127.0.0.1", "listen address"),
   port: integer("N", 7070, 0, 65_535, "listen port; 0 takes a free one"),
-  baseUrl: optional("U", origin, "the listen address", "the address clients use, for links"),
+  baseUrl: optional(
+    "U",
+    serviceAddress,
+    "the listen address",
+    "the address clients use, for links; it may have a path",
+  ),
   issuerUrl: optional(
     "U",
     issuerAddress,
     "the base URL",
     "where the two documents of the token issuer are published for clouds, when that is elsewhere",
   ),
-  altBaseUrl: optional("U", origin, "none", "a second address of the same service"),
+  altBaseUrl: optional("U", serviceAddress, "none", "a second address of the same service"),
   trustedProxies: optional(
     "CIDR,...",
     addressRanges,
@@ -316,11 +321,12 @@ function wholeNumber(word: string, minimum: number, maximum: number): number {
   return value;
 }
 
-/** A base address is an origin: paths of the specifications stand right below it. */
-function origin(word: string): string {
-  const found = originOf(word);
+function serviceAddress(word: string): string {
+  const found = baseAddress(word);
   if (found !== undefined) return found;
-  throw new ConfigError("must be an address like https://lossless.example, without a path");
+  throw new ConfigError(
+    "must be an address like https://lossless.example or https://host.example/lossless: letters, digits, . _ ~ - in its path, no query",
+  );
 }
 
 /** It is in every token to the letter. http is for this machine alone: no cloud gets keys by it. */

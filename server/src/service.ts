@@ -23,6 +23,7 @@ import { partWatch } from "./http/part-body.ts";
 import { wholeBodyWatch } from "./http/whole-body.ts";
 import { ClientAddresses } from "./http/client-address.ts";
 import { Credentials } from "./http/callers/credentials.ts";
+import { documentsOf } from "./http/documents.ts";
 import { Guards } from "./http/guards.ts";
 import { GuessLimit } from "./http/callers/guess-limit.ts";
 import type { HttpContext } from "./http/http-context.ts";
@@ -32,7 +33,6 @@ import { requestBudgets } from "./http/request-budget.ts";
 import { createHttpServer } from "./http/server.ts";
 import { ServiceState } from "./http/service-state.ts";
 import { ConnectionShares } from "./http/connection-shares.ts";
-import { readWebFiles, webDirectory } from "./http/web/web-files.ts";
 import { listenUrl } from "./ground/listen-address.ts";
 import type { Log } from "./ground/log.ts";
 import { masterKeyInDirectory, readMasterKey, requireMasterKey } from "./master-key.ts";
@@ -205,7 +205,7 @@ function buildContext(
     baseUrl: () => config.baseUrl ?? listenUrl(config.host, address.port),
     issuerUrl: () => config.issuerUrl ?? context.baseUrl(),
     readReplies: readRepliesOf(config),
-    web: readWebFiles(webDirectory),
+    ...documentsOf(config),
     watching: new Watching({
       maxConnections: config.maxConnections,
       sharesDatabase: config.databaseUrl !== undefined,

@@ -6,6 +6,7 @@ import type { PageProps } from "./page.ts";
 import { PageTurn } from "./page-turn.tsx";
 import { idIn } from "./path.ts";
 import { routes } from "./routes.tsx";
+import { unplaced } from "./base-path.ts";
 
 /** The frame of all pages, and which page an address is. */
 export function App({ service, location }: PageProps) {
@@ -54,7 +55,8 @@ function followInside(event: MouseEvent, location: PageLocation): void {
   if (event.button !== 0 || held || event.defaultPrevented) return;
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   if (link === null || link.target !== "" || link.origin !== window.location.origin) return;
-  if (routeOf(link.pathname) === undefined) return;
+  const path = unplaced(link.pathname);
+  if (routeOf(path) === undefined) return;
   event.preventDefault();
-  location.open(link.pathname + link.search);
+  location.open(path + link.search);
 }

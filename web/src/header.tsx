@@ -3,6 +3,7 @@ import { OrganizationMenu } from "./organization-menu.tsx";
 import { messageOf } from "./parts/words.ts";
 import { sections } from "./routes.tsx";
 import type { Service } from "./signed-in.ts";
+import { leaveTo } from "./base-path.ts";
 
 interface Props {
   service: Service;
@@ -25,7 +26,7 @@ export function Header({ service, section }: Props) {
   const signOut = async () => {
     try {
       await service.client.account.signOut();
-      window.location.assign("/sign-in");
+      leaveTo("/sign-in");
     } catch (error) {
       setProblem(messageOf(error));
     }

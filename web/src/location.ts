@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { printedAddress } from "./printed-address.ts";
+import { placed, unplaced } from "./base-path.ts";
 
 /** What a step of the browser's history has beside its address. */
 interface Step {
@@ -15,7 +16,7 @@ type AskToLeave = (leave: () => void) => void;
 /** A link that MLflow's clients print becomes the address of our page, before it is read. */
 export function followPrinted(): void {
   const address = printedAddress(window.location.hash);
-  if (address !== undefined) window.history.replaceState(null, "", address);
+  if (address !== undefined) window.history.replaceState(null, "", placed(address));
 }
 
 /** The address bar is signals: a page's state is its URL, and only this file reads or writes it. */
@@ -39,13 +40,12 @@ export class PageLocation {
   }
 
   get path(): string {
-    return this.#url.value.pathname;
+    return unplaced(this.#url.value.pathname);
   }
 
   /** Path and query. */
   get address(): string {
-    const { pathname, search } = this.#url.value;
-    return pathname + search;
+    return this.path + this.#url.value.search;
   }
 
   /** A part of the state; undefined is its default, which no URL names. */
@@ -99,7 +99,7 @@ export class PageLocation {
 
   /** Another address for what this one names: going back does not come here again. */
   replace(path: string): void {
-    window.history.replaceState({ number: this.#number } satisfies Step, "", path);
+    window.history.replaceState({ number: this.#number } satisfies Step, "", placed(path));
     this.#read();
   }
 
@@ -118,7 +118,7 @@ export class PageLocation {
   #push(address: string): void {
     this.keep();
     this.#number++;
-    window.history.pushState({ number: this.#number } satisfies Step, "", address);
+    window.history.pushState({ number: this.#number } satisfies Step, "", placed(address));
     this.#read();
   }
 

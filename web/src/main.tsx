@@ -2,10 +2,12 @@ import { render } from "preact";
 import { App, NoSuchPage, routeOf } from "./app.tsx";
 import { followPrinted, PageLocation } from "./location.ts";
 import { applyLook, storedLook } from "./look.ts";
-import { openService, signInAddress } from "./signed-in.ts";
+import { leaveToSignIn, openService } from "./signed-in.ts";
+import { placeLinks, unplaced } from "./base-path.ts";
 
 const root = document.querySelector("#app")!;
 
+placeLinks();
 applyLook(storedLook());
 followPrinted();
 
@@ -13,8 +15,8 @@ try {
   const service = await openService();
   if (service !== undefined) render(<App service={service} location={new PageLocation()} />, root);
   // After a sign-in nothing would be there either.
-  else if (routeOf(window.location.pathname) === undefined) render(<NoSuchPage />, root);
-  else window.location.replace(signInAddress());
+  else if (routeOf(unplaced(window.location.pathname)) === undefined) render(<NoSuchPage />, root);
+  else leaveToSignIn();
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
   render(

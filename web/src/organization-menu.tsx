@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { Menu } from "./parts/menu.tsx";
 import { messageOf } from "./parts/words.ts";
 import type { Service } from "./signed-in.ts";
+import { leaveTo } from "./base-path.ts";
 
 /** The next page has come by then, or the browser asks. */
 const leavingMs = 10_000;
@@ -41,7 +42,7 @@ export function OrganizationChoice({ service, organizations }: ChoiceProps) {
     const goOn = service.changes.hold();
     try {
       await service.client.account.switchOrganization(id);
-      window.location.assign("/experiments");
+      leaveTo("/experiments");
       // Who is asked, and stays with what is not saved yet, is still a reader of this page.
       setTimeout(goOn, leavingMs);
     } catch (error) {

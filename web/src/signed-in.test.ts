@@ -4,7 +4,8 @@ import { setImmediate } from "node:timers/promises";
 import { openService, type Service } from "./signed-in.ts";
 
 suite("the service as a page asks it", () => {
-  const listened = { addEventListener: () => undefined };
+  const documentElement = { dataset: {} };
+  const listened = { addEventListener: () => undefined, documentElement };
   const location = { origin: "https://lossless.test", reload: () => assert.fail("a reload") };
   let asked: Asked;
   beforeEach(() => void (asked = new Asked()));

@@ -3,6 +3,7 @@ import type { CurrentSession } from "@lossless/protocol";
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { Changes } from "./changes.ts";
 import { unreached } from "./parts/words.ts";
+import { placed, serviceUrl, unplaced } from "./base-path.ts";
 
 /** The service as the person who is signed in sees it. */
 export interface Service {
@@ -19,7 +20,7 @@ export interface Service {
  */
 export async function openService(): Promise<Service | undefined> {
   const init = { credentials: "same-origin", cache: "no-store" } as const;
-  const reply = await fetch("/api/v1/sessions", init);
+  const reply = await fetch(placed("/api/v1/sessions"), init);
   if (reply.status === 401) return undefined;
   if (!reply.ok) throw new Error(`The service answered ${reply.status}.`);
   const session = (await reply.json()) as CurrentSession;
@@ -27,7 +28,7 @@ export async function openService(): Promise<Service | undefined> {
   let { csrf } = session;
   let isTold = false;
   const client = new LosslessClient({
-    baseUrl: window.location.origin,
+    baseUrl: serviceUrl(),
     credential: async () => csrf,
     compression: "never",
     retry: {
@@ -79,7 +80,10 @@ const quietMs = 3_000;
 
 /** Undefined: nobody is signed in; `unknown`: the service does not say. */
 async function presentSession(): Promise<CurrentSession | undefined | "unknown"> {
-  const reply = await fetch("/api/v1/sessions", { credentials: "same-origin", cache: "no-store" });
+  const reply = await fetch(placed("/api/v1/sessions"), {
+    credentials: "same-origin",
+    cache: "no-store",
+  });
   if (reply.ok) return (await reply.json()) as CurrentSession;
   return reply.status === 401 ? undefined : "unknown";
 }
@@ -117,8 +121,8 @@ function withCookie(
   return { ...request, headers, credentials: "same-origin" };
 }
 
-/** Where to sign in, and to come back from there. */
-export function signInAddress(): string {
-  const next = window.location.pathname + window.location.search;
-  return `/sign-in?${new URLSearchParams({ next }).toString()}`;
+/** Signs in, and comes back from there. */
+export function leaveToSignIn(): void {
+  const next = unplaced(window.location.pathname) + window.location.search;
+  window.location.replace(placed(`/sign-in?${new URLSearchParams({ next }).toString()}`));
 }

@@ -6,7 +6,7 @@ import { errors, type ErrorForm } from "@lossless/protocol";
 import type { Figures } from "../figures/figures.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { STATUS_CODES } from "../ground/node-http.ts";
-import { errorFormIn } from "./error-form.ts";
+import { errorFormOf, targetIn } from "./error-form.ts";
 import { failureReply } from "./error-replies.ts";
 
 /**
@@ -17,10 +17,13 @@ import { failureReply } from "./error-replies.ts";
 export class BrokenRequests {
   readonly #figures: Figures;
   readonly #longBodies: WeakSet<Socket>;
+  readonly #served: (target: string) => string;
   readonly #responses = new WeakMap<Socket, ServerResponse>();
 
-  constructor(figures: Figures, longBodies: WeakSet<Socket>) {
+  /** `served` gives a request's target as the endpoints table has it. */
+  constructor(figures: Figures, longBodies: WeakSet<Socket>, served: (target: string) => string) {
     this.#figures = figures;
+    this.#served = served;
     this.#longBodies = longBodies;
   }
 
@@ -34,7 +37,7 @@ export class BrokenRequests {
     if (error.code === "ECONNRESET") socket.destroy();
     else if (error.code === "HPE_INVALID_METHOD")
       this.#refuseMethod("An unknown method", error, socket);
-    else this.#answer(brokenRequest(error), socket, errorFormIn(...readPart(error)));
+    else this.#answer(brokenRequest(error), socket, this.#formOf(error));
   }
 
   onConnect(socket: Socket): void {
@@ -48,7 +51,11 @@ export class BrokenRequests {
       `${what} is not accepted here.`,
       details,
     );
-    this.#answer(refusal, socket, errorFormIn(...readPart(error)));
+    this.#answer(refusal, socket, this.#formOf(error));
+  }
+
+  #formOf(error: Partial<ParserError>): ErrorForm {
+    return errorFormOf(this.#served(targetIn(...readPart(error))));
   }
 
   #answer(error: ServiceError, socket: Socket, form: ErrorForm): void {

@@ -15,17 +15,17 @@ export function errorFormOf(target: string): ErrorForm {
 }
 
 /**
- * The same for what Node's parser refused: the target of the last request line in the bytes it had
- * read, or of the line at which it stopped. When they came in pieces there may be none.
+ * The target of what Node's parser refused: that of the last request line in the bytes it had read,
+ * or of the line at which it stopped. When they came in pieces it may be empty.
  */
-export function errorFormIn(bytes: Buffer | undefined, readBytes = bytes?.length): ErrorForm {
+export function targetIn(bytes: Buffer | undefined, readBytes = bytes?.length): string {
   const text = bytes?.toString("latin1") ?? "";
   const end = text.indexOf("\n", readBytes);
   const lines = text.slice(0, end < 0 ? undefined : end);
   const whole = [...lines.matchAll(/^[A-Z]+ (\S+) HTTP\/1\.[01]\r?$/gm)].at(-1)?.[1];
   // A method that is none, or a line that is longer than all headers may be.
   const stoppedAt = /^[A-Za-z]+ (\/\S*)/.exec(lines.slice(lines.lastIndexOf("\n") + 1))?.[1];
-  return errorFormOf(stoppedAt ?? whole ?? "");
+  return stoppedAt ?? whole ?? "";
 }
 
 /** Gives the path of a request target as the router compares it. */

@@ -33,7 +33,7 @@ export function failureReply(error: unknown, requestId: string, form: ErrorForm)
     return { code, status, headers, body };
   }
   Object.assign(headers, pageHeaders([]));
-  return { code, status, headers, body: pageText(errorPage(status, message, requestId)) };
+  return { code, status, headers, body: pageText(errorPage(status, message, requestId), "") };
 }
 
 /** The error as one of the protocol's table; undefined for what nobody threw on purpose. */

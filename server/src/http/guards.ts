@@ -77,7 +77,10 @@ export class Guards {
    */
   isOwnOrigin(origin: string, host: string | undefined): boolean {
     const { baseUrl, altBaseUrl } = this.#addresses();
-    if (origin === baseUrl || origin === altBaseUrl) return true;
+    const isNamed = [baseUrl, altBaseUrl].some(
+      (one) => one !== undefined && new URL(one).origin === origin,
+    );
+    if (isNamed) return true;
     // The listen address speaks plain HTTP.
     return (
       host !== undefined &&

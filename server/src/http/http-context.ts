@@ -5,6 +5,7 @@ import type { FairShares } from "../ground/fair-shares.ts";
 import type { Log } from "../ground/log.ts";
 import type { Passwords } from "../ground/passwords.ts";
 import type { Authenticator } from "./callers/authenticator.ts";
+import type { BasePath } from "./base-path.ts";
 import type { BodyWatch } from "./body-progress.ts";
 import type { BodyReader } from "./body-reader.ts";
 import type { ClientAddresses } from "./client-address.ts";
@@ -71,12 +72,16 @@ export interface HttpContext {
   readonly clock: () => number;
   /** `{base_url}`: the address that clients use, with no last slash. Known once it listens. */
   readonly baseUrl: () => string;
+  /** The path of that address, which requests have before those of the endpoints table. */
+  readonly basePath: BasePath;
   /** Address of the token issuer: the same, unless its documents are published elsewhere. */
   readonly issuerUrl: () => string;
   /** Replies to reads, from when they are made until they are taken. */
   readonly readReplies: ReadReplies;
   /** The web application, as browsers get it. */
   readonly web: WebFiles;
+  /** The OpenAPI document. */
+  readonly openApi: Buffer;
   /** Requests that wait until an experiment changes. */
   readonly watching: Watching;
   /** Series streams that run now, by organization. */

@@ -1,8 +1,13 @@
 import { openApiDocument } from "@lossless/protocol/openapi";
+import { type BasePath, belowBase } from "./base-path.ts";
 import { sendJson } from "./replies.ts";
 import type { Route } from "./route.ts";
 
 /** The same bytes for all, in memory once: the document says nothing of any organization (M2). */
-const document = Buffer.from(JSON.stringify(openApiDocument()));
+export function openApiText(base: BasePath): Buffer {
+  return Buffer.from(
+    JSON.stringify({ ...openApiDocument(), servers: [{ url: belowBase(base, "/") }] }),
+  );
+}
 
-export const openapi: Route = async (_context, _request, reply) => sendJson(reply, document);
+export const openapi: Route = async ({ openApi }, _request, reply) => sendJson(reply, openApi);

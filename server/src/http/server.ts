@@ -11,6 +11,7 @@ import { ServiceError } from "../ground/errors.ts";
 import { authenticate } from "./callers/authenticate.ts";
 import { requireCredentialEntry } from "./callers/authenticator.ts";
 import { ClientGone } from "./client-gone.ts";
+import { type BasePath, withoutBase } from "./base-path.ts";
 import { BrokenRequests, closeAfterReply } from "./broken-requests.ts";
 import { type Caller, organizationIdOf } from "./callers/credentials.ts";
 import { decodedPath, errorFormOf } from "./error-form.ts";
@@ -25,6 +26,8 @@ import { missingPage } from "./web/pages.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
+    /** Rooted addresses in what is answered stand below it. */
+    basePath: BasePath;
     /** Connections whose request watches its own progress: whole requests' time-out spares it. */
     longBodies: WeakSet<Socket>;
     /** Cuts connections whose replies nobody reads. */
@@ -50,9 +53,10 @@ declare module "fastify" {
  * and coerce types.
  */
 export function createHttpServer(context: HttpContext): FastifyInstance {
-  const { settings, guards, addresses, connectionShares, figures } = context;
+  const { settings, guards, addresses, connectionShares, figures, basePath } = context;
+  const served = (target: string) => servedTarget(withoutBase(basePath, guards.path(target)));
   const longBodies = new WeakSet<Socket>();
-  const broken = new BrokenRequests(figures, longBodies);
+  const broken = new BrokenRequests(figures, longBodies, served);
   const app = fastify({
     logger: false,
     genReqId: (request) => requestIdOf(request.headers["x-request-id"]),
@@ -71,7 +75,7 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
       // The guards refuse it themselves, in the service's own form.
       requireHostHeader: false,
     },
-    rewriteUrl: (request) => servedTarget(guards.path(request.url ?? "")),
+    rewriteUrl: (request) => served(request.url ?? ""),
     clientErrorHandler: (error, socket) => broken.onClientError(error, socket),
     frameworkErrors: (error, request, reply) => void refuse(context, error, request, reply),
   });
@@ -89,6 +93,7 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   );
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  app.decorate("basePath", basePath);
   app.decorate("longBodies", longBodies);
   app.decorate("unreadReplies", unread);
   app.decorateRequest("caller", undefined);

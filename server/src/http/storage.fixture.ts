@@ -27,6 +27,7 @@ import { Guards } from "./guards.ts";
 import { GuessLimit } from "./callers/guess-limit.ts";
 import type { HttpContext } from "./http-context.ts";
 import { RateLimit, SenderLimit } from "./callers/rate-limit.ts";
+import { openApiText } from "./openapi.ts";
 import { readRepliesOf } from "./read-replies.ts";
 import { requestBudgets } from "./request-budget.ts";
 import { createHttpServer } from "./server.ts";
@@ -222,6 +223,8 @@ export function testService(options: Parameters<typeof configOf>[0] = {}): TestS
     baseUrl: () => "http://lossless.test",
     issuerUrl: () => "https://issuer.test",
     readReplies: readRepliesOf(config),
+    basePath: "",
+    openApi: openApiText(""),
     web: { shell: undefined, asset: () => undefined },
     watching: new Watching({
       maxConnections: config.maxConnections,

@@ -1,6 +1,7 @@
 import type { Service } from "../signed-in.ts";
 import { firstPrograms } from "./first-programs.ts";
 import { Programs } from "./programs.tsx";
+import { serviceUrl } from "../base-path.ts";
 
 /** What an organization without experiments sees: how the first one gets here. */
 export function FirstPoint({ service }: { service: Service }) {
@@ -14,7 +15,7 @@ export function FirstPoint({ service }: { service: Service }) {
       <Programs
         service={service}
         keyName="first recording"
-        programs={(key) => firstPrograms(window.location.origin, key)}
+        programs={(key) => firstPrograms(serviceUrl(), key)}
       />
     </main>
   );

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { PageLocation } from "../location.ts";
+import { serviceUrl } from "../base-path.ts";
 
 /** It says that it did, since nothing else is seen of it. */
 const saidForMs = 2_000;
@@ -34,7 +35,7 @@ export function Copy({ text, label, isSecret = false }: Props) {
 
 /** Copies the address, which is the state of every page: whoever opens it sees the same. */
 export function CopyLink({ location }: { location: PageLocation }) {
-  return <Copy text={window.location.origin + location.address} label="copy link" />;
+  return <Copy text={serviceUrl() + location.address} label="copy link" />;
 }
 
 /** False where the browser does not allow it. */

@@ -23,6 +23,24 @@ suite("the session cookie", () => {
     assert.match(clearSessionCookie(secure), /^__Host-lossless=; Path=\/; Max-Age=0;.* Secure$/);
   });
 
+  test("goes below the path of the service alone, under a name of its own", () => {
+    const below = { baseUrl: () => "https://host.example/tools/lossless" };
+    const plainBelow = { baseUrl: () => "http://127.0.0.1:7070/lossless" };
+    assert.equal(
+      makeSessionCookie(below, secret, 5_000),
+      `__Secure-lossless-tools-lossless=${secret}; Path=/tools/lossless; Max-Age=5; HttpOnly; SameSite=Lax; Secure`,
+    );
+    assert.equal(
+      makeSessionCookie(plainBelow, secret, 5_000),
+      `lossless_session-lossless=${secret}; Path=/lossless; Max-Age=5; HttpOnly; SameSite=Lax`,
+    );
+    // A browser sends what an installation above the path keeps, too.
+    const other = newSecret("as_");
+    const cookie = `lossless_session=${other}; lossless_session-lossless=${secret}`;
+    assert.equal(readSessionCookie(plainBelow, { headers: { cookie } }), secret);
+    assert.equal(readSessionCookie(plain, { headers: { cookie } }), other);
+  });
+
   test("is read under its own name, once, and only when a session can be in it", () => {
     const read = (cookie: string | undefined, context = plain) =>
       readSessionCookie(context, { headers: { cookie } });

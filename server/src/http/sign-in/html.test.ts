@@ -13,7 +13,7 @@ test("values are escaped in texts and attributes; pieces are not escaped twice",
 });
 
 test("a page has the style that its policy allows, and nothing that runs or loads", () => {
-  const page = pageText({ title: "A <b>", body: html`<p>text</p>` });
+  const page = pageText({ title: "A <b>", body: html`<p>text</p>` }, "");
   assert.match(page, /<title>A &lt;b&gt; · Lossless<\/title>/);
   assert.doesNotMatch(page, /<script|<link|<img|\sstyle=|\son\w+=|javascript:/i);
   const [, style = ""] = /<style>(.*)<\/style>/s.exec(page) ?? [];

@@ -1,4 +1,5 @@
 import type { FastifyReply } from "fastify";
+import { type BasePath, belowBase } from "../base-path.ts";
 import { html, type Html } from "./html.ts";
 import { style, styleSource } from "./style.ts";
 
@@ -14,8 +15,11 @@ const mark = html`<svg width="28" height="28" viewBox="0 0 28 28" fill="none" ar
   <circle cx="22" cy="20" r="2.2" fill="currentColor" />
 </svg>`;
 
-/** One whole page, in the one layout that all of them have. */
-export function pageText({ title, body }: Page): string {
+/**
+ * One whole page, in the one layout that all of them have. Its links and forms name our addresses;
+ * the quotation mark before one is never of a value, which is escaped.
+ */
+export function pageText({ title, body }: Page, base: BasePath): string {
   // The style is no value of a template: it would be escaped, and is a constant.
   const [head = "", tail = ""] = html`<!doctype html>
     <html lang="en">
@@ -33,7 +37,10 @@ export function pageText({ title, body }: Page): string {
         </main>
       </body>
     </html> `.text.split("</style>");
-  return `${head}${style}</style>${tail}`;
+  const placed = tail.replaceAll(/(?<= (?:href|action)=")\/[^"]*/g, (address) =>
+    belowBase(base, address),
+  );
+  return `${head}${style}</style>${placed}`;
 }
 
 /**
@@ -64,14 +71,17 @@ export function sendPage(
   page: Page,
   { status = 200, formTargets = [] }: { status?: number; formTargets?: readonly string[] } = {},
 ): void {
-  void reply.code(status).headers(pageHeaders(formTargets)).send(pageText(page));
+  void reply
+    .code(status)
+    .headers(pageHeaders(formTargets))
+    .send(pageText(page, reply.server.basePath));
 }
 
-/** 303: whatever the method was, the browser goes on with GET. */
+/** 303: the browser goes on with GET, whatever the method was, at our address or a whole one. */
 export function sendOn(reply: FastifyReply, address: string): void {
   void reply
     .code(303)
-    .headers({ ...pageHeaders([]), location: address })
+    .headers({ ...pageHeaders([]), location: belowBase(reply.server.basePath, address) })
     .send("");
 }
 

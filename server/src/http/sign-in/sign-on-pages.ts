@@ -4,6 +4,7 @@ import type { StoredSignOn } from "../../sign-on/setting.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { openServed } from "../callers/caller.ts";
 import { deviceOf } from "../callers/device.ts";
+import { makeOwnCookie, readOwnCookie } from "../callers/own-cookie.ts";
 import { readQuery } from "../query.ts";
 import type { Route } from "../route.ts";
 import type { OpenService } from "../service-state.ts";
@@ -12,7 +13,6 @@ import { html } from "./html.ts";
 import { homeAddress, nextAddress, signInAddress } from "./next-address.ts";
 import { alert, type Page, sendOn, sendPage } from "./page.ts";
 import { keepSession } from "./sign-in-page.ts";
-import { clearSignOnCookie, makeSignOnCookie, readSignOnCookie } from "./sign-on-cookie.ts";
 import { endCookieSession } from "./signed-in.ts";
 
 /** What comes back has some KiB at most. */
@@ -29,7 +29,7 @@ export const beginSignOn: Route = async (context, request, reply) => {
   const provider = await requireProvider(openServed(request), request);
   const kept = next !== undefined && next.length <= nextCharactersMax ? next : undefined;
   const begun = await identityProviders.begin(provider, kept);
-  reply.header("set-cookie", makeSignOnCookie(context, begun.cookie, begun.lifetimeMs));
+  reply.header("set-cookie", makeOwnCookie(context, "signOn", begun.cookie, begun.lifetimeMs));
   sendOn(reply, begun.address);
 };
 
@@ -38,14 +38,14 @@ export const finishSignOn: Route = async (context, request, reply) => {
   context.signOns.take(request.ip);
   const served = openServed(request);
   const provider = await requireProvider(served, request);
-  const cookie = readSignOnCookie(context, request);
+  const cookie = readOwnCookie(context, "signOn", request);
   const attempt =
     cookie === undefined
       ? undefined
       : served.identityProviders.attempt(provider.organizationId, cookie);
   if (attempt === undefined) return sendProblem(reply, provider, notBegun, 400);
   // Whatever comes of it: the next try begins anew.
-  void reply.header("set-cookie", clearSignOnCookie(context));
+  void reply.header("set-cookie", makeOwnCookie(context, "signOn", "", 0));
   try {
     const query = (request.raw.url ?? "").split("?").slice(1).join("?");
     const { failure, ...vouched } = await served.identityProviders.finish(provider, attempt, query);

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { type BasePath, belowBase } from "../base-path.ts";
 
 /** What browsers get of the web application, in memory. */
 export interface WebFiles {
@@ -27,7 +28,7 @@ const types: Record<string, string> = {
 };
 
 /** A clone that was never started has the sources only: then they are built, once, in a second. */
-export function readWebFiles(directory: string): WebFiles {
+export function readWebFiles(directory: string, base: BasePath): WebFiles {
   const build = join(directory, "../build.ts");
   if (readNames(directory) === undefined && existsSync(build)) {
     spawnSync(process.execPath, [build], { stdio: "ignore", timeout: 60_000 });
@@ -39,7 +40,7 @@ export function readWebFiles(directory: string): WebFiles {
     const bytes = readFileSync(join(directory, name));
     files.set(name, { type: types[extname(name)], bytes, gzip: gzipSync(bytes) });
   }
-  return { shell: Buffer.from(shellText(names)), asset: (name) => files.get(name) };
+  return { shell: Buffer.from(shellText(names, base)), asset: (name) => files.get(name) };
 }
 
 /** `index.json` of what was built. */
@@ -60,17 +61,18 @@ function readNames(directory: string): Names | undefined {
   }
 }
 
-function shellText({ script, style, preloaded }: Names): string {
-  const preloads = preloaded.map((name) => `<link rel="modulepreload" href="/assets/${name}">\n`);
+function shellText({ script, style, preloaded }: Names, base: BasePath): string {
+  const asset = (name: string) => belowBase(base, `/assets/${name}`);
+  const preloads = preloaded.map((name) => `<link rel="modulepreload" href="${asset(name)}">\n`);
   return `<!doctype html>
-<html lang="en">
+<html lang="en"${base === "" ? "" : ` data-base="${base}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Lossless</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/assets/${style}">
-${preloads.join("")}<script type="module" src="/assets/${script}"></script>
+<link rel="stylesheet" href="${asset(style)}">
+${preloads.join("")}<script type="module" src="${asset(script)}"></script>
 </head>
 <body>
 <div id="app"></div>

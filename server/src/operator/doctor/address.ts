@@ -148,7 +148,7 @@ function isProxied({ headers }: Reply): boolean {
 }
 
 function ask(url: string, path: string, bodyBytes = 0): Promise<Reply> {
-  const target = new URL(path, url);
+  const target = new URL(url + path);
   const { promise, resolve, reject } = Promise.withResolvers<Reply>();
   const request = (target.protocol === "https:" ? secureRequest : plainRequest)(target, {
     method: bodyBytes === 0 ? "GET" : "POST",

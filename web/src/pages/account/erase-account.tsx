@@ -2,6 +2,7 @@ import { limits } from "@lossless/protocol/limits";
 import { useState } from "preact/hooks";
 import { AskOnce } from "../../parts/ask-once.tsx";
 import type { Service } from "../../signed-in.ts";
+import { leaveTo } from "../../base-path.ts";
 
 /** The last thing that somebody does here. */
 export function EraseAccount({ service }: { service: Service }) {
@@ -10,7 +11,7 @@ export function EraseAccount({ service }: { service: Service }) {
   const [password, setPassword] = useState("");
   const erase = async () => {
     await service.client.account.erase(email.trim(), password === "" ? undefined : password);
-    window.location.assign("/sign-in");
+    leaveTo("/sign-in");
   };
   return (
     <section aria-labelledby="erase">

@@ -7,6 +7,7 @@ import { Problem } from "../../parts/problem.tsx";
 import { useAnswer } from "../../parts/use-answer.ts";
 import type { Service } from "../../signed-in.ts";
 import { deviceWords } from "./device-words.ts";
+import { leaveTo } from "../../base-path.ts";
 
 /** Where the person is signed in, each with its end. */
 export function SignIns({ service }: { service: Service }) {
@@ -15,7 +16,7 @@ export function SignIns({ service }: { service: Service }) {
   const [ending, setEnding] = useState<SignIn>();
   const end = async ({ id, current }: SignIn) => {
     await account.endSignIn(id);
-    if (current) window.location.assign("/sign-in");
+    if (current) leaveTo("/sign-in");
     else await again();
   };
   const parts = [

@@ -1,10 +1,11 @@
 import { useState } from "preact/hooks";
 import { Copy } from "../../parts/copy.tsx";
 import { pullPrograms } from "./commands.ts";
+import { serviceUrl } from "../../base-path.ts";
 
 /** How the version is fetched, in three ways. */
 export function Commands({ artifact, version }: { artifact: string; version: string }) {
-  const programs = pullPrograms(window.location.origin, artifact, version);
+  const programs = pullPrograms(serviceUrl(), artifact, version);
   const [chosen, setChosen] = useState(0);
   const { text, name } = programs[chosen];
   return (

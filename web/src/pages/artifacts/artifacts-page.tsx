@@ -8,6 +8,7 @@ import { bytesText, countedText } from "../../parts/words.ts";
 import { Programs } from "../programs.tsx";
 import { ArtifactTable } from "./artifact-table.tsx";
 import { firstPushes } from "./first-pushes.ts";
+import { serviceUrl } from "../../base-path.ts";
 
 const listedMax = 200;
 /** So often it is looked whether something was committed. */
@@ -43,7 +44,7 @@ export function ArtifactsPage({ service, location }: PageProps) {
         <Programs
           service={service}
           keyName="first push"
-          programs={(key) => firstPushes(window.location.origin, key)}
+          programs={(key) => firstPushes(serviceUrl(), key)}
         />
       </main>
     );

@@ -4,6 +4,7 @@ import { Problem } from "../../parts/problem.tsx";
 import { useAnswer } from "../../parts/use-answer.ts";
 import { bytesText, countedText } from "../../parts/words.ts";
 import type { Service } from "../../signed-in.ts";
+import { leaveTo } from "../../base-path.ts";
 
 /** The last thing that an owner does here. */
 export function DeleteOrganization({ service }: { service: Service }) {
@@ -35,7 +36,7 @@ function Question({ service, onClose }: { service: Service; onClose: () => void 
       verb="Delete it"
       onConfirm={async () => {
         await trash.organization(typed.trim());
-        window.location.assign("/experiments");
+        leaveTo("/experiments");
       }}
       onClose={onClose}
     >

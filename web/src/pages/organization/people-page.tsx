@@ -14,6 +14,7 @@ import type { Service } from "../../signed-in.ts";
 import { Invitations } from "./invitations.tsx";
 import { OrganizationPage } from "./organization-page.tsx";
 import { mayChange } from "./people-rights.ts";
+import { leaveTo } from "../../base-path.ts";
 
 /** `/organization/people` */
 export function PeoplePage({ service }: PathProps) {
@@ -66,7 +67,7 @@ function PeopleList({ service, people, again }: ListProps) {
   const owners = people.filter(({ role }) => role === "owner").length;
   const remove = async ({ id }: Person) => {
     await client.people.remove(id);
-    if (id === mine) window.location.assign("/account");
+    if (id === mine) leaveTo("/account");
     else await again();
   };
   const isChangeable = (person: Person) =>

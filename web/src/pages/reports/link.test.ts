@@ -1,18 +1,26 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, before, test } from "node:test";
 import { linkOf } from "./link.ts";
 import { definitionsOf, parseMarkdown } from "./markdown.ts";
 
 const origin = "http://127.0.0.1:8080";
+const dataset: { base?: string } = {};
+before(() =>
+  Object.assign(globalThis, {
+    window: { location: { origin } },
+    document: { documentElement: { dataset } },
+  }),
+);
+after(() => ["window", "document"].forEach((name) => Reflect.deleteProperty(globalThis, name)));
 
 test("links lead to pages of ours or by http elsewhere, and nowhere else", () => {
-  assert.deepEqual(linkOf("/compare?e=1#a", origin), { kind: "own", href: "/compare?e=1#a" });
-  assert.deepEqual(linkOf(`${origin}/go`, origin), { kind: "own", href: "/go" });
-  assert.deepEqual(linkOf("https://arxiv.org/abs/1", origin), {
+  assert.deepEqual(linkOf("/compare?e=1#a"), { kind: "own", href: "/compare?e=1#a" });
+  assert.deepEqual(linkOf(`${origin}/go`), { kind: "own", href: "/go" });
+  assert.deepEqual(linkOf("https://arxiv.org/abs/1"), {
     kind: "other",
     href: "https://arxiv.org/abs/1",
   });
-  assert.equal(linkOf("//evil.test/x", origin)?.kind, "other");
+  assert.equal(linkOf("//evil.test/x")?.kind, "other");
   for (const url of [
     "javascript:alert(1)",
     "JaVaScRiPt:alert(1)",
@@ -22,7 +30,16 @@ test("links lead to pages of ours or by http elsewhere, and nowhere else", () =>
     "blob:http://127.0.0.1:8080/x",
     "https://",
   ])
-    assert.equal(linkOf(url, origin), undefined, url);
+    assert.equal(linkOf(url), undefined, url);
+});
+
+test("below a path what names our host is ours only below it", () => {
+  dataset.base = "/lossless";
+  for (const url of ["/go?slug=a", "/lossless/go?slug=a", `${origin}/lossless/go?slug=a`])
+    assert.equal(linkOf(url)?.kind, "own", url);
+  for (const url of [`${origin}/go`, `${origin}/losslessly/go`, "//evil.test/lossless/go"])
+    assert.equal(linkOf(url)?.kind, "other", url);
+  delete dataset.base;
 });
 
 test("Markdown is GitHub's, and what nests without end is only text", () => {

@@ -103,7 +103,7 @@ function Item({
 }
 
 function LinkTo({ url, children }: { url: string | undefined; children: ComponentChildren }) {
-  const link = url === undefined ? undefined : linkOf(url, window.location.origin);
+  const link = url === undefined ? undefined : linkOf(url);
   if (link === undefined) return <>{children}</>;
   if (link.kind === "own") return <a href={link.href}>{children}</a>;
   return (

@@ -16,6 +16,7 @@ import type { ShownChart } from "../report-chart.tsx";
 import type { ExportedChart } from "./exported-chart.ts";
 import { exportedFile, fileBytesMax, type ExportedBlock } from "./exported-file.ts";
 import { readLane, type Reading } from "./read-lane.ts";
+import { serviceUrl } from "../../../base-path.ts";
 
 /** What a chart's figure is wide, in a file and on a page that has the room. */
 export const figureWidth = 926;
@@ -61,7 +62,7 @@ export async function exportReport(
   const from = {
     organization: organization?.name ?? "",
     person: person.email,
-    address: new URL(`/reports/${report.id}`, window.location.origin).href,
+    address: `${serviceUrl()}/reports/${report.id}`,
     nowMs: Date.now(),
   };
   const file = new Blob([exportedFile(report, blocks, from, script, style)], { type: "text/html" });

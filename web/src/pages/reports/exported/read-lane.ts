@@ -16,6 +16,7 @@ import { namedMarks } from "../../compare/use-marks.ts";
 import { readAnchors } from "../../experiment/anchors.ts";
 import { marksOf } from "../../experiment/marks.ts";
 import { unplacedText } from "../../experiment/unplaced.tsx";
+import { placed } from "../../../base-path.ts";
 
 /** An experiment may have a hundred thousand annotations, which are no file to open. */
 const marksMax = 1_000;
@@ -99,6 +100,6 @@ function isSeen({ mark, x }: PlacedMark, overview: OverviewReply, isWhole: boole
 /** There are no pages beside a file. */
 function withWholeAddress({ mark, x }: PlacedMark): PlacedMark {
   if (mark.saved === undefined) return { mark, x };
-  const address = new URL(mark.saved.address, window.location.origin).href;
+  const address = new URL(placed(mark.saved.address), window.location.origin).href;
   return { mark: { ...mark, saved: { ...mark.saved, address } }, x };
 }
