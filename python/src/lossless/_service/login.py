@@ -71,7 +71,8 @@ def _refresh(url: str, refresh_token: str) -> dict[str, Any]:
     http = Http(url)
     try:
         server = http.request(*endpoints.oauth_metadata()).json()
-        endpoint = urllib.parse.urlsplit(str(server["token_endpoint"])).path
+        base = urllib.parse.urlsplit(http.url).path
+        endpoint = urllib.parse.urlsplit(str(server["token_endpoint"])).path.removeprefix(base)
         form = {"grant_type": "refresh_token", "refresh_token": refresh_token, "client_id": "lossless-cli"}
         body = urllib.parse.urlencode(form).encode("ascii")
         reply = http.request("POST", endpoint, body=body, content_type="application/x-www-form-urlencoded")
