@@ -39,11 +39,14 @@ export function call(baseUrl: string, options: HttpRequest): Promise<HttpReply> 
   Object.assign(headers, options.headers);
   const method = options.method ?? (body === undefined ? "GET" : "POST");
   const url = new URL(baseUrl);
-  const { hostname, port, protocol } = url;
+  const { hostname, port, protocol, pathname } = url;
+  // A redirect or a form of a service below a path has that already.
+  const base = pathname.replace(/\/$/, "");
+  const path = options.path.startsWith(`${base}/`) ? options.path : base + options.path;
   const begin = protocol === "https:" ? requestSecurely : request;
   return new Promise((resolve, reject) => {
     const agent = options.agent ?? false;
-    const sent = begin({ hostname, port, path: options.path, method, headers, agent });
+    const sent = begin({ hostname, port, path, method, headers, agent });
     sent.on("error", reject);
     sent.on("response", (response) => {
       const chunks: Buffer[] = [];

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 // Given these, the service does not begin anew to set them.
 import { settings as allocator, youngHeap } from "../server/src/allocator.ts";
+import { type PathOnHost, PathProxy } from "./path-proxy.ts";
 
 /** The two organizations every test service knows, and their keys. */
 export const organizations = {
@@ -83,6 +84,8 @@ export interface ServiceOptions {
   allowPrivate?: string[];
   /** Addresses of the clouds' interfaces, as the key `clouds` of the provision file takes them. */
   clouds?: Record<string, Record<string, string>>;
+  /** It stands below a path of a host; by default where LOSSLESS_TEST_BASE_PATH says. */
+  place?: PathOnHost;
   /** This program gets node's path and its arguments, such as a shell that sets a limit first. */
   wrapper?: string[];
 }
@@ -112,7 +115,11 @@ const readyLine = /^Lossless is ready at (http:\/\/\S+)$/m;
 export class Service implements AsyncDisposable {
   readonly directory: string;
   readonly options: ServiceOptions;
+  /** Where clients find it: the proxy, where there is one. */
   baseUrl = "";
+  /** The address at which it listens. */
+  listenUrl = "";
+  #proxy: PathProxy | undefined;
   output = "";
   errors = "";
   #child: ChildProcess | undefined;
@@ -135,6 +142,13 @@ export class Service implements AsyncDisposable {
     return service;
   }
 
+  /** None for those who say themselves where clients find the service. */
+  get #place(): PathOnHost | undefined {
+    return this.options.flags?.includes("--base-url") === true
+      ? undefined
+      : (this.options.place ?? placeOfAll());
+  }
+
   get dataDirectory(): string {
     return join(this.directory, "data");
   }
@@ -154,6 +168,7 @@ export class Service implements AsyncDisposable {
 
   /** It resolves at the ready line, and rejects with the service's errors when it ends before. */
   async start(): Promise<void> {
+    if (this.#place !== undefined) this.#proxy ??= await PathProxy.start(this.#place);
     const child = this.spawn();
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -161,9 +176,11 @@ export class Service implements AsyncDisposable {
         reject(new Error(`the service was not ready after five minutes\n${this.errors}`));
       }, 300_000);
       const settle = (): void => {
-        const ready = readyLine.exec(this.output);
-        if (ready === null) return;
-        this.baseUrl = ready[1]!;
+        const [, listening] = readyLine.exec(this.output) ?? [];
+        if (listening === undefined) return;
+        this.listenUrl = listening;
+        this.baseUrl = this.#proxy?.baseUrl ?? listening;
+        if (this.#proxy !== undefined) this.#proxy.target = listening;
         clearTimeout(timer);
         resolve();
       };
@@ -183,6 +200,7 @@ export class Service implements AsyncDisposable {
     // Load balancers get no time to notice the end: there are none.
     flags.push("--provision", this.provisionFile, "--drain-ms", "0");
     if (options.databaseUrl !== undefined) flags.push("--database-url", options.databaseUrl);
+    if (this.#proxy !== undefined) flags.push("--base-url", this.#proxy.baseUrl);
     flags.push(...(options.flags ?? []));
     const node = [process.execPath, youngHeap, ...(options.nodeFlags ?? []), main, ...flags];
     const [program, ...rest] = [...(options.wrapper ?? []), ...node];
@@ -221,11 +239,18 @@ export class Service implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await using _ = this.#proxy;
     await this.kill();
     if (this.options.directory === undefined) {
       rmSync(this.directory, { recursive: true, force: true });
     }
   }
+}
+
+/** `/lossless`, or `/lossless strips`. */
+function placeOfAll(): PathOnHost | undefined {
+  const [path = "", word] = (process.env.LOSSLESS_TEST_BASE_PATH ?? "").split(" ");
+  return path === "" ? undefined : { path, strips: word === "strips" };
 }
 
 function provision(options: ServiceOptions): unknown {

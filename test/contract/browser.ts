@@ -34,7 +34,7 @@ export class Browser {
       path,
       headers: {
         "content-type": "application/x-www-form-urlencoded",
-        origin: this.#baseUrl(),
+        origin: new URL(this.#baseUrl()).origin,
         ...headers,
       },
       body: new URLSearchParams(fields).toString(),

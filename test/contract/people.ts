@@ -38,7 +38,10 @@ export async function signInBrowser(
   const { csrf, token } = parseObject(reply.text);
   assert.equal(token, undefined, "the token is in the cookie alone");
   const [cookie = ""] = reply.headers["set-cookie"] ?? [];
-  assert.match(cookie, /^lossless_session=as_\w+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/);
+  const { pathname: path } = new URL(target.baseUrl);
+  const name = `lossless_session${path === "/" ? "" : path.replaceAll("/", "-")}`;
+  const whole = `^${name}=as_\\w+; Path=${path}; Max-Age=\\d+; HttpOnly; SameSite=Lax$`;
+  assert.match(cookie, new RegExp(whole));
   return { cookie: cookie.split(";")[0], csrf: csrf as string };
 }
 

@@ -160,11 +160,11 @@ pagesSuite("the pages of the organization", (pages) => {
       if (person === "bo") assert.equal(roles, "admin,member", "admins make no owners");
       assert.deepEqual(seen.problems, []);
       const statuses = await page.evaluate(`(async () => {
-        const session = await (await fetch("/api/v1/sessions")).json();
+        const session = await (await fetch("${service.baseUrl}/api/v1/sessions")).json();
         const statuses = [];
         for (const [method, path, body] of ${JSON.stringify(person === "max" ? changes : [])}) {
           const headers = { "x-csrf-token": session.csrf, "content-type": "application/json" };
-          const reply = await fetch(path, { method, headers, body: body && JSON.stringify(body) });
+          const reply = await fetch("${service.baseUrl}" + path, { method, headers, body: body && JSON.stringify(body) });
           statuses.push(method + " " + path + " " + reply.status);
         }
         return statuses;

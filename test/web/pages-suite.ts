@@ -130,7 +130,8 @@ class SuitePages implements Pages {
     const { headers } = await this.#session(person, { organization, cookie: true });
     const [name, value] = headers["set-cookie"]![0].split(/[=;]/);
     const opened = await this.newPage(options);
-    const cookie = { name, value, url: this.service.baseUrl, httpOnly: true };
+    const { hostname: domain, pathname: path } = new URL(this.service.baseUrl);
+    const cookie = { name, value, domain, path, httpOnly: true };
     await opened.page.context().addCookies([{ ...cookie, sameSite: "Lax" }]);
     return opened;
   }

@@ -124,15 +124,15 @@ pagesSuite("saved views in a browser", (pages) => {
 
   test("more views than there is room for stand in a menu", async () => {
     const page = await open("ada");
-    await page.evaluate(async () => {
-      const session = (await (await fetch("/api/v1/sessions")).json()) as { csrf: string };
+    await page.evaluate(async (base) => {
+      const session = (await (await fetch(`${base}/api/v1/sessions`)).json()) as { csrf: string };
       for (let at = 0; at < 9; at++)
-        await fetch("/api/views/v1/saved", {
+        await fetch(`${base}/api/views/v1/saved`, {
           method: "POST",
           headers: { "content-type": "application/json", "x-csrf-token": session.csrf },
           body: JSON.stringify({ name: `z${at}`, scope: "own", address: "/experiments?q=run" }),
         });
-    });
+    }, pages.service.baseUrl);
     await page.reload();
     await page.getByLabel(/more saved views/).click();
     await button(page, "z8").click();
