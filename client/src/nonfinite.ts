@@ -12,15 +12,24 @@ export interface NonfiniteNote {
     /** The point's meta, unless it is empty: it tells ranks and splits apart. */
     pointMeta?: Record<string, string>;
     count?: number;
+    /** Of several, the one that is last by step, and by time among those of one step. */
+    lastStep?: number;
+    lastTimestampMs?: number;
+    lastValue?: string;
   };
+}
+
+interface Place {
+  step: number;
+  value: string;
+  timestampMs: number;
 }
 
 interface Overflow {
   metricName: string;
   metaJson: string;
-  step: number;
-  value: string;
-  timestampMs: number;
+  first: Place;
+  last: Place;
   count: number;
 }
 
@@ -30,7 +39,8 @@ const notesMax = 10_000;
 /**
  * JSON has no NaN and no Infinity, and a point with one would sink its whole batch, so a non-finite
  * value is kept as an annotation instead. After 10,000 of them the rest is counted, and one
- * annotation for each metric and meta says at the end how many there were since which step.
+ * annotation for each metric and meta says at the end how many there were since which step, and
+ * which was the last.
  */
 export class NonfiniteNotes {
   #notes = 0;
@@ -50,31 +60,40 @@ export class NonfiniteNotes {
     // A name has no line end.
     const key = `${metricName}\n${metaJson}`;
     const overflow = this.#overflow.get(key);
+    const place = { step, value, timestampMs };
     if (overflow === undefined) {
-      this.#overflow.set(key, { metricName, metaJson, step, value, timestampMs, count: 1 });
-    } else overflow.count++;
+      this.#overflow.set(key, { metricName, metaJson, first: place, last: place, count: 1 });
+      return undefined;
+    }
+    overflow.count++;
+    if (!isBefore(place, overflow.last)) overflow.last = place;
     return undefined;
   }
 
   /** What was only counted since the last call, as one note for each metric and meta. */
   takeSummaries(): NonfiniteNote[] {
     const summaries = [...this.#overflow.values()].map(
-      ({ metricName, metaJson, step, value, timestampMs, count }) => ({
-        annotation: `${metricName} is not finite ${count} more times from step ${step} on`,
+      ({ metricName, metaJson, first, last, count }) => ({
+        annotation: `${metricName} is not finite ${count} more times from step ${first.step} on`,
         meta: {
           kind: "nonfinite" as const,
           metricName,
-          step,
-          value,
-          timestampMs,
+          ...first,
           ...pointMeta(metaJson),
           count,
+          lastStep: last.step,
+          lastTimestampMs: last.timestampMs,
+          lastValue: last.value,
         },
       }),
     );
     this.#overflow.clear();
     return summaries;
   }
+}
+
+function isBefore(one: Place, other: Place): boolean {
+  return one.step < other.step || (one.step === other.step && one.timestampMs < other.timestampMs);
 }
 
 function pointMeta(metaJson: string): { pointMeta?: Record<string, string> } {

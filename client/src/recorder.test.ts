@@ -251,8 +251,11 @@ suite("recorder", () => {
   test("ten thousand NaN are annotations, the rest one summary", async () => {
     await using service = await FakeService.start();
     const recorder = await recording(service);
-    for (let step = 0; step < 10_020; step++)
-      recorder.record("loss", NaN, step, { timestampMs: step });
+    for (let step = 0; step < 10_020; step++) {
+      // The last one is not the one that came last.
+      const value = step === 10_018 ? Infinity : NaN;
+      recorder.record("loss", value, step === 10_019 ? 5 : step, { timestampMs: step });
+    }
     const report = await recorder.finish();
     assert.equal(report.nonfinite, 10_020);
     assert.equal(service.only.annotations.length, 10_001);
@@ -264,6 +267,9 @@ suite("recorder", () => {
       value: "NaN",
       timestampMs: 10_000,
       count: 20,
+      lastStep: 10_018,
+      lastTimestampMs: 10_018,
+      lastValue: "Infinity",
     });
   });
 

@@ -116,6 +116,24 @@ class Counting(Scripts):
         self.assertLess(len(notes), 10_000 + 1_000 + 10)
         self.assertEqual(20_000, sum(int(re.search(rb'"count":(\d+)', line)[1]) for line in notes[10_000:]))
 
+    def test_what_is_only_counted_says_which_was_the_last(self) -> None:
+        self.good_file(
+            """
+            import lossless
+            run = lossless.init(id="counted", system=False)
+            for step in range(10_010): run.log({"x": float("-inf" if step == 10_009 else "nan")}, timestamp_ms=step)
+            run.log({"x": float("nan")}, step=7)
+            run.finish(quiet=True)
+            run = lossless.init(id="counted", resume="must", system=False)
+            assert run.step == 10_010 and run.summary["x"] == float("-inf"), (run.step, run.summary)
+            run.finish(quiet=True)
+            """
+        )
+        [note] = [each["meta"] for each in self.service.annotations("counted") if "count" in each["meta"]]
+        last = {"lastStep": 10_009, "lastTimestampMs": 10_009, "lastValue": "-Infinity"}
+        counted = {key: note[key] for key in ("step", "value", "count", *last)}
+        self.assertEqual({"step": 10_000, "value": "NaN", "count": 11, **last}, counted)
+
     def test_integers_that_no_number_holds_are_rounded_and_told(self) -> None:
         result = self.good_file(
             "import lossless\nrun = lossless.init(id='rounded')\nrun.log({'x': 2**53 + 1})\nrun.log({'y': 2**60})"

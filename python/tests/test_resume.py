@@ -49,6 +49,36 @@ run.finish(quiet=True)
         notes = [each["meta"] for each in self.service.annotations(slug) if each["meta"]["kind"] == "recording"]
         self.assertEqual([(True, 5), (True, 6)], [(note["resumed"], note["step"]) for note in notes])
 
+    def test_the_summary_has_the_last_values_that_are_stored(self) -> None:
+        """Also where they are not finite, were only counted, or wait on this machine."""
+        first = f"""
+import lossless
+nan, inf = float("nan"), float("inf")
+run = lossless.init({self.project!r}, id="r")
+for step, loss in enumerate((3.0, 1.0, nan)):
+    run.log({{"loss": loss, "back": nan if step < 2 else 2.5, "never": nan, "up": inf}})
+run.log({{"early": inf}}, step=4, timestamp_ms=2_000)
+run.log({{"early": 0.5}}, step=4, timestamp_ms=1_000)
+run.summary["said"] = 1
+run.finish(quiet=True)
+"""
+        second = """
+run = lossless.init(project, id="r", resume="must", mode={mode!r})
+print(run.step, {{name: run.summary[name] for name in sorted(run.summary)}})
+run.finish(quiet=True)
+run = lossless.Api().run(f"{{project}}/r") if {mode!r} == "online" else None
+print(run and {{name: run.summary[name] for name in sorted(run.summary)}})
+"""
+        found = "{'back': 2.5, 'early': inf, 'loss': nan, 'never': nan, 'said': 1, 'up': inf}"
+        self.script(first)
+        self.assertEqual(f"5 {found}\n{found}\n", self.resuming(second.format(mode="online")))
+        self.project += "-away"
+        away = first.replace(repr(self._testMethodName), repr(self.project))
+        self.script(away, LOSSLESS_MODE="offline")
+        self.assertEqual(f"5 {found}\nNone\n", self.resuming(second.format(mode="offline")))
+        self.assertEqual(0, self.sync().returncode)
+        self.assertEqual(f"5 {found}\n{found}\n", self.resuming(second.format(mode="online")))
+
     def test_refusals_come_before_the_training(self) -> None:
         slug = self.recorded()
         before = self.record(slug)

@@ -38,18 +38,18 @@ export function nonfiniteOf(metaText: string, createdAtMs: number): Nonfinite | 
   if (!metaText.includes("nonfinite") && !metaText.includes("\\u")) return undefined;
   const meta = JSON.parse(metaText) as Record<string, unknown>;
   const { kind, metricName: name, step, value, timestampMs, count } = meta;
-  const { lastStep = step, lastValue = value } = meta;
+  const { lastStep = step, lastValue = value, lastTimestampMs: time = timestampMs } = meta;
   const partition = partitionOf(meta);
   if (kind !== "nonfinite" || partition === undefined || !isName(name)) return undefined;
   if (!Number.isSafeInteger(lastStep) || !Object.hasOwn(kinds, String(lastValue))) return undefined;
-  const isTimed = Number.isSafeInteger(timestampMs) && (timestampMs as number) >= 0;
+  const isTimed = Number.isSafeInteger(time) && (time as number) >= 0;
   const isMany = Number.isSafeInteger(count) && (count as number) > 0;
   return {
     name,
     meta: partition,
     notes: isMany ? (count as number) : 1,
     step: lastStep as number,
-    timestamp: isTimed ? (timestampMs as number) : createdAtMs,
+    timestamp: isTimed ? (time as number) : createdAtMs,
     kind: kinds[String(lastValue)],
     isNative: true,
   };

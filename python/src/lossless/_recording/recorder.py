@@ -91,8 +91,8 @@ class Recorder:
         self._directory = None if spool is None else spool.directory
         self._media: LoggedMedia | None = None
         self._nonfinite = 0
-        # Values that are not finite and have no note of their own: the first one's step, value and
-        # time, and how many.
+        # Values that are not finite and have no note of their own: the first one's and the last
+        # one's step, time and word, and how many.
         self._uncounted: dict[tuple[str, str], list[Any]] = {}
 
     @property
@@ -353,8 +353,10 @@ class Recorder:
             key = (name, "null")
         if key not in self._uncounted and len(self._uncounted) >= 2 * _UNCOUNTED_MAX:
             key = ("others", "null")
-        first = self._uncounted.setdefault(key, [step, word, now_ms, 0])
-        first[3] += 1
+        place = (step, now_ms, word)
+        counted = self._uncounted.setdefault(key, [place, place, 0])
+        counted[1] = max(counted[1], place, key=_place)
+        counted[2] += 1
 
     def _checked_step(self, step: Any, metrics: Mapping[str, Any]) -> int:
         try:
@@ -420,8 +422,9 @@ class Recorder:
 
     def end(self, error: str | None, summary: Mapping[str, Any]) -> None:
         """Writes the last lines; `error` ends it as failed."""
-        for (name, partition), (step, word, first_ms, count) in self._uncounted.items():
-            note = {**_nonfinite_note(name, step, word, first_ms, partition), "count": count}
+        for (name, partition), ((step, first_ms, word), last, count) in self._uncounted.items():
+            until = dict(zip(("lastStep", "lastTimestampMs", "lastValue"), last))
+            note = {**_nonfinite_note(name, step, word, first_ms, partition), "count": count, **until}
             self.annotate(f"{name} is not finite {count} more times from step {step} on", note)
         if self.summaries is not None:
             summary = {**self.summaries.values(), **summary}
@@ -488,6 +491,10 @@ class Recorder:
 def _nonfinite_note(name: str, step: int, word: str, timestamp_ms: int, partition: str) -> dict[str, Any]:
     note = {"kind": "nonfinite", "metricName": name, "step": step, "value": word, "timestampMs": timestamp_ms}
     return _with_point_meta(note, partition)
+
+
+def _place(of: tuple[int, int, str]) -> tuple[int, int]:
+    return of[:2]
 
 
 def _with_point_meta(note: dict[str, Any], partition: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from .._service.service import Service
 from .._service.session import Session
 from .._spool.head import read_info, segment_path, segments
 from .._spool.spool import write_whole
+from .._values.nonfinite import nonfinite_notes
 from .._values.records import records_in
 
 MODES = ("allow", "must", "never", "auto")
@@ -47,19 +48,33 @@ class Found:
     # The meta of the experiment, with config, name, tags and group.
     meta: dict[str, Any] = dataclasses.field(default_factory=dict)
     notes: str = ""
-    # The steps of the values in `last`.
-    steps: dict[str, int] = dataclasses.field(default_factory=dict)
+    # The steps and times of the values in `last`.
+    places: dict[str, tuple[int, int]] = dataclasses.field(default_factory=dict)
 
-    def take(self, name: str, step: int, value: float) -> None:
-        """Takes a point, of which the last one counts."""
-        if step >= self.steps.get(name, 0):
-            self.steps[name] = step
+    def take(self, name: str, step: int, timestamp_ms: int, value: float) -> None:
+        """Takes a value, of which the last one counts: by its step, and by its time at one step."""
+        place = (step, timestamp_ms)
+        if place >= self.places.get(name, (0, 0)):
+            self.places[name] = place
             self.last[name] = value
             self.next_step = max(self.next_step, step + 1)
 
+    def take_notes(self, notes: Sequence[Mapping[str, Any]]) -> None:
+        """Takes what annotations, newest first, say: values that are not finite, and the summary."""
+        for note in nonfinite_notes(notes):
+            if not note.name.startswith(OF_MACHINE):
+                self.take(note.name, note.step, note.timestamp_ms, note.value)
+        for each in notes:
+            meta = each["meta"]
+            if meta.get("kind") == "summary" and isinstance(meta.get("summary"), dict):
+                self.summary = dict(meta["summary"])
+                return
+
     def add(self, other: Found) -> None:
-        for name, step in other.steps.items():
-            self.take(name, step, other.last[name])
+        """Adds what came later."""
+        for name, place in other.places.items():
+            self.take(name, *place, other.last[name])
+        self.summary = other.summary or self.summary
 
 
 def mode_of_resume(resume: Any) -> str | None:
@@ -133,7 +148,8 @@ def _asked(mode: str, slug: str, settings: Settings) -> tuple[Found | None, str]
         experiment_id = str(record["experimentId"])
         try:
             _read_steps(service, experiment_id, found)
-            _read_summary(service, experiment_id, found)
+            notes = service.single("query.annotations", {"experimentId": experiment_id})
+            found.take_notes(notes["annotations"])
         except LosslessError as error:
             say(f"lossless: not all of {slug} could be read ({error}): steps count from {found.next_step}")
         return found, ""
@@ -155,21 +171,11 @@ def _read_steps(service: Service, experiment_id: str, found: Found) -> None:
             # They are sorted within each partition.
             step = chunk.step[-1]
             if step is not None:
-                found.take(chunk.name, step, chunk.value[-1])
+                found.take(chunk.name, step, chunk.timestamp_ms[-1], chunk.value[-1])
             if time.monotonic() >= ends:
                 raise ConnectionFailed(f"reading its steps takes longer than {_READING_SECONDS:.0f} seconds")
     finally:
         records.close()
-
-
-def _read_summary(service: Service, experiment_id: str, found: Found) -> None:
-    reply = service.single("query.annotations", {"experimentId": experiment_id})
-    for note in reply["annotations"]:
-        meta = note["meta"]
-        if meta.get("kind") == "summary" and isinstance(meta.get("summary"), dict):
-            # The newest comes first.
-            found.summary = dict(meta["summary"])
-            return
 
 
 def _local(root: Path, slug: str) -> Found | None:
@@ -188,12 +194,16 @@ def _local(root: Path, slug: str) -> Found | None:
 
 
 def _read_points(directory: Path, found: Found) -> None:
+    notes: list[dict[str, Any]] = []
     for number in segments(directory):
         with os.fdopen(opened_to_read(segment_path(directory, number)), "rb") as file:
             for _, record in records_in(file.read()):
                 if record is not None and record[0] == "m":
                     for name, value in record[4].items():
-                        found.take(str(name), int(record[3]), value)
+                        found.take(str(name), int(record[3]), int(record[2]), value)
+                elif record is not None and record[0] == "a" and isinstance(record[2], dict):
+                    notes.append({"meta": record[2], "createdAtMs": 0})
+    found.take_notes(notes[::-1])
 
 
 class LastRun:

@@ -35,5 +35,5 @@ def nonfinite_notes(annotations: Iterable[Mapping[str, Any]]) -> Iterator[Nonfin
             continue
         # Those of `lossless import tensorboard` have the tag beside the rest.
         metadata = meta.get("pointMeta", {"tag": meta["tag"]} if "imported" in meta and "tag" in meta else {})
-        timestamp_ms = meta.get("timestampMs", annotation["createdAtMs"])
+        timestamp_ms = meta.get("lastTimestampMs", meta.get("timestampMs", annotation["createdAtMs"]))
         yield NonfiniteNote(str(meta.get("metricName")), metadata, step, timestamp_ms, float(value))
