@@ -1880,6 +1880,13 @@ export interface OverviewExact {
   value: number[];
 }
 
+/** The last value of the partition, where it is not finite and in the range: it is no point. Left out: the last value is a point. */
+export interface OverviewNonfinite {
+  /** In units of the axis; left out along another metric. */
+  x?: number;
+  value: "NaN" | "Infinity" | "-Infinity";
+}
+
 /** Without points in the range it has neither `exact` nor `reduced`. `before` is the last point before the range and `after` the first one behind it, where there are such: a line is drawn from the one through the range to the other. */
 export interface OverviewPartition {
   experimentId: string;
@@ -1892,6 +1899,7 @@ export interface OverviewPartition {
   unplaced?: number;
   min?: OverviewPoint;
   max?: OverviewPoint;
+  lastNonfinite?: OverviewNonfinite;
   before?: OverviewPoint;
   after?: OverviewPoint;
   exact?: OverviewExact;

@@ -84,7 +84,7 @@ export const ComparedKey = closedObject("ComparedKey", {
 });
 export type ComparedKey = Type.Static<typeof ComparedKey>;
 
-const nonfiniteValue = oneOfStrings("NonfiniteValue", ["NaN", "Infinity", "-Infinity"]);
+export const nonfiniteValue = oneOfStrings("NonfiniteValue", ["NaN", "Infinity", "-Infinity"]);
 
 export const ComparedSummary = closedObject("ComparedSummary", {
   points: count("How many; 0: no value is finite, and all but the last one is null."),

@@ -1,3 +1,4 @@
+import { nonfiniteValue } from "./difference.ts";
 import { limits } from "./limits.ts";
 import { closedObject, count, oneOfStrings, reference, stringMap, variants } from "./schema.ts";
 import { FilterPredicate } from "./series.ts";
@@ -158,6 +159,22 @@ const OverviewPartition = closedObject(
     ),
     min: Type.Optional(OverviewPoint),
     max: Type.Optional(OverviewPoint),
+    lastNonfinite: Type.Optional(
+      closedObject(
+        "OverviewNonfinite",
+        {
+          x: Type.Optional(
+            Type.Number({ description: "In units of the axis; left out along another metric." }),
+          ),
+          value: nonfiniteValue,
+        },
+        {
+          description:
+            "The last value of the partition, where it is not finite and in the range: it is no " +
+            "point. Left out: the last value is a point.",
+        },
+      ),
+    ),
     ...drawn,
     smoothed: Type.Optional(
       closedObject("OverviewSmoothed", drawn, {

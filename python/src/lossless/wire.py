@@ -1672,6 +1672,17 @@ class OverviewExact(TypedDict):
     value: list[float]
 
 
+class _OverviewNonfinite(TypedDict):
+    value: Literal["NaN", "Infinity", "-Infinity"]
+
+
+class OverviewNonfinite(_OverviewNonfinite, total=False):
+    """The last value of the partition, where it is not finite and in the range: it is no point. Left out: the last value is a point."""
+
+    # In units of the axis; left out along another metric.
+    x: float
+
+
 class _OverviewPartition(TypedDict):
     experimentId: str
     seriesName: str
@@ -1688,6 +1699,7 @@ class OverviewPartition(_OverviewPartition, total=False):
     unplaced: int
     min: OverviewPoint
     max: OverviewPoint
+    lastNonfinite: OverviewNonfinite
     before: OverviewPoint
     after: OverviewPoint
     exact: OverviewExact

@@ -29,6 +29,11 @@ export function nonfiniteNumber(kind: number): number {
   return kind === 2 ? NaN : kind * Infinity;
 }
 
+/** As it stands on the wire. */
+export function nonfiniteWord(kind: NonfiniteKind): "NaN" | "Infinity" | "-Infinity" {
+  return kind === 2 ? "NaN" : kind === 1 ? "Infinity" : "-Infinity";
+}
+
 /** Partitions of metrics with such values that an experiment has; of others nothing is counted. */
 export const nonfinitePartitionsMax = 1_000;
 
@@ -156,15 +161,19 @@ function storedNonfinite(row: StoredNonfinite): Nonfinite {
   return { name, meta, notes, step, timestamp, kind, isNative: row.is_native === 1 };
 }
 
-/** Those of some experiments, but for series in the trash. */
+/** Those of some experiments, of these series or of all, but for series in the trash. */
 export async function readNonfinite(
   reader: Reader,
   experimentIds: readonly string[],
+  names?: readonly string[],
 ): Promise<(Nonfinite & { experiment: string })[]> {
   const rows = await reader.all<StoredNonfinite & { experiment: string }>(
     `SELECT experiment, ${columns} FROM nonfinite
-     WHERE trashed = 0 AND ${reader.isOneOf("experiment", "$1")} ORDER BY experiment, number`,
+     WHERE trashed = 0 AND ${reader.isOneOf("experiment", "$1")}
+       ${names === undefined ? "" : `AND ${reader.isOneOf("name", "$2")}`}
+     ORDER BY experiment, number`,
     JSON.stringify(experimentIds),
+    ...(names === undefined ? [] : [JSON.stringify(names)]),
   );
   return rows.map((row) => ({ experiment: row.experiment, ...storedNonfinite(row) }));
 }

@@ -149,6 +149,41 @@ topic("values that are not finite", (system) => {
     );
   });
 
+  test("a drawn line says what it ended in where that is no point", async () => {
+    const experiment = await open(uniqueName("drawn"), "run", []);
+    const { experimentId } = experiment;
+    const point = (step: number, timestampMs: number, series = "loss", meta = {}) =>
+      experiment.metric({ metricName: series, step, timestampMs, metricValue: step, meta });
+    await experiment.send(
+      ...[10, 11, 12].map((step) => point(step, step * 100)),
+      point(14, 1_400, "loss", { rank: "1" }),
+      ...[10, 11, 12].map((step) => point(step, step * 100, "epoch")),
+    );
+    await annotate(experiment, { step: 13, timestampMs: 1_250, value: "NaN" });
+    const rank = { pointMeta: { rank: "1" } };
+    await annotate(experiment, { ...rank, step: 14, timestampMs: 1_399, value: "Infinity" });
+    const asked = async (body: JsonObject) => {
+      const series = [{ experimentId, seriesName: "loss" }];
+      const whole = { series, columns: 100, xAxis: "step", ...body };
+      const { text } = await post(system, "overview", system.acme.credential, whole);
+      const reply = JSON.parse(text) as { series: JsonObject[] };
+      // That of the rank comes first.
+      return reply.series.toReversed().map(({ lastNonfinite = null }) => lastNonfinite);
+    };
+    assert.deepEqual(await asked({}), [{ value: "NaN", x: 13 }, null]);
+    assert.deepEqual(await asked({ xAxis: "offset" }), [{ value: "NaN", x: 3 }, null]);
+    assert.deepEqual(await asked({ xAxis: "timestamp" }), [{ value: "NaN", x: 1_250 }, null]);
+    assert.deepEqual(await asked({ xAxis: "elapsed" }), [{ value: "NaN", x: 250 }, null]);
+    const along = { xAxis: "metric", xSeriesName: "epoch" };
+    assert.deepEqual(await asked(along), [{ value: "NaN" }, null]);
+    assert.deepEqual(await asked({ start: 0, end: 13 }), [null, null], "it lies behind the range");
+    assert.deepEqual(await asked({ start: 11, end: 14 }), [{ value: "NaN", x: 13 }, null]);
+    await annotate(experiment, { ...rank, step: 14, timestampMs: 1_400, value: "-Infinity" });
+    assert.deepEqual((await asked({}))[1], { value: "-Infinity", x: 14 }, "of equal ones the note");
+    await experiment.send(point(13, 1_251), point(14, 1_401, "loss", { rank: "1" }));
+    assert.deepEqual(await asked({}), [null, null], "points behind them");
+  });
+
   test("what MLflow's clients log is the same in the table", async () => {
     const runId = await caller.run();
     for (const [step, value] of ["1", "NaN", "2", "Infinity"].entries())
@@ -177,7 +212,8 @@ topic("values that are not finite", (system) => {
     );
     await annotate(experiment, { step: 5, value: "NaN", pointMeta: { rank: "1" } });
     await annotate(experiment, { step: 3, value: "Infinity", pointMeta: { rank: "0" } });
-    await annotate(experiment, { step: 6, value: "NaN", pointMeta: { rank: "1" }, count: 20 });
+    const counted = { step: 5, value: "Infinity", lastStep: 6, lastValue: "NaN", count: 20 };
+    await annotate(experiment, { ...counted, pointMeta: { rank: "1" } });
     // None of these says anything.
     await annotate(experiment, { step: "7", value: "NaN" });
     await annotate(experiment, { step: 7, value: "nan?" });

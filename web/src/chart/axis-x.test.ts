@@ -2,7 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { columnOf } from "@lossless/protocol/raster";
 import type { OverviewReply } from "@lossless/client";
-import { axisRange, edgeOf, lastOf, placeOf, placeOfColumn, readingAt, valueAt } from "./axis-x.ts";
+import {
+  axisRange,
+  edgeOf,
+  lastOf,
+  lastPointOf,
+  placeOf,
+  placeOfColumn,
+  readingAt,
+  valueAt,
+} from "./axis-x.ts";
+import { readingText } from "./reading-text.ts";
 import { nearestLine, nextPlace } from "./lines.ts";
 import type { Partition } from "./paint.ts";
 
@@ -72,6 +82,21 @@ test("the cursor reads the nearest point, or the nearest column that has any", (
   assert.equal(read(none, 1), undefined);
   assert.equal(lastOf(exact)?.max, 5);
   assert.equal(lastOf(reduced)?.max, 8);
+});
+
+test("what a line ended in is read where it is, also where that is no point", () => {
+  const axis = overviewOf({});
+  const diverged: Partition = { ...exact, lastNonfinite: { x: 50, value: "NaN" } };
+  assert.equal(readingText(axis, lastOf(diverged)!, undefined), "NaN");
+  const read = (x: number) => readingText(axis, readingAt(diverged, axis, x)!, undefined);
+  assert.equal(read(44), "5 at step 40");
+  assert.equal(read(46), "NaN at step 50");
+  // Along another metric it has no place, and is the last all the same.
+  const exploded: Partition = { ...reduced, lastNonfinite: { value: "-Infinity" } };
+  assert.equal(readingText(axis, lastOf(exploded)!, undefined), "-Infinity");
+  assert.equal(readingAt(exploded, axis, 399)?.max, 9);
+  // The name of a line stands where its line ends.
+  assert.equal(lastPointOf(diverged)?.max, 5);
 });
 
 test("keys go from place to place, whichever line has a point there, and stop at the ends", () => {

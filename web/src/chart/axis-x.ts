@@ -86,6 +86,14 @@ export interface GroupReading {
 
 /** What a partition has at, or nearest to, a place on the axis. */
 export function readingAt(partition: Partition, raster: DrawnAxis, x: number): Reading | undefined {
+  const point = pointAt(partition, raster, x);
+  const last = lastNonfiniteOf(partition);
+  if (last === undefined || Number.isNaN(last.x)) return point;
+  const isNearer = point === undefined || Math.abs(last.x - x) < Math.abs(point.x - x);
+  return isNearer ? last : point;
+}
+
+function pointAt(partition: Partition, raster: DrawnAxis, x: number): Reading | undefined {
   const { exact, reduced, smoothed } = partition;
   if (exact !== undefined && exact.x.length > 0) {
     const at = nearest(exact.x, x);
@@ -125,8 +133,21 @@ function groupReading({ group, reduced }: Partition, column: number, raster?: Dr
   };
 }
 
-/** The last point of a partition in the range, which says where a curve has got to. */
+/** The last value of a partition in the range, which says where a curve has got to. */
 export function lastOf(partition: Partition): Reading | undefined {
+  const last = lastNonfiniteOf(partition);
+  return last === undefined ? lastPointOf(partition) : { ...last, x: NaN };
+}
+
+/** What a partition ended in where that is no point. A group has what its members have. */
+function lastNonfiniteOf({ lastNonfinite, group }: Partition): Reading | undefined {
+  if (lastNonfinite === undefined || group !== undefined) return undefined;
+  const { x = NaN, value } = lastNonfinite;
+  return { x, min: Number(value), max: Number(value), smoothed: undefined };
+}
+
+/** The last point of a partition in the range: where its line ends. */
+export function lastPointOf(partition: Partition): Reading | undefined {
   const { exact, reduced, smoothed, group } = partition;
   if (group !== undefined && reduced !== undefined) return groupReading(partition, Infinity);
   const value = (exact?.value ?? reduced?.last)?.at(-1);

@@ -7,7 +7,7 @@ import type { Partition } from "./paint.ts";
 /** An experiment that a chart has lines of. */
 export interface Member {
   experimentId: string;
-  /** Grows when its series has more points: then the chart asks again. */
+  /** Grows when its series has more values: then the chart asks again. */
   revision: number;
   /** Where it is one of several: what it is called, and what its lines look like. */
   among?: { name: string; kind: Kind };

@@ -1,5 +1,5 @@
 import { distinctParts, fitted, nameHeight, namedEnds } from "./end-names.ts";
-import { lastOf } from "./axis-x.ts";
+import { lastPointOf } from "./axis-x.ts";
 import type { Partition } from "./paint.ts";
 
 interface Place {
@@ -28,7 +28,7 @@ export function paintNames(
   raised: number | undefined,
 ): void {
   const ends = partitions.map((partition, line) => {
-    const last = lastOf(partition);
+    const last = lastPointOf(partition);
     const end = partition.group === undefined ? last?.smoothed : partition.reduced?.mean.at(-1);
     return { line, top: last === undefined ? NaN : (y(end ?? last.max) - top) / ratio };
   });

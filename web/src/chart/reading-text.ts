@@ -24,7 +24,7 @@ export function readingText(
   const { x, min, max, smoothed, group } = reading;
   const text = (value: number) => valueText(value, digits);
   if (group?.recorded === 0) return betweenText(axis, group);
-  const own = min === max ? text(max) : `${text(min)} … ${text(max)}`;
+  const own = Object.is(min, max) ? text(max) : `${text(min)} … ${text(max)}`;
   const value =
     group !== undefined
       ? `${text(group.mean)}, N ${countsText(group)} (${text(min)} … ${text(max)})`

@@ -7,6 +7,7 @@ import type { Service } from "../../signed-in.ts";
 import { type CountedAnchors, useAnchors } from "../experiment/anchors.ts";
 import { useAnnotations } from "../experiment/annotations.ts";
 import { marksOf } from "../experiment/marks.ts";
+import { useAttributes } from "../experiment/use-attributes.ts";
 import { useVersions } from "../experiment/versions.ts";
 import type { ComparedExperiment } from "./use-compared.ts";
 
@@ -30,11 +31,12 @@ export function useOwnMarks(service: Service, reference: ComparedExperiment): re
   const record = useRecord(service, experimentId, updatedAtMs);
   const { found } = useAnnotations(service, experimentId, revision);
   const written = useVersions(service, experimentId, found?.annotations);
+  const beganAtMs = useAttributes(service, experimentId, revision).found?.beganAtMs;
   return useMemo(() => {
     if (record?.experimentId !== experimentId) return [];
-    const own = marksOf(record, found?.annotations ?? [], written?.versions ?? []);
+    const own = marksOf(record, found?.annotations ?? [], written?.versions ?? [], beganAtMs);
     return namedMarks(reference, own);
-  }, [record, found, written, experimentId]);
+  }, [record, found, written, beganAtMs, experimentId]);
 }
 
 /** Marks that say whose they are. */

@@ -52,12 +52,16 @@ export function ChartsTab(props: Props) {
     location.change(parametersOf(part), isStep);
   const pin = (name: string) => location.change({ pin: listText(toggled(pinned, name)) }, true);
   const [deleting, setDeleting] = useState<string>();
+  // What is not finite is no point, and may be all that comes.
+  const revisionOf = (name: string) =>
+    revisions.get(name)! +
+    marks.filter(({ kind, seriesName }) => kind === "nonfinite" && seriesName === name).length;
   if (revisions.size === 0) return <NoPoints record={record} marks={marks} />;
   const charts = (seriesName: string) =>
     chartsOf(catalog.get(seriesName), view).map((choices) => (
       <Chart
         key={JSON.stringify([seriesName, choices])}
-        members={[{ experimentId, revision: revisions.get(seriesName)! }]}
+        members={[{ experimentId, revision: revisionOf(seriesName) }]}
         marked={experimentId}
         isPinned={pinned.includes(seriesName)}
         onPin={() => pin(seriesName)}

@@ -82,12 +82,13 @@ async function readMarks(
   { service: { client }, stopped }: Reading,
   experimentId: string,
 ): Promise<readonly Mark[]> {
-  const [record, { annotations }, { versions }] = await Promise.all([
+  const [record, { annotations }, { versions }, { beganAtMs }] = await Promise.all([
     client.experiment({ experimentId }, stopped),
     client.views.annotations(experimentId, undefined, stopped),
     client.views.experimentArtifacts(experimentId, stopped),
+    client.attributes({ experimentId }, stopped),
   ]);
-  return marksOf(record, annotations, versions);
+  return marksOf(record, annotations, versions, beganAtMs);
 }
 
 /** A file does not zoom: what lies outside is nothing that it could show. */

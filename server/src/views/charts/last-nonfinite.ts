@@ -1,0 +1,57 @@
+import type { OverviewBody, OverviewReply } from "@lossless/protocol";
+import type { Reader } from "../../database/database.ts";
+import { type Nonfinite, nonfiniteWord, readNonfinite } from "../../experiments/nonfinite.ts";
+import { compareKeys, type Axis, type Key } from "../../points/sorted-points.ts";
+import type { SelectedPartition } from "./selected-partitions.ts";
+
+export type LastNonfinite = NonNullable<OverviewReply["series"][number]["lastNonfinite"]>;
+
+/** The last values of partitions that are not finite; undefined where there is none. */
+export async function readLastNonfinite(
+  reader: Reader,
+  partitions: readonly SelectedPartition[],
+): Promise<(Nonfinite | undefined)[]> {
+  const experiments = [...new Set(partitions.map(({ experimentId }) => experimentId))];
+  const names = [...new Set(partitions.map(({ seriesName }) => seriesName))];
+  const found = await readNonfinite(reader, experiments, names);
+  const known = new Map(found.map((one) => [keyOf(one.experiment, one.name, one.meta), one]));
+  return partitions.map((one) => known.get(keyOf(one.experimentId, one.seriesName, one.meta)));
+}
+
+const keyOf = (...parts: string[]) => JSON.stringify(parts);
+
+/** It is no point, so that no line has it: told where no point of the partition is behind it. */
+export async function toldIfLast(
+  { sources, origin }: SelectedPartition,
+  { step, timestamp, kind }: Nonfinite,
+  { xAxis, start = -Infinity, end = Infinity }: Pick<OverviewBody, "xAxis" | "start" | "end">,
+): Promise<LastNonfinite | undefined> {
+  const axis = xAxis === "timestamp" || xAxis === "elapsed" ? "timestamp" : "step";
+  const key: Key = axis === "step" ? [step, timestamp] : [timestamp, step];
+  const x = key[0] - origin;
+  const value = nonfiniteWord(kind);
+  const isWhole = start === -Infinity && end === Infinity;
+  // Along another metric it has no place.
+  if (xAxis === "metric" ? !isWhole : x < start || x >= end) return undefined;
+  if (compareKeys(key, await lastKey(sources, axis, key[0])) < 0) return undefined;
+  return xAxis === "metric" ? { value } : { value, x };
+}
+
+/** Where the last point is; points are read only where it is at the place that is meant. */
+async function lastKey(
+  sources: SelectedPartition["sources"],
+  axis: Axis,
+  meant: number,
+): Promise<Key> {
+  const first = sources.reduce((most, { max }) => Math.max(most, max[axis]), -Infinity);
+  if (first !== meant) return [first, -Infinity];
+  const other = axis === "step" ? "timestamp" : "step";
+  let second = -Infinity;
+  for (const source of sources) {
+    if (source.max[axis] !== first) continue;
+    const points = await source.read();
+    for (const [at, place] of points[axis].entries())
+      if (place === first) second = Math.max(second, points[other][at]);
+  }
+  return [first, second];
+}
