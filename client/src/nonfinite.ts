@@ -12,7 +12,7 @@ export interface NonfiniteNote {
     /** The point's meta, unless it is empty: it tells ranks and splits apart. */
     pointMeta?: Record<string, string>;
     count?: number;
-    /** Of several, the one that is last by step, and by time among those of one step. */
+    /** The last of several by step, and by time among those of one step. */
     lastStep?: number;
     lastTimestampMs?: number;
     lastValue?: string;

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { OverviewBody } from "@lossless/protocol";
 import type { JsonObject } from "../../http.ts";
 import { organizations } from "../../service.ts";
 import { type ExperimentCaller, observed, uniqueName } from "../callers.ts";
 import { MlflowCaller } from "../mlflow/mlflow-calls.ts";
 import { topic } from "../topic.ts";
 import { askTrash, entriesOf } from "../trash-v1/trash-calls.ts";
+import { overview } from "./overview-calls.ts";
 import { post, table, untilSummarized } from "./table-calls.ts";
 
 topic("values that are not finite", (system) => {
@@ -162,11 +164,10 @@ topic("values that are not finite", (system) => {
     await annotate(experiment, { step: 13, timestampMs: 1_250, value: "NaN" });
     const rank = { pointMeta: { rank: "1" } };
     await annotate(experiment, { ...rank, step: 14, timestampMs: 1_399, value: "Infinity" });
-    const asked = async (body: JsonObject) => {
+    const asked = async (body: Partial<OverviewBody>) => {
       const series = [{ experimentId, seriesName: "loss" }];
-      const whole = { series, columns: 100, xAxis: "step", ...body };
-      const { text } = await post(system, "overview", system.acme.credential, whole);
-      const reply = JSON.parse(text) as { series: JsonObject[] };
+      const whole: OverviewBody = { series, columns: 100, xAxis: "step", ...body };
+      const reply = await overview(system, system.acme, whole);
       // That of the rank comes first.
       return reply.series.toReversed().map(({ lastNonfinite = null }) => lastNonfinite);
     };
@@ -174,7 +175,7 @@ topic("values that are not finite", (system) => {
     assert.deepEqual(await asked({ xAxis: "offset" }), [{ value: "NaN", x: 3 }, null]);
     assert.deepEqual(await asked({ xAxis: "timestamp" }), [{ value: "NaN", x: 1_250 }, null]);
     assert.deepEqual(await asked({ xAxis: "elapsed" }), [{ value: "NaN", x: 250 }, null]);
-    const along = { xAxis: "metric", xSeriesName: "epoch" };
+    const along: Partial<OverviewBody> = { xAxis: "metric", xSeriesName: "epoch" };
     assert.deepEqual(await asked(along), [{ value: "NaN" }, null]);
     assert.deepEqual(await asked({ start: 0, end: 13 }), [null, null], "it lies behind the range");
     assert.deepEqual(await asked({ start: 11, end: 14 }), [{ value: "NaN", x: 13 }, null]);

@@ -60,7 +60,7 @@ class Found:
             self.next_step = max(self.next_step, step + 1)
 
     def take_notes(self, notes: Sequence[Mapping[str, Any]]) -> None:
-        """Takes what annotations, newest first, say: values that are not finite, and the summary."""
+        """Takes values that are not finite, and the summary, of annotations, newest first."""
         for note in nonfinite_notes(notes):
             if not note.name.startswith(OF_MACHINE):
                 self.take(note.name, note.step, note.timestamp_ms, note.value)
