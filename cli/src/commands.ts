@@ -328,7 +328,7 @@ export const commands: Record<string, CommandEntry> = {
   },
   doctor: {
     summary: "look at what a service stands on, and say what to change",
-    load: async () => (await import("./commands/doctor.ts")).doctor,
+    load: async () => (await import("./commands/doctor.ts")).makeDoctor(),
   },
   completion: {
     summary: "print the completion for a shell",

@@ -11,7 +11,7 @@ import { IdentityProvider } from "../sign-on/identity-provider.ts";
 import { setSignOn, signOnBody } from "../sign-on/sign-on-calls.ts";
 import { S3Double } from "../stores/s3-double.ts";
 import { checkoutRoot, Service } from "../service.ts";
-import { finished, start } from "./command-line.ts";
+import { finished, run, start } from "./command-line.ts";
 
 interface Finding {
   state: "ok" | "advice" | "problem";
@@ -180,6 +180,32 @@ suite("doctor", () => {
     const later = await doctor(...flags);
     assert.equal(one(later.findings, about).state, "problem");
     assert.equal(one(later.findings, "backup").state, "ok");
+  });
+
+  test("it takes every option that the service has", async () => {
+    const { stdout } = await run("", "serve", "--help");
+    const options = [...stdout.matchAll(/^ {2}--([\w-]+) .*\(default: (.*)\)$/gm)];
+    const given: Record<string, string> = {
+      data: service.dataDirectory,
+      artifacts: join(service.dataDirectory, "artifacts"),
+      "base-url": service.baseUrl,
+      "alt-base-url": "http://127.0.0.1:9",
+      "issuer-url": "https://keys.example",
+      "trusted-proxies": "10.0.0.0/8",
+      provision: service.provisionFile,
+      "master-key-file": join(service.dataDirectory, "master.key"),
+      "admin-port": "18421",
+      traces: "http://127.0.0.1:9/v1/traces",
+      "drain-ms": "0",
+    };
+    // These are of another kind of service, and taken in other tests.
+    const ofPostgres = ["database-url", "database-password-file", "segments"];
+    const flags = options
+      .filter(([, name]) => !ofPostgres.includes(name))
+      .flatMap(([, name, shown]) => [`--${name}`, given[name] ?? shown]);
+    assert.ok(flags.length > 60, stdout);
+    const { findings } = await doctor(...flags);
+    assert.equal(one(findings, `address ${service.baseUrl}`).state, "ok");
   });
 
   test("a wrong option is exit code 2, and changes nothing", async () => {

@@ -48,19 +48,25 @@ async function completedCommands(
 }
 
 async function flagsOf(load: () => Promise<Command>): Promise<string[]> {
-  const options = { ...(await load()).options, ...everyCommand };
-  return Object.keys(options)
+  const command = await unlessAbsent(load);
+  return Object.keys({ ...command?.options, ...everyCommand })
     .filter((option) => option !== "help")
     .map((option) => `--${option}`);
 }
 
-/** The service has its own options; where it is not installed there is nothing to complete. */
+/** The service has its own options. */
 async function serviceFlags(): Promise<string[]> {
+  const server = await unlessAbsent(() => import("@lossless/server/options"));
+  if (server === undefined) return [];
+  return [...server.optionNames.map((name) => `--${server.flagName(name)}`), "--config"];
+}
+
+/** Where the service is not installed there is nothing of it to complete. */
+async function unlessAbsent<Part>(load: () => Promise<Part>): Promise<Part | undefined> {
   try {
-    const { flagName, optionNames } = await import("@lossless/server/options");
-    return [...optionNames.map((name) => `--${flagName(name)}`), "--config"];
+    return await load();
   } catch (error) {
-    if (isServerAbsent(error)) return [];
+    if (isServerAbsent(error)) return undefined;
     throw error;
   }
 }

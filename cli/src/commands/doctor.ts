@@ -4,21 +4,17 @@ import { type Command, type Invocation, noPositionals } from "../command.ts";
 import { dataHelp, dataOptions, serviceOptionsOf } from "../data-location.ts";
 import { printable } from "../output.ts";
 
-/** What the doctor asks of the service's options, and may be given as flags. */
-const flags = [
-  "artifacts",
-  "baseUrl",
-  "host",
-  "issuerUrl",
-  "masterKeyFile",
-  "port",
-  "provision",
-  "trustedProxies",
-] as const satisfies readonly OptionName[];
+/** It is given the options of the service, whatever they are, and looks at what some of them name. */
+export async function makeDoctor(): Promise<Command> {
+  const { flagName, optionNames } = await import("@lossless/server/options");
+  const flags = optionNames.map((name) => [flagName(name), { type: "string" }] as const);
+  const options = { ...dataOptions, ...Object.fromEntries(flags) };
+  return { usage, help, options, run: (invocation) => runDoctor(invocation, optionNames) };
+}
 
-export const doctor: Command = {
-  usage: "doctor [--data DIR | --database-url U | --config FILE]",
-  help: `
+const usage = "doctor [OPTIONS OF THE SERVICE]";
+
+const help = `
 Looks at what a service stands on and says what to change: the machine's limits and clock, the disk (where it is, how
 long a synced write takes, what is free), PostgreSQL's settings, every location and identity provider, the age of the
 newest backup, and the address by which clients come, through whatever proxy is in front. The service may run or not; without it, its address is a problem. Give it
@@ -32,37 +28,17 @@ Exit code 0: no problem; 1: at least one.
   --artifacts DIR    files of the built-in location (LOSSLESS_ARTIFACTS; artifacts in the data directory)
   --master-key-file F  the service's master key (LOSSLESS_MASTER_KEY_FILE; master.key in the data directory)
   --provision FILE   the service's provision file (LOSSLESS_PROVISION)
-  --issuer-url U     the service's token issuer, where clouds are connected (LOSSLESS_ISSUER_URL)${dataHelp}`,
-  options: {
-    ...dataOptions,
-    artifacts: { type: "string" },
-    "base-url": { type: "string" },
-    host: { type: "string" },
-    "issuer-url": { type: "string" },
-    "master-key-file": { type: "string" },
-    port: { type: "string" },
-    provision: { type: "string" },
-    segments: { type: "string" },
-    "trusted-proxies": { type: "string" },
-  },
-  run: runDoctor,
-};
+  --issuer-url U     the service's token issuer, where clouds are connected (LOSSLESS_ISSUER_URL)${dataHelp}
+Other options of the service (lossless serve --help) are taken, and their values checked.`;
 
-async function runDoctor(invocation: Invocation): Promise<number> {
+async function runDoctor(
+  invocation: Invocation,
+  names: readonly OptionName[],
+): Promise<number> {
   noPositionals(invocation);
   const { output } = invocation;
   const { examine } = await import("@lossless/server/operator/doctor/doctor");
-  const settings = await serviceOptionsOf(invocation, [
-    ...flags,
-    "data",
-    "databasePasswordFile",
-    "databaseUrl",
-    "diskReserveBytes",
-    "maxConnections",
-    "maxQueueBytes",
-    "maxReplyQueueBytes",
-    "segments",
-  ]);
+  const settings = await serviceOptionsOf(invocation, names);
   const { segmentStoreOf } = await import("@lossless/server/segment-store");
   const segments =
     settings.segments === undefined

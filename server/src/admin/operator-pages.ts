@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import manifest from "../../package.json" with { type: "json" };
 import type { Config } from "../config.ts";
 import type { HttpContext } from "../http/http-context.ts";
-import { freeDiskBytes } from "../http/readiness.ts";
+import { freeDiskBytes, readinessWord } from "../http/readiness.ts";
 import type { OpenStorage } from "../storage/threaded-storage.ts";
 import type { AdminServer } from "./admin-server.ts";
 import { addProcessFigures, organizationFigures, shownOrganizations } from "../figures/figures.ts";
@@ -63,9 +63,9 @@ export function serveOperatorPages(
     async readiness() {
       const { writes: storageReady } = await context.probe();
       const free = await freeDiskBytes(config.data);
-      const { status } = context.state;
+      const status = await readinessWord(context, "writes");
       const details = { status, storageReady, diskFreeBytes: free ?? null };
-      return { ready: status === "ok" && storageReady, details };
+      return { ready: status === "ok", details };
     },
   });
   return { [Symbol.dispose]: () => void loopDelay.disable() };

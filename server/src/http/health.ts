@@ -2,6 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../ground/errors.ts";
 import { sendJson } from "./replies.ts";
 import type { Route } from "./route.ts";
+import { readinessWord } from "./readiness.ts";
 
 /** The process lives and its event loop turns. Not the storage: a restart would not mend that. */
 export const healthz: Route = async (_context, _request, reply) =>
@@ -11,16 +12,8 @@ export const healthz: Route = async (_context, _request, reply) =>
  * Whether requests should be sent here: storage answers and has room, and the service does not
  * stop. With `for=read` it needs no room: a full disk is no reason to take reads away too.
  */
-export const readyz: Route = async ({ state, probe }, request, reply) => {
-  const purpose = readyFor(request);
-  const status =
-    state.status === "starting"
-      ? "starting"
-      : state.status !== "ok"
-        ? "stopping"
-        : (await probe())[purpose]
-          ? "ok"
-          : "unavailable";
+export const readyz: Route = async (context, request, reply) => {
+  const status = await readinessWord(context, readyFor(request));
   sendJson(reply, JSON.stringify({ status }), status === "ok" ? 200 : 503);
 };
 

@@ -32,6 +32,16 @@ export function storageProbe(
   };
 }
 
+/** The word of /readyz, on the public port and on the operator's. */
+export async function readinessWord(
+  { state, probe }: { state: ServiceState; probe: () => Promise<Readiness> },
+  purpose: keyof Readiness,
+): Promise<"starting" | "stopping" | "ok" | "unavailable"> {
+  if (state.status === "starting") return "starting";
+  if (state.status !== "ok") return "stopping";
+  return (await probe())[purpose] ? "ok" : "unavailable";
+}
+
 async function probe(
   config: Config,
   state: ServiceState,
