@@ -6,6 +6,7 @@ import { createLog, type Log } from "./ground/log.ts";
 import { ConfigError, optionsHelp } from "./options.ts";
 import type { RunningService, ServiceEvents } from "./service.ts";
 import { StorageThreads } from "./storage/threads.ts";
+import { monotonicMicroseconds, notifySystemd } from "./systemd.ts";
 
 /**
  * `lossless serve`: runs until a signal or a failure ends it. Standard output gets the ready line
@@ -62,7 +63,9 @@ async function run(config: Config, log: Log, complain: (sentence: string) => voi
     const service = await starting;
     if (service.adminUrl !== undefined)
       log.info({ url: service.adminUrl }, "figures are at /metrics");
+    reloadOnHangup(service, log);
     print(`Lossless is ready at ${service.url}`);
+    await notifySystemd(log, "READY=1");
   } catch (error) {
     const code = exitCodeOf(error);
     if (code === exitCodes.defect) end(error);
@@ -94,12 +97,15 @@ function stopOnSignals(starting: Promise<RunningService>, log: Log): void {
     }
     firstAtMs = performance.now();
     log.info({ signal }, "stopping");
+    void notifySystemd(log, "STOPPING=1");
     const service = await starting;
     await service.close();
     log.info("stopped");
     process.exit(exitCodes.clean);
   };
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  // Of a terminal it means that nobody looks any more; elsewhere it is asked to read anew.
+  const ends = ["SIGTERM", "SIGINT", ...(isInTerminal() ? (["SIGHUP"] as const) : [])] as const;
+  for (const signal of ends) {
     process.on(signal, () => {
       stop(signal).catch((error: unknown) => {
         log.fatal({ err: error }, "the service could not be stopped in order");
@@ -107,6 +113,39 @@ function stopOnSignals(starting: Promise<RunningService>, log: Log): void {
       });
     });
   }
+}
+
+function isInTerminal(): boolean {
+  return process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
+}
+
+/** One reload at a time; what comes meanwhile is one more. What fails leaves the service as it is. */
+function reloadOnHangup(service: RunningService, log: Log): void {
+  if (isInTerminal()) return;
+  let isAsked = false;
+  let running: Promise<void> | undefined;
+  const reload = async (): Promise<void> => {
+    while (isAsked) {
+      isAsked = false;
+      await notifySystemd(log, "RELOADING=1", `MONOTONIC_USEC=${monotonicMicroseconds()}`);
+      try {
+        await service.reload();
+        log.info("reloaded: the provision file is applied; options are read at a start alone");
+      } catch (error) {
+        const { message } = error as Error;
+        log.error(
+          exitCodeOf(error) === exitCodes.defect ? { err: error } : {},
+          `the reload failed, and the service goes on without it: ${message}`,
+        );
+      }
+      await notifySystemd(log, "READY=1");
+    }
+    running = undefined;
+  };
+  process.on("SIGHUP", () => {
+    isAsked = true;
+    running ??= reload();
+  });
 }
 
 function print(text: string): void {

@@ -66,6 +66,8 @@ export interface RunningService {
   readonly url: string;
   /** Where /metrics is, with --admin-port. */
   readonly adminUrl: string | undefined;
+  /** Applies the provision file again. Throws ConfigError before anything is changed by it. */
+  reload(): Promise<void>;
   /** Drains and stops; resolves when everything is closed. */
   close(): Promise<void>;
 }
@@ -138,7 +140,8 @@ export async function startService(
     tracedTask("rotate issuer keys", rotation, tracing),
   ].map((task) => opened.use(new Runner(task, warn)));
   await beginPeople(storage, provision, context, events);
-  await provisionSettings({ storage, services, identityProviders, log }, provision);
+  const provisioned = { storage, services, identityProviders, log };
+  await provisionSettings(provisioned, provision);
   state.serve(storage, storage.hashSeed, services, issuer, identityProviders);
   // Storage that cannot go on ends the process there, too.
   for (const task of tasks) void task.run();
@@ -149,6 +152,12 @@ export async function startService(
   return {
     url,
     adminUrl: admin?.url,
+    async reload() {
+      if (config.provision === undefined) return;
+      const file = readProvision(config.provision, log);
+      await provisionOrganizations(storage, file, context.passwords, log);
+      await provisionSettings(provisioned, file);
+    },
     async close() {
       state.drain();
       if (drainMs > 0) await new Promise((resolve) => setTimeout(resolve, drainMs));

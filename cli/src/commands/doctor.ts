@@ -31,10 +31,7 @@ Exit code 0: no problem; 1: at least one.
   --issuer-url U     the service's token issuer, where clouds are connected (LOSSLESS_ISSUER_URL)${dataHelp}
 Other options of the service (lossless serve --help) are taken, and their values checked.`;
 
-async function runDoctor(
-  invocation: Invocation,
-  names: readonly OptionName[],
-): Promise<number> {
+async function runDoctor(invocation: Invocation, names: readonly OptionName[]): Promise<number> {
   noPositionals(invocation);
   const { output } = invocation;
   const { examine } = await import("@lossless/server/operator/doctor/doctor");
