@@ -3,10 +3,10 @@ import { ensureTightAllocator } from "./allocator.ts";
 import { type Config, readCommandLine } from "./config.ts";
 import { exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { createLog, type Log } from "./ground/log.ts";
+import { monotonicMicroseconds, notifySystemd } from "./ground/systemd.ts";
 import { ConfigError, optionsHelp } from "./options.ts";
 import type { RunningService, ServiceEvents } from "./service.ts";
 import { StorageThreads } from "./storage/threads.ts";
-import { monotonicMicroseconds, notifySystemd } from "./systemd.ts";
 
 /**
  * `lossless serve`: runs until a signal or a failure ends it. Standard output gets the ready line
@@ -103,7 +103,7 @@ function stopOnSignals(starting: Promise<RunningService>, log: Log): void {
     log.info("stopped");
     process.exit(exitCodes.clean);
   };
-  // Of a terminal it means that nobody looks any more; elsewhere it is asked to read anew.
+  // A terminal says so that nobody looks any more; elsewhere it is a wish to read anew.
   const ends = ["SIGTERM", "SIGINT", ...(isInTerminal() ? (["SIGHUP"] as const) : [])] as const;
   for (const signal of ends) {
     process.on(signal, () => {
@@ -119,7 +119,7 @@ function isInTerminal(): boolean {
   return process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
 }
 
-/** One reload at a time; what comes meanwhile is one more. What fails leaves the service as it is. */
+/** One reload at a time; what comes meanwhile is one more. One that fails ends nothing. */
 function reloadOnHangup(service: RunningService, log: Log): void {
   if (isInTerminal()) return;
   let isAsked = false;

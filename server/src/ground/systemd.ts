@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import type { Log } from "./ground/log.ts";
+import type { Log } from "./log.ts";
 
 /**
  * Tells systemd what the service is about (`Type=notify`), where that has started it. Node has no
