@@ -1,5 +1,7 @@
 import { type Counting, Ledger } from "../quotas/ledger.ts";
+import { KeptOrders } from "../ground/kept-orders.ts";
 import { type ReplyBytes, ReplyText } from "../ground/reply-text.ts";
+import type { WalkContext } from "../ground/walk.ts";
 import { DatabaseError, type Database, type Reader, type Transaction } from "./database.ts";
 
 type Operation<Context extends Reader, Input, Result> = (
@@ -14,6 +16,7 @@ export class TestNode {
   database!: Database;
   /** The server's clock; tests move it. */
   nowMs = 1_800_000_000_000;
+  orders = new KeptOrders(32 * 1_048_576);
 
   constructor(database?: Database) {
     if (database !== undefined) this.database = database;
@@ -56,14 +59,14 @@ export class TestNode {
       reader: Reader,
       input: Input,
       text: ReplyText,
-      moment: { nowMs: number },
+      context: WalkContext,
     ) => Promise<void>,
     input: Input,
     bytes: ReplyBytes = { max: 64 * 1_048_576, left: 64 * 1_048_576 },
   ): Promise<Result> {
     const text = new ReplyText(bytes);
-    const { nowMs } = this;
-    await this.database.read((reader) => operation(reader, input, text, { nowMs }));
+    const { nowMs, orders } = this;
+    await this.database.read((reader) => operation(reader, input, text, { nowMs, orders }));
     return JSON.parse(text.end().toString()) as Result;
   }
 

@@ -28,7 +28,7 @@ import { noteExperiments } from "../artifacts/writing-experiment.ts";
 import { readVersion } from "../artifacts/version.ts";
 import { readAudit } from "../audit/audit.ts";
 import { takeLease } from "../background/lease.ts";
-import type { Moment } from "../ground/clock.ts";
+import type { WalkContext } from "../ground/walk.ts";
 import { completeConnection, refuseConnection } from "../connections/complete.ts";
 import { createConnection } from "../connections/create.ts";
 import { removeConnection } from "../connections/remove.ts";
@@ -156,7 +156,7 @@ import { masterKeysInUse } from "./sealed-secrets.ts";
 /** What a write operation gets besides its input. */
 export type OperationContext = Counting & Recording;
 /** What a read that is passed on gets besides its input. */
-export type ReadContext = Moment &
+export type ReadContext = WalkContext &
   RevisionContext &
   Required<Omit<ViewContext, "signal">> &
   PointsReader;

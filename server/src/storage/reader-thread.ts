@@ -1,5 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import { FairShares } from "../ground/fair-shares.ts";
+import { KeptOrders } from "../ground/kept-orders.ts";
 import type { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
 import { Slots } from "../ground/slots.ts";
@@ -54,6 +55,8 @@ const grainsBytesMax = 64 * 1024 * 1024;
 const drawnBytesMax = 112 * 1024 * 1024;
 /** And for lines as they were drawn last: some 50 of 1,600 columns, smoothed. */
 const linesBytesMax = 16 * 1024 * 1024;
+/** And for orders that are walked page by page: a hundred thousand rows by a number are 9 MB. */
+const ordersBytesMax = 32 * 1024 * 1024;
 
 async function open(given: Parameters<ReaderCalls["open"]>[0]): Promise<void> {
   const { settings, readers, isFirst } = given;
@@ -66,11 +69,12 @@ async function open(given: Parameters<ReaderCalls["open"]>[0]): Promise<void> {
   const drawn = new DrawnSources(bucket, grainsBytesMax / drawing, drawnBytesMax / drawing);
   const snapshots = new Snapshots(bucket, cachedBytesMax / readers, drawn);
   const drawnLines = new BoundedCache<DrawnLine>(linesBytesMax / drawing);
+  const orders = new KeptOrders(ordersBytesMax / drawing);
   const reads = new Reads<ReadContext>({
     database,
     reads: readOperations,
     replies: replyOperations,
-    context: () => ({ nowMs: Date.now(), revisionJump, snapshots, drawnLines, damage }),
+    context: () => ({ nowMs: Date.now(), revisionJump, snapshots, drawnLines, orders, damage }),
     boundsOf,
   });
   /** What of a reply cannot be read is told in it, and the operator's to know. */

@@ -1,6 +1,7 @@
 import { FairShares } from "../ground/fair-shares.ts";
 import type { ReplyBytes } from "../ground/reply-text.ts";
 import { Slots } from "../ground/slots.ts";
+import { walkOf } from "../ground/walk-name.ts";
 import type { Asked, ReaderCalls } from "./calls.ts";
 import { isLate, tookTooLong } from "./read-failure.ts";
 import { isShortRead } from "./short-reads.ts";
@@ -9,6 +10,9 @@ import type { ThreadCalls } from "./thread-calls.ts";
 
 /** A stream of no more points is a curve that somebody looks at: some ten slices of work. */
 const shortStreamPoints = 131_072;
+
+/** More are seldom under way; a walk that is forgotten goes on with any reader. */
+const walksMax = 1_000;
 
 type Calls = Pick<ThreadCalls<ReaderCalls, never>, "ask" | "askUntil" | "stream">;
 
@@ -30,6 +34,8 @@ export class Readers {
   readonly #long: readonly LongReader[];
   readonly #patient: (() => Promise<Calls>) | undefined;
   readonly #patientTurns = new Slots(new FairShares(1));
+  /** Who has read the last page of a walk, and keeps its order. */
+  readonly #walks = new Map<string, LongReader | "patient">();
 
   /** `patient` is undefined where the database's own processes run the statements. */
   constructor(calls: readonly Calls[], patient?: () => Promise<Calls>) {
@@ -102,24 +108,30 @@ export class Readers {
   ): Promise<Result> {
     if (isShortRead(asked.name)) return work(this.#short, asked);
     const patient = this.#patient;
-    const reader = this.#leastBusy();
-    reader.inWork++;
-    try {
-      return await work(reader.calls, {
-        ...asked,
-        pace: patient === undefined ? "patient" : "quick",
-      });
-    } catch (error) {
-      if (!isLate(error)) throw error;
-      if (patient === undefined) throw tookTooLong();
-    } finally {
-      reader.inWork--;
+    const walk = walkIn(asked);
+    const walked = walk === undefined ? undefined : this.#walks.get(walk);
+    if (walked !== "patient") {
+      const reader = walked ?? this.#leastBusy();
+      reader.inWork++;
+      this.#remember(walk, reader);
+      try {
+        return await work(reader.calls, {
+          ...asked,
+          pace: patient === undefined ? "patient" : "quick",
+        });
+      } catch (error) {
+        if (!isLate(error)) throw error;
+        if (patient === undefined) throw tookTooLong();
+      } finally {
+        reader.inWork--;
+      }
+      this.#remember(walk, "patient");
     }
     return this.#patientTurns.in(
       holderOf(asked),
       async () => {
         try {
-          return await work(await patient(), { ...asked, pace: "patient" });
+          return await work(await patient!(), { ...asked, pace: "patient" });
         } catch (error) {
           throw isLate(error) ? tookTooLong() : error;
         }
@@ -128,9 +140,23 @@ export class Readers {
     );
   }
 
+  #remember(walk: string | undefined, reader: LongReader | "patient"): void {
+    if (walk === undefined) return;
+    this.#walks.delete(walk);
+    this.#walks.set(walk, reader);
+    const [oldest] = this.#walks.keys();
+    if (this.#walks.size > walksMax) this.#walks.delete(oldest);
+  }
+
   #leastBusy(): LongReader {
     return this.#long.reduce((best, one) => (one.inWork < best.inWork ? one : best));
   }
+}
+
+/** Pages of a search say in `after` which walk they belong to. */
+function walkIn({ input }: Asked): string | undefined {
+  const { after, body } = (input ?? {}) as { after?: unknown; body?: { after?: unknown } | null };
+  return walkOf(after ?? body?.after);
 }
 
 function holderOf({ input }: Asked): string {

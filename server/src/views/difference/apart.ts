@@ -3,7 +3,8 @@ import type { DifferenceBody, DifferenceReply } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../../database/database.ts";
 import { countFound } from "../table/table-search.ts";
-import { readPage, type Table } from "../table/table.ts";
+import { readFirst } from "../table/table-pages.ts";
+import type { Table } from "../table/table.ts";
 import { isHidden } from "./compared-metas.ts";
 import { KeyRows } from "./key-rows.ts";
 import { KeyShares, type Sides } from "./key-shares.ts";
@@ -53,7 +54,7 @@ export async function readApart(
 
 async function readOthers(reader: Reader, table: Table, named: readonly string[]) {
   const max = limits.differenceOthersMax;
-  const { ids } = await readPage(reader, table, { part: 0 }, max + named.length);
+  const { ids } = await readFirst(reader, table, max + named.length);
   const others = new Set(ids);
   for (const id of named) others.delete(id);
   const isWhole = ids.length < max + named.length;

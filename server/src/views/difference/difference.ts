@@ -9,7 +9,8 @@ import { readAttributes } from "../../summaries/config-index.ts";
 import { mayFind } from "../table/may-find.ts";
 import { type Late, readBehind } from "../table/summaries-behind.ts";
 import { countFound } from "../table/table-search.ts";
-import { openTable, readPage, type Table } from "../table/table.ts";
+import { readFirst } from "../table/table-pages.ts";
+import { openTable, type Table } from "../table/table.ts";
 import { readApart } from "./apart.ts";
 import { ComparedMetas } from "./compared-metas.ts";
 import { readMetrics } from "./compared-metrics.ts";
@@ -111,12 +112,7 @@ async function choose(
   { experimentIds }: DifferenceBody,
 ): Promise<Chosen> {
   if (experimentIds !== undefined) return { ids: [...new Set(experimentIds)] };
-  const { ids, total } = await readPage(
-    reader,
-    table,
-    { part: 0 },
-    limits.differenceExperimentsMax,
-  );
+  const { ids, total } = await readFirst(reader, table, limits.differenceExperimentsMax);
   return { ids, found: total ?? (await countFound(reader, table.search, {})) };
 }
 

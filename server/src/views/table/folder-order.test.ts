@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { limits } from "@lossless/protocol/limits";
 import { onEachDatabase } from "../../database/databases.fixture.ts";
 import { watchedReader } from "../../database/watched-reader.fixture.ts";
+import { KeptOrders } from "../../ground/kept-orders.ts";
 import { ReplyText } from "../../ground/reply-text.ts";
 import { readFields } from "./fields.ts";
 import { FolderOrder, readFolderOrder } from "./folder-order.ts";
@@ -104,6 +105,7 @@ test("no text is a place unless it is a list of names", () => {
 });
 
 onEachDatabase(({ node }) => {
+  const orders = new KeptOrders(0);
   const filled = node();
   const longName = "n".repeat(limits.folderNameCharactersMax - 5);
 
@@ -163,7 +165,7 @@ onEachDatabase(({ node }) => {
       ]) {
         const text = new ReplyText();
         const input = { organizationId: "org", body: { limit: 2, ...body } };
-        await readTable(watched, input, text, { nowMs });
+        await readTable(watched, input, text, { nowMs, orders });
         found.push(JSON.parse(text.end().toString()) as Record<string, unknown>);
       }
       const text = new ReplyText();
@@ -193,7 +195,7 @@ onEachDatabase(({ node }) => {
       });
       const text = new ReplyText();
       const body = { query: tests.join(" "), limit: 1 };
-      await readTable(watched, { organizationId: "org", body }, text, { nowMs: 0 });
+      await readTable(watched, { organizationId: "org", body }, text, { nowMs: 0, orders });
       return (JSON.parse(text.end().toString()) as { total: number }).total;
     });
     assert.equal(total, 3_200);
@@ -209,7 +211,7 @@ onEachDatabase(({ node }) => {
           sort: [{ field: "folder" }],
           ...(after !== undefined && { after }),
         };
-        await readTable(reader, { organizationId: "org", body }, text, { nowMs: 0 });
+        await readTable(reader, { organizationId: "org", body }, text, { nowMs: 0, orders });
         return JSON.parse(text.end().toString()) as { rows: { slug: string }[]; next: string };
       });
     let page = await read();

@@ -3,6 +3,7 @@ import { before, test } from "node:test";
 import type { TableBody, TableReply } from "@lossless/protocol";
 import { onEachDatabase } from "../../database/databases.fixture.ts";
 import { watchedReader } from "../../database/watched-reader.fixture.ts";
+import { KeptOrders } from "../../ground/kept-orders.ts";
 import { ReplyText } from "../../ground/reply-text.ts";
 import { readDifference } from "../difference/difference.ts";
 import { fillTable } from "./table-fill.fixture.ts";
@@ -112,7 +113,7 @@ onEachDatabase(({ node }) => {
         watchedReader(reader, { onRows }),
         { organizationId: "org", body: { query, limit: 0 } },
         new ReplyText(),
-        { nowMs: 0 },
+        { nowMs: 0, orders: new KeptOrders(0) },
       ),
     );
     assert.ok(rows < 20, `${rows} rows`);

@@ -18,7 +18,7 @@ interface Term extends Column {
 
 /** A value of each term; then the experiment's id tells equal ones apart. */
 export interface Place {
-  values: (string | number | null)[];
+  values: readonly (string | number | null)[];
   id: string;
 }
 

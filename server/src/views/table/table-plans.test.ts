@@ -3,6 +3,7 @@ import { before, test } from "node:test";
 import type { TableBody } from "@lossless/protocol";
 import type { Database, Reader } from "../../database/database.ts";
 import { onEachDatabase } from "../../database/databases.fixture.ts";
+import { KeptOrders } from "../../ground/kept-orders.ts";
 import { ReplyText } from "../../ground/reply-text.ts";
 import { composedByMerging } from "./merging.ts";
 import { readTable } from "./table.ts";
@@ -140,7 +141,10 @@ async function plansOf(database: Database, body: Partial<TableBody>): Promise<st
   const steps: string[] = [];
   await database.read(async (reader) => {
     const input = { organizationId: "org", body: { limit: 50, ...body } };
-    await readTable(explained(reader, steps), input, new ReplyText(), { nowMs: Date.now() });
+    await readTable(explained(reader, steps), input, new ReplyText(), {
+      nowMs: Date.now(),
+      orders: new KeptOrders(0),
+    });
   });
   assert.ok(steps.length > 0);
   return steps;

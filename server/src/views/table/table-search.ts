@@ -31,7 +31,7 @@ export async function readPlaces(
   limit: number,
 ): Promise<{
   ids: string[];
-  placeAt: (row: number) => Place | undefined;
+  placeAt: (row: number) => Place;
   total: number | undefined;
 }> {
   const text = new SqlText();
@@ -61,7 +61,6 @@ export async function readPlaces(
     text.values,
   );
   const placeAt = (at: number) => {
-    if (at < 0) return undefined;
     const values = terms.map((_, term) => rows[at][`v${term}`]);
     return placeOf(terms, rows[at].id, values);
   };
@@ -102,6 +101,24 @@ export async function findAmong(
     ...text.values,
   );
   return rows.map(({ id }) => id);
+}
+
+/** Those that a search finds among some experiments, of which some may be deleted or gone. */
+export async function findExisting(
+  search: Search,
+  experimentIds: readonly string[],
+): Promise<string[]> {
+  const { reader, organizationId } = search;
+  const existing = await reader.all<{ id: string }>(
+    `SELECT id FROM experiment
+     WHERE organization = $1 AND trashed_at_ms IS NULL AND ${reader.isOneOf("id", "$2")}`,
+    organizationId,
+    JSON.stringify(experimentIds),
+  );
+  return findAmong(
+    search,
+    existing.map(({ id }) => id),
+  );
 }
 
 /** Every write keeps the number up to date; to count so many takes as long as to sort them. */
