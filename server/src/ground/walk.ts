@@ -54,7 +54,8 @@ export async function nextPage(
   let total: number | undefined;
   while (rows.length < limit) {
     const kept = orders.find(key, nowMs);
-    const at = kept === undefined || place.after === undefined ? -1 : kept.rows.placeOf(rowAt(place));
+    const at =
+      kept === undefined || place.after === undefined ? -1 : kept.rows.placeOf(rowAt(place));
     if (kept === undefined || at === -1) {
       const read = await walk.readBehind(place, Math.max(limit, aheadOf(place)));
       rows.push(...read.rows.slice(0, limit - rows.length));

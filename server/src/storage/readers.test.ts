@@ -85,6 +85,25 @@ test("what takes long is begun anew by the patient reader, in turns of organizat
   assert.deepEqual(new Set(patient.paces), new Set(["patient"]));
 });
 
+test("pages of a walk go to who has its order: the patient reader, once one took long", async () => {
+  const quick = [new PlantedReader(), new PlantedReader()];
+  const patient = new PlantedReader();
+  const readers = new Readers([new PlantedReader(), ...quick], async () => patient);
+  const page = (walk: string) => {
+    const input = { organizationId: "acme", body: { after: `${walk.repeat(26)}.place` } };
+    return readers.reply({ name: "views.table", input, bytes });
+  };
+  for (let reads = 0; reads < 3; reads++) await page("a");
+  assert.deepEqual(
+    quick.map(({ paces }) => paces.length),
+    [3, 0],
+  );
+  quick[0].isLate = true;
+  for (let reads = 0; reads < 3; reads++) await page("a");
+  assert.deepEqual([quick[0].paces.length, quick[1].paces.length], [4, 0]);
+  assert.deepEqual(patient.paces, ["patient", "patient", "patient"]);
+});
+
 test("what takes long for the patient reader too is refused in words, with or without one", async () => {
   const late = new PlantedReader();
   late.isLate = true;
