@@ -39,6 +39,11 @@ export class KeptOrders {
     this.#bytesMax = bytesMax;
   }
 
+  /** Of more only so much is kept: less than a half, so that it stays beside the text of its key. */
+  get orderBytesMax(): number {
+    return this.#bytesMax / 3;
+  }
+
   find(key: string, nowMs: number): KeptOrder | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;

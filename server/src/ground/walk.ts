@@ -85,7 +85,10 @@ function keep(
   nowMs: number,
 ): void {
   const ordered = new OrderedRows();
-  for (const row of rows) ordered.add(row);
+  for (const row of rows) {
+    if (ordered.bytes >= orders.orderBytesMax) break;
+    ordered.add(row);
+  }
   orders.keep(organizationId, key, { rows: ordered, total }, nowMs);
 }
 
