@@ -80,6 +80,11 @@ export async function measureTables(
     await slowest("first page", firstPages);
     await slowest("filter", filters);
     await slowest("completion", completions, "fields");
+    const { newest, walked } = await measureWalk(service);
+    progress(
+      `  ${database}, a page of 1,000: ${newest.toFixed(1)} ms, walked ${walked.toFixed(1)}`,
+    );
+    set(`table, a page of a sorted walk / the newest rows, ${database}`, walked / newest);
   };
   await measure("SQLite", {});
   if (!postgres) return;
@@ -113,6 +118,35 @@ async function vacuum(url: string): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+const walkedRows = 1_000;
+
+/** All rows sorted by a metric, page by page; and the floor, a page that nothing is sorted for. */
+async function measureWalk({ baseUrl }: Service): Promise<{ newest: number; walked: number }> {
+  const page = async (asked: object): Promise<{ ms: number; next?: string }> => {
+    const startedMs = performance.now();
+    const body = { limit: walkedRows, ...asked };
+    const { key } = organizations.acme;
+    const path = "/api/views/v1/experiments";
+    const reply = await call(baseUrl, { path, credential: key, body });
+    if (reply.status !== 200) throw new Error(reply.text);
+    const { next } = JSON.parse(reply.text) as { next?: string };
+    return { ms: performance.now() - startedMs, ...(next !== undefined && { next }) };
+  };
+  const floors: number[] = [];
+  const times: number[] = [];
+  let after: string | undefined;
+  // In turns, so that what else the machine does falls on both.
+  do {
+    floors.push((await page({})).ms);
+    const sort = [{ field: metric, descending: true }];
+    const { ms, next } = await page({ sort, ...(after !== undefined && { after }) });
+    times.push(ms);
+    after = next;
+  } while (after !== undefined);
+  const mean = (all: readonly number[]) => all.reduce((sum, one) => sum + one, 0) / all.length;
+  return { newest: mean(floors), walked: mean(times) };
 }
 
 async function readView(

@@ -46,6 +46,13 @@ export const viewBars: Bar[] = [
       100,
       50,
     ),
+    upTo(
+      `table, a page of all rows by a metric / of the newest, ${database}`,
+      `table, a page of a sorted walk / the newest rows, ${database}`,
+      2,
+      1.4,
+      "",
+    ),
   ]),
   ...["SQLite", "PostgreSQL"].flatMap((database) => [
     upTo(

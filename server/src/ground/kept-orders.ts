@@ -39,7 +39,7 @@ export class KeptOrders {
     this.#bytesMax = bytesMax;
   }
 
-  /** Of more only so much is kept: less than a half, so that it stays beside the text of its key. */
+  /** A longer order is kept as far as this: less than a half, as its key takes some, too. */
   get orderBytesMax(): number {
     return this.#bytesMax / 3;
   }

@@ -10,7 +10,7 @@ export function cursorOf(walk: string, place: unknown): string {
   return `${walk}.${Buffer.from(JSON.stringify(place)).toString("base64url")}`;
 }
 
-/** Of a cursor, or a place that says it; undefined: it is from before, or somebody's own. */
+/** The name that a cursor says, or a place; undefined: it is from before, or somebody's own. */
 export function walkOf(after: unknown): string | undefined {
   if (typeof after === "string") return /^([0-9a-z]{26})\./.exec(after)?.[1];
   const { walk } = (after ?? {}) as { walk?: unknown };

@@ -2,9 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import type { DifferenceBody, DifferenceReply } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../../database/database.ts";
-import { countFound } from "../table/table-search.ts";
+import { countFound, type Table } from "../table/table-search.ts";
 import { readFirst } from "../table/table-pages.ts";
-import type { Table } from "../table/table.ts";
 import { isHidden } from "./compared-metas.ts";
 import { KeyRows } from "./key-rows.ts";
 import { KeyShares, type Sides } from "./key-shares.ts";
@@ -34,9 +33,10 @@ export async function readApart(
   const read = new KeyRows(reader, sides.keys(), limits.differenceValuesMax);
   for (const { id, path } of wanted.slice(0, limits.differenceKeysMax)) {
     const shares = new KeyShares(`meta.${path}`);
+    const sideOf = inOrder(sides);
     for await (const found of read.of(id)) {
       for (const rows of found) {
-        const side = sides.get(rows[0].experiment);
+        const side = sideOf(rows[0].experiment);
         if (side !== undefined) shares.add(side, rows);
       }
     }
@@ -61,11 +61,23 @@ async function readOthers(reader: Reader, table: Table, named: readonly string[]
   return { others: isWhole ? others : new Set([...others].slice(0, max)), isWhole };
 }
 
+/** In the order of the ids. */
 function sidesOf(named: readonly string[], others: ReadonlySet<string>): Map<string, keyof Sides> {
   const sides = new Map<string, keyof Sides>();
   for (const id of others) sides.set(id, "others");
   for (const id of named) sides.set(id, "named");
-  return sides;
+  return new Map([...sides].sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+/** The side of ids that come in their order: to look each up costs more than to read its row. */
+function inOrder(sides: ReadonlyMap<string, keyof Sides>) {
+  const ids = [...sides.keys()];
+  const those = [...sides.values()];
+  let at = 0;
+  return (id: string): keyof Sides | undefined => {
+    if (ids[at] !== id) while (at < ids.length && ids[at] < id) at++;
+    return ids[at] === id ? those[at++] : undefined;
+  };
 }
 
 interface FoundKey {

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Reader } from "../../database/database.ts";
+import { ConfigKind } from "../../summaries/config.ts";
 import type { ConfigRow } from "../table/table-rows.ts";
 
 export type ExperimentRow = ConfigRow & { experiment: string };
@@ -9,6 +10,9 @@ type StripRow = ExperimentRow & { element: number };
 /** Some experiments are looked up one by one; of many the key's whole strip is read. */
 const lookedUpMax = 2_000;
 const rowsPerRead = 10_000;
+/** A number's own text is not looked at: most values are numbers, and texts are dear to read. */
+const selected = `experiment, element, kind, number,
+  CASE WHEN kind = ${ConfigKind.number} THEN '' ELSE text END AS text`;
 
 /** What some experiments have at keys. Of all keys together so many rows are read, and no more. */
 export class KeyRows {
@@ -46,7 +50,7 @@ export class KeyRows {
     let left = this.#ids;
     for (let after: Place = ["", -1]; left.length > 0;) {
       const rows = await this.#reader.all<StripRow>(
-        `SELECT experiment, element, kind, number, text FROM config_value
+        `SELECT ${selected} FROM config_value
          WHERE key = $1 AND ${this.#reader.isOneOf("experiment", "$2")}
            AND (experiment <> $3 OR element > CAST($4 AS BIGINT))
          ORDER BY experiment, element LIMIT ${this.#rowsPerRead}`,
@@ -65,7 +69,7 @@ export class KeyRows {
   async *#readStrip(key: number): AsyncGenerator<StripRow[]> {
     for (let after: Place = [this.#ids[0], -2]; ;) {
       const rows = await this.#reader.all<StripRow>(
-        `SELECT experiment, element, kind, number, text FROM config_value
+        `SELECT ${selected} FROM config_value
          WHERE key = $1 AND (experiment, element) > ($2, CAST($3 AS BIGINT)) AND experiment <= $4
          ORDER BY experiment, element LIMIT ${this.#rowsPerRead}`,
         key,

@@ -16,7 +16,7 @@ export class KeyShares {
   readonly #field: string;
   readonly #having: Sides = { named: 0, others: 0 };
   /** Values by what `=` compares, and how many experiments have each. */
-  readonly #values = new Map<string | number, { row: ConfigRow; sides: Sides }>();
+  readonly #values = new Map<string | number, Sides & { row: ConfigRow }>();
   /** The least and the largest number of each experiment, where it has any. */
   readonly #least: Record<keyof Sides, number[]> = { named: [], others: [] };
   readonly #largest: Record<keyof Sides, number[]> = { named: [], others: [] };
@@ -53,8 +53,8 @@ export class KeyShares {
       if (furthest !== undefined && !isFurther(lead, furthest.lead)) return;
       furthest = { test, named, others, lead };
     };
-    for (const { row, sides } of this.#values.values())
-      look(() => `${this.#field} = ${spelled(configValue(row))}`, sides);
+    for (const value of this.#values.values())
+      look(() => `${this.#field} = ${spelled(configValue(value.row))}`, value);
     look(() => this.#field, this.#having);
     for (const [number, sides] of upTo(this.#least))
       look(() => `${this.#field} <= ${spelled(number)}`, sides);
@@ -67,9 +67,8 @@ export class KeyShares {
 
   #count(side: keyof Sides, row: ConfigRow, name: string | number): void {
     let value = this.#values.get(name);
-    if (value === undefined)
-      this.#values.set(name, (value = { row, sides: { named: 0, others: 0 } }));
-    value.sides[side]++;
+    if (value === undefined) this.#values.set(name, (value = { row, named: 0, others: 0 }));
+    value[side]++;
   }
 }
 

@@ -1,6 +1,5 @@
 import type { Reader } from "../../database/database.ts";
-import type { Table } from "./table.ts";
-import { readPlaces } from "./table-search.ts";
+import { readPlaces, type Table } from "./table-search.ts";
 
 /** More than any table has. */
 const rowsMax = 2 ** 31;

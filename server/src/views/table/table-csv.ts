@@ -5,7 +5,8 @@ import { parseColumns, parseSort } from "@lossless/protocol/query-list";
 import type { Reader } from "../../database/database.ts";
 import type { Moment } from "../../ground/clock.ts";
 import { readIds } from "./found-ids.ts";
-import { openTable, readWords, type Table } from "./table.ts";
+import { openTable, readWords } from "./table.ts";
+import type { Table } from "./table-search.ts";
 import { readRows } from "./table-rows.ts";
 
 export interface TableCsvRead {

@@ -4,9 +4,8 @@ import { ServiceError } from "../../ground/errors.ts";
 import type { OrderedRow } from "../../ground/kept-orders.ts";
 import { nextPage, type Walk, type WalkContext, type WalkedFrom } from "../../ground/walk.ts";
 import { cursorOf, newWalk, walkOf } from "../../ground/walk-name.ts";
-import type { Table } from "./table.ts";
 import type { Place } from "./table-order.ts";
-import { countFound, findExisting, readPlaces } from "./table-search.ts";
+import { countFound, findExisting, readPlaces, type Table } from "./table-search.ts";
 
 interface Page {
   ids: string[];

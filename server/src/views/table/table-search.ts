@@ -1,4 +1,4 @@
-import type { Query } from "@lossless/protocol";
+import type { Field, Query } from "@lossless/protocol";
 import { fieldsOf } from "@lossless/protocol/query-language";
 import type { Reader, Value } from "../../database/database.ts";
 import { ServiceError } from "../../ground/errors.ts";
@@ -14,6 +14,12 @@ export interface Search extends QueryTerms {
   reader: Reader;
   query: Query;
   folderId: string | undefined;
+}
+
+export interface Table {
+  search: Search;
+  columns: Field[];
+  parts: Part[];
 }
 
 /** Where a part of the rows goes on: behind a place, or behind so many rows. */

@@ -11,10 +11,10 @@ import { FolderTests } from "./folder-tests.ts";
 import { readNames } from "./known-names.ts";
 import { concernedBy } from "./may-find.ts";
 import { readBehind } from "./summaries-behind.ts";
-import { partsOf, type Part, type SortedBy } from "./table-order.ts";
+import { partsOf, type SortedBy } from "./table-order.ts";
 import { readRows } from "./table-rows.ts";
 import { readNext } from "./table-pages.ts";
-import { countFound, type Search } from "./table-search.ts";
+import { countFound, type Table } from "./table-search.ts";
 
 export interface ReadTable {
   organizationId: string;
@@ -38,12 +38,6 @@ export async function readTable(
   const found = total ?? (await countFound(reader, table.search, {}));
   const cursor = next === undefined ? {} : { next };
   await text.add(`,${JSON.stringify({ total: found, ...cursor, ...behind }).slice(1)}`);
-}
-
-export interface Table {
-  search: Search;
-  columns: Field[];
-  parts: Part[];
 }
 
 /** Reads the words of a request. Throws `bad_request`. */
