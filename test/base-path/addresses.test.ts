@@ -5,7 +5,14 @@ import { Browser, formsOf, locationOf } from "../contract/browser.ts";
 import { OauthClient } from "../contract/oauth-client.ts";
 import { call, parseObject } from "../http.ts";
 import { organizations, people, Service } from "../service.ts";
-import { readSignOn } from "../sign-on/sign-on-calls.ts";
+import { IdentityProvider } from "../sign-on/identity-provider.ts";
+import {
+  readSignOn,
+  sessionOf,
+  setSignOn,
+  signInByProvider,
+  signOnBody,
+} from "../sign-on/sign-on-calls.ts";
 import { signIn } from "../contract/people.ts";
 
 const path = "/tools/lossless";
@@ -14,7 +21,8 @@ for (const strips of [false, true])
   suite(`below a path that the proxy ${strips ? "takes off" : "passes on"}`, () => {
     let service: Service;
     before(async () => {
-      service = await Service.start({ people: true, place: { path, strips } });
+      const allowPrivate = ["127.0.0.0/8"];
+      service = await Service.start({ people: true, allowPrivate, place: { path, strips } });
     });
     // It throws for whatever was asked beside the path.
     after(() => service[Symbol.asyncDispose]());
@@ -129,6 +137,18 @@ for (const strips of [false, true])
       const { pathname, search } = new URL(link);
       const page = await new Browser(service).get(pathname + search);
       assert.equal(formsOf(page)[0]?.action, `${path}/join`);
+    });
+
+    test("an identity provider sends people back to where they began", async () => {
+      const token = await signIn(target(), "ada");
+      const { redirectAddress } = await readSignOn(target(), token);
+      await using provider = await IdentityProvider.start([redirectAddress]);
+      provider.accounts.set("s-max", { email: people.max.email, email_verified: true });
+      provider.account = "s-max";
+      const asked = signOnBody(provider.issuer, { domains: ["acme.test"] });
+      const view = await setSignOn(target(), token, asked);
+      const { person } = await sessionOf(target(), await signInByProvider(target(), view));
+      assert.equal(person.email, people.max.email);
     });
 
     test("signed addresses of the built-in location lead there, and to nowhere else", async () => {

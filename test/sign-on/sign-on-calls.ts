@@ -47,7 +47,7 @@ export async function signInByProvider(target: Target, view: SignOnView): Promis
   const person = new Wanderer();
   const { address, reply } = await person.go(view.startAddress, isPage);
   assert.ok(isPage(address), reply?.text ?? address);
-  const session = person.session(target.baseUrl);
+  const session = person.session(new URL(target.baseUrl).origin);
   assert.ok(session, "no cookie of a session");
   return session;
 }
@@ -70,7 +70,7 @@ export function sentenceOf({ text }: HttpReply): string {
 
 /** Where the pages of ours begin: whoever comes there is signed in. */
 export function isPage(address: string): boolean {
-  return new URL(address).pathname.startsWith("/experiments");
+  return /\/experiments$/.test(new URL(address).pathname);
 }
 
 export async function sessionOf(target: Target, credential: string): Promise<CurrentSession> {

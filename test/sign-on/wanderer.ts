@@ -46,7 +46,9 @@ export class Wanderer {
   /** The session at the service. */
   session(origin: string): string | undefined {
     const jar = this.#jars.get(origin);
-    return jar?.get(origin.startsWith("https:") ? "__Host-lossless" : "lossless_session");
+    if (origin.startsWith("https:")) return jar?.get("__Host-lossless");
+    // Below a path its name has that, too.
+    return [...(jar ?? [])].find(([name]) => name.startsWith("lossless_session"))?.[1];
   }
 
   #keep(origin: string, { headers }: HttpReply): void {
