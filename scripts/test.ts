@@ -41,7 +41,7 @@ const { values: options, positionals: words } = parseArgs({
     "test-name-pattern": { type: "string", multiple: true },
   },
 });
-const named = words.flatMap(testsAt);
+const named = [...new Set(words.flatMap(testsAt))];
 if (words.length > 0 && named.length === 0) {
   console.error(`No tests at ${words.join(", ")}`);
   process.exit(2);

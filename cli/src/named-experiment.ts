@@ -1,4 +1,4 @@
-import { hasCode, type LosslessClient } from "@lossless/client";
+import { type ExperimentRecord, hasCode, type LosslessClient } from "@lossless/client";
 import { CommandError } from "./command.ts";
 import { didYouMean } from "@lossless/protocol/near-names";
 import { printable } from "./output.ts";
@@ -16,6 +16,19 @@ export async function namedExperiment<Answer>(
     if (!hasCode(error, "experiment_not_found")) throw error;
     const near = didYouMean(slug, await slugsOf(client));
     throw new CommandError(printable(`there is no experiment ${slug}${near}`));
+  }
+}
+
+/** The experiment of a slug; undefined: there is none. */
+export async function experimentOfSlug(
+  client: LosslessClient,
+  slug: string,
+): Promise<ExperimentRecord | undefined> {
+  try {
+    return await client.experiment({ experimentSlug: slug });
+  } catch (error) {
+    if (hasCode(error, "experiment_not_found")) return undefined;
+    throw error;
   }
 }
 

@@ -1,5 +1,6 @@
-import { type ExperimentRecord, hasCode, type LosslessClient } from "@lossless/client";
+import type { ExperimentRecord, LosslessClient } from "@lossless/client";
 import { CommandError } from "../command.ts";
+import { experimentOfSlug } from "../named-experiment.ts";
 import { importRecordOf } from "./import-record.ts";
 import { type Scan, timestampMsOf } from "./scan.ts";
 
@@ -9,13 +10,8 @@ export async function existingExperiment(
   slug: string,
   { baseTimestampMs, append }: { baseTimestampMs: number; append: boolean },
 ): Promise<ExperimentRecord | undefined> {
-  let found: ExperimentRecord;
-  try {
-    found = await client.experiment({ experimentSlug: slug });
-  } catch (error) {
-    if (hasCode(error, "experiment_not_found")) return undefined;
-    throw error;
-  }
+  const found = await experimentOfSlug(client, slug);
+  if (found === undefined) return undefined;
   const earlier = importRecordOf(found.meta);
   if (earlier === undefined && !append) {
     throw new CommandError(

@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import {
   type ExperimentRecord,
-  hasCode,
   type LosslessClient,
   limits,
   type Recorder,
 } from "@lossless/client";
 import { CommandError } from "../command.ts";
 import type { MlflowServer } from "../import/mlflow/mlflow-server.ts";
+import { experimentOfSlug } from "../named-experiment.ts";
 import { linesOf, recordPoints } from "./import-points.ts";
 import { endRun, importRun } from "./import-run.ts";
 import { type AnnotationLine, type ExportedExperiment, names, sumOf } from "./layout.ts";
@@ -88,13 +88,8 @@ async function existing(
   client: LosslessClient,
   { slug, experimentId, meta }: ExperimentRecord,
 ): Promise<ExperimentRecord | undefined> {
-  let found: ExperimentRecord;
-  try {
-    found = await client.experiment({ experimentSlug: slug });
-  } catch (error) {
-    if (hasCode(error, "experiment_not_found")) return undefined;
-    throw error;
-  }
+  const found = await experimentOfSlug(client, slug);
+  if (found === undefined) return undefined;
   const first = (meta[originKey] as Origin | undefined)?.experimentId ?? experimentId;
   if (originOf(found)?.experimentId === first) return found;
   throw new CommandError(`an experiment of this slug is there already, and is another one`);

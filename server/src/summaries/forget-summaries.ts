@@ -1,4 +1,4 @@
-import type { Transaction } from "../database/database.ts";
+import type { Transaction, Value } from "../database/database.ts";
 
 /**
  * Removes the summaries of the metrics that some partitions of an experiment count for. Its row in
@@ -10,16 +10,11 @@ export async function forgetSummaries(
   experimentId: string,
   partitions: readonly number[],
 ): Promise<void> {
-  await transaction.run(
-    `DELETE FROM metric_summary WHERE experiment = $1 AND metric IN (
-       SELECT metric_name.id FROM series
-       JOIN metric_name ON metric_name.organization = $2 AND metric_name.name = series.name
-         AND metric_name.meta IN (series.meta, '')
-       WHERE series.experiment = $1 AND ${transaction.isOneOfIntegers("series.partition", "$3")})`,
-    experimentId,
-    organizationId,
-    JSON.stringify(partitions),
-  );
+  await forgetSummariesOf(transaction, organizationId, experimentId, {
+    table: "series",
+    condition: `AND ${transaction.isOneOfIntegers("own.partition", "$3")}`,
+    values: [JSON.stringify(partitions)],
+  });
 }
 
 /**
@@ -31,16 +26,28 @@ export async function forgetNonfinite(
   organizationId: string,
   experimentId: string,
 ): Promise<number> {
+  await forgetSummariesOf(transaction, organizationId, experimentId, { table: "nonfinite" });
+  return transaction.run("DELETE FROM nonfinite WHERE experiment = $1", experimentId);
+}
+
+/** Those of the metrics that rows of a table count for, of each partition and of all together. */
+async function forgetSummariesOf(
+  transaction: Transaction,
+  organizationId: string,
+  experimentId: string,
+  of: { table: "series" | "nonfinite"; condition?: string; values?: readonly Value[] },
+): Promise<void> {
+  const { table, condition = "", values = [] } = of;
   await transaction.run(
     `DELETE FROM metric_summary WHERE experiment = $1 AND metric IN (
-       SELECT metric_name.id FROM nonfinite
-       JOIN metric_name ON metric_name.organization = $2 AND metric_name.name = nonfinite.name
-         AND metric_name.meta IN (nonfinite.meta, '')
-       WHERE nonfinite.experiment = $1)`,
+       SELECT metric_name.id FROM ${table} AS own
+       JOIN metric_name ON metric_name.organization = $2 AND metric_name.name = own.name
+         AND metric_name.meta IN (own.meta, '')
+       WHERE own.experiment = $1 ${condition})`,
     experimentId,
     organizationId,
+    ...values,
   );
-  return transaction.run("DELETE FROM nonfinite WHERE experiment = $1", experimentId);
 }
 
 /** Removes the leaves of an experiment's meta: 1,000 at most. */

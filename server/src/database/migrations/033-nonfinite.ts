@@ -24,7 +24,8 @@ export const nonfinite = (type: ColumnTypes): string[] => [
   `ALTER TABLE metric_summary ADD COLUMN nonfinite_step ${type.integer} NOT NULL DEFAULT 0`,
   `ALTER TABLE metric_summary ADD COLUMN nonfinite_timestamp ${type.integer} NOT NULL DEFAULT 0`,
   `ALTER TABLE metric_summary ADD COLUMN nonfinite_kind ${type.integer} NOT NULL DEFAULT 0`,
-  // The sum of all values, each times 2^-64. It counts where sum is no double, and then infinite.
+  // The sum of all values, each times 2^-64, as `smallness` of summaries/summary.ts
+  // has it: a migration keeps its own. It counts where sum is no double, and then infinite.
   `ALTER TABLE metric_summary ADD COLUMN small_sum ${type.real} NOT NULL DEFAULT 0`,
   // What is smaller is nothing beside that, and PostgreSQL refuses a product that is too small.
   `UPDATE metric_summary SET small_sum = sum * 5.421010862427522e-20 WHERE abs(sum) > 1e-280`,
