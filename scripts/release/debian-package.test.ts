@@ -93,7 +93,7 @@ test("the timer of backups is in the package, off, and its service is as closed 
   const linesOf = (name: string) =>
     textOf(`${folder}/${name}`)
       .split("\n")
-      .filter((line) => /^(No|Protect|Private|Restrict|System|Capability|User)/.test(line));
+      .filter((line) => /^(NoNew|Protect|Private|Restrict|System|Capability|User)/.test(line));
   const others = /^(ReadWritePaths|ProtectSystem)=/;
   assert.deepEqual(
     linesOf("lossless-backup.service").filter((line) => !others.test(line)),

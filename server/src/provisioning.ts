@@ -8,13 +8,40 @@ import { SealBroken } from "./ground/sealing.ts";
 import type { IdentityProviders } from "./openid/identity-providers.ts";
 import type { FirstStart } from "./people/bootstrap.ts";
 import type { ProvisionedPerson } from "./people/provision.ts";
-import type { ProvisionedOrganization, ProvisionFile } from "./provision-file.ts";
+import {
+  type ProvisionedOrganization,
+  type ProvisionFile,
+  readableSecrets,
+  readProvisionFile,
+} from "./provision-file.ts";
 import type { QuotaChange } from "./quotas/quota.ts";
 import { hashSecret } from "./ground/secrets.ts";
 import { completeSettings } from "./sign-on/complete-settings.ts";
 import { type ProviderSettings, settingsOf, type StoredSignOn } from "./sign-on/setting.ts";
 import { type Storage, writeOne } from "./storage/storage.ts";
 import type { OpenArtifactServices } from "./versions/artifact-services.ts";
+
+/** The file, checked, with a warning in the log where others can read its secrets. */
+export function readProvision(path: string | undefined, log: Log): ProvisionFile | undefined {
+  if (path === undefined) return undefined;
+  const file = readProvisionFile(path);
+  checkSignOns(file);
+  const warning = readableSecrets(path, file);
+  if (warning !== undefined) log.warn(warning);
+  return file;
+}
+
+/** What of the file can be applied while the service runs. */
+export async function provisionAgain(
+  path: string | undefined,
+  passwords: Passwords,
+  parts: ProvisionedParts,
+): Promise<void> {
+  const file = readProvision(path, parts.log);
+  if (file === undefined) return;
+  await provisionOrganizations(parts.storage, file, passwords, parts.log);
+  await provisionSettings(parts, file);
+}
 
 /**
  * What every start does before it serves: applies the provision file's organizations, keys and
@@ -164,7 +191,7 @@ async function provisionMlflowLocations(
 }
 
 /** Throws ConfigError where nobody could sign in by a provider of the file. */
-export function checkSignOns({ organizations = [] }: ProvisionFile): void {
+function checkSignOns({ organizations = [] }: ProvisionFile): void {
   for (const { name, signOn } of organizations) {
     if (signOn !== undefined) applicable(name, () => completeSettings(signOn));
   }

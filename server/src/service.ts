@@ -39,8 +39,13 @@ import { masterKeyInDirectory, readMasterKey, requireMasterKey } from "./master-
 import { ConfigError } from "./options.ts";
 import { Passwords } from "./ground/passwords.ts";
 import { joinLink } from "./people/join-link.ts";
-import { type ProvisionFile, readableSecrets, readProvisionFile } from "./provision-file.ts";
-import { checkSignOns, provisionOrganizations, provisionSettings } from "./provisioning.ts";
+import type { ProvisionFile } from "./provision-file.ts";
+import {
+  provisionAgain,
+  provisionOrganizations,
+  provisionSettings,
+  readProvision,
+} from "./provisioning.ts";
 import { storageProbe } from "./http/readiness.ts";
 import { Sealing } from "./ground/sealing.ts";
 import { segmentStoreOf } from "./segment-store.ts";
@@ -99,8 +104,7 @@ export async function startService(
 ): Promise<RunningService> {
   await using opened = new AsyncDisposableStack();
   opened.defer(() => threads.close());
-  const provision =
-    config.provision === undefined ? undefined : readProvision(config.provision, log);
+  const provision = readProvision(config.provision, log);
   if (config.masterKeyFile !== undefined) readMasterKey(config.masterKeyFile);
   const figures = new Figures();
   const address = { host: config.host, port: config.port };
@@ -152,12 +156,7 @@ export async function startService(
   return {
     url,
     adminUrl: admin?.url,
-    async reload() {
-      if (config.provision === undefined) return;
-      const file = readProvision(config.provision, log);
-      await provisionOrganizations(storage, file, context.passwords, log);
-      await provisionSettings(provisioned, file);
-    },
+    reload: () => provisionAgain(config.provision, context.passwords, provisioned),
     async close() {
       state.drain();
       if (drainMs > 0) await new Promise((resolve) => setTimeout(resolve, drainMs));
@@ -320,14 +319,6 @@ function openArtifactServices(
     );
   };
   return new OpenArtifactServices({ ...parts, clock: systemClock, takeProbe });
-}
-
-function readProvision(path: string, log: Log): ProvisionFile {
-  const file = readProvisionFile(path);
-  checkSignOns(file);
-  const warning = readableSecrets(path, file);
-  if (warning !== undefined) log.warn(warning);
-  return file;
 }
 
 async function open(
