@@ -261,8 +261,8 @@ function transactionRules(use: () => Database, open: () => Promise<Database>): v
   test("a read that takes longer than it may is ended, and those behind it are not", async () => {
     const rows = (reader: Reader, count: number) =>
       reader.get<{ passed: number }>(
-        `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
-         SELECT count(*) AS passed FROM n WHERE ${reader.inTime}`,
+        `WITH RECURSIVE n (rowid) AS (SELECT 1 UNION ALL SELECT rowid + 1 FROM n WHERE rowid < ${count})
+         SELECT count(*) AS passed FROM n WHERE ${reader.inTime("n")}`,
       );
     const ended = use().read((reader) => rows(reader, 1e9), { statementMs: 20 });
     await assert.rejects(ended, { name: "DatabaseError", kind: "late" });

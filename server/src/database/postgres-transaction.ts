@@ -24,7 +24,6 @@ export class PostgresTransaction implements Transaction {
   readonly forUpdate = " FOR UPDATE";
   readonly nowMs = "CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS bigint)";
   readonly writer = "pg_backend_pid() % 64";
-  readonly inTime = "TRUE";
   readonly incarnation: string;
   readonly #client: PoolClient;
   readonly #access: keyof typeof beginnings;
@@ -106,6 +105,10 @@ export class PostgresTransaction implements Transaction {
 
   lowered(column: string): string {
     return `lower(${column} COLLATE "C")`;
+  }
+
+  inTime(): string {
+    return "TRUE";
   }
 
   listed(parameter: `$${number}`): string {

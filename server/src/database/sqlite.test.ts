@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import type { DatabaseError } from "./database.ts";
+import type { DatabaseError, Reader } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { SqliteConnection } from "./node-sqlite.ts";
 import { databaseFileName, openSqlite } from "./sqlite.ts";
@@ -132,8 +132,8 @@ test("a read that nobody waits for any more is ended while its statement runs", 
   await using database = openSqlite({ directory: temporaryDirectory(t) });
   let asked = 0;
   const isLeft = () => ++asked > 3;
-  const endless = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n WHERE `;
-  const read = database.read((reader) => reader.get(endless + reader.inTime), {
+  const endless = `WITH RECURSIVE n (rowid) AS (SELECT 1 UNION ALL SELECT rowid + 1 FROM n) SELECT count(*) FROM n WHERE `;
+  const read = database.read((reader) => reader.get(endless + reader.inTime("n")), {
     statementMs: Infinity,
     isLeft,
   });
@@ -165,4 +165,23 @@ test("others run between the statements of a read that has bounds", async (t) =>
   const [short, long] = [await runsBetween(0), await runsBetween(30)];
   assert.ok(short < 5, `${short} turns between short statements`);
   assert.ok(long >= 99, `${long} turns between long ones`);
+});
+
+test("rows at any distance from each other are looked at in time, and few of them", async (t) => {
+  await using database = openSqlite({ directory: temporaryDirectory(t) });
+  for (const distance of [1, 2, 64, 100, 128, 4_096, 8_192, 65_536]) {
+    let looks = 0;
+    let nowMs = 0;
+    const clock = t.mock.method(performance, "now", () => {
+      looks++;
+      return nowMs++;
+    });
+    const sql = (reader: Reader) =>
+      `WITH RECURSIVE n (rowid) AS (SELECT 7 UNION ALL SELECT rowid + ${distance} FROM n LIMIT 10000)
+       SELECT count(*) AS passed FROM n WHERE ${reader.inTime("n")}`;
+    const row = await database.read((reader) => reader.get(sql(reader)), { statementMs: 1e6 });
+    clock.mock.restore();
+    assert.equal((row as { passed: number }).passed, 10_000);
+    assert.ok(looks > 50 && looks < 400, `${looks} looks at a distance of ${distance}`);
+  }
 });

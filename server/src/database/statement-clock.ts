@@ -41,7 +41,12 @@ export class StatementClock {
 
   /** Called for each row that a statement passes. */
   pass(): void {
-    if (this.#bounds === undefined || ++this.#rows % rowsPerLook !== 0) return;
+    if (++this.#rows % rowsPerLook === 0) this.look();
+  }
+
+  /** Called now and then while a statement runs. */
+  look(): void {
+    if (this.#bounds === undefined) return;
     const nowMs = performance.now();
     if (nowMs > this.#deadlineMs) throw late();
     if (nowMs < this.#lookAgainMs) return;

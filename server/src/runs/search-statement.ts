@@ -95,7 +95,7 @@ export function candidatesWhere(
   return [
     `e.organization = ${text.bind(organizationId)}`,
     "e.trashed_at_ms IS NULL",
-    reader.inTime,
+    reader.inTime("e"),
     `(${atRoot}${reader.isOneOf("e.folder", text.bind(JSON.stringify(nested)))})`,
     ...stageConditions[stages],
   ];

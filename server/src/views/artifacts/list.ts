@@ -40,7 +40,7 @@ async function readFound(reader: Reader, wanted: ReadArtifacts) {
   const { organizationId, under, search, sort, limit } = wanted;
   const text = new SqlText();
   const tests = [
-    reader.inTime,
+    reader.inTime("artifact"),
     `organization = ${text.bind(organizationId)}`,
     `path >= ${text.bind(under)}`,
   ];

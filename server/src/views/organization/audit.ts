@@ -28,7 +28,7 @@ export async function readAuditView(
   const { organizationId, action, actor, subject, sinceMs, untilMs, before } = question;
   const values: (string | number)[] = [];
   const given = (value: string | number) => `$${values.push(value)}`;
-  const tests = [`audit.organization = ${given(organizationId)}`, reader.inTime];
+  const tests = [`audit.organization = ${given(organizationId)}`, reader.inTime("audit")];
   const isNoun = action !== null && !action.includes(".");
   // "/" is the character behind ".": nouns are followed by a point.
   if (isNoun)

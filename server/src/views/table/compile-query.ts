@@ -58,7 +58,8 @@ export function ownSet(terms: QueryTerms, condition: string, text: SqlText): IdS
 
 /** What every row that is passed over has to be: in time, and one of those that are looked for. */
 function passing({ reader, among }: QueryTerms, column: string, text: SqlText): string {
-  const inTime = ` AND ${reader.inTime}`;
+  // Strips are clustered.
+  const inTime = ` AND ${reader.inTime(column === "e.id" ? "e" : undefined)}`;
   if (among === undefined) return inTime;
   return `${inTime} AND ${reader.isOneOf(column, text.bind(JSON.stringify(among)))}`;
 }

@@ -177,7 +177,7 @@ function conditionsOf(
     strip === undefined
       ? [`e.organization = ${text.bind(search.organizationId)}`, "e.trashed_at_ms IS NULL"]
       : [strip.condition(text)];
-  conditions.push(search.reader.inTime);
+  conditions.push(search.reader.inTime(strip === undefined ? "e" : undefined));
   if (isIn !== undefined) conditions.push(isIn(text));
   if (findsAll(search)) {
     // What is found has none of them already.
