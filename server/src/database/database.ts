@@ -70,6 +70,8 @@ export interface ReadBounds {
   statementMs: number;
   /** Asked while a statement of SQLite runs: whether nobody waits for the read any more. */
   isLeft?: () => boolean;
+  /** Aborts when nobody waits for it any more: the statement of PostgreSQL that runs is cancelled. */
+  left?: AbortSignal;
 }
 
 export interface Database extends AsyncDisposable {

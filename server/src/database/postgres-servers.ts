@@ -1,9 +1,10 @@
 import { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { callbackify } from "node:util";
-import { Client, Pool, type PoolClient } from "pg";
+import { Client, type ClientConfig, Pool, type PoolClient } from "pg";
 import { DatabaseError } from "./database.ts";
 import { postgresConnectFailure } from "./postgres-failure.ts";
-import { prepareSession } from "./postgres-session.ts";
+import { type Backend, prepareSession } from "./postgres-session.ts";
 import type { PostgresTarget, SessionAttribute } from "../ground/postgres-url.ts";
 import { columnParsers } from "./postgres-values.ts";
 
@@ -12,6 +13,8 @@ export interface Session {
   readonly client: PoolClient;
   /** Tells servers apart: see `Reader`. */
   readonly incarnation: string;
+  /** Has the server end the statement that runs, if one runs still. Never rejects. */
+  cancel(statement: Promise<unknown>): Promise<void>;
   /** With what went wrong with the server or the connection, if anything did. */
   giveBack(failure: "none" | "connection" | "server"): void;
 }
@@ -22,6 +25,8 @@ export type Password = () => Promise<string>;
 const connectTimeoutMs = 10_000;
 /** Longer than the server's own limit, for a server that accepts and then is silent. */
 const replyTimeoutMs = 35_000;
+/** A statement that was on its way to the server when it was cancelled is cancelled again. */
+const cancelAgainMs = 100;
 /** A server silent for so long is not waited for alone: the next address is asked beside it. */
 const silenceMs = 500;
 
@@ -127,10 +132,12 @@ type ServerSettings = PostgresTarget["servers"][number] & {
 /** One address, and the connections to it. */
 class Server {
   readonly #settings: ServerSettings;
-  readonly #incarnations = new WeakMap<PoolClient, string>();
+  readonly #backends = new WeakMap<PoolClient, Backend>();
   readonly #sockets = new Set<Socket>();
   readonly #ending = new Set<Promise<void>>();
   #pool: Pool;
+  /** One at a time: settles when the last statement of those to be cancelled is. */
+  #cancelling: Promise<void> = Promise.resolve();
 
   constructor(settings: ServerSettings) {
     this.#settings = settings;
@@ -146,10 +153,10 @@ class Server {
     try {
       const pool = this.#pool;
       client = await pool.connect();
-      const incarnation =
-        this.#incarnations.get(client) ?? (await prepareSession(client, this.#settings));
-      this.#incarnations.set(client, incarnation);
-      return this.#sessionOf(pool, client, incarnation);
+      const backend =
+        this.#backends.get(client) ?? (await prepareSession(client, this.#settings));
+      this.#backends.set(client, backend);
+      return this.#sessionOf(pool, client, backend);
     } catch (error) {
       client?.release(true);
       throw this.#named(error);
@@ -163,10 +170,15 @@ class Server {
     await Promise.all(this.#ending);
   }
 
-  #sessionOf(pool: Pool, client: PoolClient, incarnation: string): Session {
+  #sessionOf(pool: Pool, client: PoolClient, { incarnation, processId }: Backend): Session {
     return {
       client,
       incarnation,
+      cancel: (statement) => {
+        const cancelled = this.#cancelling.then(() => this.#cancel(processId, statement));
+        // Without it the statement has the end that all have.
+        return (this.#cancelling = cancelled.catch(() => undefined));
+      },
       giveBack: (failure) => {
         client.release(failure !== "none");
         // Whoever waits for a connection of this pool would wait in vain.
@@ -174,6 +186,29 @@ class Server {
         if (failure === "server" && isLast) this.#renewPool();
       },
     };
+  }
+
+  /** On a connection of its own: those of the pool may all have such statements. */
+  async #cancel(processId: number, statement: Promise<unknown>): Promise<void> {
+    let isOver = false;
+    const over = statement.then(
+      () => void (isOver = true),
+      () => void (isOver = true),
+    );
+    // Those that ended while others were cancelled say so first.
+    await Promise.race([over, sleep(0)]);
+    if (isOver) return;
+    const client = new (clientClass(this.#settings.password))(this.#connectionOptions());
+    client.on("error", () => undefined);
+    try {
+      await client.connect();
+      while (!isOver) {
+        await client.query("SELECT pg_cancel_backend($1)", [processId]);
+        await Promise.race([over, sleep(cancelAgainMs)]);
+      }
+    } finally {
+      await client.end();
+    }
   }
 
   /** Idle connections lead to the same server: a transaction would find out for each of them. */
@@ -188,23 +223,30 @@ class Server {
   }
 
   #newPool(): Pool {
-    const { url, tls, connectionsMax, password } = this.#settings;
+    const { connectionsMax, password } = this.#settings;
     const pool = new Pool({
-      connectionString: url,
-      ...tls,
+      ...this.#connectionOptions(),
       Client: clientClass(password),
       max: connectionsMax,
-      connectionTimeoutMillis: connectTimeoutMs,
-      query_timeout: replyTimeoutMs,
-      keepAlive: true,
       // Idle connections do not keep a thread alive that has nothing else to do.
       allowExitOnIdle: true,
-      types: columnParsers,
-      stream: () => this.#newSocket(),
     });
     // An idle connection broke; the pool has dropped it, and the next transaction makes a new one.
     pool.on("error", () => undefined);
     return pool;
+  }
+
+  #connectionOptions(): ClientConfig {
+    const { url, tls } = this.#settings;
+    return {
+      connectionString: url,
+      ...tls,
+      connectionTimeoutMillis: connectTimeoutMs,
+      query_timeout: replyTimeoutMs,
+      keepAlive: true,
+      types: columnParsers,
+      stream: () => this.#newSocket(),
+    };
   }
 
   #newSocket(): Socket {

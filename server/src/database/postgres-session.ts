@@ -3,6 +3,12 @@ import { DatabaseError } from "./database.ts";
 import type { SessionAttribute } from "../ground/postgres-url.ts";
 import { oldestVersion } from "./postgres-setup.ts";
 
+/** What is at the other end of a connection: the running server, and its process for us. */
+export interface Backend {
+  incarnation: string;
+  processId: number;
+}
+
 const statementTimeoutMs = 30_000;
 /** A stopped node must not keep row locks for ever. */
 const idleInTransactionTimeoutMs = 30_000;
@@ -17,13 +23,13 @@ const workMemory = "64MB";
  * Settings that the promises rest on, whatever the server's defaults are: a commit is on disk
  * before it is acknowledged (remote_apply is stronger still and stays), a warning during COMMIT
  * arrives, and text is Unicode. Statements are short, and compiling one would take longer than it
- * saves. Resolves with the server's incarnation; rejects when it is not what `attribute` asks for:
- * one of several may be the primary after the next failover, the only one was named by mistake.
+ * saves. Rejects when the server is not what `attribute` asks for: one of several may be the primary
+ * after the next failover, the only one was named by mistake.
  */
 export async function prepareSession(
   client: PoolClient,
   { attribute, isOnly }: { attribute: SessionAttribute; isOnly: boolean },
-): Promise<string> {
+): Promise<Backend> {
   // A connection that breaks between two statements says so here; without a listener that would end
   // the process. The next statement on it fails.
   client.on("error", () => undefined);
@@ -33,7 +39,7 @@ export async function prepareSession(
       current_setting('server_version_num')::int AS number,
       pg_is_in_recovery()::text AS standby,
       current_setting('transaction_read_only') AS read_only,
-      extract(epoch FROM pg_postmaster_start_time())::text AS started,
+      extract(epoch FROM pg_postmaster_start_time())::text AS started, pg_backend_pid() AS pid,
       set_config('synchronous_commit', CASE current_setting('synchronous_commit')
         WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false),
       set_config('client_min_messages', 'warning', false),
@@ -44,7 +50,7 @@ export async function prepareSession(
         < pg_size_bytes('${workMemory}') THEN '${workMemory}' ELSE current_setting('work_mem') END, false),
       set_config('TimeZone', 'UTC', false)`,
   );
-  const { encoding, version, number, standby, read_only: readOnly, started } = rows[0];
+  const { encoding, version, number, standby, read_only: readOnly, started, pid } = rows[0];
   if (number < oldestVersion) {
     throw new DatabaseError(
       "misconfigured",
@@ -70,5 +76,5 @@ export async function prepareSession(
   if (attribute === "read-write" && readOnly === "on") {
     throw new DatabaseError(kind, `it takes no writes (default_transaction_read_only)${primary}`);
   }
-  return started;
+  return { incarnation: started, processId: Number(pid) };
 }

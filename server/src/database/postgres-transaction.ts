@@ -1,6 +1,6 @@
 import type { PoolClient, QueryResult } from "pg";
 import { expressionOf, literalParts } from "../ground/like-pattern.ts";
-import { DatabaseError, type Transaction, type Value } from "./database.ts";
+import { DatabaseError, type ReadBounds, type Transaction, type Value } from "./database.ts";
 import { postgresCommitFailure, postgresFailure, postgresReadFailure } from "./postgres-failure.ts";
 import type { Session } from "./postgres-servers.ts";
 
@@ -26,6 +26,7 @@ export class PostgresTransaction implements Transaction {
   readonly writer = "pg_backend_pid() % 64";
   readonly incarnation: string;
   readonly #client: PoolClient;
+  readonly #cancel: Session["cancel"];
   readonly #access: keyof typeof beginnings;
   readonly #names: StatementNames;
   #savepoints = 0;
@@ -36,13 +37,15 @@ export class PostgresTransaction implements Transaction {
   #failure: DatabaseError | undefined;
   #hasWritten = false;
   #ended = false;
+  #left: AbortSignal | undefined;
 
   constructor(
-    { client, incarnation }: Session,
+    { client, incarnation, cancel }: Session,
     access: keyof typeof beginnings,
     names: StatementNames,
   ) {
     this.#client = client;
+    this.#cancel = cancel;
     this.incarnation = incarnation;
     this.#access = access;
     this.#names = names;
@@ -53,7 +56,8 @@ export class PostgresTransaction implements Transaction {
   }
 
   /** For each of its statements. */
-  async limit(statementMs: number): Promise<void> {
+  async limit({ statementMs, left }: ReadBounds): Promise<void> {
+    this.#left = left;
     await this.all("SELECT set_config('statement_timeout', $1, true)", String(statementMs));
   }
 
@@ -173,13 +177,30 @@ export class PostgresTransaction implements Transaction {
     if (this.#ended) throw new Error("BUG: statement after the end of its transaction");
     if (this.#failure !== undefined) throw this.#failure;
     try {
-      const result = await this.#client.query(query);
+      const result = await this.#untilLeft(() => this.#client.query(query));
       this.#hasWritten ||= hasWritten(result, query.text, this.forUpdate);
       return result;
     } catch (error) {
       const failure = this.#access === "read" ? postgresReadFailure(error) : postgresFailure(error);
       if (failure instanceof DatabaseError) this.#failure = failure;
       throw failure;
+    }
+  }
+
+  /** The connection is free for others only when nothing of it is about to be cancelled. */
+  async #untilLeft<Result>(statement: () => Promise<Result>): Promise<Result> {
+    const left = this.#left;
+    if (left === undefined) return statement();
+    if (left.aborted) throw new DatabaseError("late", "Nobody waits for this read.");
+    const running = statement();
+    let cancelled: Promise<void> | undefined;
+    const cancel = () => void (cancelled = this.#cancel(running));
+    left.addEventListener("abort", cancel, { once: true });
+    try {
+      return await running;
+    } finally {
+      left.removeEventListener("abort", cancel);
+      await cancelled;
     }
   }
 }

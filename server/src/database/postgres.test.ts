@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { test, type TestContext } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { sharedPostgres } from "../../../test/postgres.ts";
-import type { DatabaseError } from "./database.ts";
+import type { DatabaseError, Reader } from "./database.ts";
 import { migrate, newestFormat } from "./migrate.ts";
 import { openPostgres } from "./postgres.ts";
 
@@ -137,3 +138,34 @@ async function startProxy(t: TestContext, serverPort: number) {
   const address = server.address() as { port: number };
   return { port: address.port, cutReplies: () => (isCutting = true) };
 }
+
+test("a statement that nobody waits for any more is cancelled, and its connection serves on", async () => {
+  const url = await freshUrl();
+  await using database = openPostgres({ url, connectionsMax: 3 });
+  await using watching = openPostgres({ url });
+  const running = (reader: Reader) =>
+    reader.all<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state = 'active'
+         AND query LIKE '%pg_sleep%' AND pid <> pg_backend_pid()`,
+    );
+  const left = new AbortController();
+  const reads = [1, 2].map((number) =>
+    database.read((reader) => reader.all(`SELECT pg_sleep(600), ${number}`), {
+      statementMs: 600_000,
+      left: left.signal,
+    }),
+  );
+  while ((await watching.read(running)).length < 2) await setImmediate();
+  left.abort();
+  await Promise.all(reads.map((read) => assert.rejects(read, kindIs("late"))));
+  assert.deepEqual(await watching.read(running), []);
+  const asked = [1, 2, 3, 4].map((number) =>
+    database.read((reader) => reader.get(`SELECT ${number} AS number`)),
+  );
+  assert.equal((await Promise.all(asked)).length, 4);
+  const never = database.read((reader) => reader.all("SELECT 1"), {
+    statementMs: 600_000,
+    left: left.signal,
+  });
+  await assert.rejects(never, kindIs("late"));
+});

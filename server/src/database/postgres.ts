@@ -107,7 +107,7 @@ class Connections {
     let failure: Parameters<Session["giveBack"]>[0] = "none";
     try {
       await transaction.begin();
-      if (bounds !== undefined) await transaction.limit(bounds.statementMs);
+      if (bounds !== undefined) await transaction.limit(bounds);
       const result = await work(transaction);
       await transaction.commit();
       return result;

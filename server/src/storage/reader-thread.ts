@@ -127,7 +127,8 @@ function boundsOf(pace: Pace | undefined, signal?: AbortSignal): ReadBounds | un
     main.takeArrived();
     return signal!.aborted;
   };
-  return { statementMs: statementMsOf[pace], ...(signal && pace === "patient" && { isLeft }) };
+  const left = signal && pace === "patient" && { isLeft, left: signal };
+  return { statementMs: statementMsOf[pace], ...left };
 }
 
 interface FileTools extends Pick<ReadContext, "snapshots" | "damage"> {
