@@ -3,6 +3,7 @@ import { announcedBodies, announcedForms, idleConnections } from "./bodies.ts";
 import { fillingTheDisk } from "./disk.ts";
 import { hostileStore } from "./hostile-store.ts";
 import { costlyBodies } from "./json.ts";
+import { kindsOfReads, readsOfKind } from "./kinds-of-reads.ts";
 import { manyReadsInOneRequest, manyTrees, oneReadOfManyObjects } from "./replies.ts";
 import { manyPlaces, searchedRuns, searchedTexts, wholeTables } from "./reads.ts";
 import { seriesStreams, trickledReplies, unreadReplies } from "./unread.ts";
@@ -24,5 +25,6 @@ export const abuses: readonly Abuse[] = [
   searchedRuns,
   manyPlaces,
   wholeTables,
+  ...kindsOfReads.map(readsOfKind),
   fillingTheDisk,
 ];

@@ -1,6 +1,7 @@
 import { percentile } from "../bench/measure.ts";
 import { organizations, Service, type ServiceOptions } from "../service.ts";
 import type { Abuse } from "./abuse.ts";
+import { type Acme, fillForReads } from "./acme.ts";
 import { Neighbour, type Seen } from "./neighbour.ts";
 import { limitsOf, Scene, type Size } from "./scene.ts";
 
@@ -30,11 +31,14 @@ export class Arena implements AsyncDisposable {
   readonly #size: Size;
   readonly #service: Service;
   readonly #neighbour: Neighbour;
+  readonly #acme: () => Promise<Acme>;
 
   private constructor(size: Size, service: Service, neighbour: Neighbour) {
     this.#size = size;
     this.#service = service;
     this.#neighbour = neighbour;
+    let acme: Promise<Acme> | undefined;
+    this.#acme = () => (acme ??= fillForReads(service));
   }
 
   static async open(options: ArenaOptions): Promise<Arena> {
@@ -50,7 +54,7 @@ export class Arena implements AsyncDisposable {
   }
 
   async run(abuse: Abuse): Promise<Result> {
-    const scene = new Scene(this.#service, this.#size);
+    const scene = new Scene(this.#service, this.#size, this.#acme);
     const attack = await abuse.prepare(scene);
     const alone = await this.#neighbour.alone(this.#size === "short" ? 100 : 10_000);
     const { seen } = await this.#neighbour.during(() =>

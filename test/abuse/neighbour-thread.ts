@@ -72,6 +72,13 @@ const kinds: Record<string, () => Promise<unknown>> = {
       xAxis: "step",
       columns: 100,
     }),
+  list: () => ask({ path: "/api/views/v1/saved", credential: key }),
+  search: () =>
+    ask({
+      path: "/api/2.0/mlflow/runs/search",
+      credential: key,
+      body: { experiment_ids: ["0"], max_results: 10 },
+    }),
   health: () => ask({ path: "/healthz" }),
 };
 

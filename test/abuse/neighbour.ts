@@ -9,7 +9,7 @@ export interface SeenOfKind {
   failures: string[];
 }
 
-/** By kind: read, write, stream, table, chart, health. */
+/** By kind: read, write, stream, table, chart, list, search, health. */
 export type Seen = Record<string, SeenOfKind>;
 
 export interface NeighbourSetup {

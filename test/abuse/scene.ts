@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { event, type RequestEvent } from "../contract/callers.ts";
 import { call, type HttpReply, type JsonObject, parseObject } from "../http.ts";
 import { organizations, type Service } from "../service.ts";
+import type { Acme } from "./acme.ts";
 
 /** short is `npm run test:systems`, small limits; whole has audit amounts and the usual ones. */
 export type Size = "short" | "whole";
@@ -42,9 +43,13 @@ export class Scene {
   readonly violations: string[] = [];
   readonly notes: string[] = [];
 
-  constructor(service: Service, size: Size) {
+  /** What the attacker's organization has, filled once a service. */
+  readonly acme: () => Promise<Acme>;
+
+  constructor(service: Service, size: Size, acme: () => Promise<Acme>) {
     this.service = service;
     this.size = size;
+    this.acme = acme;
   }
 
   get limits(): Limits {

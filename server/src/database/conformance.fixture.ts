@@ -266,6 +266,10 @@ function transactionRules(use: () => Database, open: () => Promise<Database>): v
       );
     const ended = use().read((reader) => rows(reader, 1e9), { statementMs: 20 });
     await assert.rejects(ended, { name: "DatabaseError", kind: "late" });
+    const many = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000000)
+      SELECT i FROM n`;
+    const given = use().read((reader) => reader.all(many), { statementMs: 20 });
+    await assert.rejects(given, { kind: "late" });
     const swallowed = use().read((reader) => rows(reader, 1e9).catch(() => rows(reader, 1)), {
       statementMs: 20,
     });

@@ -70,7 +70,7 @@ export interface ReadBounds {
   statementMs: number;
   /** Asked while a statement of SQLite runs: whether nobody waits for the read any more. */
   isLeft?: () => boolean;
-  /** Aborts when nobody waits for it any more: the statement of PostgreSQL that runs is cancelled. */
+  /** Aborts when nobody waits for it: a statement of PostgreSQL that runs then is cancelled. */
   left?: AbortSignal;
 }
 

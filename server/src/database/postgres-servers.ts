@@ -153,8 +153,7 @@ class Server {
     try {
       const pool = this.#pool;
       client = await pool.connect();
-      const backend =
-        this.#backends.get(client) ?? (await prepareSession(client, this.#settings));
+      const backend = this.#backends.get(client) ?? (await prepareSession(client, this.#settings));
       this.#backends.set(client, backend);
       return this.#sessionOf(pool, client, backend);
     } catch (error) {

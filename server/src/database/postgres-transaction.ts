@@ -26,7 +26,7 @@ export class PostgresTransaction implements Transaction {
   readonly writer = "pg_backend_pid() % 64";
   readonly incarnation: string;
   readonly #client: PoolClient;
-  readonly #cancel: Session["cancel"];
+  readonly #session: Pick<Session, "cancel">;
   readonly #access: keyof typeof beginnings;
   readonly #names: StatementNames;
   #savepoints = 0;
@@ -39,14 +39,10 @@ export class PostgresTransaction implements Transaction {
   #ended = false;
   #left: AbortSignal | undefined;
 
-  constructor(
-    { client, incarnation, cancel }: Session,
-    access: keyof typeof beginnings,
-    names: StatementNames,
-  ) {
-    this.#client = client;
-    this.#cancel = cancel;
-    this.incarnation = incarnation;
+  constructor(session: Session, access: keyof typeof beginnings, names: StatementNames) {
+    this.#client = session.client;
+    this.#session = session;
+    this.incarnation = session.incarnation;
     this.#access = access;
     this.#names = names;
   }
@@ -194,7 +190,7 @@ export class PostgresTransaction implements Transaction {
     if (left.aborted) throw new DatabaseError("late", "Nobody waits for this read.");
     const running = statement();
     let cancelled: Promise<void> | undefined;
-    const cancel = () => void (cancelled = this.#cancel(running));
+    const cancel = () => void (cancelled = this.#session.cancel(running));
     left.addEventListener("abort", cancel, { once: true });
     try {
       return await running;

@@ -160,7 +160,8 @@ class SqliteDatabase implements Database {
     bounds?: ReadBounds,
   ): Promise<T> {
     const timed = <Result>(statement: () => Result) => this.#clock.time(bounds, statement);
-    const transaction = new SqliteTransaction(this.#connection, this.#statements, timed);
+    const pass = bounds && (() => this.#clock.pass());
+    const transaction = new SqliteTransaction(this.#connection, this.#statements, timed, pass);
     transaction.execute(begin);
     try {
       const result = await work(transaction);
@@ -205,6 +206,8 @@ class SqliteTransaction implements Transaction {
   readonly #connection: SqliteConnection;
   readonly #statements: Map<string, SqliteStatement>;
   readonly #timed: Timed;
+  /** Called for each row that is given, in a read that has bounds. */
+  readonly #pass: (() => void) | undefined;
   #savepoints = 0;
   /**
    * The first failure of the database itself. From then on the transaction cannot commit, even when
@@ -218,14 +221,16 @@ class SqliteTransaction implements Transaction {
     connection: SqliteConnection,
     statements: Map<string, SqliteStatement>,
     timed: Timed,
+    pass: (() => void) | undefined,
   ) {
     this.#connection = connection;
     this.#statements = statements;
     this.#timed = timed;
+    this.#pass = pass;
   }
 
   async all<Row>(sql: string, ...values: Value[]): Promise<Row[]> {
-    return (await this.#read(() => this.#prepare(sql).all(...values))) as Row[];
+    return (await this.#read(() => this.#rows(this.#prepare(sql), values))) as Row[];
   }
 
   async get<Row>(sql: string, ...values: Value[]): Promise<Row | undefined> {
@@ -233,7 +238,7 @@ class SqliteTransaction implements Transaction {
   }
 
   async composed<Row>(sql: string, ...values: Value[]): Promise<Row[]> {
-    return (await this.#read(() => this.#parse(sql).all(...values))) as Row[];
+    return (await this.#read(() => this.#rows(this.#parse(sql), values))) as Row[];
   }
 
   async run(sql: string, ...values: Value[]): Promise<number> {
@@ -291,6 +296,16 @@ class SqliteTransaction implements Transaction {
 
   end(): void {
     this.#ended = true;
+  }
+
+  #rows(statement: SqliteStatement, values: Value[]): unknown[] {
+    if (this.#pass === undefined) return statement.all(...values);
+    const rows: unknown[] = [];
+    for (const row of statement.iterate(...values)) {
+      this.#pass();
+      rows.push(row);
+    }
+    return rows;
   }
 
   #prepare(sql: string): SqliteStatement {

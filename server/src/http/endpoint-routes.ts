@@ -18,6 +18,7 @@ import type { PersonCaller, ScimCaller } from "./callers/credentials.ts";
 import type { HttpContext } from "./http-context.ts";
 import { readQuery } from "./query.ts";
 import { sendJson } from "./replies.ts";
+import { requestStorage } from "./request-storage.ts";
 import type { Route } from "./route.ts";
 import type { OpenService } from "./service-state.ts";
 
@@ -80,7 +81,8 @@ function routeOf<Name extends EndpointName>(
   const row: EndpointDefinition = endpoints[name];
   return async (context, request, reply) => {
     const caller = callerOf(row, request) as CallerOf<Name>;
-    const served = openServed(request);
+    const open = openServed(request);
+    const served = { ...open, storage: requestStorage(open.storage, reply) };
     const query = row.query === undefined ? {} : readQuery(name, request.raw.url);
     const body = row.request.kind === "none" ? undefined : await readBody(context, request, name);
     const read = { query, body } as { query: RequestQuery<Name>; body: RequestBody<Name> };

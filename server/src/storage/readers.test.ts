@@ -28,6 +28,27 @@ test("while every reader of long reads is held up, short reads and short streams
   await Promise.all([...long, exported]);
 });
 
+test("one organization's reads leave half of the turns to others", async () => {
+  const long = new PlantedReader();
+  const readers = new Readers([new PlantedReader(), long]);
+  const ask = (organizationId: string) =>
+    readers.read({ name: "run.search", input: { organizationId } });
+  const many = Array.from({ length: 20 }, () => ask("acme"));
+  await new Promise(setImmediate);
+  assert.equal(long.held.length, 4);
+  const other = ask("rival");
+  await new Promise(setImmediate);
+  assert.equal(long.held.length, 5);
+  long.held.pop()!();
+  assert.equal(await other, "run.search");
+  for (let left = 20; left > 0; left--) {
+    assert.ok(long.held.length <= 4);
+    long.held.pop()!();
+    await new Promise(setImmediate);
+  }
+  await Promise.all(many);
+});
+
 test("a stream counts as work until it is left", async () => {
   const planted = Array.from({ length: 3 }, () => new PlantedReader());
   const readers = new Readers(planted);
@@ -130,7 +151,7 @@ class PlantedReader {
   readonly ask = (async (kind: string, { name, pace }: { name: string; pace?: string }) => {
     if (pace !== undefined) this.paces.push(pace);
     if (this.isLate) throw new DatabaseError("late", "planted");
-    if (name === "foldertree.read") await this.#turn();
+    if (name === "foldertree.read" || name === "run.search") await this.#turn();
     return kind === "reply" ? [name] : name;
   }) as never;
 

@@ -10,6 +10,11 @@ import type { ThreadCalls } from "./thread-calls.ts";
 
 /** A stream of no more points is a curve that somebody looks at: some ten slices of work. */
 const shortStreamPoints = 131_072;
+/**
+ * Long reads in work of those that have no turn elsewhere (http/read-replies.ts); half of them of
+ * one organization, so that nobody waits behind all of another's.
+ */
+const readsMax = 8;
 
 /** More are seldom under way; a walk that is forgotten goes on with any reader. */
 const walksMax = 1_000;
@@ -33,6 +38,7 @@ export class Readers {
   readonly #short: Calls;
   readonly #long: readonly LongReader[];
   readonly #patient: (() => Promise<Calls>) | undefined;
+  readonly #turns = new Slots(new FairShares(readsMax));
   readonly #patientTurns = new Slots(new FairShares(1));
   /** Who has read the last page of a walk, and keeps its order. */
   readonly #walks = new Map<string, LongReader | "patient">();
@@ -47,9 +53,11 @@ export class Readers {
   }
 
   read(asked: Asked, signal?: AbortSignal): Promise<unknown> {
-    return this.#run(asked, signal, (calls, own) =>
-      signal === undefined ? calls.ask("read", own) : calls.askUntil(signal, "read", own),
-    );
+    const run = () =>
+      this.#run(asked, signal, (calls, own) =>
+        signal === undefined ? calls.ask("read", own) : calls.askUntil(signal, "read", own),
+      );
+    return isShortRead(asked.name) ? run() : this.#turns.in(holderOf(asked), run, signal);
   }
 
   reply(asked: Asked & { bytes: ReplyBytes }, signal?: AbortSignal): Promise<Uint8Array[]> {
@@ -160,7 +168,7 @@ function walkIn({ input }: Asked): string | undefined {
 }
 
 function holderOf({ input }: Asked): string {
-  const { organizationId } = input as { organizationId?: unknown };
+  const { organizationId } = (input ?? {}) as { organizationId?: unknown };
   return String(organizationId);
 }
 

@@ -26,11 +26,13 @@ export interface Storage extends AsyncDisposable {
   /**
    * Runs one read on a consistent snapshot that holds every write acknowledged before; one of an
    * organization's experiments or folders also every event's write that this process was handed
-   * before, acknowledged or not. Rejects with ServiceError.
+   * before, acknowledged or not. Rejects with ServiceError. Its work ends when `signal` aborts, and
+   * then it rejects.
    */
   read<Name extends keyof ReadOperations>(
     name: Name,
     input: Parameters<ReadOperations[Name]>[1],
+    signal?: AbortSignal,
   ): Promise<Awaited<ReturnType<ReadOperations[Name]>>>;
   /**
    * The same for a result that is passed on: the UTF-8 bytes of its JSON, in pieces, never parsed

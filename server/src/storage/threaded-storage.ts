@@ -100,10 +100,10 @@ class ThreadedStorage implements OpenStorage {
     return outcomes;
   }
 
-  async read(name: string, input: unknown): Promise<never> {
+  async read(name: string, input: unknown, signal?: AbortSignal): Promise<never> {
     await this.#eventWrites.before(name, input);
     this.#refuseEnded();
-    return (await this.#readers.read({ name, input })) as never;
+    return (await this.#readers.read({ name, input }, signal)) as never;
   }
 
   async readReply(

@@ -21,8 +21,8 @@ export function tracedStorage(
       tracing.around("storage.write", { ...named(operationsOf(writes)), ...countOf(writes) }, () =>
         storage.write(writes),
       ),
-    read: (name, input) =>
-      tracing.around("storage.read", named(name), () => storage.read(name, input)),
+    read: (name, input, signal) =>
+      tracing.around("storage.read", named(name), () => storage.read(name, input, signal)),
     readReply: (name, input, bytes, signal) =>
       tracing.around("storage.read", named(name), () =>
         storage.readReply(name, input, bytes, signal),

@@ -10,7 +10,7 @@ import { signIn } from "../people.ts";
 import { topic } from "../topic.ts";
 import { untilSummarized } from "../views-v1/table-calls.ts";
 import { fillAcme, type Things, unknownOf } from "./of-acme.ts";
-import { type Asked, ofOneself, requestsOf } from "./requests.ts";
+import { type Asked, credentialOfAcme, ofOneself, requestsOf, requestTo } from "./requests.ts";
 
 const definitions: Record<EndpointName, EndpointDefinition> = endpoints;
 const names = Object.keys(endpoints) as EndpointName[];
@@ -57,19 +57,7 @@ topic(
     });
 
     function send(name: EndpointName, asked: Asked, credential: string): Promise<HttpReply> {
-      const { method, path } = definitions[name];
-      const { at = {}, query = {}, body, headers = {} } = asked;
-      const filled = path.replaceAll(/\{(\w+)\}/g, (_, key: string) =>
-        (at[key] ?? "x").split("/").map(encodeURIComponent).join("/"),
-      );
-      const search = new URLSearchParams(query).toString();
-      return observed(system, {
-        method,
-        path: search === "" ? filled : `${filled}?${search}`,
-        credential,
-        headers,
-        body,
-      });
+      return observed(system, { ...requestTo(name, asked), credential });
     }
 
     /** The status, and all that is said, but for what differs between any two requests. */
@@ -102,10 +90,7 @@ topic(
     }
 
     function credentialFor(name: EndpointName): string {
-      const { credentials } = definitions[name];
-      if (credentials.includes("scim")) return scim;
-      if (credentials.includes("experiment_token")) return things.experimentToken;
-      return credentials.includes("session") ? owner : organizations.acme.key;
+      return credentialOfAcme(name, { owner, scim, experimentToken: things.experimentToken });
     }
 
     test("each operation that takes a credential has a request that names what it can", () => {

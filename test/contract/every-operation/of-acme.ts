@@ -5,7 +5,7 @@ import { organizations } from "../../service.ts";
 import { IdentityProvider } from "../../sign-on/identity-provider.ts";
 import { setSignOn, signOnBody } from "../../sign-on/sign-on-calls.ts";
 import { ArtifactCaller, sendParts } from "../artifact-caller.ts";
-import { observed } from "../callers.ts";
+import { observed, type Target } from "../callers.ts";
 import { MlflowCaller } from "../mlflow/mlflow-calls.ts";
 import { RunFiles } from "../mlflow/run-files.ts";
 import { signIn } from "../people.ts";
@@ -58,7 +58,9 @@ export type Things = Record<
  * Fills acme. What it has a name for is called by a word that stands nowhere else, by which it is
  * known in any answer.
  */
-export async function fillAcme(system: System): Promise<{ things: Things; scim: string }> {
+export async function fillAcme(
+  system: Target & Pick<System, "acme">,
+): Promise<{ things: Things; scim: string }> {
   const word = `acmeonly${randomUUID().slice(0, 8)}`;
   const owner = await signIn(system, "ada");
   const ask = async (

@@ -1,5 +1,6 @@
-import type { EndpointName } from "@lossless/protocol";
-import type { JsonObject } from "../../http.ts";
+import { type EndpointDefinition, type EndpointName, endpoints } from "@lossless/protocol";
+import type { HttpRequest, JsonObject } from "../../http.ts";
+import { organizations } from "../../service.ts";
 import { place } from "../artifact-caller.ts";
 import { event, uniqueName } from "../callers.ts";
 import { groupOf, ruleOf, type Things, userOf } from "./of-acme.ts";
@@ -10,6 +11,27 @@ export interface Asked {
   query?: Record<string, string>;
   body?: unknown;
   headers?: Record<string, string>;
+}
+
+export function requestTo(name: EndpointName, asked: Asked): Omit<HttpRequest, "credential"> {
+  const { method, path }: EndpointDefinition = endpoints[name];
+  const { at = {}, query = {}, body, headers = {} } = asked;
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, key: string) =>
+    (at[key] ?? "x").split("/").map(encodeURIComponent).join("/"),
+  );
+  const search = new URLSearchParams(query).toString();
+  return { method, path: search === "" ? filled : `${filled}?${search}`, headers, body };
+}
+
+/** With what acme asks an operation. */
+export function credentialOfAcme(
+  name: EndpointName,
+  { owner, scim, experimentToken }: Record<"owner" | "scim" | "experimentToken", string>,
+): string {
+  const { credentials }: EndpointDefinition = endpoints[name];
+  if (credentials.includes("scim")) return scim;
+  if (credentials.includes("experiment_token")) return experimentToken;
+  return credentials.includes("session") ? owner : organizations.acme.key;
 }
 
 /**

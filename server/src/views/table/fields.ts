@@ -158,7 +158,8 @@ async function readFolderValues(
 ): Promise<Counted[]> {
   const rows = await reader.all<{ folder: string; experiments: number }>(
     `SELECT folder, count(*) AS experiments FROM experiment
-     WHERE organization = $1 AND trashed_at_ms IS NULL AND folder IS NOT NULL GROUP BY folder`,
+     WHERE organization = $1 AND trashed_at_ms IS NULL AND folder IS NOT NULL
+       AND ${reader.inTime("experiment")} GROUP BY folder`,
     organizationId,
   );
   const counts = new Map(rows.map(({ folder, experiments }) => [folder, experiments]));

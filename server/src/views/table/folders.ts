@@ -14,7 +14,8 @@ export async function readFolders(
   );
   const counts = await reader.all<{ folder: string | null; experiments: number }>(
     `SELECT folder, count(*) AS experiments FROM experiment
-     WHERE organization = $1 AND trashed_at_ms IS NULL GROUP BY folder`,
+     WHERE organization = $1 AND trashed_at_ms IS NULL AND ${reader.inTime("experiment")}
+     GROUP BY folder`,
     organizationId,
   );
   const own = new Map(counts.map(({ folder, experiments }) => [folder, experiments]));

@@ -1,0 +1,309 @@
+import { request } from "node:http";
+import { type EndpointName, endpoints } from "@lossless/protocol";
+import { call, type HttpReply, type HttpRequest } from "../http.ts";
+import {
+  type Asked,
+  credentialOfAcme,
+  requestsOf,
+  requestTo,
+} from "../contract/every-operation/requests.ts";
+import { residentMebibytes, restartPeak } from "../bench/measure.ts";
+import type { Abuse } from "./abuse.ts";
+import type { Acme } from "./acme.ts";
+import { fills } from "./fills.ts";
+import type { Scene } from "./scene.ts";
+
+/** Reads that are the same work for the service: the thread they hold, and what they pass over. */
+export interface KindOfRead {
+  name: string;
+  operations: readonly EndpointName[];
+  /** Makes many of what is read. */
+  fill(scene: Scene, acme: Acme): Promise<void>;
+  /** Dear requests, beside those that every operation has (requests.ts). */
+  more?(acme: Acme): Partial<Record<EndpointName, Asked[]>>;
+}
+
+/** What one of them may add while it is read many times at once. */
+const growthMebibytes = 600;
+const replyBytesMax = 80 * 1024 * 1024;
+
+/** Each request many times at once, by clients that take the reply and by clients that leave. */
+export function readsOfKind({ name, operations, fill, more }: KindOfRead): Abuse {
+  return {
+    name,
+    operations,
+    isTimed: true,
+    async prepare(scene) {
+      const acme = await scene.acme();
+      await fill(scene, acme);
+      const requests = requestsToRead(operations, acme, more?.(acme) ?? {});
+      const { baseUrl, processId } = scene.service;
+      return async () => {
+        restartPeak(processId);
+        const before = residentMebibytes(processId);
+        const times = Array.from({ length: scene.amount(4, 12) });
+        for (const [operation, asked] of requests) {
+          const staying = times.map(() => call(baseUrl, asked));
+          await Promise.all(times.map(() => askedAndLeft(baseUrl, asked)));
+          for (const reply of await Promise.all(staying)) judge(scene, operation, reply);
+        }
+        const grown = Math.round(residentMebibytes(processId, "VmHWM") - before);
+        scene.notes.push(`${requests.length} requests; ${grown} MiB more at the most`);
+        scene.expect(grown <= growthMebibytes, `it took ${grown} MiB more`);
+      };
+    },
+  };
+}
+
+function requestsToRead(
+  operations: readonly EndpointName[],
+  { things, owner, scim }: Acme,
+  more: Partial<Record<EndpointName, Asked[]>>,
+): [EndpointName, HttpRequest][] {
+  const usual = requestsOf(things);
+  const shown = { owner, scim, experimentToken: things.experimentToken };
+  return operations.flatMap((operation) => {
+    const asked = [...(usual[operation] ?? [{}]), ...(more[operation] ?? [])];
+    const isOpen = endpoints[operation].credentials.length === 0;
+    const credential = isOpen ? undefined : credentialOfAcme(operation, shown);
+    return asked
+      .filter(({ body }) => operation !== "organizationEvents" || isReadEvent(body))
+      .map((one): [EndpointName, HttpRequest] => [
+        operation,
+        { ...requestTo(operation, one), credential },
+      ]);
+  });
+}
+
+function isReadEvent(body: unknown): boolean {
+  return /"svc\.v2\.(query\.|foldertree)/.test(JSON.stringify(body));
+}
+
+/** What is too much may be refused; nothing else. */
+function judge(scene: Scene, operation: string, { status, text }: HttpReply): void {
+  const isKnown = status < 400 || [429, 501, 503].includes(status);
+  scene.expect(isKnown, `${operation} got ${status}: ${text.slice(0, 200)}`);
+  scene.expect(text.length < replyBytesMax, `${operation} got ${text.length} bytes`);
+}
+
+/** The request is sent whole, and nobody waits for its answer. */
+function askedAndLeft(baseUrl: string, asked: HttpRequest): Promise<void> {
+  const { hostname, port } = new URL(baseUrl);
+  const body = asked.body === undefined ? undefined : Buffer.from(JSON.stringify(asked.body));
+  const headers = {
+    ...(asked.credential !== undefined && { authorization: `Bearer ${asked.credential}` }),
+    ...(body && { "content-type": "application/json", "content-length": body.length }),
+    ...asked.headers,
+  };
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { method = "GET", path } = asked;
+  const sent = request({ hostname, port, path, method, headers, agent: false });
+  sent.on("error", () => undefined).on("close", resolve);
+  sent.end(body, () => setImmediate(() => sent.destroy()));
+  return promise;
+}
+
+const many = "meta.wide.key0";
+
+/** Beside the modes of replies.ts, reads.ts and unread.ts, which attack one bound each. */
+export const kindsOfReads: readonly KindOfRead[] = [
+  {
+    name: "reads of the audit log",
+    operations: ["readAudit", "readAuditView", "readAuditTerms"],
+    fill: fills.audited,
+    more: () => ({
+      readAudit: [{ query: { before: "zzzz" } }],
+      readAuditView: [
+        { query: { actor: "nobody" } },
+        { query: { action: "apiKey", subject: "nobody" } },
+      ],
+    }),
+  },
+  {
+    name: "reads of artifacts and their versions",
+    operations: [
+      ...([
+        "viewArtifacts",
+        "viewArtifact",
+        "listArtifacts",
+        "listVersions",
+        "readVersion",
+      ] as const),
+      ...(["readExperimentArtifacts", "readSentBytes", "readFileAddress"] as const),
+    ],
+    fill: fills.artifacts,
+    more: () => ({
+      viewArtifacts: [
+        { query: { search: "a*b*c*d*e*f*g*h*i*j*k" } },
+        { query: { search: "a", sort: "newest" } },
+        { query: { sort: "newest" } },
+      ],
+      listArtifacts: [{}],
+    }),
+  },
+  {
+    name: "reads of what people keep, and of people",
+    operations: [
+      ...(["listSavedViews", "listReports", "readReport", "listRetentionRules"] as const),
+      ...(["listPeople", "listInvitations", "listApiKeys", "listTokens", "listSignIns"] as const),
+      ...(["readMlflowLocations", "readSignOn", "readScim", "listOrganizations"] as const),
+    ],
+    fill: fills.kept,
+  },
+  {
+    name: "reads of the trash, and of what rules find",
+    operations: [
+      ...(["listTrash", "readTrashSettings", "readOrganizationContents"] as const),
+      ...(["listDeletedOrganizations", "tryRetentionRule"] as const),
+    ],
+    fill: fills.trashed,
+  },
+  {
+    name: "reads by an identity provider",
+    operations: ["scimListUsers", "scimReadUser", "scimListGroups", "scimReadGroup"],
+    fill: fills.provided,
+    more: () => ({
+      scimListUsers: [
+        { query: { count: "1000", startIndex: "2" } },
+        { query: { filter: 'externalId eq "nobody"' } },
+      ],
+      scimListGroups: [
+        { query: { count: "1000" } },
+        { query: { filter: 'displayName eq "nobody"' } },
+      ],
+    }),
+  },
+  {
+    name: "reads of tables, their names and their folders",
+    operations: ["readTable", "readFields", "readFolders"],
+    fill: fills.experiments,
+    more: () => ({
+      readTable: [
+        { body: { query: "", sort: [{ field: many }, { field: "slug" }], limit: 1_000 } },
+        { body: { query: `${many} exists not status = done`, limit: 1_000 } },
+      ],
+      readFields: [{ body: { text: "key" } }, { body: { text: "", field: many } }],
+    }),
+  },
+  {
+    name: "differences, and what sets some apart",
+    operations: ["readDifference"],
+    fill: fills.experiments,
+    more: ({ things }) => ({
+      readDifference: [
+        { body: { query: "", equalKeys: true } },
+        { body: { query: "", experimentIds: [things.experiment], apart: true } },
+      ],
+    }),
+  },
+  {
+    name: "files of experiments, points and annotations",
+    operations: [
+      ...(["readTableCsv", "exportExperiments", "exportAnnotations"] as const),
+      ...(["exportPoints", "readPointsCsv"] as const),
+    ],
+    fill: fills.experiments,
+    more: () => ({
+      readTableCsv: [{ query: { query: "", sort: many, columns: many } }],
+      exportExperiments: [{ query: {} }],
+      exportAnnotations: [{ query: { query: "" } }],
+    }),
+  },
+  {
+    name: "charts of every axis, scale and smoothing",
+    operations: ["readOverview", "readPoints"],
+    fill: fills.points,
+    more: ({ things }) => ({ readOverview: overviews(things.experiment, things.series) }),
+  },
+  {
+    name: "waits for changes",
+    operations: ["readChanges", "readNewAnnotations"],
+    fill: fills.annotations,
+    more: ({ things: { experiment } }) => ({
+      readChanges: [
+        { body: { experiments: [{ experimentId: experiment, revision: 1e9 }], waitMs: 1_000 } },
+        { body: { experiments: [], waitMs: 500 } },
+      ],
+    }),
+  },
+  {
+    name: "events and streams that read",
+    operations: ["organizationEvents", "querySeries", "authStatus"],
+    fill: fills.annotations,
+  },
+  {
+    name: "reads of amounts and locations",
+    operations: ["readUsage", "readUsageView", "readOrganization", "whoami", "readSession"],
+    fill: fills.artifacts,
+    more: () => ({
+      readUsageView: [
+        { query: { days: "366", by: "location" } },
+        { query: { days: "366", by: "transfer" } },
+      ],
+    }),
+  },
+  {
+    name: "searches and histories of MLflow",
+    operations: [
+      ...(["mlflowSearchExperiments", "mlflowListExperiments", "mlflowGetExperiment"] as const),
+      ...(["mlflowGetExperimentByName", "mlflowGetRun", "mlflowSearchRuns"] as const),
+      ...(["mlflowSearchDatasets", "mlflowMetricHistory", "mlflowMetricHistories"] as const),
+      ...(["mlflowSampledHistories", "mlflowServerInfo"] as const),
+    ],
+    fill: fills.runs,
+    more: ({ things: { mlflowExperiment } }) => ({
+      mlflowSearchRuns: [
+        {
+          body: {
+            experiment_ids: [mlflowExperiment, "0"],
+            filter: "params.wide0 LIKE '%a%' AND tags.wide0 LIKE '%b%'",
+            order_by: ["metrics.wide DESC", "params.wide0"],
+            max_results: 1_000,
+          },
+        },
+      ],
+      mlflowSearchExperiments: [{ body: { filter: "name LIKE '%a%b%'", max_results: 1_000 } }],
+    }),
+  },
+  {
+    name: "searches of logged models",
+    operations: ["mlflowSearchModels", "mlflowGetModel", "mlflowListModelFiles"],
+    fill: fills.models,
+    more: ({ things: { mlflowExperiment } }) => ({
+      mlflowSearchModels: [
+        {
+          body: {
+            experiment_ids: [mlflowExperiment],
+            filter: "params.wide LIKE '%a%b%'",
+            order_by: [{ field_name: "creation_timestamp" }],
+          },
+        },
+      ],
+    }),
+  },
+  {
+    name: "files of runs, models and versions",
+    operations: [
+      ...(["readNote", "readFilePart", "viewRunFiles", "readRunFileAddress"] as const),
+      ...(["readRunFilePart", "mlflowReadFile", "mlflowSignFile", "mlflowReadModelFile"] as const),
+      ...(["mlflowListFiles", "mlflowListRunFiles", "mlflowGetRunFile"] as const),
+    ],
+    fill: fills.files,
+  },
+];
+
+function overviews(experimentId: string, seriesName: string): Asked[] {
+  const chart = { series: [{ experimentId, seriesName }], columns: 1_600 };
+  const many = Array.from({ length: 100 }, () => ({ experimentId, seriesName }));
+  const smooths = [
+    { kind: "ema", weight: 0.999 },
+    { kind: "gauss", points: 1_000 },
+  ];
+  return [
+    ...["step", "offset", "elapsed", "timestamp"].map((xAxis) => ({ body: { ...chart, xAxis } })),
+    ...smooths.map((smooth) => ({ body: { ...chart, xAxis: "step", smooth } })),
+    { body: { ...chart, xAxis: "step", xScale: "log" } },
+    { body: { ...chart, xAxis: "step", align: true } },
+    { body: { series: many, xAxis: "step", columns: 1_000 } },
+  ];
+}
