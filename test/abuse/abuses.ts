@@ -4,6 +4,7 @@ import { fillingTheDisk } from "./disk.ts";
 import { hostileStore } from "./hostile-store.ts";
 import { costlyBodies } from "./json.ts";
 import { kindsOfReads, readsOfKind } from "./kinds-of-reads.ts";
+import { leftReads } from "./left-reads.ts";
 import { manyReadsInOneRequest, manyTrees, oneReadOfManyObjects } from "./replies.ts";
 import { manyPlaces, searchedRuns, searchedTexts, wholeTables } from "./reads.ts";
 import { seriesStreams, trickledReplies, unreadReplies } from "./unread.ts";
@@ -26,5 +27,6 @@ export const abuses: readonly Abuse[] = [
   manyPlaces,
   wholeTables,
   ...kindsOfReads.map(readsOfKind),
+  leftReads,
   fillingTheDisk,
 ];

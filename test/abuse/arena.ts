@@ -31,10 +31,12 @@ export class Arena implements AsyncDisposable {
   readonly #size: Size;
   readonly #service: Service;
   readonly #neighbour: Neighbour;
+  readonly #databaseUrl: string | undefined;
   readonly #acme: () => Promise<Acme>;
 
-  private constructor(size: Size, service: Service, neighbour: Neighbour) {
-    this.#size = size;
+  private constructor(options: ArenaOptions, service: Service, neighbour: Neighbour) {
+    this.#size = options.size;
+    this.#databaseUrl = options.databaseUrl;
     this.#service = service;
     this.#neighbour = neighbour;
     let acme: Promise<Acme> | undefined;
@@ -46,7 +48,7 @@ export class Arena implements AsyncDisposable {
     try {
       const { baseUrl } = service;
       const { key } = organizations.rival;
-      return new Arena(options.size, service, await Neighbour.start({ baseUrl, key, pauseMs: 10 }));
+      return new Arena(options, service, await Neighbour.start({ baseUrl, key, pauseMs: 10 }));
     } catch (error) {
       await service[Symbol.asyncDispose]();
       throw error;
@@ -54,7 +56,10 @@ export class Arena implements AsyncDisposable {
   }
 
   async run(abuse: Abuse): Promise<Result> {
-    const scene = new Scene(this.#service, this.#size, this.#acme);
+    const scene = new Scene(this.#service, this.#size, {
+      acme: this.#acme,
+      databaseUrl: this.#databaseUrl,
+    });
     const attack = await abuse.prepare(scene);
     const alone = await this.#neighbour.alone(this.#size === "short" ? 100 : 10_000);
     const { seen } = await this.#neighbour.during(() =>

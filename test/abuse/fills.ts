@@ -10,7 +10,7 @@ import type { Scene } from "./scene.ts";
 
 type Fill = (scene: Scene, acme: Acme) => Promise<void>;
 
-/** What makes many of what a kind of read passes over. Each may come on top of another of itself. */
+/** What makes many of what a kind of read passes over. One may come on top of another. */
 export const fills = {
   async audited(scene, { owner }) {
     await times(scene.amount(40, 3_000), async () => {

@@ -1,4 +1,3 @@
-import { request } from "node:http";
 import { type EndpointName, endpoints } from "@lossless/protocol";
 import { call, type HttpReply, type HttpRequest } from "../http.ts";
 import {
@@ -11,6 +10,7 @@ import { residentMebibytes, restartPeak } from "../bench/measure.ts";
 import type { Abuse } from "./abuse.ts";
 import type { Acme } from "./acme.ts";
 import { fills } from "./fills.ts";
+import { askAndLeave } from "./leaving.ts";
 import type { Scene } from "./scene.ts";
 
 /** Reads that are the same work for the service: the thread they hold, and what they pass over. */
@@ -44,7 +44,7 @@ export function readsOfKind({ name, operations, fill, more }: KindOfRead): Abuse
         const times = Array.from({ length: scene.amount(4, 12) });
         for (const [operation, asked] of requests) {
           const staying = times.map(() => call(baseUrl, asked));
-          await Promise.all(times.map(() => askedAndLeft(baseUrl, asked)));
+          await Promise.all(times.map(() => askAndLeave(baseUrl, asked)));
           for (const reply of await Promise.all(staying)) judge(scene, operation, reply);
         }
         const grown = Math.round(residentMebibytes(processId, "VmHWM") - before);
@@ -84,23 +84,6 @@ function judge(scene: Scene, operation: string, { status, text }: HttpReply): vo
   const isKnown = status < 400 || [429, 501, 503].includes(status);
   scene.expect(isKnown, `${operation} got ${status}: ${text.slice(0, 200)}`);
   scene.expect(text.length < replyBytesMax, `${operation} got ${text.length} bytes`);
-}
-
-/** The request is sent whole, and nobody waits for its answer. */
-function askedAndLeft(baseUrl: string, asked: HttpRequest): Promise<void> {
-  const { hostname, port } = new URL(baseUrl);
-  const body = asked.body === undefined ? undefined : Buffer.from(JSON.stringify(asked.body));
-  const headers = {
-    ...(asked.credential !== undefined && { authorization: `Bearer ${asked.credential}` }),
-    ...(body && { "content-type": "application/json", "content-length": body.length }),
-    ...asked.headers,
-  };
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const { method = "GET", path } = asked;
-  const sent = request({ hostname, port, path, method, headers, agent: false });
-  sent.on("error", () => undefined).on("close", resolve);
-  sent.end(body, () => setImmediate(() => sent.destroy()));
-  return promise;
 }
 
 const many = "meta.wide.key0";

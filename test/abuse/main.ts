@@ -11,7 +11,8 @@ const help = `npm run abuse: what an audit did to the service, whole, with a sec
   --postgres    on a PostgreSQL that is started for the run
   --short       the short forms, as npm run test:systems runs them
   --only TEXT   only abuses (or faults) whose name contains it
-  --mutants     takes each defence out of a copy of the source; its abuse must notice
+  --mutants     takes each defence that counts on this database out of a copy of the source; its abuse
+                must notice
 
 Takes Linux and an otherwise idle machine: p99 beside the attack should stay below twice that before it, and
 /healthz below 50 ms. A missed aim is printed; the exit code is 1 when somebody was refused, the service fell,
@@ -74,7 +75,11 @@ function timingLine({ kind, aloneP99Ms, besideP99Ms, besideMaxMs }: Timing): str
 
 async function plantFaults(freshArena: FreshArena): Promise<boolean> {
   let isFine = true;
-  for (const { name, patches, abuse } of mutants.filter((one) => one.name.includes(values.only))) {
+  const database = values.postgres ? "postgres" : "sqlite";
+  const wanted = mutants.filter(({ name, on = database }) => {
+    return on === database && name.includes(values.only);
+  });
+  for (const { name, patches, abuse } of wanted) {
     using checkout = new PatchedCheckout(patches);
     await using arena = await freshArena({ size: "short", checkout: checkout.directory });
     const { violations } = await arena.run(abuse);

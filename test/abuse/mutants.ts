@@ -3,6 +3,7 @@ import type { Abuse } from "./abuse.ts";
 import { announcedBodies, announcedForms, idleConnections } from "./bodies.ts";
 import { fillingTheDisk } from "./disk.ts";
 import { costlyBodies } from "./json.ts";
+import { leftReads } from "./left-reads.ts";
 import { manyReadsInOneRequest, oneReadOfManyObjects } from "./replies.ts";
 import { manyPlaces, searchedRuns, searchedTexts } from "./reads.ts";
 import { seriesStreams, trickledReplies, unreadReplies } from "./unread.ts";
@@ -12,6 +13,8 @@ export interface Mutant {
   patches: Patch[];
   /** The abuse whose short form must notice. */
   abuse: Abuse;
+  /** Where the defence counts; left out: on both databases. */
+  on?: "sqlite" | "postgres";
 }
 
 const unfair: Patch = {
@@ -223,6 +226,30 @@ export const mutants: Mutant[] = [
         file: "server/src/views/charts/points.ts",
         find: 'import { setImmediate } from "node:timers/promises";',
         replace: "const setImmediate = () => Promise.resolve();",
+      },
+    ],
+  },
+  {
+    name: "a statement goes on when nobody waits for it",
+    abuse: leftReads,
+    on: "postgres",
+    patches: [
+      {
+        file: "server/src/database/postgres-transaction.ts",
+        find: "if (left === undefined) return statement();",
+        replace: "if (left === undefined || !left.aborted) return statement();",
+      },
+    ],
+  },
+  {
+    name: "a search is not told that its client has gone",
+    abuse: leftReads,
+    on: "postgres",
+    patches: [
+      {
+        file: "server/src/http/request-storage.ts",
+        find: "if (isShortRead(name)) return",
+        replace: 'if (isShortRead(name) || name !== "") return',
       },
     ],
   },

@@ -46,10 +46,18 @@ export class Scene {
   /** What the attacker's organization has, filled once a service. */
   readonly acme: () => Promise<Acme>;
 
-  constructor(service: Service, size: Size, acme: () => Promise<Acme>) {
+  /** Undefined: SQLite. */
+  readonly databaseUrl: string | undefined;
+
+  constructor(
+    service: Service,
+    size: Size,
+    { acme, databaseUrl }: Pick<Scene, "acme" | "databaseUrl">,
+  ) {
     this.service = service;
     this.size = size;
     this.acme = acme;
+    this.databaseUrl = databaseUrl;
   }
 
   get limits(): Limits {

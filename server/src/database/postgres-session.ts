@@ -23,8 +23,8 @@ const workMemory = "64MB";
  * Settings that the promises rest on, whatever the server's defaults are: a commit is on disk
  * before it is acknowledged (remote_apply is stronger still and stays), a warning during COMMIT
  * arrives, and text is Unicode. Statements are short, and compiling one would take longer than it
- * saves. Rejects when the server is not what `attribute` asks for: one of several may be the primary
- * after the next failover, the only one was named by mistake.
+ * saves. Rejects when the server is not what `attribute` asks for: one of several may be the
+ * primary after the next failover, the only one was named by mistake.
  */
 export async function prepareSession(
   client: PoolClient,
