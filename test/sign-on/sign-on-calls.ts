@@ -70,7 +70,7 @@ export function sentenceOf({ text }: HttpReply): string {
 
 /** Where the pages of ours begin: whoever comes there is signed in. */
 export function isPage(address: string): boolean {
-  return /\/experiments$/.test(new URL(address).pathname);
+  return new URL(address).pathname.endsWith("/experiments");
 }
 
 export async function sessionOf(target: Target, credential: string): Promise<CurrentSession> {
