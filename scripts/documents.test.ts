@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { parse } from "yaml";
 import { limits } from "../protocol/src/limits.ts";
-import { flagName, optionNames, options, variableName } from "../server/src/options.ts";
-import { checkProvision } from "../server/src/provision-file.ts";
+import { flagName, optionNames, options, variableName } from "../server/src/settings/options.ts";
+import { checkProvision } from "../server/src/settings/provision-file.ts";
 import { root } from "./planted.ts";
 
 const text = (path: string) => readFile(join(root, path), "utf8");

@@ -24,17 +24,17 @@ const faults: Record<string, string> = {
 };
 
 test("each rule reports the fault planted for it", async () => {
-  const path = (rule: string) => `server/src/series/${rule}.ts`;
+  const path = (rule: string) => `server/src/experiments/series/${rule}.ts`;
   const found = await lintPlanted({
     ...Object.fromEntries(Object.entries(faults).map(([rule, text]) => [path(rule), text])),
-    "server/src/series/other.ts": "export interface Other {\n  a: number;\n}\n",
-    "server/src/series/cycle-b.ts":
+    "server/src/experiments/series/other.ts": "export interface Other {\n  a: number;\n}\n",
+    "server/src/experiments/series/cycle-b.ts":
       'import { a } from "./no-cycle.ts";\nexport const b = () => a;\n',
-    "server/src/series/BadName.ts": "export const x = 1;\n",
-    "server/src/series/clean.test.ts": `export function f() {${lines(500)}\n}\n`,
+    "server/src/experiments/series/BadName.ts": "export const x = 1;\n",
+    "server/src/experiments/series/clean.test.ts": `export function f() {${lines(500)}\n}\n`,
   });
   const missed = Object.keys(faults).filter((rule) => !found.get(path(rule))?.has(rule));
   assert.deepEqual(missed, []);
-  assert.ok(found.get("server/src/series/BadName.ts")?.has("filename-case"));
-  assert.deepEqual([...(found.get("server/src/series/clean.test.ts") ?? [])], []);
+  assert.ok(found.get("server/src/experiments/series/BadName.ts")?.has("filename-case"));
+  assert.deepEqual([...(found.get("server/src/experiments/series/clean.test.ts") ?? [])], []);
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 // Given these, the service does not begin anew to set them.
-import { settings as allocator, youngHeap } from "../server/src/allocator.ts";
+import { settings as allocator, youngHeap } from "../server/src/settings/allocator.ts";
 import { type PathOnHost, PathProxy } from "./path-proxy.ts";
 
 /** The two organizations every test service knows, and their keys. */

@@ -61,7 +61,7 @@ function bundledNode(directory) {
 /** Signals go on to the child, and the channel tells it when this process is killed without a word. */
 function handOver(node) {
   const stdio = ["inherit", "inherit", "inherit", "ipc"];
-  // The service would set these by beginning anew (server/src/allocator.ts), and lose the channel by that.
+  // The service would set these by beginning anew (server/src/settings/allocator.ts), and lose the channel by that.
   const thresholds = { MALLOC_MMAP_THRESHOLD_: "65536", MALLOC_TRIM_THRESHOLD_: "131072" };
   const isSet = Object.keys(thresholds).some((name) => process.env[name] !== undefined);
   const isTight = process.argv[2] === "serve" && !isSet;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { Config } from "@lossless/server/config";
-import type { OptionName } from "@lossless/server/options";
+import type { Config } from "@lossless/server/settings/config";
+import type { OptionName } from "@lossless/server/settings/options";
 import type { CommandOptions, Invocation } from "./command.ts";
 
 export const dataOptions: CommandOptions = {
@@ -40,8 +40,8 @@ export async function serviceOptionsOf<Name extends OptionName>(
   { values, environment }: Pick<Invocation, "values" | "environment">,
   names: readonly Name[],
 ): Promise<Pick<Config, Name>> {
-  const { flagName, variableName } = await import("@lossless/server/options");
-  const { readCommandLine } = await import("@lossless/server/config");
+  const { flagName, variableName } = await import("@lossless/server/settings/options");
+  const { readCommandLine } = await import("@lossless/server/settings/config");
   const words = [...names.map(flagName), "config"].flatMap((flag) => {
     const text = values.text(flag);
     return text === undefined ? [] : [`--${flag}`, text];

@@ -3,6 +3,6 @@
  * others, and for defects.
  */
 export async function serverExitCode(error: unknown): Promise<number | undefined> {
-  const server = await import("@lossless/server/exit-codes").catch(() => undefined);
+  const server = await import("@lossless/server/ground/exit-codes").catch(() => undefined);
   return server?.exitCodeOfCommand(error);
 }

@@ -60,7 +60,7 @@ class Service:
             **{name: value for name, value in os.environ.items() if not name.startswith("LOSSLESS_")},
             "NODE_COMPILE_CACHE": str(ROOT / "node_modules/.cache/lossless-test"),
             "NODE_COMPILE_CACHE_PORTABLE": "1",
-            # Where it is set, the service does not begin anew (server/src/allocator.ts).
+            # Where it is set, the service does not begin anew (server/src/settings/allocator.ts).
             "MALLOC_TRIM_THRESHOLD_": "131072",
         }
         flags = ["--data", str(self.directory / "data"), "--provision", str(self.directory / "provision.json")]

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { exitCodes, lastingExitCodes } from "../../server/src/exit-codes.ts";
+import { exitCodes, lastingExitCodes } from "../../server/src/ground/exit-codes.ts";
 import { gunzipSync } from "node:zlib";
 import { root } from "../planted.ts";
 import { debianPackage } from "./debian-package.ts";

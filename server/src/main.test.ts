@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
-import { exitCodeOf, exitCodeOfCommand } from "./exit-codes.ts";
+import { exitCodeOf, exitCodeOfCommand } from "./ground/exit-codes.ts";
 
 const root = mkdtempSync(join(tmpdir(), "lossless-main-"));
 const children = new Set<ChildProcess>();

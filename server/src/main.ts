@@ -1,10 +1,10 @@
 import manifest from "../package.json" with { type: "json" };
-import { ensureTightAllocator } from "./allocator.ts";
-import { type Config, readCommandLine } from "./config.ts";
-import { exitCodeOf, exitCodes } from "./exit-codes.ts";
+import { ensureTightAllocator } from "./settings/allocator.ts";
+import { type Config, readCommandLine } from "./settings/config.ts";
+import { exitCodeOf, exitCodes } from "./ground/exit-codes.ts";
 import { createLog, type Log } from "./ground/log.ts";
 import { monotonicMicroseconds, notifySystemd } from "./ground/systemd.ts";
-import { ConfigError, optionsHelp } from "./options.ts";
+import { ConfigError, optionsHelp } from "./settings/options.ts";
 import type { RunningService, ServiceEvents } from "./service.ts";
 import { StorageThreads } from "./storage/threads.ts";
 

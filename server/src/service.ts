@@ -1,19 +1,19 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
-import { Figures, addSweeperFigures } from "./figures/figures.ts";
-import { type AdminServer, startAdminServer } from "./admin/admin-server.ts";
-import { serveOperatorPages } from "./admin/operator-pages.ts";
-import { Runner } from "./background/runner.ts";
+import { Figures, addSweeperFigures } from "./ground/figures/figures.ts";
+import { type AdminServer, startAdminServer } from "./operator/pages/admin-server.ts";
+import { serveOperatorPages } from "./operator/pages/operator-pages.ts";
+import { Runner } from "./storage/background/runner.ts";
 import type { BuiltInBucket } from "./buckets/built-in/bucket.ts";
 import { EgressPolicy, type OwnAddress } from "./buckets/egress.ts";
-import { openClouds } from "./clouds/clouds.ts";
-import { mergeEndpoints } from "./clouds/endpoints.ts";
-import { IdentityProviders } from "./openid/identity-providers.ts";
-import { IssuerRotation } from "./issuer/rotation.ts";
-import { Issuer } from "./issuer/issuer.ts";
+import { openClouds } from "./places/clouds/clouds.ts";
+import { mergeEndpoints } from "./places/clouds/endpoints.ts";
+import { IdentityProviders } from "./accounts/openid/identity-providers.ts";
+import { IssuerRotation } from "./places/issuer/rotation.ts";
+import { Issuer } from "./places/issuer/issuer.ts";
 import { systemClock } from "./ground/clock.ts";
-import { type Config, warningsOf } from "./config.ts";
+import { type Config, warningsOf } from "./settings/config.ts";
 import { lockDirectory } from "./database/lock.ts";
 import { ServiceError } from "./ground/errors.ts";
 import { FairShares } from "./ground/fair-shares.ts";
@@ -35,29 +35,29 @@ import { ServiceState } from "./http/service-state.ts";
 import { ConnectionShares } from "./http/connection-shares.ts";
 import { listenUrl } from "./ground/listen-address.ts";
 import type { Log } from "./ground/log.ts";
-import { masterKeyInDirectory, readMasterKey, requireMasterKey } from "./master-key.ts";
-import { ConfigError } from "./options.ts";
+import { masterKeyInDirectory, readMasterKey, requireMasterKey } from "./settings/master-key.ts";
+import { ConfigError } from "./settings/options.ts";
 import { Passwords } from "./ground/passwords.ts";
-import { joinLink } from "./people/join-link.ts";
-import type { ProvisionFile } from "./provision-file.ts";
+import { joinLink } from "./accounts/rows/people/join-link.ts";
+import type { ProvisionFile } from "./settings/provision-file.ts";
 import {
   provisionAgain,
   provisionOrganizations,
   provisionSettings,
   readProvision,
-} from "./provisioning.ts";
+} from "./operator/provisioning.ts";
 import { storageProbe } from "./http/readiness.ts";
 import { Sealing } from "./ground/sealing.ts";
-import { segmentStoreOf } from "./segment-store.ts";
+import { segmentStoreOf } from "./settings/segment-store.ts";
 import { openStorage, type OpenStorage } from "./storage/threaded-storage.ts";
 import { StorageThreads } from "./storage/threads.ts";
-import { openBuiltIn } from "./stores/built-in-location.ts";
-import { openTracing } from "./tracing/open-tracing.ts";
-import { tracedStorage } from "./tracing/traced-storage.ts";
-import { tracedTask } from "./tracing/traced-task.ts";
-import type { Tracing } from "./tracing/tracing.ts";
-import { OpenArtifactServices } from "./versions/artifact-services.ts";
-import { Watching } from "./watching/watching.ts";
+import { openBuiltIn } from "./places/stores/built-in-location.ts";
+import { openTracing } from "./storage/tracing/open-tracing.ts";
+import { tracedStorage } from "./storage/tracing/traced-storage.ts";
+import { tracedTask } from "./storage/tracing/traced-task.ts";
+import type { Tracing } from "./storage/tracing/tracing.ts";
+import { OpenArtifactServices } from "./artifacts/versions/artifact-services.ts";
+import { Watching } from "./http/watching/watching.ts";
 
 export interface ServiceEvents {
   /** Storage cannot go on: the process has to end with exitCodeOf(error), with no more answers. */

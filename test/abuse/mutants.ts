@@ -258,7 +258,7 @@ export const mutants: Mutant[] = [
     abuse: fillingTheDisk,
     patches: [
       {
-        file: "server/src/quotas/ledger.ts",
+        file: "server/src/database/quotas/ledger.ts",
         find: "if (used + amount > maximum) throw",
         replace: "if (used + amount > maximum * 1e6) throw",
       },

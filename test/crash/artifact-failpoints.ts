@@ -102,7 +102,10 @@ export async function runFailpoints(
 
 /** The points as the service knows them, so that none is forgotten here. */
 function failpointNames(): string[] {
-  const source = readFileSync(join(checkoutRoot, "server/src/versions/failpoints.ts"), "utf8");
+  const source = readFileSync(
+    join(checkoutRoot, "server/src/artifacts/versions/failpoints.ts"),
+    "utf8",
+  );
   const names = [...source.matchAll(/^ {2}"((?:open|begin|commit)\.\w+)",$/gm)].map(
     ([, name]) => name,
   );

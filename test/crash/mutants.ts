@@ -85,7 +85,7 @@ export const mutants: Mutant[] = [
     detector: "kill",
     patches: [
       {
-        file: "server/src/series/stream.ts",
+        file: "server/src/experiments/series/stream.ts",
         find: "total.points += count.points;",
         replace: "total.points += count.points + 1;",
       },

@@ -16,7 +16,7 @@ import { runVerify } from "../crash/verify-command.ts";
 import { sharedPostgres } from "../postgres.ts";
 import { checkoutRoot, organizations, Service } from "../service.ts";
 
-const purge = "server/src/background/series-purge.ts";
+const purge = "server/src/storage/background/series-purge.ts";
 const dropper = "server/src/points/partition-dropper.ts";
 const stepTaken = "const { series, ...taken } = await parts.step(id);";
 
@@ -74,7 +74,7 @@ const killPoints: (KillPoint & { leavesObject?: true })[] = [
   },
   {
     name: "it is ended, and nobody has heard",
-    file: "server/src/background/purging.ts",
+    file: "server/src/storage/background/purging.ts",
     before: "await this.#parts.pace.take(rows, stopped);",
     when: "isDone",
   },

@@ -27,23 +27,23 @@ const faults: { name: string; patches: Patch[] }[] = [
     name: "the epoch is compared at begin only",
     patches: [
       {
-        file: "server/src/artifacts/open.ts",
+        file: "server/src/artifacts/rows/open.ts",
         find: "  await abandonUnfinished(transaction, id, moment);\n",
         replace: "  void abandonUnfinished;\n",
       },
       {
-        file: "server/src/artifacts/commit.ts",
+        file: "server/src/artifacts/rows/commit.ts",
         find: `const problem = writerProblem(artifact, { epoch, version: upload.version });
   if (problem !== undefined) throw problem;`,
         replace: "void epoch;",
       },
       {
-        file: "server/src/artifacts/commit.ts",
+        file: "server/src/artifacts/rows/commit.ts",
         find: "writerProblem(artifact, upload) ?? (isAlive",
         replace: "writerProblem(artifact, { ...upload, epoch: artifact.epoch }) ?? (isAlive",
       },
       {
-        file: "server/src/artifacts/commit.ts",
+        file: "server/src/artifacts/rows/commit.ts",
         find: "WHERE id = $1 AND epoch = $6 AND (latest",
         replace: "WHERE id = $1 AND $6 > 0 AND (latest",
       },
@@ -53,7 +53,7 @@ const faults: { name: string; patches: Patch[] }[] = [
     name: "an epoch is given twice",
     patches: [
       {
-        file: "server/src/artifacts/open.ts",
+        file: "server/src/artifacts/rows/open.ts",
         find: "    epoch + 1,\n    moment.nowMs,",
         replace: "    epoch + (Math.random() < 0.2 ? 0 : 1),\n    moment.nowMs,",
       },
@@ -63,7 +63,7 @@ const faults: { name: string; patches: Patch[] }[] = [
     name: "a repeated commit is refused",
     patches: [
       {
-        file: "server/src/artifacts/commit.ts",
+        file: "server/src/artifacts/rows/commit.ts",
         find: 'if (upload.state === "committed") return { committed: committedVersion(upload) };',
         replace: "",
       },

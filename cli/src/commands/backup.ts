@@ -80,8 +80,8 @@ async function runBackup(invocation: Invocation): Promise<number> {
   const place = placeSettingsOf(invocation, onlyPositional(invocation, "place for the backup"));
   const keeping = keepingOf(invocation);
   const { backUp } = await import("@lossless/server/operator/backup");
-  const { exitCodes } = await import("@lossless/server/exit-codes");
-  const { segmentStoreOf } = await import("@lossless/server/segment-store");
+  const { exitCodes } = await import("@lossless/server/ground/exit-codes");
+  const { segmentStoreOf } = await import("@lossless/server/settings/segment-store");
   const { artifacts, masterKeyFile, segments } = await serviceOptionsOf(invocation, [
     "artifacts",
     "masterKeyFile",
@@ -119,7 +119,7 @@ async function runList(invocation: Invocation): Promise<number> {
   const { listBackups } = await import("@lossless/server/operator/backup");
   const place = placeSettingsOf(invocation, onlyPositional(invocation, "place of backups"));
   const { generations: found, problems } = await listBackups(place);
-  const { exitCodes } = await import("@lossless/server/exit-codes");
+  const { exitCodes } = await import("@lossless/server/ground/exit-codes");
   output.answer(found.map(shown), () =>
     table(
       ["BACKUP", "TAKEN", "EXPERIMENTS", "POINTS", "VERSIONS", "BYTES", "ADDED", "MASTER KEY"],

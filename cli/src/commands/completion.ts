@@ -56,7 +56,7 @@ async function flagsOf(load: () => Promise<Command>): Promise<string[]> {
 
 /** The service has its own options. */
 async function serviceFlags(): Promise<string[]> {
-  const server = await unlessAbsent(() => import("@lossless/server/options"));
+  const server = await unlessAbsent(() => import("@lossless/server/settings/options"));
   if (server === undefined) return [];
   return [...server.optionNames.map((name) => `--${server.flagName(name)}`), "--config"];
 }

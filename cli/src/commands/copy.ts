@@ -35,8 +35,8 @@ async function runCopy(invocation: Invocation): Promise<number> {
   noPositionals(invocation);
   const { values, environment, output } = invocation;
   const { copyInstallation } = await import("@lossless/server/operator/copy");
-  const { ownStoreOf, segmentStoreOf } = await import("@lossless/server/segment-store");
-  const { exitCodes } = await import("@lossless/server/exit-codes");
+  const { ownStoreOf, segmentStoreOf } = await import("@lossless/server/settings/segment-store");
+  const { exitCodes } = await import("@lossless/server/ground/exit-codes");
   const { parsePostgresUrl } = await import("@lossless/server/ground/postgres-url");
   const { artifacts, segments } = await serviceOptionsOf(invocation, ["artifacts", "segments"]);
   const located = await driverSettingsOf(invocation);

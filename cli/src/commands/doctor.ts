@@ -1,12 +1,12 @@
 import type { Finding } from "@lossless/server/operator/doctor/doctor";
-import type { OptionName } from "@lossless/server/options";
+import type { OptionName } from "@lossless/server/settings/options";
 import { type Command, type Invocation, noPositionals } from "../command.ts";
 import { dataHelp, dataOptions, serviceOptionsOf } from "../data-location.ts";
 import { printable } from "../output.ts";
 
 /** It takes all options of the service, and looks at what some of them name. */
 export async function makeDoctor(): Promise<Command> {
-  const { flagName, optionNames } = await import("@lossless/server/options");
+  const { flagName, optionNames } = await import("@lossless/server/settings/options");
   const flags = optionNames.map((name) => [flagName(name), { type: "string" }] as const);
   const options = { ...dataOptions, ...Object.fromEntries(flags) };
   return { usage, help, options, run: (invocation) => runDoctor(invocation, optionNames) };
@@ -36,7 +36,7 @@ async function runDoctor(invocation: Invocation, names: readonly OptionName[]): 
   const { output } = invocation;
   const { examine } = await import("@lossless/server/operator/doctor/doctor");
   const settings = await serviceOptionsOf(invocation, names);
-  const { segmentStoreOf } = await import("@lossless/server/segment-store");
+  const { segmentStoreOf } = await import("@lossless/server/settings/segment-store");
   const segments =
     settings.segments === undefined
       ? undefined

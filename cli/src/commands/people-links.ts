@@ -91,7 +91,7 @@ function runResetPassword(invocation: Invocation): Promise<number> {
 /** Before anything is written: a wrong address or file is a mistake of the command line. */
 async function linkMaker(invocation: Invocation) {
   const { environment, output } = invocation;
-  const { joinLink } = await import("@lossless/server/people/join-link");
+  const { joinLink } = await import("@lossless/server/accounts/rows/people/join-link");
   const { listenUrl } = await import("@lossless/server/ground/listen-address");
   const { baseUrl, host, port } = await serviceOptionsOf(invocation, ["baseUrl", "host", "port"]);
   const known = baseUrl ?? (environment["LOSSLESS_URL"]?.replace(/\/+$/, "") || undefined);

@@ -1,5 +1,5 @@
 import type { Administration, ShownQuota } from "@lossless/server/operator/administration";
-import type { QuotaChange } from "@lossless/server/quotas/quota";
+import type { QuotaChange } from "@lossless/server/database/quotas/quota";
 import { onData } from "../administration.ts";
 import { bytesOf } from "../byte-size.ts";
 import { type Command, type Invocation, UsageError } from "../command.ts";

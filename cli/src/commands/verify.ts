@@ -49,7 +49,7 @@ async function runVerify(invocation: Invocation): Promise<number> {
   const astray = others.find((name) => invocation.values.text(name) !== undefined);
   if (astray !== undefined)
     throw new UsageError(`--${astray} goes ${place === undefined ? "with" : "without"} --backup`);
-  const { exitCodes } = await import("@lossless/server/exit-codes");
+  const { exitCodes } = await import("@lossless/server/ground/exit-codes");
   const result = await (place === undefined ? ofData(invocation) : ofBackup(invocation, place));
   invocation.output.answer(result, () => resultText(result));
   return result.problems.length === 0 ? 0 : exitCodes.corruption;
@@ -75,7 +75,7 @@ async function ofBackup(invocation: Invocation, place: string): Promise<Verifica
 
 async function ofData(invocation: Invocation): Promise<Verification> {
   const { output, environment } = invocation;
-  const { segmentStoreOf } = await import("@lossless/server/segment-store");
+  const { segmentStoreOf } = await import("@lossless/server/settings/segment-store");
   const { verify: check } = await import("@lossless/server/operator/verify");
   const { artifacts, segments: segmentsAt } = await serviceOptionsOf(invocation, [
     "artifacts",

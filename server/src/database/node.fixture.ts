@@ -1,4 +1,4 @@
-import { type Counting, Ledger } from "../quotas/ledger.ts";
+import { type Counting, Ledger } from "./quotas/ledger.ts";
 import { KeptOrders } from "../ground/kept-orders.ts";
 import { type ReplyBytes, ReplyText } from "../ground/reply-text.ts";
 import type { WalkContext } from "../ground/walk.ts";

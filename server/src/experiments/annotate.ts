@@ -2,8 +2,8 @@ import type { ReplyData, RequestData } from "@lossless/protocol";
 import type { Transaction } from "../database/database.ts";
 import type { WithMetaText } from "../ground/meta-text.ts";
 import { newId } from "../ground/ids.ts";
-import { rowBytes, textBytes } from "../quotas/amounts.ts";
-import type { Counting } from "../quotas/ledger.ts";
+import { rowBytes, textBytes } from "../database/quotas/amounts.ts";
+import type { Counting } from "../database/quotas/ledger.ts";
 import { touchHead } from "./head.ts";
 import { addNonfinite, nonfiniteOf } from "./nonfinite.ts";
 

@@ -1,11 +1,11 @@
 import type { EditBody, PresentTexts, RequestBody } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
-import { type Actor, audit } from "../audit/audit.ts";
+import { type Actor, audit } from "../database/audit/audit.ts";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { identityOf, parseExact } from "../ground/exact-json.ts";
-import { textBytes } from "../quotas/amounts.ts";
-import type { Counting } from "../quotas/ledger.ts";
+import { textBytes } from "../database/quotas/amounts.ts";
+import type { Counting } from "../database/quotas/ledger.ts";
 import { touchHead } from "./head.ts";
 import { experimentNotFound } from "./identity.ts";
 import { depthOf, valueAt, withValueAt } from "./meta-edit.ts";

@@ -1,8 +1,8 @@
 import type { ReplyData, RequestData } from "@lossless/protocol";
 import type { Transaction } from "../database/database.ts";
 import type { WithMetaText } from "../ground/meta-text.ts";
-import { textBytes } from "../quotas/amounts.ts";
-import type { Counting } from "../quotas/ledger.ts";
+import { textBytes } from "../database/quotas/amounts.ts";
+import type { Counting } from "../database/quotas/ledger.ts";
 import { changeStatus } from "./status.ts";
 
 export interface FailExperiment {

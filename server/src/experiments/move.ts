@@ -1,7 +1,7 @@
 import type { ReplyData, RequestData } from "@lossless/protocol";
 import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
-import { lockFolder } from "../folders/find.ts";
+import { lockFolder } from "./folders/find.ts";
 import { touchHead } from "./head.ts";
 import { requireExperiment } from "./identity.ts";
 

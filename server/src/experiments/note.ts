@@ -1,7 +1,7 @@
 import type { NoteBody, NoteReply } from "@lossless/protocol";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
-import type { Counting } from "../quotas/ledger.ts";
+import type { Counting } from "../database/quotas/ledger.ts";
 import { addAnnotation } from "./annotate.ts";
 import { requireExperiment } from "./identity.ts";
 

@@ -3,8 +3,8 @@ import type { Transaction } from "../database/database.ts";
 import type { WithMetaText } from "../ground/meta-text.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
-import { rowBytes, textBytes } from "../quotas/amounts.ts";
-import type { Counting } from "../quotas/ledger.ts";
+import { rowBytes, textBytes } from "../database/quotas/amounts.ts";
+import type { Counting } from "../database/quotas/ledger.ts";
 import { createOrTouchHead } from "./head.ts";
 import { issueToken } from "./token.ts";
 

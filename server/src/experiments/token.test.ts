@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { limits } from "@lossless/protocol";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { findCredential } from "../organizations/credential.ts";
+import { findCredential } from "../accounts/rows/organizations/credential.ts";
 import { hashSecret } from "../ground/secrets.ts";
 import { openExperiment } from "./open.ts";
 import { refreshToken } from "./token-refresh.ts";

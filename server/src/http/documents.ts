@@ -1,6 +1,6 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../settings/config.ts";
 import { basePathOf } from "../ground/base-address.ts";
-import { ConfigError } from "../options.ts";
+import { ConfigError } from "../settings/options.ts";
 import { basePathProblem } from "./base-path.ts";
 import type { HttpContext } from "./http-context.ts";
 import { openApiText } from "./openapi.ts";

@@ -1,6 +1,6 @@
 import type { Readiness } from "./readiness.ts";
-import type { Figures } from "../figures/figures.ts";
-import type { Config } from "../config.ts";
+import type { Figures } from "../ground/figures/figures.ts";
+import type { Config } from "../settings/config.ts";
 import type { FairShares } from "../ground/fair-shares.ts";
 import type { Log } from "../ground/log.ts";
 import type { Passwords } from "../ground/passwords.ts";
@@ -17,8 +17,8 @@ import type { ReadReplies } from "./read-replies.ts";
 import type { RequestBudget } from "./request-budget.ts";
 import type { ServiceState } from "./service-state.ts";
 import type { ConnectionShares } from "./connection-shares.ts";
-import type { Tracing } from "../tracing/tracing.ts";
-import type { Watching } from "../watching/watching.ts";
+import type { Tracing } from "../storage/tracing/tracing.ts";
+import type { Watching } from "./watching/watching.ts";
 import type { WebFiles } from "./web/web-files.ts";
 
 export type HttpSettings = Pick<

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Config } from "../config.ts";
+import type { Config } from "../settings/config.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { FairShares, type Share } from "../ground/fair-shares.ts";
 import { Slots } from "../ground/slots.ts";

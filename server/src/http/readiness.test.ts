@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { configOf } from "../config.ts";
+import { configOf } from "../settings/config.ts";
 import { testService } from "./storage.fixture.ts";
 import { storageProbe } from "./readiness.ts";
 

@@ -1,5 +1,5 @@
 import { statfs } from "node:fs/promises";
-import type { Config } from "../config.ts";
+import type { Config } from "../settings/config.ts";
 import { withDeadline } from "../ground/deadline.ts";
 import type { ServiceState } from "./service-state.ts";
 

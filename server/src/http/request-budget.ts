@@ -1,5 +1,5 @@
 import { limits } from "@lossless/protocol";
-import type { Config } from "../config.ts";
+import type { Config } from "../settings/config.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { FairShares, type Share } from "../ground/fair-shares.ts";
 

@@ -20,7 +20,7 @@ import type { HttpContext } from "./http-context.ts";
 import { commonHeaders, requestIdOf } from "./replies.ts";
 import type { OpenService } from "./service-state.ts";
 import { routes } from "./routes.ts";
-import type { RequestTrace, Tracing } from "../tracing/tracing.ts";
+import type { RequestTrace, Tracing } from "../storage/tracing/tracing.ts";
 import { UnreadReplies } from "./unread-replies.ts";
 import { missingPage } from "./web/pages.ts";
 

@@ -1,9 +1,9 @@
-import type { IdentityProviders } from "../openid/identity-providers.ts";
-import type { Issuer } from "../issuer/issuer.ts";
+import type { IdentityProviders } from "../accounts/openid/identity-providers.ts";
+import type { Issuer } from "../places/issuer/issuer.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { ArtifactServices } from "../versions/artifact-services.ts";
+import type { ArtifactServices } from "../artifacts/versions/artifact-services.ts";
 import { MetricReader } from "../wire/metric-reader.ts";
 import { MetricReplies } from "../wire/metric-replies.ts";
 

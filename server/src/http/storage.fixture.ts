@@ -1,8 +1,8 @@
 import { EgressPolicy } from "../buckets/egress.ts";
 import { Sealing } from "../ground/sealing.ts";
-import { IdentityProviders } from "../openid/identity-providers.ts";
-import { configOf } from "../config.ts";
-import { Figures } from "../figures/figures.ts";
+import { IdentityProviders } from "../accounts/openid/identity-providers.ts";
+import { configOf } from "../settings/config.ts";
+import { Figures } from "../ground/figures/figures.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { FairShares } from "../ground/fair-shares.ts";
 import { createLog } from "../ground/log.ts";
@@ -16,7 +16,7 @@ import {
   type Storage,
   type Write,
 } from "../storage/storage.ts";
-import type { ArtifactServices } from "../versions/artifact-services.ts";
+import type { ArtifactServices } from "../artifacts/versions/artifact-services.ts";
 import { Authenticator } from "./callers/authenticator.ts";
 import { BodyReader } from "./body-reader.ts";
 import { partWatch } from "./part-body.ts";
@@ -33,7 +33,7 @@ import { requestBudgets } from "./request-budget.ts";
 import { createHttpServer } from "./server.ts";
 import { ServiceState } from "./service-state.ts";
 import { ConnectionShares } from "./connection-shares.ts";
-import { Watching } from "../watching/watching.ts";
+import { Watching } from "./watching/watching.ts";
 
 /** Secrets of the form the service makes, so that their checksums are right. */
 export const apiKey = `ak_${"k".repeat(44)}`;

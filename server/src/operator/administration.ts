@@ -6,44 +6,44 @@ import type {
   Person,
   Role,
 } from "@lossless/protocol";
-import { type Actor, readAudit } from "../audit/audit.ts";
+import { type Actor, readAudit } from "../database/audit/audit.ts";
 import { systemClock } from "../ground/clock.ts";
 import type { Database, Reader } from "../database/database.ts";
 import { checkFormat } from "../database/migrate.ts";
 import { ServiceError } from "../ground/errors.ts";
-import { ensureBuiltInLocation } from "../locations/built-in.ts";
+import { ensureBuiltInLocation } from "../places/rows/locations/built-in.ts";
 import {
   type ApiKey,
   type CreatedKey,
   issueKey,
   listKeys,
   revokeKey,
-} from "../organizations/keys.ts";
+} from "../accounts/rows/organizations/keys.ts";
 import {
   ensureOrganization,
   listOrganizations,
   requireOrganization,
-} from "../organizations/organization.ts";
-import { setQuota } from "../organizations/quota.ts";
-import { erasePerson, pseudonymOf } from "../people/erase.ts";
-import { type IssuedInvitation, issueInvitation } from "../people/invitations.ts";
-import { assignRole, endMembership, listPeople } from "../people/memberships.ts";
+} from "../accounts/rows/organizations/organization.ts";
+import { setQuota } from "../accounts/rows/organizations/quota.ts";
+import { erasePerson, pseudonymOf } from "../accounts/rows/people/erase.ts";
+import { type IssuedInvitation, issueInvitation } from "../accounts/rows/people/invitations.ts";
+import { assignRole, endMembership, listPeople } from "../accounts/rows/people/memberships.ts";
 import {
   findForSignIn,
   findPeopleByEmail,
   normalEmail,
   type PersonForSignIn,
-} from "../people/person.ts";
-import { Ledger } from "../quotas/ledger.ts";
+} from "../accounts/rows/people/person.ts";
+import { Ledger } from "../database/quotas/ledger.ts";
 import {
   bytesElsewhere,
   listQuotas,
   type OrganizationQuota,
   type QuotaChange,
-} from "../quotas/quota.ts";
+} from "../database/quotas/quota.ts";
 import { openDatabase } from "../storage/open-database.ts";
 import { type DriverSettings, requireData } from "../storage/open-drivers.ts";
-import { lockOrganization } from "../access/organization-lock.ts";
+import { lockOrganization } from "../database/access/organization-lock.ts";
 import {
   listDeletedOrganizations,
   moveOrganization,

@@ -1,28 +1,28 @@
 import { join } from "node:path";
-import { audit } from "../audit/audit.ts";
+import { audit } from "../database/audit/audit.ts";
 import { systemClock } from "../ground/clock.ts";
 import { DiskBucket } from "../buckets/segments/disk.ts";
-import type { Source } from "../backup/contents.ts";
-import { type Generation, generationIds, readGeneration } from "../backup/generation.ts";
+import type { Source } from "./backup/contents.ts";
+import { type Generation, generationIds, readGeneration } from "./backup/generation.ts";
 import {
   installationName,
   type Made,
   makeGeneration,
   requireNewestFormat,
-} from "../backup/make-generation.ts";
-import { Pace } from "../backup/pace.ts";
-import { openPlace, refuseNested } from "../backup/place.ts";
-import { claimPlace, envelopeOf } from "../backup/place-record.ts";
-import { type Keeping, prune, type Pruned } from "../backup/prune.ts";
-import { Staging, takeSnapshot } from "../backup/staging.ts";
-import { copyRows } from "../backup/copy-rows.ts";
-import { BackupDamaged } from "../backup/backup-damaged.ts";
+} from "./backup/make-generation.ts";
+import { Pace } from "./backup/pace.ts";
+import { openPlace, refuseNested } from "./backup/place.ts";
+import { claimPlace, envelopeOf } from "./backup/place-record.ts";
+import { type Keeping, prune, type Pruned } from "./backup/prune.ts";
+import { Staging, takeSnapshot } from "./backup/staging.ts";
+import { copyRows } from "./backup/copy-rows.ts";
+import { BackupDamaged } from "./backup/backup-damaged.ts";
 import { type Database, DatabaseError } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
 import { requireSegments } from "../storage/claim-segments.ts";
 import { openSqlite } from "../database/sqlite.ts";
-import { existingMasterKey, readKeyFile } from "../master-key.ts";
-import { ConfigError } from "../options.ts";
+import { existingMasterKey, readKeyFile } from "../settings/master-key.ts";
+import { ConfigError } from "../settings/options.ts";
 import { noteBackup } from "../storage/last-backup.ts";
 import { openDatabase } from "../storage/open-database.ts";
 import { type DriverSettings, openBucket, requireData } from "../storage/open-drivers.ts";

@@ -1,6 +1,6 @@
 import { checkFormat } from "../database/migrate.ts";
 import { compactSqlite, type FileUse, NoRoomToCompact } from "../database/sqlite-compact.ts";
-import { ConfigError } from "../options.ts";
+import { ConfigError } from "../settings/options.ts";
 import { openDatabase } from "../storage/open-database.ts";
 import { type DriverSettings, requireData } from "../storage/open-drivers.ts";
 

@@ -1,6 +1,6 @@
-import { findExpired } from "../artifacts/removal.ts";
+import { findExpired } from "../artifacts/rows/removal.ts";
 import { systemClock } from "../ground/clock.ts";
-import { collectGarbage, type GarbageReport } from "../sweeping/garbage.ts";
+import { collectGarbage, type GarbageReport } from "../artifacts/sweeping/garbage.ts";
 import { type LocationsSettings, withLocations } from "./with-locations.ts";
 
 export type { GarbageReport };

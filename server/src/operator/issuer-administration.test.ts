@@ -5,15 +5,15 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
-import { Issuer, type IssuerDocuments } from "../issuer/issuer.ts";
+import { Issuer, type IssuerDocuments } from "../places/issuer/issuer.ts";
 import { migrate } from "../database/migrate.ts";
 import { openSqlite } from "../database/sqlite.ts";
 import { TestNode } from "../database/node.fixture.ts";
 import { listIssuerKeys, rotateIssuerKey } from "./issuer-administration.ts";
-import { ensureMasterKey, makeMasterKey } from "../master-key.ts";
-import { ConfigError } from "../options.ts";
+import { ensureMasterKey, makeMasterKey } from "../settings/master-key.ts";
+import { ConfigError } from "../settings/options.ts";
 import { Sealing } from "../ground/sealing.ts";
-import { NodeStorage } from "../versions/walks.fixture.ts";
+import { NodeStorage } from "../artifacts/versions/walks.fixture.ts";
 
 const hourMs = 60 * 60_000;
 

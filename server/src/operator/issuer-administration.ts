@@ -1,12 +1,12 @@
-import type { Actor } from "../audit/audit.ts";
+import type { Actor } from "../database/audit/audit.ts";
 import { systemClock } from "../ground/clock.ts";
-import { isAmong, NotPublished, publishedKeys } from "../issuer/publication.ts";
-import { Issuer } from "../issuer/issuer.ts";
+import { isAmong, NotPublished, publishedKeys } from "../places/issuer/publication.ts";
+import { Issuer } from "../places/issuer/issuer.ts";
 import { checkFormat } from "../database/migrate.ts";
 import { ServiceError } from "../ground/errors.ts";
-import { isPublished, type IssuerKey, type KeyState, readKeys } from "../issuer/keys/key.ts";
-import { existingMasterKey, requireMasterKey } from "../master-key.ts";
-import { ConfigError } from "../options.ts";
+import { isPublished, type IssuerKey, type KeyState, readKeys } from "../places/rows/issuer/key.ts";
+import { existingMasterKey, requireMasterKey } from "../settings/master-key.ts";
+import { ConfigError } from "../settings/options.ts";
 import { Sealing } from "../ground/sealing.ts";
 import { DirectStorage } from "../storage/direct-storage.ts";
 import { openDatabase } from "../storage/open-database.ts";

@@ -8,9 +8,9 @@ import { migrate } from "../database/migrate.ts";
 import { openSqlite } from "../database/sqlite.ts";
 import { TestNode } from "../database/node.fixture.ts";
 import { newId } from "../ground/ids.ts";
-import { addLocation } from "../locations/add.ts";
-import { listLocations, locationSecretContext } from "../locations/location.ts";
-import { resealSecrets, sealingMasterKeys } from "../locations/secrets.ts";
+import { addLocation } from "../places/rows/locations/add.ts";
+import { listLocations, locationSecretContext } from "../places/rows/locations/location.ts";
+import { resealSecrets, sealingMasterKeys } from "../places/rows/locations/secrets.ts";
 import {
   ensureMasterKey,
   ensureNextKey,
@@ -18,7 +18,7 @@ import {
   masterKeyFileName,
   masterKeyInDirectory,
   requireMasterKey,
-} from "../master-key.ts";
+} from "../settings/master-key.ts";
 import { rotateMasterKey } from "./master-key-rotation.ts";
 import { Sealing } from "../ground/sealing.ts";
 

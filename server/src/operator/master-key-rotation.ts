@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { audit } from "../audit/audit.ts";
+import { audit } from "../database/audit/audit.ts";
 import { systemClock } from "../ground/clock.ts";
 import { lockDirectory } from "../database/lock.ts";
 import { checkFormat } from "../database/migrate.ts";
@@ -10,8 +10,8 @@ import {
   masterKeyFileName,
   readMasterKey,
   takeNextKey,
-} from "../master-key.ts";
-import { ConfigError } from "../options.ts";
+} from "../settings/master-key.ts";
+import { ConfigError } from "../settings/options.ts";
 import { SealBroken, Sealing, masterKeyId } from "../ground/sealing.ts";
 import { openDatabase } from "../storage/open-database.ts";
 import { type DriverSettings, requireData } from "../storage/open-drivers.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { isNothing } from "../backup/place.ts";
-import { ConfigError } from "../options.ts";
+import { isNothing } from "./backup/place.ts";
+import { ConfigError } from "../settings/options.ts";
 
 /** Throws ConfigError when there is something in a directory that is to be filled. */
 export function refuseTaken(directory: string): void {

@@ -1,23 +1,23 @@
 import { join } from "node:path";
-import { adjustAfterRestore, type Ended } from "../backup/after-restore.ts";
-import type { Envelope } from "../backup/envelope.ts";
+import { adjustAfterRestore, type Ended } from "./backup/after-restore.ts";
+import type { Envelope } from "./backup/envelope.ts";
 import {
   type Generation,
   generationIds,
   readGeneration,
   takenAtMsOf,
-} from "../backup/generation.ts";
-import { Pace } from "../backup/pace.ts";
-import { Pieces } from "../backup/pieces.ts";
-import { openPlace, type Place } from "../backup/place.ts";
-import { envelopeOf } from "../backup/place-record.ts";
-import { restoreFiles } from "../backup/restore-files.ts";
-import { Staging } from "../backup/staging.ts";
+} from "./backup/generation.ts";
+import { Pace } from "./backup/pace.ts";
+import { Pieces } from "./backup/pieces.ts";
+import { openPlace, type Place } from "./backup/place.ts";
+import { envelopeOf } from "./backup/place-record.ts";
+import { restoreFiles } from "./backup/restore-files.ts";
+import { Staging } from "./backup/staging.ts";
 import { systemClock } from "../ground/clock.ts";
 import { lockDirectory } from "../database/lock.ts";
 import { migrate, newerFormat, newestFormat } from "../database/migrate.ts";
 import { openSqlite } from "../database/sqlite.ts";
-import { ConfigError } from "../options.ts";
+import { ConfigError } from "../settings/options.ts";
 import { keyOf, type PlaceSettings } from "./backup.ts";
 import { empty, refuseTaken } from "./new-directory.ts";
 import { verify, type Verification } from "./verify.ts";

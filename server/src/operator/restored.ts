@@ -1,4 +1,4 @@
-import { adjustAfterRestore, type Ended } from "../backup/after-restore.ts";
+import { adjustAfterRestore, type Ended } from "./backup/after-restore.ts";
 import { lockDirectory } from "../database/lock.ts";
 import { checkFormat, migrate } from "../database/migrate.ts";
 import { systemClock } from "../ground/clock.ts";

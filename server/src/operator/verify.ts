@@ -5,14 +5,14 @@ import { checkFormat } from "../database/migrate.ts";
 import type { Database, Reader } from "../database/database.ts";
 import { ExperimentCheck } from "../points/experiment-check.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
-import { type Amounts, kinds } from "../quotas/amounts.ts";
-import { wrongRecorded } from "../quotas/recorded-points.ts";
-import { wrongCounters } from "../quotas/recount.ts";
+import { type Amounts, kinds } from "../database/quotas/amounts.ts";
+import { wrongRecorded } from "../database/quotas/recorded-points.ts";
+import { wrongCounters } from "../database/quotas/recount.ts";
 import { requireSegments } from "../storage/claim-segments.ts";
 import { readInstallation } from "../storage/installation.ts";
 import { openDatabase } from "../storage/open-database.ts";
 import { openBucket, requireData, type DriverSettings } from "../storage/open-drivers.ts";
-import { checkSummaries } from "../summaries/check.ts";
+import { checkSummaries } from "../experiments/summaries/check.ts";
 import { wrongTrash } from "../trash/check.ts";
 import { wrongOrganizations } from "../trash/check-organizations.ts";
 import {
@@ -21,7 +21,7 @@ import {
   checkFile,
   checkVersion,
   countVersionsElsewhere,
-} from "../stores/built-in-check.ts";
+} from "../places/stores/built-in-check.ts";
 
 export interface VerificationSettings extends DriverSettings {
   /** The files of the built-in location; by default in the data directory. */

@@ -4,23 +4,23 @@ import { identityFileName } from "../buckets/built-in/identity.ts";
 import { BuiltInBucket, type BuiltInSettings } from "../buckets/built-in/bucket.ts";
 import { StoreError } from "../buckets/bucket.ts";
 import { EgressPolicy } from "../buckets/egress.ts";
-import type { TokenIssuer } from "../clouds/cloud.ts";
-import { openClouds } from "../clouds/clouds.ts";
-import { mergeEndpoints } from "../clouds/endpoints.ts";
+import type { TokenIssuer } from "../places/clouds/cloud.ts";
+import { openClouds } from "../places/clouds/clouds.ts";
+import { mergeEndpoints } from "../places/clouds/endpoints.ts";
 import type { Database } from "../database/database.ts";
 import { checkFormat } from "../database/migrate.ts";
 import { systemClock } from "../ground/clock.ts";
 import { Sealing } from "../ground/sealing.ts";
-import { Issuer } from "../issuer/issuer.ts";
-import { existingMasterKey, requireMasterKey } from "../master-key.ts";
-import { readProvisionFile } from "../provision-file.ts";
+import { Issuer } from "../places/issuer/issuer.ts";
+import { existingMasterKey, requireMasterKey } from "../settings/master-key.ts";
+import { readProvisionFile } from "../settings/provision-file.ts";
 import { DirectStorage } from "../storage/direct-storage.ts";
 import { openDatabase } from "../storage/open-database.ts";
 import { type DriverSettings, requireData } from "../storage/open-drivers.ts";
-import { openBuiltIn } from "../stores/built-in-location.ts";
-import { LocationBuckets } from "../stores/location-buckets.ts";
-import { noIssuerCode } from "../sweeping/garbage.ts";
-import { storeOpener } from "../versions/artifact-services.ts";
+import { openBuiltIn } from "../places/stores/built-in-location.ts";
+import { LocationBuckets } from "../places/stores/location-buckets.ts";
+import { noIssuerCode } from "../artifacts/sweeping/garbage.ts";
+import { storeOpener } from "../artifacts/versions/artifact-services.ts";
 
 export interface LocationsSettings extends DriverSettings {
   /** The service's directory, also with a database elsewhere: it has master key and artifacts. */

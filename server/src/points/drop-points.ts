@@ -1,6 +1,6 @@
 import type { Transaction } from "../database/database.ts";
-import type { Counting } from "../quotas/ledger.ts";
-import { countPurged } from "../quotas/recorded-points.ts";
+import type { Counting } from "../database/quotas/ledger.ts";
+import { countPurged } from "../database/quotas/recorded-points.ts";
 import { replaceSegments, type SegmentRow } from "./manifest.ts";
 
 export interface DropPoints {

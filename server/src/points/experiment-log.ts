@@ -17,8 +17,8 @@ import {
   type PointBatch,
   type PointColumns,
 } from "./point-batch.ts";
-import { logPointBytes, partitionBytes } from "../quotas/amounts.ts";
-import type { Room } from "../quotas/refusal.ts";
+import { logPointBytes, partitionBytes } from "../database/quotas/amounts.ts";
+import type { Room } from "../database/quotas/refusal.ts";
 import { freeMemory } from "../ground/free-memory.ts";
 import { SealedPoints } from "./sealed-points.ts";
 

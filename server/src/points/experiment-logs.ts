@@ -1,5 +1,5 @@
 import { DatabaseError, type Transaction } from "../database/database.ts";
-import type { Ledger } from "../quotas/ledger.ts";
+import type { Ledger } from "../database/quotas/ledger.ts";
 import { ChunkCache } from "./chunk-cache.ts";
 import { DamagedExperiment } from "./damaged-experiment.ts";
 import { ExperimentLog, type HeadRow, type LogContext } from "./experiment-log.ts";

@@ -1,6 +1,6 @@
 import type { Transaction } from "../database/database.ts";
-import { logPointBytes } from "../quotas/amounts.ts";
-import type { Counting } from "../quotas/ledger.ts";
+import { logPointBytes } from "../database/quotas/amounts.ts";
+import type { Counting } from "../database/quotas/ledger.ts";
 
 /** Segments that one step hands over to be deleted. */
 const segmentsPerStep = 200;

@@ -6,8 +6,8 @@ import { DamagedExperiment } from "./damaged-experiment.ts";
 import type { AppendedRecord } from "./appended-record.ts";
 import type { ExperimentLog } from "./experiment-log.ts";
 import { revivePartitions } from "./drop-points.ts";
-import type { Ledger } from "../quotas/ledger.ts";
-import type { Room } from "../quotas/refusal.ts";
+import type { Ledger } from "../database/quotas/ledger.ts";
+import type { Room } from "../database/quotas/refusal.ts";
 import { freeMemory } from "../ground/free-memory.ts";
 import { type PointBatch, PointResult } from "./point-batch.ts";
 

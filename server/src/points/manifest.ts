@@ -1,6 +1,6 @@
 import type { Reader, Transaction } from "../database/database.ts";
-import { logPointBytes } from "../quotas/amounts.ts";
-import type { Counting } from "../quotas/ledger.ts";
+import { logPointBytes } from "../database/quotas/amounts.ts";
+import type { Counting } from "../database/quotas/ledger.ts";
 
 export interface SegmentRow {
   kind: "points" | "identifiers";

@@ -1,31 +1,31 @@
 import { parentPort } from "node:worker_threads";
 import type { SegmentBucket } from "../buckets/bucket.ts";
 import type { Database } from "../database/database.ts";
-import { Lease } from "../background/lease.ts";
-import { LogSealing } from "../background/log-sealing.ts";
-import { Purging } from "../background/purging.ts";
-import { purgeStepOf } from "../background/series-purge.ts";
-import { Retaining } from "../background/retaining.ts";
-import { type Round, toldRounds } from "../background/rounds.ts";
-import { Runner, type Task } from "../background/runner.ts";
+import { Lease } from "./background/lease.ts";
+import { LogSealing } from "./background/log-sealing.ts";
+import { Purging } from "./background/purging.ts";
+import { purgeStepOf } from "./background/series-purge.ts";
+import { Retaining } from "./background/retaining.ts";
+import { type Round, toldRounds } from "./background/rounds.ts";
+import { Runner, type Task } from "./background/runner.ts";
 import {
   MetaIndexing,
   Recounting,
   SummaryFolding,
   type SummarizingParts,
-} from "../background/summarizing.ts";
+} from "./background/summarizing.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import { Merger } from "../points/merge.ts";
 import { PartitionDropper } from "../points/partition-dropper.ts";
 import { Sealer } from "../points/seal.ts";
 import { SegmentSweeper } from "../points/segment-sweeper.ts";
-import { indexMetas } from "../summaries/config-index.ts";
-import { Pace } from "../summaries/pace.ts";
-import { Summarizer } from "../summaries/summarizer.ts";
+import { indexMetas } from "../experiments/summaries/config-index.ts";
+import { Pace } from "../experiments/summaries/pace.ts";
+import { Summarizer } from "../experiments/summaries/summarizer.ts";
 import type { BackgroundCalls, MainCalls, WorkNotices, ThreadSettings, Writing } from "./calls.ts";
 import { carryError } from "./carried-error.ts";
 import { readInstallation } from "./installation.ts";
-import { type DueRule, dueRule, readFinds, type TakeFinds } from "../retention/take.ts";
+import { type DueRule, dueRule, readFinds, type TakeFinds } from "../trash/retention/take.ts";
 import { duePurges } from "../trash/purge-step.ts";
 import { memoryFigures } from "./memory-figures.ts";
 import { openDatabase } from "./open-database.ts";

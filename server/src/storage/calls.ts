@@ -1,7 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
-import type { Round } from "../background/rounds.ts";
+import type { Round } from "./background/rounds.ts";
 import type { ReplyBytes } from "../ground/reply-text.ts";
-import type { SegmentStore } from "../segment-store.ts";
+import type { SegmentStore } from "../settings/segment-store.ts";
 import type { CarriedError } from "./carried-error.ts";
 import type {
   ExportRead,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Database, Transaction } from "../database/database.ts";
-import { ConfigError } from "../options.ts";
+import { ConfigError } from "../settings/options.ts";
 import type { DriverSettings } from "./open-drivers.ts";
 
 const rowName = "segments";

@@ -6,7 +6,7 @@ import {
   type Transaction,
 } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
-import { type Counting, Ledger } from "../quotas/ledger.ts";
+import { type Counting, Ledger } from "../database/quotas/ledger.ts";
 import { readOperations, type ReadOperations, writeOperations } from "./operations.ts";
 import type { Outcome, Write } from "./storage.ts";
 

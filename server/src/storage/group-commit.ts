@@ -3,7 +3,7 @@ import { ServiceError } from "../ground/errors.ts";
 import { DamagedExperiment } from "../points/damaged-experiment.ts";
 import type { ExperimentLogs } from "../points/experiment-logs.ts";
 import type { GroupAppends } from "../points/group-appends.ts";
-import { Ledger } from "../quotas/ledger.ts";
+import { Ledger } from "../database/quotas/ledger.ts";
 import { freeMemory } from "../ground/free-memory.ts";
 import type { OperationContext } from "./operations.ts";
 import { type Outcome, pointsOf, type Write } from "./storage.ts";

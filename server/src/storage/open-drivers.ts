@@ -7,8 +7,8 @@ import { TableBucket } from "../buckets/segments/table.ts";
 import { type Database, DatabaseError } from "../database/database.ts";
 import type { PostgresDatabase } from "../database/postgres.ts";
 import { databaseFileName } from "../database/sqlite.ts";
-import { ConfigError } from "../options.ts";
-import type { SegmentStore } from "../segment-store.ts";
+import { ConfigError } from "../settings/options.ts";
+import type { SegmentStore } from "../settings/segment-store.ts";
 
 export interface DriverSettings {
   dataDirectory: string | undefined;

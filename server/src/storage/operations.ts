@@ -1,16 +1,21 @@
-import { beginUpload, readCandidates, uploadFailed, uploadStarted } from "../artifacts/begin.ts";
+import {
+  beginUpload,
+  readCandidates,
+  uploadFailed,
+  uploadStarted,
+} from "../artifacts/rows/begin.ts";
 import {
   acceptEtags,
   commitUpload,
   completeUpload,
   readUpload,
   reopenUpload,
-} from "../artifacts/commit.ts";
-import { rememberDirectory } from "../artifacts/directory.ts";
-import { listArtifacts, listVersions } from "../artifacts/list.ts";
-import { readNote, writeNote } from "../artifacts/note.ts";
-import { openArtifact } from "../artifacts/open.ts";
-import { countReads } from "../artifacts/read-usage.ts";
+} from "../artifacts/rows/commit.ts";
+import { rememberDirectory } from "../artifacts/rows/directory.ts";
+import { listArtifacts, listVersions } from "../artifacts/rows/list.ts";
+import { readNote, writeNote } from "../artifacts/rows/note.ts";
+import { openArtifact } from "../artifacts/rows/open.ts";
+import { countReads } from "../artifacts/rows/read-usage.ts";
 import {
   countRemovals,
   dueRemovals,
@@ -21,26 +26,26 @@ import {
   readRemoval,
   removalDone,
   removalFailed,
-} from "../artifacts/removal.ts";
-import { readSentFiles } from "../artifacts/sent-files.ts";
-import { readUploadState } from "../artifacts/upload-state.ts";
-import { noteExperiments } from "../artifacts/writing-experiment.ts";
-import { readVersion } from "../artifacts/version.ts";
-import { readAudit } from "../audit/audit.ts";
-import { takeLease } from "../background/lease.ts";
+} from "../artifacts/rows/removal.ts";
+import { readSentFiles } from "../artifacts/rows/sent-files.ts";
+import { readUploadState } from "../artifacts/rows/upload-state.ts";
+import { noteExperiments } from "../artifacts/rows/writing-experiment.ts";
+import { readVersion } from "../artifacts/rows/version.ts";
+import { readAudit } from "../database/audit/audit.ts";
+import { takeLease } from "./background/lease.ts";
 import type { WalkContext } from "../ground/walk.ts";
-import { completeConnection, refuseConnection } from "../connections/complete.ts";
-import { createConnection } from "../connections/create.ts";
-import { removeConnection } from "../connections/remove.ts";
-import { findConnection, listConnections } from "../connections/stored-connection.ts";
+import { completeConnection, refuseConnection } from "../places/rows/connections/complete.ts";
+import { createConnection } from "../places/rows/connections/create.ts";
+import { removeConnection } from "../places/rows/connections/remove.ts";
+import { findConnection, listConnections } from "../places/rows/connections/stored-connection.ts";
 import type { Reader, Transaction } from "../database/database.ts";
-import { readFile } from "../files/file.ts";
-import * as leftFiles from "../files/left-uploads.ts";
-import { listFiles } from "../files/list.ts";
-import { pageFiles } from "../files/page.ts";
-import { readFileUpload } from "../files/parts.ts";
-import { deleteFiles } from "../files/remove.ts";
-import { beginFile, commitFile, fileFailed } from "../files/write.ts";
+import { readFile } from "../artifacts/rows/mlflow/file.ts";
+import * as leftFiles from "../artifacts/rows/mlflow/left-uploads.ts";
+import { listFiles } from "../artifacts/rows/mlflow/list.ts";
+import { pageFiles } from "../artifacts/rows/mlflow/page.ts";
+import { readFileUpload } from "../artifacts/rows/mlflow/parts.ts";
+import { deleteFiles } from "../artifacts/rows/mlflow/remove.ts";
+import { beginFile, commitFile, fileFailed } from "../artifacts/rows/mlflow/write.ts";
 import { annotateExperiment } from "../experiments/annotate.ts";
 import { completeExperiment } from "../experiments/done.ts";
 import { editExperiment } from "../experiments/edit.ts";
@@ -54,87 +59,122 @@ import { queryExperiments } from "../experiments/query-experiments.ts";
 import { startExperiment } from "../experiments/start.ts";
 import { refreshToken } from "../experiments/token-refresh.ts";
 import { revokeToken } from "../experiments/token-revoke.ts";
-import { createFolder } from "../folders/create.ts";
-import { deleteFolder } from "../folders/delete.ts";
-import { readFolderTree } from "../folders/tree.ts";
-import { updateFolder } from "../folders/update.ts";
-import { addKeys } from "../issuer/keys/add.ts";
-import { readKeys } from "../issuer/keys/key.ts";
-import { forgetKeys, rotateKeys } from "../issuer/keys/rotate.ts";
-import { addLocation } from "../locations/add.ts";
-import { ensureBuiltInLocations } from "../locations/built-in.ts";
-import { listLocations } from "../locations/location.ts";
-import { provisionLocations } from "../locations/provisioned.ts";
-import { updateLocation } from "../locations/update.ts";
-import { readUsage } from "../locations/usage.ts";
-import { provisionSignOn } from "../sign-on/provisioned.ts";
-import { offeredSignOns, readSignOn, removeSignOn, setSignOn } from "../sign-on/setting.ts";
-import { scimReads, scimWrites } from "../sign-on/scim/operations.ts";
-import { createServiceAccount } from "../people/service-account.ts";
-import { createToken, endToken, listTokens, noteTokenUse } from "../people/personal-tokens.ts";
-import { signInByProvider } from "../sign-on/sign-in.ts";
-import { queryCatalog } from "../series/catalog.ts";
-import { queryRevisions, type RevisionContext } from "../series/revisions.ts";
-import { grantCode, redeemCode } from "../oauth/code.ts";
-import { redeemDevice, startDevice } from "../oauth/device.ts";
-import { endListedGrant, listGrants, noteGrantUse } from "../oauth/grant-list.ts";
-import { refreshPair } from "../oauth/refresh.ts";
-import { revokeGrant } from "../oauth/revoke.ts";
-import { answerDevice, enterUserCode } from "../oauth/user-code-entry.ts";
-import { findCredential } from "../organizations/credential.ts";
-import { createKey, listLivingKeys, noteKeyUse, revokeKey } from "../organizations/keys.ts";
-import { listOrganizations } from "../organizations/organization.ts";
-import { provision } from "../organizations/provision.ts";
-import { acceptInvitation, findInvitation } from "../people/accept-invitation.ts";
-import { bootstrap } from "../people/bootstrap.ts";
-import { eraseOneself } from "../people/erase.ts";
-import { forgetEnded } from "../people/forget-ended.ts";
-import { createInvitation, listInvitations, revokeInvitation } from "../people/invitations.ts";
-import { changeRole, listPeople, removePerson } from "../people/memberships.ts";
-import { changePassword, readPassword } from "../people/password.ts";
-import { provisionedPasswords, provisionPeople } from "../people/provision.ts";
-import { findForSignIn, livingOrganizations } from "../people/person.ts";
-import { showInvitation } from "../people/shown-invitation.ts";
-import { endListedSession, listSessions, noteSessionUse } from "../people/session-list.ts";
-import { createSession, endSession, noteRefusal, switchOrganization } from "../people/sessions.ts";
-import type { Counting } from "../quotas/ledger.ts";
-import { listQuotas } from "../quotas/quota.ts";
+import { createFolder } from "../experiments/folders/create.ts";
+import { deleteFolder } from "../experiments/folders/delete.ts";
+import { readFolderTree } from "../experiments/folders/tree.ts";
+import { updateFolder } from "../experiments/folders/update.ts";
+import { addKeys } from "../places/rows/issuer/add.ts";
+import { readKeys } from "../places/rows/issuer/key.ts";
+import { forgetKeys, rotateKeys } from "../places/rows/issuer/rotate.ts";
+import { addLocation } from "../places/rows/locations/add.ts";
+import { ensureBuiltInLocations } from "../places/rows/locations/built-in.ts";
+import { listLocations } from "../places/rows/locations/location.ts";
+import { provisionLocations } from "../places/rows/locations/provisioned.ts";
+import { updateLocation } from "../places/rows/locations/update.ts";
+import { readUsage } from "../places/rows/locations/usage.ts";
+import { provisionSignOn } from "../accounts/rows/sign-on/provisioned.ts";
+import {
+  offeredSignOns,
+  readSignOn,
+  removeSignOn,
+  setSignOn,
+} from "../accounts/rows/sign-on/setting.ts";
+import { scimReads, scimWrites } from "../accounts/rows/sign-on/scim/operations.ts";
+import { createServiceAccount } from "../accounts/rows/people/service-account.ts";
+import {
+  createToken,
+  endToken,
+  listTokens,
+  noteTokenUse,
+} from "../accounts/rows/people/personal-tokens.ts";
+import { signInByProvider } from "../accounts/rows/sign-on/sign-in.ts";
+import { queryCatalog } from "../experiments/series/catalog.ts";
+import { queryRevisions, type RevisionContext } from "../experiments/series/revisions.ts";
+import { grantCode, redeemCode } from "../accounts/rows/oauth/code.ts";
+import { redeemDevice, startDevice } from "../accounts/rows/oauth/device.ts";
+import { endListedGrant, listGrants, noteGrantUse } from "../accounts/rows/oauth/grant-list.ts";
+import { refreshPair } from "../accounts/rows/oauth/refresh.ts";
+import { revokeGrant } from "../accounts/rows/oauth/revoke.ts";
+import { answerDevice, enterUserCode } from "../accounts/rows/oauth/user-code-entry.ts";
+import { findCredential } from "../accounts/rows/organizations/credential.ts";
+import {
+  createKey,
+  listLivingKeys,
+  noteKeyUse,
+  revokeKey,
+} from "../accounts/rows/organizations/keys.ts";
+import { listOrganizations } from "../accounts/rows/organizations/organization.ts";
+import { provision } from "../accounts/rows/organizations/provision.ts";
+import { acceptInvitation, findInvitation } from "../accounts/rows/people/accept-invitation.ts";
+import { bootstrap } from "../accounts/rows/people/bootstrap.ts";
+import { eraseOneself } from "../accounts/rows/people/erase.ts";
+import { forgetEnded } from "../accounts/rows/people/forget-ended.ts";
+import {
+  createInvitation,
+  listInvitations,
+  revokeInvitation,
+} from "../accounts/rows/people/invitations.ts";
+import { changeRole, listPeople, removePerson } from "../accounts/rows/people/memberships.ts";
+import { changePassword, readPassword } from "../accounts/rows/people/password.ts";
+import { provisionedPasswords, provisionPeople } from "../accounts/rows/people/provision.ts";
+import { findForSignIn, livingOrganizations } from "../accounts/rows/people/person.ts";
+import { showInvitation } from "../accounts/rows/people/shown-invitation.ts";
+import {
+  endListedSession,
+  listSessions,
+  noteSessionUse,
+} from "../accounts/rows/people/session-list.ts";
+import {
+  createSession,
+  endSession,
+  noteRefusal,
+  switchOrganization,
+} from "../accounts/rows/people/sessions.ts";
+import type { Counting } from "../database/quotas/ledger.ts";
+import { listQuotas } from "../database/quotas/quota.ts";
 import { dropPoints } from "../points/drop-points.ts";
 import { forgetGarbage, replaceSegments, sealLog, trimLog } from "../points/manifest.ts";
 import type { ReplyText } from "../ground/reply-text.ts";
 import { countNonfiniteBefore } from "../experiments/nonfinite.ts";
-import { indexConfigs } from "../summaries/config-index.ts";
-import { enter } from "../summaries/dictionary.ts";
-import { deleteRunTag, markRun, updateRun } from "../runs/change.ts";
-import { allowLocations, provisionAllowedLocations } from "../runs/allowed-locations.ts";
+import { indexConfigs } from "../experiments/summaries/config-index.ts";
+import { enter } from "../experiments/summaries/dictionary.ts";
+import { deleteRunTag, markRun, updateRun } from "../experiments/mlflow/change.ts";
+import {
+  allowLocations,
+  provisionAllowedLocations,
+} from "../experiments/mlflow/allowed-locations.ts";
 import {
   createRunFolder,
   deleteFolderTag,
   markRunFolder,
   renameRunFolder,
   setFolderTag,
-} from "../runs/change-folder.ts";
-import { createRun } from "../runs/create.ts";
-import { addInputs, addOutputs } from "../runs/inputs.ts";
-import { logRun } from "../runs/log.ts";
-import { recordModel } from "../runs/model-history.ts";
-import { queryAttributes } from "../runs/query-attributes.ts";
-import { runReads } from "../runs/reads.ts";
+} from "../experiments/mlflow/change-folder.ts";
+import { createRun } from "../experiments/mlflow/create.ts";
+import { addInputs, addOutputs } from "../experiments/mlflow/inputs.ts";
+import { logRun } from "../experiments/mlflow/log.ts";
+import { recordModel } from "../experiments/mlflow/model-history.ts";
+import { queryAttributes } from "../experiments/mlflow/query-attributes.ts";
+import { runReads } from "../experiments/mlflow/reads.ts";
 import {
   deleteModel,
   deleteModelTag,
   describeModel,
   finalizeModel,
-} from "../runs/models/change.ts";
-import { createModel } from "../runs/models/create.ts";
-import { readModel } from "../runs/models/read.ts";
-import { searchModels } from "../runs/models/search.ts";
-import type { Recording } from "../runs/recording.ts";
-import type { PointsReader } from "../summaries/lasts.ts";
-import { changeSaved, createSaved, deleteSaved } from "../saved/keep.ts";
-import { listSaved, readSaved } from "../saved/saved.ts";
-import { beginRecount, foldSummaries } from "../summaries/fold.ts";
-import { retentionReads, retentionReplies, retentionWrites } from "../retention/operations.ts";
+} from "../experiments/mlflow/models/change.ts";
+import { createModel } from "../experiments/mlflow/models/create.ts";
+import { readModel } from "../experiments/mlflow/models/read.ts";
+import { searchModels } from "../experiments/mlflow/models/search.ts";
+import type { Recording } from "../experiments/mlflow/recording.ts";
+import type { PointsReader } from "../experiments/summaries/lasts.ts";
+import { changeSaved, createSaved, deleteSaved } from "../experiments/saved/keep.ts";
+import { listSaved, readSaved } from "../experiments/saved/saved.ts";
+import { beginRecount, foldSummaries } from "../experiments/summaries/fold.ts";
+import {
+  retentionReads,
+  retentionReplies,
+  retentionWrites,
+} from "../trash/retention/operations.ts";
 import { trashReads, trashWrites } from "../trash/operations.ts";
 import { readArtifacts } from "../views/artifacts/list.ts";
 import { readArtifact } from "../views/artifacts/one.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Issuer } from "../issuer/issuer.ts";
+import { Issuer } from "../places/issuer/issuer.ts";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { addLocation } from "../locations/add.ts";
-import { listLocations, locationSecretContext } from "../locations/location.ts";
+import { addLocation } from "../places/rows/locations/add.ts";
+import { listLocations, locationSecretContext } from "../places/rows/locations/location.ts";
 import { SealBroken, Sealing } from "../ground/sealing.ts";
-import { NodeStorage } from "../versions/walks.fixture.ts";
+import { NodeStorage } from "../artifacts/versions/walks.fixture.ts";
 import { masterKeysInUse, resealEverything } from "./sealed-secrets.ts";
 
 const keyOf = (byte: number) => new Uint8Array(32).fill(byte);

@@ -1,7 +1,7 @@
 import type { Reader, Transaction } from "../database/database.ts";
-import { masterKeysOfKeys, resealKeys } from "../issuer/keys/secrets.ts";
-import { resealSecrets, sealingMasterKeys } from "../locations/secrets.ts";
-import { masterKeysOfSignOn, resealSignOn } from "../sign-on/secrets.ts";
+import { masterKeysOfKeys, resealKeys } from "../places/rows/issuer/secrets.ts";
+import { resealSecrets, sealingMasterKeys } from "../places/rows/locations/secrets.ts";
+import { masterKeysOfSignOn, resealSignOn } from "../accounts/rows/sign-on/secrets.ts";
 import type { Sealing } from "../ground/sealing.ts";
 
 /** `masterKey.inUse` gives ids of the master keys sealing anything; more than one means damage. */

@@ -1,11 +1,11 @@
 import type { ErrorCode } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
-import type { SeriesQuery } from "../series/query.ts";
+import type { SeriesQuery } from "../experiments/series/query.ts";
 import type { PointsCsvRead } from "../views/charts/points-csv.ts";
 import type { ExportRead } from "../views/exports/export-file.ts";
 import type { TableCsvRead } from "../views/table/table-csv.ts";
 import { PointResult, type PointBatch } from "../points/point-batch.ts";
-import type { Room } from "../quotas/refusal.ts";
+import type { Room } from "../database/quotas/refusal.ts";
 import type { ReplyBytes } from "../ground/reply-text.ts";
 import { isShortRead } from "./short-reads.ts";
 import type { ReadOperations, ReplyOperations, WriteOperations } from "./operations.ts";

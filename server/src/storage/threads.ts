@@ -9,7 +9,7 @@ import type {
   ThreadSettings,
   WriterCalls,
 } from "./calls.ts";
-import type { Round } from "../background/rounds.ts";
+import type { Round } from "./background/rounds.ts";
 import { sourceBeside } from "../ground/source-beside.ts";
 import { reviveError } from "./carried-error.ts";
 import type { Outcome, Write } from "./storage.ts";

@@ -2,8 +2,8 @@ import type { TrashEntry } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { Reader, Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
-import { shownEmail } from "../people/person.ts";
-import { readShownNames } from "../runs/shown-names.ts";
+import { shownEmail } from "../accounts/rows/people/person.ts";
+import { readShownNames } from "../experiments/mlflow/shown-names.ts";
 import { experimentOfSeries } from "./series-subject.ts";
 
 /** A row of the trash, as it is stored. */

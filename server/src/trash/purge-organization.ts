@@ -1,10 +1,10 @@
-import { abandonUpload, removeCommitted } from "../artifacts/removal.ts";
-import { unfinished } from "../artifacts/upload.ts";
-import { withdrawVersion } from "../artifacts/withdraw.ts";
-import { audit } from "../audit/audit.ts";
+import { abandonUpload, removeCommitted } from "../artifacts/rows/removal.ts";
+import { unfinished } from "../artifacts/rows/upload.ts";
+import { withdrawVersion } from "../artifacts/rows/withdraw.ts";
+import { audit } from "../database/audit/audit.ts";
 import type { Transaction } from "../database/database.ts";
-import { forgetFiles } from "../files/remove.ts";
-import type { Counting } from "../quotas/ledger.ts";
+import { forgetFiles } from "../artifacts/rows/mlflow/remove.ts";
+import type { Counting } from "../database/quotas/ledger.ts";
 import { organizationTables } from "./organization-tables.ts";
 import { trashExperiments } from "./trash-experiments.ts";
 

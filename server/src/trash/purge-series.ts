@@ -1,9 +1,9 @@
-import { audit } from "../audit/audit.ts";
+import { audit } from "../database/audit/audit.ts";
 import type { Transaction } from "../database/database.ts";
 import type { Dropped } from "../points/partition-dropper.ts";
-import { rowBytes, textBytes } from "../quotas/amounts.ts";
+import { rowBytes, textBytes } from "../database/quotas/amounts.ts";
 import type { Moment } from "../ground/clock.ts";
-import type { Counting } from "../quotas/ledger.ts";
+import type { Counting } from "../database/quotas/ledger.ts";
 import { experimentOfSeries } from "./series-subject.ts";
 
 /**

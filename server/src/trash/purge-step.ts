@@ -1,18 +1,22 @@
 import type { TrashEntry } from "@lossless/protocol";
-import { findArtifact } from "../artifacts/artifact.ts";
-import { removeCommitted } from "../artifacts/removal.ts";
-import { audit } from "../audit/audit.ts";
+import { findArtifact } from "../artifacts/rows/artifact.ts";
+import { removeCommitted } from "../artifacts/rows/removal.ts";
+import { audit } from "../database/audit/audit.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import type { Moment } from "../ground/clock.ts";
-import { forgetFiles } from "../files/remove.ts";
+import { forgetFiles } from "../artifacts/rows/mlflow/remove.ts";
 import { keysOf } from "../points/filenames.ts";
 import { forgetPoints } from "../points/forget-points.ts";
 import type { Dropped } from "../points/partition-dropper.ts";
-import { rowBytes, textBytes } from "../quotas/amounts.ts";
-import { countPurged } from "../quotas/recorded-points.ts";
-import type { Counting } from "../quotas/ledger.ts";
-import { forgetMetric, forgetRun } from "../runs/forget.ts";
-import { forgetConfig, forgetNonfinite, forgetSummaries } from "../summaries/forget-summaries.ts";
+import { rowBytes, textBytes } from "../database/quotas/amounts.ts";
+import { countPurged } from "../database/quotas/recorded-points.ts";
+import type { Counting } from "../database/quotas/ledger.ts";
+import { forgetMetric, forgetRun } from "../experiments/mlflow/forget.ts";
+import {
+  forgetConfig,
+  forgetNonfinite,
+  forgetSummaries,
+} from "../experiments/summaries/forget-summaries.ts";
 import { purgeOrganization } from "./purge-organization.ts";
 import { forgetDropped, seriesToDrop } from "./purge-series.ts";
 

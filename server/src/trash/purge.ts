@@ -1,12 +1,12 @@
 import type { TrashEntry } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
-import { requireRole } from "../access/role.ts";
-import { type Actor, audit } from "../audit/audit.ts";
+import { requireRole } from "../database/access/role.ts";
+import { type Actor, audit } from "../database/audit/audit.ts";
 import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
-import { rowBytes, textBytes } from "../quotas/amounts.ts";
-import type { Counting } from "../quotas/ledger.ts";
+import { rowBytes, textBytes } from "../database/quotas/amounts.ts";
+import type { Counting } from "../database/quotas/ledger.ts";
 import { entriesOf, requireEntries, subjectOf, type TrashRow } from "./entry.ts";
 import type { TrashIds } from "./restore.ts";
 

@@ -1,11 +1,11 @@
 import type { TrashEntry } from "@lossless/protocol";
-import { findArtifact } from "../artifacts/artifact.ts";
-import { putBackVersion } from "../artifacts/withdraw.ts";
-import { type Actor, audit } from "../audit/audit.ts";
+import { findArtifact } from "../artifacts/rows/artifact.ts";
+import { putBackVersion } from "../artifacts/rows/withdraw.ts";
+import { type Actor, audit } from "../database/audit/audit.ts";
 import type { Transaction } from "../database/database.ts";
-import { folderAt } from "../folders/path.ts";
+import { folderAt } from "../experiments/folders/path.ts";
 import { ServiceError } from "../ground/errors.ts";
-import type { Counting } from "../quotas/ledger.ts";
+import type { Counting } from "../database/quotas/ledger.ts";
 import { entriesOf, requireEntries, type TrashRow } from "./entry.ts";
 import { restoreSeries } from "./trash-series.ts";
 

@@ -1,7 +1,7 @@
 import type { TrashSettings } from "@lossless/protocol";
-import { isDeleted, lockOrganization } from "../access/organization-lock.ts";
-import { requireRole } from "../access/role.ts";
-import { type Actor, audit } from "../audit/audit.ts";
+import { isDeleted, lockOrganization } from "../database/access/organization-lock.ts";
+import { requireRole } from "../database/access/role.ts";
+import { type Actor, audit } from "../database/audit/audit.ts";
 import type { Moment } from "../ground/clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 

@@ -1,11 +1,11 @@
 import type { TrashEntry } from "@lossless/protocol";
-import { type Actor, audit } from "../audit/audit.ts";
+import { type Actor, audit } from "../database/audit/audit.ts";
 import type { Transaction } from "../database/database.ts";
 import { experimentNotFound } from "../experiments/identity.ts";
-import { namesToFolder } from "../folders/path.ts";
+import { namesToFolder } from "../experiments/folders/path.ts";
 import { newId } from "../ground/ids.ts";
-import { logPointBytes } from "../quotas/amounts.ts";
-import type { Counting } from "../quotas/ledger.ts";
+import { logPointBytes } from "../database/quotas/amounts.ts";
+import type { Counting } from "../database/quotas/ledger.ts";
 import { entriesOf, entryColumns, type TrashRow } from "./entry.ts";
 import { dayMs, keptDays } from "./setting.ts";
 

@@ -1,9 +1,9 @@
-import { lockOrganization } from "../access/organization-lock.ts";
-import { audit } from "../audit/audit.ts";
+import { lockOrganization } from "../database/access/organization-lock.ts";
+import { audit } from "../database/audit/audit.ts";
 import type { Transaction } from "../database/database.ts";
-import { removeFolder } from "../folders/delete.ts";
-import { requireFolder } from "../folders/find.ts";
-import type { Counting } from "../quotas/ledger.ts";
+import { removeFolder } from "../experiments/folders/delete.ts";
+import { requireFolder } from "../experiments/folders/find.ts";
+import type { Counting } from "../database/quotas/ledger.ts";
 import { trashExperiments, type Trashing } from "./trash-experiments.ts";
 
 /** Experiments that one step deletes: their rows are written one by one. */

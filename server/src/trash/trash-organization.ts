@@ -1,8 +1,8 @@
 import type { DeletedOrganization, OrganizationContents } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
-import { lockOrganization } from "../access/organization-lock.ts";
-import { requireRole, roleOf } from "../access/role.ts";
-import { type Actor, audit } from "../audit/audit.ts";
+import { lockOrganization } from "../database/access/organization-lock.ts";
+import { requireRole, roleOf } from "../database/access/role.ts";
+import { type Actor, audit } from "../database/audit/audit.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import type { Moment } from "../ground/clock.ts";
 import { ServiceError } from "../ground/errors.ts";

@@ -1,13 +1,13 @@
 import type { TrashEntry } from "@lossless/protocol";
-import { type Actor, audit } from "../audit/audit.ts";
+import { type Actor, audit } from "../database/audit/audit.ts";
 import type { Transaction } from "../database/database.ts";
 import { experimentNotFound } from "../experiments/identity.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
-import { rowBytes } from "../quotas/amounts.ts";
-import type { Counting } from "../quotas/ledger.ts";
-import { markMetric } from "../runs/forget.ts";
-import { forgetSeriesSummaries } from "../summaries/forget-summaries.ts";
+import { rowBytes } from "../database/quotas/amounts.ts";
+import type { Counting } from "../database/quotas/ledger.ts";
+import { markMetric } from "../experiments/mlflow/forget.ts";
+import { forgetSeriesSummaries } from "../experiments/summaries/forget-summaries.ts";
 import { entriesOf, entryColumns, type TrashRow } from "./entry.ts";
 import { experimentOfSeries, seriesSubject } from "./series-subject.ts";
 import { dayMs, keptDays } from "./setting.ts";

@@ -1,11 +1,11 @@
 import type { TrashEntry } from "@lossless/protocol";
-import { findArtifact } from "../artifacts/artifact.ts";
-import { withdrawVersion } from "../artifacts/withdraw.ts";
-import { audit } from "../audit/audit.ts";
+import { findArtifact } from "../artifacts/rows/artifact.ts";
+import { withdrawVersion } from "../artifacts/rows/withdraw.ts";
+import { audit } from "../database/audit/audit.ts";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
-import type { Counting } from "../quotas/ledger.ts";
+import type { Counting } from "../database/quotas/ledger.ts";
 import { entriesOf, entryColumns, type TrashRow } from "./entry.ts";
 import { dayMs, keptDays } from "./setting.ts";
 import type { Trashing } from "./trash-experiments.ts";

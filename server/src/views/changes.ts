@@ -1,6 +1,6 @@
 import type { ChangedExperiment } from "@lossless/protocol";
 import type { Reader } from "../database/database.ts";
-import type { RevisionContext } from "../series/revisions.ts";
+import type { RevisionContext } from "../experiments/series/revisions.ts";
 
 export interface ReadStates {
   organizationId: string;

@@ -1,6 +1,6 @@
 import { errorData, type ErrorData } from "@lossless/protocol";
-import { logPointBytes } from "../quotas/amounts.ts";
-import { refusal, type Room } from "../quotas/refusal.ts";
+import { logPointBytes } from "../database/quotas/amounts.ts";
+import { refusal, type Room } from "../database/quotas/refusal.ts";
 import { PointResult } from "../storage/storage.ts";
 
 /** What the answer says of the limits that a point may be over. */

@@ -11,7 +11,7 @@ import { artifactBucketConformance } from "../artifact-buckets.fixture.ts";
 
 /**
  * Azurite checks signatures of addresses, and knows blocks as Azure does. It has no versions: what
- * they are for is shown against our own double (clouds/azure/blobs.test.ts).
+ * they are for is shown against our own double (places/clouds/azure/blobs.test.ts).
  */
 for (const store of realAzurites()) {
   artifactBucketConformance(`azure, ${store.name}`, () => open(store), { blocks: true });

@@ -24,7 +24,7 @@ export const nonfinite = (type: ColumnTypes): string[] => [
   `ALTER TABLE metric_summary ADD COLUMN nonfinite_step ${type.integer} NOT NULL DEFAULT 0`,
   `ALTER TABLE metric_summary ADD COLUMN nonfinite_timestamp ${type.integer} NOT NULL DEFAULT 0`,
   `ALTER TABLE metric_summary ADD COLUMN nonfinite_kind ${type.integer} NOT NULL DEFAULT 0`,
-  // The sum of all values, each times 2^-64, as `smallness` of summaries/summary.ts
+  // The sum of all values, each times 2^-64, as `smallness` of experiments/summaries/summary.ts
   // has it: a migration keeps its own. It counts where sum is no double, and then infinite.
   `ALTER TABLE metric_summary ADD COLUMN small_sum ${type.real} NOT NULL DEFAULT 0`,
   // What is smaller is nothing beside that, and PostgreSQL refuses a product that is too small.

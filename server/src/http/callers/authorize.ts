@@ -1,6 +1,6 @@
 import { type EndpointDefinition, type EndpointName, endpoints } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
-import { isAtLeast, roleNeeded } from "../../access/role.ts";
+import { isAtLeast, roleNeeded } from "../../database/access/role.ts";
 import type { Caller, PersonCaller } from "./credentials.ts";
 
 /**

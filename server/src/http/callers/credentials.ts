@@ -1,5 +1,5 @@
 import type { Role } from "@lossless/protocol";
-import type { Scope, SecretKind } from "../../organizations/credential.ts";
+import type { Scope, SecretKind } from "../../accounts/rows/organizations/credential.ts";
 import { hashSecret } from "../../ground/secrets.ts";
 import { CredentialUses } from "./credential-uses.ts";
 import type { Storage } from "../../storage/storage.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { ServiceError } from "../../ground/errors.ts";
 import { FairShares } from "../../ground/fair-shares.ts";
-import { normalEmail } from "../../people/person.ts";
+import { normalEmail } from "../../accounts/rows/people/person.ts";
 import { senderOf } from "../client-address.ts";
 import { RateLimit, rateLimited } from "./rate-limit.ts";
 

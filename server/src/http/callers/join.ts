@@ -1,8 +1,8 @@
 import type { FastifyRequest } from "fastify";
-import { type JoiningPassword, uselessLink } from "../../people/accept-invitation.ts";
-import { wrongPassword } from "../../people/password.ts";
-import type { SignedIn } from "../../people/sessions.ts";
-import type { ShownInvitation } from "../../people/shown-invitation.ts";
+import { type JoiningPassword, uselessLink } from "../../accounts/rows/people/accept-invitation.ts";
+import { wrongPassword } from "../../accounts/rows/people/password.ts";
+import type { SignedIn } from "../../accounts/rows/people/sessions.ts";
+import type { ShownInvitation } from "../../accounts/rows/people/shown-invitation.ts";
 import { hashSecret, isSecretOf } from "../../ground/secrets.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { deviceOf } from "./device.ts";

@@ -1,8 +1,12 @@
 import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../../ground/errors.ts";
-import { wrongPassword } from "../../people/password.ts";
-import { type MemberOrganization, normalEmail, type PersonForSignIn } from "../../people/person.ts";
-import { named, notAMember, type SignedIn } from "../../people/sessions.ts";
+import { wrongPassword } from "../../accounts/rows/people/password.ts";
+import {
+  type MemberOrganization,
+  normalEmail,
+  type PersonForSignIn,
+} from "../../accounts/rows/people/person.ts";
+import { named, notAMember, type SignedIn } from "../../accounts/rows/people/sessions.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { deviceOf } from "./device.ts";
 import type { HttpContext } from "../http-context.ts";

@@ -1,6 +1,6 @@
 import { ServiceError } from "../../ground/errors.ts";
-import type { RunFolder } from "../../runs/folder.ts";
-import type { OrderBy, Place } from "../../runs/order.ts";
+import type { RunFolder } from "../../experiments/mlflow/folder.ts";
+import type { OrderBy, Place } from "../../experiments/mlflow/order.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { parseFilter } from "./filter/filter.ts";
 import { experimentLanguage } from "./filter/language.ts";

@@ -1,5 +1,5 @@
 import { endpoints } from "@lossless/protocol";
-import type { FileName } from "../../files/file.ts";
+import type { FileName } from "../../artifacts/rows/mlflow/file.ts";
 import { pathBehind } from "./files.ts";
 import { checkPathLength, fileWords } from "./file-path.ts";
 import { integer, invalid, list, message, required, text } from "./message.ts";

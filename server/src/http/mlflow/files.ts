@@ -1,7 +1,7 @@
 import { endpoints } from "@lossless/protocol";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { FileEntry } from "../../files/list.ts";
-import type { FileName } from "../../files/file.ts";
+import type { FileEntry } from "../../artifacts/rows/mlflow/list.ts";
+import type { FileName } from "../../artifacts/rows/mlflow/file.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { closeAfterReply } from "../broken-requests.ts";
 import { openServed, organizationCaller } from "../callers/caller.ts";

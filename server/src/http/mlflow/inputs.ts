@@ -1,5 +1,5 @@
-import type { DatasetInput } from "../../runs/inputs.ts";
-import type { Run } from "../../runs/read.ts";
+import type { DatasetInput } from "../../experiments/mlflow/inputs.ts";
+import type { Run } from "../../experiments/mlflow/read.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { integer, invalid, list, message, missing, required, text } from "./message.ts";
 import { answered, mlflow } from "./mlflow.ts";

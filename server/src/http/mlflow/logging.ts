@@ -1,5 +1,5 @@
-import { contentId, isRegular, latestOf, type RunMetric } from "../../runs/metric.ts";
-import type { ModelMetric } from "../../runs/models/metrics.ts";
+import { contentId, isRegular, latestOf, type RunMetric } from "../../experiments/mlflow/metric.ts";
+import type { ModelMetric } from "../../experiments/mlflow/models/metrics.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { PointBatchBuilder } from "../../wire/point-batch-builder.ts";
 import type { OpenService } from "../service-state.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { Condition } from "../../runs/condition.ts";
-import type { DatasetFilter } from "../../runs/models/metric-facts.ts";
-import type { ModelOrder } from "../../runs/models/search.ts";
-import type { Place } from "../../runs/order.ts";
+import type { Condition } from "../../experiments/mlflow/condition.ts";
+import type { DatasetFilter } from "../../experiments/mlflow/models/metric-facts.ts";
+import type { ModelOrder } from "../../experiments/mlflow/models/search.ts";
+import type { Place } from "../../experiments/mlflow/order.ts";
 import { parseFilter } from "./filter/filter.ts";
 import { modelLanguage } from "./filter/model-language.ts";
 import { flag, integer, invalid, list, message, missing, text } from "./message.ts";

@@ -1,5 +1,5 @@
-import type { ReadMetric } from "../../runs/models/metrics.ts";
-import type { LoggedModel } from "../../runs/models/read.ts";
+import type { ReadMetric } from "../../experiments/mlflow/models/metrics.ts";
+import type { LoggedModel } from "../../experiments/mlflow/models/read.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { list, message, oneOf, required, text } from "./message.ts";
 import { answered, mlflow } from "./mlflow.ts";

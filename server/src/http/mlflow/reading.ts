@@ -1,5 +1,5 @@
-import type { HistoryPlace } from "../../runs/history.ts";
-import type { Place } from "../../runs/order.ts";
+import type { HistoryPlace } from "../../experiments/mlflow/history.ts";
+import type { Place } from "../../experiments/mlflow/order.ts";
 import { parseFilter } from "./filter/filter.ts";
 import { runLanguage } from "./filter/language.ts";
 import { parseOrderBy } from "./filter/order-by.ts";

@@ -1,6 +1,6 @@
-import type { RunMetric } from "../../runs/metric.ts";
-import type { Run } from "../../runs/read.ts";
-import { nameTag } from "../../runs/name.ts";
+import type { RunMetric } from "../../experiments/mlflow/metric.ts";
+import type { Run } from "../../experiments/mlflow/read.ts";
+import { nameTag } from "../../experiments/mlflow/name.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { inputsOf, outputsOf } from "./inputs.ts";
 import { integer, invalid, list, message, oneOf, required, text } from "./message.ts";

@@ -1,4 +1,4 @@
-import type { Stages } from "../../runs/search-statement.ts";
+import type { Stages } from "../../experiments/mlflow/search-statement.ts";
 import { invalid } from "./message.ts";
 
 export const viewTypes = { ACTIVE_ONLY: 1, DELETED_ONLY: 2, ALL: 3 } as const;

@@ -1,5 +1,5 @@
-import type { DatasetInput } from "../../runs/inputs.ts";
-import type { RunMetric } from "../../runs/metric.ts";
+import type { DatasetInput } from "../../experiments/mlflow/inputs.ts";
+import type { RunMetric } from "../../experiments/mlflow/metric.ts";
 import { invalid, invalidValue, missing } from "./message.ts";
 
 /** Key rules and limits of MLflow, in its words: its clients and their tests know them. */

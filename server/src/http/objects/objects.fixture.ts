@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BuiltInBucket } from "../../buckets/built-in/bucket.ts";
-import { BuiltInObjects } from "../../stores/signed-objects.ts";
+import { BuiltInObjects } from "../../places/stores/signed-objects.ts";
 import { testService, type TestService } from "../storage.fixture.ts";
 
 export const key = "org/upload/1";

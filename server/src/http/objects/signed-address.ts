@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../../ground/errors.ts";
-import type { SignedObjects } from "../../stores/signed-objects.ts";
+import type { SignedObjects } from "../../places/stores/signed-objects.ts";
 import type { HttpContext } from "../http-context.ts";
 
 export function servedObjects({ served }: FastifyRequest): SignedObjects {

@@ -1,6 +1,9 @@
 import { limits } from "@lossless/protocol/limits";
-import type { MembersStep, ScimGroupChange } from "../../sign-on/scim/group-changes.ts";
-import type { ScimGroup } from "../../sign-on/scim/group.ts";
+import type {
+  MembersStep,
+  ScimGroupChange,
+} from "../../accounts/rows/sign-on/scim/group-changes.ts";
+import type { ScimGroup } from "../../accounts/rows/sign-on/scim/group.ts";
 import { invalidValue, isObject, member, requiredText, scimError, textOrNull } from "./message.ts";
 import { patchSteps, type PatchStep } from "./patch.ts";
 import { metaOf } from "./resource.ts";

@@ -1,4 +1,4 @@
-import type { ScimGroup } from "../../sign-on/scim/group.ts";
+import type { ScimGroup } from "../../accounts/rows/sign-on/scim/group.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { readEndpointBody } from "../endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";

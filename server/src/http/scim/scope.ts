@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import type { ScimScope } from "../../sign-on/scim/token.ts";
+import type { ScimScope } from "../../accounts/rows/sign-on/scim/token.ts";
 import { scimCaller } from "../callers/caller.ts";
 
 /** Whose word a request is, for what it changes. */

@@ -1,4 +1,4 @@
-import type { ScimUser, ScimUserFields } from "../../sign-on/scim/user.ts";
+import type { ScimUser, ScimUserFields } from "../../accounts/rows/sign-on/scim/user.ts";
 import { flag, isObject, member, requiredText, textOrNull } from "./message.ts";
 import { patchSteps } from "./patch.ts";
 import { metaOf } from "./resource.ts";

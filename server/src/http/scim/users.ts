@@ -1,4 +1,4 @@
-import type { ScimUser } from "../../sign-on/scim/user.ts";
+import type { ScimUser } from "../../accounts/rows/sign-on/scim/user.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { readEndpointBody } from "../endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";

@@ -1,6 +1,6 @@
 import { endpoints } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
-import type { AskingDevice } from "../../oauth/user-code-entry.ts";
+import type { AskingDevice } from "../../accounts/rows/oauth/user-code-entry.ts";
 import { type Storage, writeOne } from "../../storage/storage.ts";
 import { consentBody } from "./consent.ts";
 import { readForm } from "./form.ts";

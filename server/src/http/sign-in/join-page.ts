@@ -1,7 +1,7 @@
 import { checkBody, endpoints, limits } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
-import { normalEmail } from "../../people/person.ts";
-import type { ShownInvitation } from "../../people/shown-invitation.ts";
+import { normalEmail } from "../../accounts/rows/people/person.ts";
+import type { ShownInvitation } from "../../accounts/rows/people/shown-invitation.ts";
 import { emailField } from "./email-field.ts";
 import { formFailure } from "./error-page.ts";
 import { readForm } from "./form.ts";

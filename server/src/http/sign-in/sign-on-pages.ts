@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ServiceError } from "../../ground/errors.ts";
-import type { StoredSignOn } from "../../sign-on/setting.ts";
+import type { StoredSignOn } from "../../accounts/rows/sign-on/setting.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { openServed } from "../callers/caller.ts";
 import { deviceOf } from "../callers/device.ts";

@@ -1,6 +1,6 @@
 import type { SignOnView } from "@lossless/protocol";
-import { completeSettings } from "../../sign-on/complete-settings.ts";
-import { settingsOf } from "../../sign-on/setting.ts";
+import { completeSettings } from "../../accounts/rows/sign-on/complete-settings.ts";
+import { settingsOf } from "../../accounts/rows/sign-on/setting.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { readEndpointBody } from "../endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";

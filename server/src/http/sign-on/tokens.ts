@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../../ground/errors.ts";
-import { isAtLeast, roleNeeded } from "../../access/role.ts";
+import { isAtLeast, roleNeeded } from "../../database/access/role.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { personCaller } from "../callers/caller.ts";
 import { readEndpointBody } from "../endpoint-body.ts";

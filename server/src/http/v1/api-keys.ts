@@ -1,5 +1,5 @@
 import type { ApiKey } from "@lossless/protocol";
-import type { ApiKey as StoredKey } from "../../organizations/keys.ts";
+import type { ApiKey as StoredKey } from "../../accounts/rows/organizations/keys.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { v1 } from "./v1.ts";
 

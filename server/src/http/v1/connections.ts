@@ -1,6 +1,6 @@
 import type { Connection } from "@lossless/protocol";
-import { connectionRecord } from "../../connections/record.ts";
-import type { StoredConnection } from "../../connections/stored-connection.ts";
+import { connectionRecord } from "../../places/rows/connections/record.ts";
+import type { StoredConnection } from "../../places/rows/connections/stored-connection.ts";
 import { writeOne } from "../../storage/storage.ts";
 import type { HttpContext } from "../http-context.ts";
 import { v1 } from "./v1.ts";

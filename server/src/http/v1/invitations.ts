@@ -1,4 +1,4 @@
-import { joinLink } from "../../people/join-link.ts";
+import { joinLink } from "../../accounts/rows/people/join-link.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { acceptInvitation as join } from "../callers/join.ts";
 import { sessionReply } from "./sessions.ts";

@@ -1,7 +1,7 @@
 import { limits } from "@lossless/protocol/limits";
-import { connectionRecord } from "../../connections/record.ts";
+import { connectionRecord } from "../../places/rows/connections/record.ts";
 import { ServiceError } from "../../ground/errors.ts";
-import { locationRecord } from "../../locations/location.ts";
+import { locationRecord } from "../../places/rows/locations/location.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { v1 } from "./v1.ts";
 

@@ -1,7 +1,7 @@
 import type { CurrentSession, SessionReply } from "@lossless/protocol";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ServiceError } from "../../ground/errors.ts";
-import { wrongPassword } from "../../people/password.ts";
+import { wrongPassword } from "../../accounts/rows/people/password.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { notAuthenticated, personCaller } from "../callers/caller.ts";
 import { csrfTokenOf, isSameOrigin } from "../callers/csrf.ts";

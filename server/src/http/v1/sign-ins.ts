@@ -1,6 +1,6 @@
 import type { SignIn } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
-import { normalEmail } from "../../people/person.ts";
+import { normalEmail } from "../../accounts/rows/people/person.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { presentedCredential } from "../callers/presented-secret.ts";
 import { clearSessionCookie } from "../callers/session-cookie.ts";

@@ -1,5 +1,5 @@
 import type { RequestQuery } from "@lossless/protocol";
-import type { ReaderPlace } from "../../versions/record.ts";
+import type { ReaderPlace } from "../../artifacts/versions/record.ts";
 import { v1 } from "./v1.ts";
 
 export const versions = v1({

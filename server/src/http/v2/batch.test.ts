@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { suite, test } from "node:test";
-import { configOf } from "../../config.ts";
+import { configOf } from "../../settings/config.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { IdentifierHasher } from "../../points/identifiers/hash.ts";
 import { runOrganizationEvents } from "./batch.ts";

@@ -7,7 +7,7 @@ import {
   type ReplyEnvelope,
   replyEventName,
 } from "@lossless/protocol";
-import type { Figures } from "../../figures/figures.ts";
+import type { Figures } from "../../ground/figures/figures.ts";
 import type { ServiceError } from "../../ground/errors.ts";
 import type { ReceivedEvent } from "./received-event.ts";
 import { JsonBytes } from "../read-replies.ts";

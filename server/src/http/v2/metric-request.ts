@@ -1,4 +1,4 @@
-import type { Figures } from "../../figures/figures.ts";
+import type { Figures } from "../../ground/figures/figures.ts";
 import { type Outcome, PointResult } from "../../storage/storage.ts";
 import type { MetricRequest } from "../../wire/metric-reader.ts";
 import { pointFailure } from "../../wire/point-failures.ts";

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { FilePart } from "../../versions/file.ts";
+import type { FilePart } from "../../artifacts/versions/file.ts";
 
 /** Bytes that no browser shows as a page of ours (A41); their share is held until they are sent. */
 export function partReply(

@@ -1,7 +1,7 @@
 import { limits } from "@lossless/protocol/limits";
 import type { Report, ReportBlock, SavedView } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
-import type { Saved } from "../../saved/saved.ts";
+import type { Saved } from "../../experiments/saved/saved.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { readEndpointBody } from "../endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";

@@ -2,7 +2,7 @@ import { request as plainRequest, type IncomingMessage } from "node:http";
 import { request as secureRequest } from "node:https";
 import type { TLSSocket } from "node:tls";
 import { namelessWarning } from "../../ground/listen-address.ts";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../settings/config.ts";
 import { advise, type Finding, ok, problem } from "./finding.ts";
 
 /** As large as a part of a push, and a little more for its headers. */

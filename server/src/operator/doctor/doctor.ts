@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../settings/config.ts";
 import { listenUrl } from "../../ground/listen-address.ts";
 import { examineAddress } from "./address.ts";
 import { examineDirectory } from "./disk.ts";
 import { examineClock, type Witness } from "./clocks.ts";
 import type { Finding } from "./finding.ts";
 import { examineMachine } from "./machine.ts";
-import type { SegmentStore } from "../../segment-store.ts";
+import type { SegmentStore } from "../../settings/segment-store.ts";
 import { examinePostgres } from "./postgres-settings.ts";
 import { examineStored } from "./stores.ts";
 

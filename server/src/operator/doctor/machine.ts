@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { availableParallelism, totalmem } from "node:os";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../settings/config.ts";
 import { advise, type Finding, ok } from "./finding.ts";
 
 const mebibyte = 1_048_576;

@@ -1,4 +1,4 @@
-import type { Config } from "../../config.ts";
+import type { Config } from "../../settings/config.ts";
 import { type Database, DatabaseError } from "../../database/database.ts";
 import { noSchema, owned } from "../../database/postgres-setup.ts";
 import { openDatabase } from "../../storage/open-database.ts";

@@ -2,7 +2,7 @@ import type { EgressPolicy } from "../../buckets/egress.ts";
 import { systemClock } from "../../ground/clock.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import type { Sealing } from "../../ground/sealing.ts";
-import { IdentityProviders } from "../../openid/identity-providers.ts";
+import { IdentityProviders } from "../../accounts/openid/identity-providers.ts";
 import type { DirectStorage } from "../../storage/direct-storage.ts";
 import { type Finding, ok, problem } from "./finding.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { S3Segments } from "../../buckets/segments/s3.ts";
 import { systemClock } from "../../ground/clock.ts";
 import { newId } from "../../ground/ids.ts";
-import type { SegmentStore } from "../../segment-store.ts";
+import type { SegmentStore } from "../../settings/segment-store.ts";
 import { type Finding, ok, problem } from "./finding.ts";
 
 /** Stores, reads and removes a small object beside the sealed points of `--segments`. */

@@ -1,4 +1,4 @@
-import { unfinished } from "../../artifacts/upload.ts";
+import { unfinished } from "../../artifacts/rows/upload.ts";
 
 /**
  * All versions that an artifact ever had were deleted, and nobody writes another one: lists have it

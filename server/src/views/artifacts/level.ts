@@ -1,5 +1,5 @@
 import type { ArtifactListReply } from "@lossless/protocol";
-import { prefixEnd } from "../../artifacts/prefix.ts";
+import { prefixEnd } from "../../artifacts/rows/prefix.ts";
 import type { Reader } from "../../database/database.ts";
 import { SqlText } from "../table/sql-text.ts";
 import { isGone } from "./gone.ts";

@@ -1,6 +1,6 @@
 import type { ArtifactListReply, ListedArtifact } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
-import { prefixEnd } from "../../artifacts/prefix.ts";
+import { prefixEnd } from "../../artifacts/rows/prefix.ts";
 import type { Reader } from "../../database/database.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import type { ReplyText } from "../../ground/reply-text.ts";

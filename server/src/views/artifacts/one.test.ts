@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ArtifactReply } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
-import { TestArtifacts } from "../../artifacts/artifacts.fixture.ts";
+import { TestArtifacts } from "../../artifacts/rows/artifacts.fixture.ts";
 import { onEachDatabase } from "../../database/databases.fixture.ts";
 import { watchedReader } from "../../database/watched-reader.fixture.ts";
 import { ReplyText } from "../../ground/reply-text.ts";

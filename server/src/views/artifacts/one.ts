@@ -1,12 +1,12 @@
 import type { ArtifactReply, PendingUpload, Place, ViewedVersion } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import { latestVersion } from "@lossless/protocol/names";
-import { unfinished } from "../../artifacts/upload.ts";
+import { unfinished } from "../../artifacts/rows/upload.ts";
 import type { Reader } from "../../database/database.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import type { ReplyText } from "../../ground/reply-text.ts";
-import { transferOf } from "../../locations/placement.ts";
-import { readShownNames } from "../../runs/shown-names.ts";
+import { transferOf } from "../../places/rows/locations/placement.ts";
+import { readShownNames } from "../../experiments/mlflow/shown-names.ts";
 
 export interface ReadArtifact {
   organizationId: string;

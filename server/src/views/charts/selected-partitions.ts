@@ -5,8 +5,8 @@ import type { Reader } from "../../database/database.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import type { BoundedCache } from "../../points/bounded-cache.ts";
 import type { DrawnSource } from "../../points/drawn-sources.ts";
-import { matchesFilter } from "../../series/filter.ts";
-import { matchingSeries, type MatchingSeries } from "../../series/matching-series.ts";
+import { matchesFilter } from "../../experiments/series/filter.ts";
+import { matchingSeries, type MatchingSeries } from "../../experiments/series/matching-series.ts";
 import { OpenedPoints } from "./opened-points.ts";
 
 /** What the reader thread brings: the points of partitions as of one moment. */

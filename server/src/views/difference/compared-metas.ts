@@ -1,6 +1,6 @@
 import type { ComparedKey, ComparedValue } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
-import type { RunAttribute } from "../../summaries/config.ts";
+import type { RunAttribute } from "../../experiments/summaries/config.ts";
 import { attributeLeaves, type RecordedLeaf, recordedLeaves } from "./recorded-leaves.ts";
 
 /** Which keys there are to be, and what of them. */

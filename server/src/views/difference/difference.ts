@@ -5,7 +5,7 @@ import type { Reader } from "../../database/database.ts";
 import type { Moment } from "../../ground/clock.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { addArray, type ReplyText } from "../../ground/reply-text.ts";
-import { readAttributes } from "../../summaries/config-index.ts";
+import { readAttributes } from "../../experiments/summaries/config-index.ts";
 import { mayFind } from "../table/may-find.ts";
 import { type Late, readBehind } from "../table/summaries-behind.ts";
 import { countFound, type Table } from "../table/table-search.ts";

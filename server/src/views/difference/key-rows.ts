@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Reader } from "../../database/database.ts";
-import { ConfigKind } from "../../summaries/config.ts";
+import { ConfigKind } from "../../experiments/summaries/config.ts";
 import type { ConfigRow } from "../table/table-rows.ts";
 
 export type ExperimentRow = ConfigRow & { experiment: string };

@@ -1,5 +1,5 @@
 import type { DifferenceReply } from "@lossless/protocol";
-import { ConfigKind } from "../../summaries/config.ts";
+import { ConfigKind } from "../../experiments/summaries/config.ts";
 import { spelled } from "../table/fields.ts";
 import { type ConfigRow, configValue } from "../table/table-rows.ts";
 

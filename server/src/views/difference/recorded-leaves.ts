@@ -1,6 +1,10 @@
 import type { ComparedValue } from "@lossless/protocol";
 import { identityOf, parseExact, WrittenNumber, written } from "../../ground/exact-json.ts";
-import { attributeValues, configPath, type RunAttribute } from "../../summaries/config.ts";
+import {
+  attributeValues,
+  configPath,
+  type RunAttribute,
+} from "../../experiments/summaries/config.ts";
 
 /** A value of a meta as it was recorded. Two are the same value when their identities are. */
 export interface RecordedLeaf {

@@ -1,6 +1,6 @@
 import { limits } from "@lossless/protocol/limits";
-import type { Cell, ColumnDefinition, ColumnType } from "../../parquet/column.ts";
-import { attributeValues, type RunAttribute } from "../../summaries/config.ts";
+import type { Cell, ColumnDefinition, ColumnType } from "../../ground/parquet/column.ts";
+import { attributeValues, type RunAttribute } from "../../experiments/summaries/config.ts";
 import { recordedLeaves, type RecordedLeaf } from "../difference/recorded-leaves.ts";
 
 interface SeenKey {

@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import type { FilterPredicate } from "@lossless/protocol";
 import type { Reader } from "../../database/database.ts";
-import type { ColumnDefinition } from "../../parquet/column.ts";
-import { ParquetFile } from "../../parquet/parquet-file.ts";
+import type { ColumnDefinition } from "../../ground/parquet/column.ts";
+import { ParquetFile } from "../../ground/parquet/parquet-file.ts";
 import { type PointSource, searchPoints } from "../../points/search.ts";
 import { slice } from "../../points/sorted-points.ts";
 import type { Points } from "../../points/tail.ts";
-import { matchingSeries } from "../../series/matching-series.ts";
+import { matchingSeries } from "../../experiments/series/matching-series.ts";
 import { createdBy } from "./created-by.ts";
 import { type ExportChoice, findExported } from "./exported-experiments.ts";
 

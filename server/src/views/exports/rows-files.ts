@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import type { Reader } from "../../database/database.ts";
 import { recordColumns, type RecordRow } from "../../experiments/record.ts";
-import type { Cell, ColumnDefinition } from "../../parquet/column.ts";
-import { ParquetFile } from "../../parquet/parquet-file.ts";
-import { beganAtMs, endedAtMs } from "../../summaries/training-time.ts";
-import type { RunAttribute } from "../../summaries/config.ts";
-import { readAttributes } from "../../summaries/config-index.ts";
+import type { Cell, ColumnDefinition } from "../../ground/parquet/column.ts";
+import { ParquetFile } from "../../ground/parquet/parquet-file.ts";
+import { beganAtMs, endedAtMs } from "../../experiments/summaries/training-time.ts";
+import type { RunAttribute } from "../../experiments/summaries/config.ts";
+import { readAttributes } from "../../experiments/summaries/config-index.ts";
 import { FolderOrder, readFolderOrder } from "../table/folder-order.ts";
 import { createdBy } from "./created-by.ts";
 import { type ExportChoice, findExported } from "./exported-experiments.ts";

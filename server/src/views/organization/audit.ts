@@ -2,7 +2,7 @@ import type { AuditTermsReply, AuditViewReply } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../../database/database.ts";
 import { firstIdAt } from "../../ground/ids.ts";
-import { readShownNames } from "../../runs/shown-names.ts";
+import { readShownNames } from "../../experiments/mlflow/shown-names.ts";
 
 export interface AuditQuestion {
   organizationId: string;

@@ -4,9 +4,9 @@ import type { Reader } from "../../database/database.ts";
 import type { Moment } from "../../ground/clock.ts";
 import { dayNumberOf, dayText } from "../../ground/days.ts";
 import type { ReplyText } from "../../ground/reply-text.ts";
-import { kinds } from "../../quotas/amounts.ts";
-import { listQuotas } from "../../quotas/quota.ts";
-import { readRecorded } from "../../quotas/recorded-points.ts";
+import { kinds } from "../../database/quotas/amounts.ts";
+import { listQuotas } from "../../database/quotas/quota.ts";
+import { readRecorded } from "../../database/quotas/recorded-points.ts";
 
 /** What the bars of a day are divided by. */
 const groupings = {

@@ -1,7 +1,7 @@
 import type { Field } from "@lossless/protocol";
 import { canonicalJson } from "@lossless/protocol/canonical-json";
 import type { Reader } from "../../database/database.ts";
-import { configPath } from "../../summaries/config.ts";
+import { configPath } from "../../experiments/summaries/config.ts";
 
 /** The ids by which the tables name metas' keys and metrics; none: no experiment has it. */
 export interface KnownNames {

@@ -1,5 +1,5 @@
 import type { Operator, Stat } from "@lossless/protocol";
-import { smallness } from "../../summaries/summary.ts";
+import { smallness } from "../../experiments/summaries/summary.ts";
 import type { SqlText } from "./sql-text.ts";
 
 /**

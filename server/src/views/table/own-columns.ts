@@ -1,6 +1,6 @@
 import type { Field, OwnField } from "@lossless/protocol";
 import { ownFields } from "@lossless/protocol/query-field";
-import { beganAtMs, endedAtMs } from "../../summaries/training-time.ts";
+import { beganAtMs, endedAtMs } from "../../experiments/summaries/training-time.ts";
 import type { FolderOrder } from "./folder-order.ts";
 import type { Joined, SqlText } from "./sql-text.ts";
 

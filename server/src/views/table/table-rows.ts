@@ -2,7 +2,7 @@ import type { Field, TableRow } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../../database/database.ts";
 import type { QueryTerms } from "./compile-query.ts";
-import { beganAtMs, endedAtMs } from "../../summaries/training-time.ts";
+import { beganAtMs, endedAtMs } from "../../experiments/summaries/training-time.ts";
 import { readFoldersAbove } from "./folder-order.ts";
 import { metaPath } from "./known-names.ts";
 import { type StatRow, statSelection, statValue } from "./metric-stats.ts";

@@ -1,4 +1,4 @@
-import type { Comparator, Condition, Field } from "../../../runs/condition.ts";
+import type { Comparator, Condition, Field } from "../../../experiments/mlflow/condition.ts";
 import { invalid } from "../message.ts";
 import { fieldOf, type Language, unquoted } from "./language.ts";
 import { type Token, tokensOf } from "./tokens.ts";

@@ -1,4 +1,4 @@
-import type { Comparator, Field } from "../../../runs/condition.ts";
+import type { Comparator, Field } from "../../../experiments/mlflow/condition.ts";
 import { invalid } from "../message.ts";
 
 /** What may be searched by, and how: runs and experiments have a language each. */

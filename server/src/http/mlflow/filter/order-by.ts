@@ -1,4 +1,4 @@
-import type { OrderBy } from "../../../runs/order.ts";
+import type { OrderBy } from "../../../experiments/mlflow/order.ts";
 import { invalid } from "../message.ts";
 import { fieldOf, type Language } from "./language.ts";
 

@@ -1,5 +1,5 @@
 import { ServiceError } from "../../../ground/errors.ts";
-import type { Refusal } from "../../../oauth/token-pair.ts";
+import type { Refusal } from "../../../accounts/rows/oauth/token-pair.ts";
 import { endpointRoutes } from "../../endpoint-routes.ts";
 import { type Form, readForm } from "../form.ts";
 

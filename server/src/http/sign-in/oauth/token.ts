@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto";
 import { hashSecret, isSecretOf, type SecretPrefix } from "../../../ground/secrets.ts";
-import type { AskingProgram, Redemption, Refusal } from "../../../oauth/token-pair.ts";
+import type {
+  AskingProgram,
+  Redemption,
+  Refusal,
+} from "../../../accounts/rows/oauth/token-pair.ts";
 import { type Storage, writeOne } from "../../../storage/storage.ts";
 import { deviceOf } from "../../callers/device.ts";
 import type { Form } from "../form.ts";

@@ -1,0 +1,180 @@
+import { limits } from "@lossless/protocol/limits";
+import type { Organization } from "@lossless/protocol";
+import { requireRole } from "../../../database/access/role.ts";
+import { type Actor, audit } from "../../../database/audit/audit.ts";
+import type { Moment } from "../../../ground/clock.ts";
+import type { Reader, Transaction } from "../../../database/database.ts";
+import { ServiceError } from "../../../ground/errors.ts";
+import { newId } from "../../../ground/ids.ts";
+import { hashSecret, newSecret } from "../../../ground/secrets.ts";
+import { requireOrganization } from "./organization.ts";
+
+export interface ApiKey {
+  keyId: string;
+  organization: Organization;
+  name: string;
+  createdBy: string;
+  createdAtMs: number;
+  lastUsedAtMs: number | null;
+  revokedAtMs: number | null;
+}
+
+export interface CreatedKey {
+  keyId: string;
+  organization: Organization;
+  name: string;
+  createdAtMs: number;
+  /** Shown once: only its hash is stored. */
+  secret: string;
+}
+
+interface NewKey {
+  organization: Organization;
+  name: string;
+  createdBy: string;
+  address: string | null;
+}
+
+/** `apiKey.create`, for a person who is an admin at this moment. */
+export async function createKey(
+  transaction: Transaction,
+  input: NewKey,
+  moment: Moment,
+): Promise<CreatedKey> {
+  await requireRole(transaction, input.organization.id, input.createdBy, "admin");
+  await requireRoom(transaction, input.organization);
+  return issueKey(transaction, input, moment);
+}
+
+/** Under lockOrganization. */
+async function requireRoom(transaction: Transaction, { id }: Organization): Promise<void> {
+  const most = limits.apiKeysPerOrganizationMax;
+  const living = await transaction.get<{ count: number }>(
+    "SELECT count(*) AS count FROM api_key WHERE organization = $1 AND revoked_at_ms IS NULL",
+    id,
+  );
+  if (living === undefined || living.count < most) return;
+  const sentence = `An organization has at most ${most} API keys; revoke those that are not used.`;
+  throw new ServiceError("conflict", sentence);
+}
+
+/** Makes a key of an organization that the caller has found; nobody is asked whether they may. */
+export async function issueKey(
+  transaction: Transaction,
+  input: NewKey,
+  { nowMs }: Moment,
+): Promise<CreatedKey> {
+  const { organization } = input;
+  const keyId = newId(nowMs);
+  const secret = newSecret("ak_");
+  await transaction.run(
+    `INSERT INTO api_key (id, organization, name, hash, created_by, created_at_ms)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    keyId,
+    organization.id,
+    input.name,
+    hashSecret(secret),
+    input.createdBy,
+    nowMs,
+  );
+  await audit(
+    transaction,
+    {
+      organizationId: organization.id,
+      action: "apiKey.created",
+      actor: input.createdBy,
+      address: input.address,
+      subject: keyId,
+      details: { name: input.name },
+    },
+    { nowMs },
+  );
+  return { keyId, organization, name: input.name, createdAtMs: nowMs, secret };
+}
+
+/** Those of an organization that are not revoked, oldest first. */
+export async function listLivingKeys(
+  reader: Reader,
+  { organizationId }: { organizationId: string },
+): Promise<Omit<ApiKey, "organization" | "revokedAtMs">[]> {
+  const rows = await reader.all<Omit<ApiKey, "organization" | "revokedAtMs">>(
+    `SELECT id AS "keyId", name, created_by AS "createdBy", created_at_ms AS "createdAtMs",
+       last_used_at_ms AS "lastUsedAtMs"
+     FROM api_key WHERE organization = $1 AND revoked_at_ms IS NULL ORDER BY created_at_ms, id`,
+    organizationId,
+  );
+  return rows.map((row) => ({ ...row }));
+}
+
+/** For the operator. Oldest first, revoked ones too; of all organizations when none is given. */
+export async function listKeys(
+  reader: Reader,
+  { organization }: { organization?: string },
+): Promise<ApiKey[]> {
+  const only =
+    organization === undefined ? undefined : await requireOrganization(reader, organization);
+  const rows = await reader.all<
+    Omit<ApiKey, "organization"> & { organization: string; organizationName: string }
+  >(
+    `SELECT api_key.id AS "keyId", api_key.organization, organization.name AS "organizationName", api_key.name,
+       api_key.created_by AS "createdBy", api_key.created_at_ms AS "createdAtMs",
+       api_key.last_used_at_ms AS "lastUsedAtMs", api_key.revoked_at_ms AS "revokedAtMs"
+     FROM api_key JOIN organization ON organization.id = api_key.organization
+     ${only === undefined ? "" : "WHERE api_key.organization = $1"}
+     ORDER BY organization.name, api_key.created_at_ms, api_key.id`,
+    ...(only === undefined ? [] : [only.id]),
+  );
+  return rows.map(({ organization: id, organizationName, ...key }) => ({
+    ...key,
+    organization: { id, name: organizationName },
+  }));
+}
+
+/**
+ * Ends a key for every request that starts afterwards. Within an organization an admin does it, and
+ * a revoked key has vanished (A61); to the operator, who names none, it is there, revoked.
+ */
+export async function revokeKey(
+  transaction: Transaction,
+  { keyId, organizationId, actor, address }: { keyId: string; organizationId?: string } & Actor,
+  { nowMs }: Moment,
+): Promise<{ keyId: string }> {
+  if (organizationId !== undefined) await requireRole(transaction, organizationId, actor, "admin");
+  const key = await transaction.get<{ organization: string; name: string; revoked: number | null }>(
+    `SELECT organization, name, revoked_at_ms AS revoked FROM api_key WHERE id = $1${transaction.forUpdate}`,
+    keyId,
+  );
+  const isForeign = organizationId !== undefined && key?.organization !== organizationId;
+  if (key === undefined || isForeign || (organizationId !== undefined && key.revoked !== null))
+    throw new ServiceError("not_found", `There is no API key with the id ${keyId}.`);
+  if (key.revoked !== null) return { keyId };
+  await transaction.run("UPDATE api_key SET revoked_at_ms = $2 WHERE id = $1", keyId, nowMs);
+  const { organization, name } = key;
+  await audit(
+    transaction,
+    {
+      organizationId: organization,
+      action: "apiKey.revoked",
+      actor,
+      address,
+      subject: keyId,
+      details: { name },
+    },
+    { nowMs },
+  );
+  return { keyId };
+}
+
+/** Writes down when keys were used last, after a while: for people who clean up, not exact. */
+export async function noteKeyUse(
+  transaction: Transaction,
+  { uses }: { uses: { id: string; atMs: number }[] },
+): Promise<void> {
+  for (const { id, atMs } of uses) {
+    await transaction.run(
+      "UPDATE api_key SET last_used_at_ms = $2 WHERE id = $1 AND coalesce(last_used_at_ms, 0) < $2",
+      id,
+      atMs,
+    );
+  }
+}

@@ -1,0 +1,239 @@
+import type { Role } from "@lossless/protocol";
+import { isAtLeast, roleOf } from "../../../database/access/role.ts";
+import { isSignOnForced } from "../../../database/access/sign-on-rule.ts";
+import { audit } from "../../../database/audit/audit.ts";
+import type { Moment } from "../../../ground/clock.ts";
+import type { Reader, Transaction } from "../../../database/database.ts";
+import { ServiceError } from "../../../ground/errors.ts";
+import { wrongPassword } from "./password.ts";
+import {
+  enterableOrganizations,
+  findPeopleByEmail,
+  insertPerson,
+  namesakeEmail,
+  normalEmail,
+  organizationsOf,
+  replacePassword,
+  shownEmail,
+  type StoredPerson,
+} from "./person.ts";
+import { beginSession, type SignedIn } from "./sessions.ts";
+import { lockOrganization } from "../../../database/access/organization-lock.ts";
+
+interface OpenInvitation {
+  id: string;
+  organization: string;
+  email: string | null;
+  role: Role;
+  person: string | null;
+}
+
+/**
+ * What the password of the person who takes an invitation is good for: `set`: its hash becomes the
+ * person's; `compare`: it was compared with `seen`, the stored hash of a person who is known
+ * already; `apart`: it is nobody's of those who have the address, and a person apart gets it.
+ */
+export type JoiningPassword =
+  | { use: "set" | "apart"; hash: string }
+  | { use: "compare"; seen: string };
+
+/** `seen` is of all with the address; `otherwise` is done when the password is none of these. */
+export type NeededPassword =
+  | { use: "set" }
+  | { use: "compare"; seen: string[]; otherwise: "refuse" | "apart" };
+
+/** This is what to do with the password before `invitation.accept`; a useless link throws. */
+export async function findInvitation(
+  reader: Reader,
+  { hash, email }: { hash: Uint8Array; email: string },
+  { nowMs }: Moment,
+): Promise<NeededPassword> {
+  const invitation = await requireOpen(reader, hash, email, nowMs, "");
+  const known = await findPeopleByEmail(reader, email);
+  if (known.length === 0 || known.some(({ id }) => id === invitation.person)) return { use: "set" };
+  const seen = known.map(({ password }) => password);
+  const otherwise = (await isForOneApart(reader, invitation, known)) ? "apart" : "refuse";
+  return { use: "compare", seen, otherwise };
+}
+
+/** Takes an invitation, once: a person new with the address is made, joins, and is signed in. */
+export async function acceptInvitation(
+  transaction: Transaction,
+  input: {
+    hash: Uint8Array;
+    email: string;
+    password: JoiningPassword;
+    address: string;
+    device: string | null;
+  },
+  moment: Moment,
+): Promise<SignedIn> {
+  const { hash, email, password, address, device } = input;
+  const invitation = await requireOpen(
+    transaction,
+    hash,
+    email,
+    moment.nowMs,
+    transaction.forUpdate,
+  );
+  const { id, organization: organizationId, role } = invitation;
+  if (invitation.person === null) await requirePasswords(transaction, organizationId, role);
+  const person = await joiningPerson(transaction, invitation, email, password, moment);
+  await transaction.run("UPDATE invitation SET ended_at_ms = $2 WHERE id = $1", id, moment.nowMs);
+  const actor = { actor: person.id, address };
+  if (invitation.person === null) {
+    await join(transaction, organizationId, person.id, role, moment);
+    const details = { email: shownEmail(person.email), role };
+    await audit(
+      transaction,
+      { organizationId, action: "invitation.accepted", subject: id, details, ...actor },
+      moment,
+    );
+  } else {
+    await audit(
+      transaction,
+      { organizationId: null, action: "password.changed", subject: person.id, ...actor },
+      moment,
+    );
+  }
+  const enterable = { personId: person.id, onlyOrganization: null };
+  const mine = await enterableOrganizations(transaction, enterable);
+  const active = mine.some((one) => one.id === organizationId) ? organizationId : undefined;
+  return beginSession(transaction, { person, organizationId: active, address, device }, moment);
+}
+
+/** A member who joined by a password could not enter with it. */
+async function requirePasswords(
+  transaction: Transaction,
+  organizationId: string,
+  role: Role,
+): Promise<void> {
+  if (role === "owner" || !(await isSignOnForced(transaction, organizationId))) return;
+  throw new ServiceError(
+    "forbidden",
+    "The organization takes no passwords any more: choose “Sign in with your organization” on the sign-in page.",
+  );
+}
+
+async function requireOpen(
+  reader: Reader,
+  hash: Uint8Array,
+  email: string,
+  nowMs: number,
+  lock: "" | " FOR UPDATE",
+): Promise<OpenInvitation> {
+  const row = await reader.get<OpenInvitation>(
+    `SELECT id, organization, email, role, person FROM invitation
+     WHERE hash = $1 AND ended_at_ms IS NULL AND expires_at_ms > $2 AND (person IS NOT NULL OR NOT EXISTS (
+       SELECT 1 FROM organization
+       WHERE organization.id = invitation.organization AND trashed_at_ms IS NOT NULL))${lock}`,
+    hash,
+    nowMs,
+  );
+  if (row === undefined) throw uselessLink();
+  if (row.email !== null && row.email !== normalEmail(email)) {
+    throw new ServiceError("forbidden", "This link is for another e-mail address.");
+  }
+  return row;
+}
+
+/** Unknown, used, revoked and expired links alike. */
+export function uselessLink(): ServiceError {
+  return new ServiceError(
+    "unauthorized",
+    "This link is not valid any more: it works once, and for a limited time. Ask for another one.",
+  );
+}
+
+async function joiningPerson(
+  transaction: Transaction,
+  invitation: OpenInvitation,
+  email: string,
+  password: JoiningPassword,
+  moment: Moment,
+): Promise<StoredPerson> {
+  const known = await findPeopleByEmail(transaction, email, transaction.forUpdate);
+  if (invitation.person !== null) {
+    const person = known.find(({ id }) => id === invitation.person);
+    if (person === undefined || password.use !== "set") throw wrongPassword();
+    await replacePassword(transaction, { personId: person.id, password: password.hash }, moment);
+    return person;
+  }
+  // Somebody else may have become this person since the look at the password: it was not compared.
+  if (password.use === "compare") {
+    const person = known.find((one) => one.password === password.seen);
+    if (person === undefined) throw wrongPassword();
+    return person;
+  }
+  if (password.use === "apart")
+    return personApart(transaction, invitation, known, email, password.hash, moment);
+  const made =
+    known.length > 0
+      ? undefined
+      : await insertPerson(transaction, { email, password: password.hash }, moment);
+  if (made === undefined) throw wrongPassword();
+  return made;
+}
+
+/**
+ * Whether the link makes a person apart, of whoever has the address already. It vouches for the
+ * address in its own organization, as any other's did in that one: so nobody who took the address
+ * first keeps its owner out or gets in with them, and no link gives its holder what the others
+ * belong to. Not where the operator has said whose address it is, or somebody with it is a member:
+ * then a link is no second word.
+ */
+async function isForOneApart(
+  reader: Reader,
+  { organization, email, person }: OpenInvitation,
+  known: readonly { id: string; email: string; isProvisioned: boolean }[],
+): Promise<boolean> {
+  if (email === null || person !== null) return false;
+  for (const { id, email: stored, isProvisioned } of known) {
+    if (isProvisioned || (await roleOf(reader, organization, id)) !== undefined) return false;
+    const isApart = stored === namesakeEmail(email, organization);
+    if (isApart && (await organizationsOf(reader, { personId: id })).length > 0) return false;
+  }
+  return true;
+}
+
+/** One whom the organization had removed comes back with a new password. */
+async function personApart(
+  transaction: Transaction,
+  invitation: OpenInvitation,
+  known: readonly (StoredPerson & { isProvisioned: boolean })[],
+  email: string,
+  password: string,
+  moment: Moment,
+): Promise<StoredPerson> {
+  if (!(await isForOneApart(transaction, invitation, known))) throw wrongPassword();
+  const stored = namesakeEmail(email, invitation.organization);
+  const before = known.find((one) => one.email === stored);
+  if (before !== undefined) {
+    await replacePassword(transaction, { personId: before.id, password }, moment);
+    return before;
+  }
+  const made = await insertPerson(transaction, { email: stored, password }, moment);
+  if (made === undefined) throw wrongPassword();
+  return made;
+}
+
+/** A member who takes another invitation keeps the higher role. */
+async function join(
+  transaction: Transaction,
+  organizationId: string,
+  personId: string,
+  role: Role,
+  { nowMs }: Moment,
+): Promise<void> {
+  await lockOrganization(transaction, organizationId);
+  const present = await roleOf(transaction, organizationId, personId);
+  if (present !== undefined && isAtLeast(present, role)) return;
+  await transaction.run(
+    `INSERT INTO membership (organization, person, role, created_at_ms) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (organization, person) DO UPDATE SET role = excluded.role`,
+    organizationId,
+    personId,
+    role,
+    nowMs,
+  );
+}

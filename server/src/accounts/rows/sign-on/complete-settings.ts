@@ -1,0 +1,28 @@
+import type { SetSignOnBody } from "@lossless/protocol";
+import { ServiceError } from "../../../ground/errors.ts";
+import type { ProviderSettings } from "./setting.ts";
+
+/** What is set, with what was left out. Throws `bad_request` where nobody could sign in by it. */
+export function completeSettings({
+  clientSecret: _secret,
+  ...body
+}: SetSignOnBody): ProviderSettings {
+  const {
+    scopes = "openid email profile",
+    groupsClaim = null,
+    roles = [],
+    defaultRole = null,
+    forced = false,
+    domains,
+    ...needed
+  } = body;
+  if (!scopes.split(" ").includes("openid")) {
+    throw new ServiceError("bad_request", "scopes must have the word openid.");
+  }
+  if (roles.length === 0 && defaultRole === null) {
+    const sentence = "Nobody new could sign in: give a group a role, or set defaultRole.";
+    throw new ServiceError("bad_request", sentence);
+  }
+  const lowerCase = domains.map((domain) => domain.toLowerCase());
+  return { ...needed, scopes, domains: lowerCase, groupsClaim, roles, defaultRole, forced };
+}

@@ -1,0 +1,46 @@
+import type { Reader } from "../../../../database/database.ts";
+
+/** A comparison by `eq`, and a page. */
+export interface ScimQuestion<By extends string> {
+  organizationId: string;
+  filter: { by: By; value: string } | null;
+  /** From 0 on. */
+  offset: number;
+  limit: number;
+}
+
+export interface ScimPage<Resource> {
+  total: number;
+  resources: Resource[];
+}
+
+/** Where the values of attributes stand, and how each is spelled there. */
+export type Columns<By extends string> = Record<
+  By,
+  { column: string; key?: (value: string) => string }
+>;
+
+/** A page of the rows of a table, in the order in which they came, and how many there are. */
+export async function readPage<Row, By extends string>(
+  reader: Reader,
+  table: "scim_user" | "scim_group",
+  columns: Columns<By>,
+  { organizationId, filter, offset, limit }: ScimQuestion<By>,
+): Promise<{ total: number; rows: Row[] }> {
+  const { column, key }: Columns<By>[By] = filter === null ? { column: "id" } : columns[filter.by];
+  const value = filter === null ? null : (key?.(filter.value) ?? filter.value);
+  const where = `${table}.organization = $1 AND (${column} = $2 OR CAST($2 AS TEXT) IS NULL)`;
+  const counted = await reader.get<{ total: number }>(
+    `SELECT count(*) AS total FROM ${table} WHERE ${where}`,
+    organizationId,
+    value,
+  );
+  const rows = await reader.all<Row>(
+    `SELECT * FROM ${table} WHERE ${where} ORDER BY id LIMIT $3 OFFSET $4`,
+    organizationId,
+    value,
+    limit,
+    offset,
+  );
+  return { total: counted?.total ?? 0, rows };
+}

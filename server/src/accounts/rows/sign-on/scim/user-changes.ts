@@ -1,0 +1,149 @@
+import { limits } from "@lossless/protocol/limits";
+import { audit } from "../../../../database/audit/audit.ts";
+import type { Transaction } from "../../../../database/database.ts";
+import type { Moment } from "../../../../ground/clock.ts";
+import { ServiceError } from "../../../../ground/errors.ts";
+import { newId } from "../../../../ground/ids.ts";
+import { normalEmail } from "../../people/person.ts";
+import { domainOf, type StoredSignOn } from "../setting.ts";
+import { scimActor, settle } from "./settle.ts";
+import { requireScim, type ScimScope } from "./token.ts";
+import { requireUser, type ScimUser, type ScimUserFields, shownUser, userKey } from "./user.ts";
+
+/** `scim.createUser` */
+export async function createScimUser(
+  transaction: Transaction,
+  { scope, user }: { scope: ScimScope; user: ScimUserFields },
+  moment: Moment,
+): Promise<ScimUser> {
+  const settings = await requireScim(transaction, scope);
+  const { organizationId } = scope;
+  const id = newId(moment.nowMs);
+  await requireRoom(transaction, organizationId);
+  await store(transaction, { organizationId, id, user, settings }, moment);
+  await note(transaction, scope, { action: "scim.userCreated", userName: user.userName }, moment);
+  return settled(transaction, scope, { id, settings }, moment);
+}
+
+/** `scim.changeUser`: what is left out stays. */
+export async function changeScimUser(
+  transaction: Transaction,
+  { scope, id, change }: { scope: ScimScope; id: string; change: Partial<ScimUserFields> },
+  moment: Moment,
+): Promise<ScimUser> {
+  const settings = await requireScim(transaction, scope);
+  const { organizationId } = scope;
+  const before = await requireUser(transaction, organizationId, id);
+  const user = { ...before, ...change };
+  await store(transaction, { organizationId, id, user, settings }, moment);
+  if (user.active !== before.active) {
+    const action = user.active ? "scim.userActivated" : "scim.userDeactivated";
+    await note(transaction, scope, { action, userName: user.userName }, moment);
+  }
+  return settled(transaction, scope, { id, settings }, moment);
+}
+
+/** `scim.deleteUser` */
+export async function deleteScimUser(
+  transaction: Transaction,
+  { scope, id }: { scope: ScimScope; id: string },
+  moment: Moment,
+): Promise<void> {
+  const settings = await requireScim(transaction, scope);
+  const user = await requireUser(transaction, scope.organizationId, id);
+  await settle(transaction, { ...scope, settings }, { ...user, active: false }, moment);
+  await transaction.run("DELETE FROM scim_member WHERE scim_user = $1", id);
+  await transaction.run("DELETE FROM scim_user WHERE id = $1", id);
+  await note(transaction, scope, { action: "scim.userDeleted", userName: user.userName }, moment);
+}
+
+async function settled(
+  transaction: Transaction,
+  scope: ScimScope,
+  { id, settings }: { id: string; settings: StoredSignOn },
+  moment: Moment,
+): Promise<ScimUser> {
+  const user = await requireUser(transaction, scope.organizationId, id);
+  await settle(transaction, { ...scope, settings }, user, moment);
+  return shownUser(user);
+}
+
+interface Stored {
+  organizationId: string;
+  id: string;
+  user: ScimUserFields;
+  settings: StoredSignOn;
+}
+
+async function store(
+  transaction: Transaction,
+  { organizationId, id, user, settings }: Stored,
+  { nowMs }: Moment,
+): Promise<void> {
+  const { userName, externalId, active, displayName, formatted, givenName, familyName, email } =
+    user;
+  const address = normalEmail(email ?? userName);
+  requireAddress(address, settings);
+  const other = await transaction.get(
+    `SELECT id FROM scim_user WHERE organization = $1 AND (user_key = $2 OR address = $3) AND id <> $4 LIMIT 1`,
+    organizationId,
+    userKey(userName),
+    address,
+    id,
+  );
+  if (other !== undefined) {
+    const sentence = "There is a user with this userName or address already.";
+    throw new ServiceError("conflict", sentence, { scimType: "uniqueness" });
+  }
+  await transaction.run(
+    `INSERT INTO scim_user (id, organization, user_name, user_key, external_id, address, is_active, profile,
+       created_at_ms, changed_at_ms)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+     ON CONFLICT (id) DO UPDATE SET user_name = excluded.user_name, user_key = excluded.user_key,
+       external_id = excluded.external_id, address = excluded.address, is_active = excluded.is_active,
+       profile = excluded.profile, changed_at_ms = excluded.changed_at_ms`,
+    id,
+    organizationId,
+    userName,
+    userKey(userName),
+    externalId,
+    address,
+    active ? 1 : 0,
+    JSON.stringify({ displayName, formatted, givenName, familyName, email }),
+    nowMs,
+  );
+}
+
+/** The same that a sign-in by the provider asks for. */
+function requireAddress(address: string, { domains }: StoredSignOn): void {
+  if (!/^[^@\s]+@[^@\s]+$/.test(address) || address.length > limits.emailCharactersMax) {
+    throw new ServiceError(
+      "bad_request",
+      "A user needs an e-mail address: the primary one of emails, or the userName.",
+    );
+  }
+  if (domains.includes(domainOf(address))) return;
+  throw new ServiceError(
+    "bad_request",
+    `${address} is not of ${domains.join(", ")}, the domains of the sign-on: an owner sets them in Lossless.`,
+  );
+}
+
+async function requireRoom(transaction: Transaction, organizationId: string): Promise<void> {
+  const row = await transaction.get<{ count: number }>(
+    "SELECT count(*) AS count FROM scim_user WHERE organization = $1",
+    organizationId,
+  );
+  if ((row?.count ?? 0) < limits.scimUsersMax) return;
+  throw new ServiceError("conflict", `A provider sends at most ${limits.scimUsersMax} users.`);
+}
+
+async function note(
+  transaction: Transaction,
+  { organizationId, address }: ScimScope,
+  { action, userName }: { action: string; userName: string },
+  moment: Moment,
+): Promise<void> {
+  const entry = { organizationId, actor: scimActor, address, subject: userName };
+  await audit(transaction, { ...entry, action }, moment);
+}

@@ -1,0 +1,59 @@
+import type { Transaction } from "../../../database/database.ts";
+import type { Moment } from "../../../ground/clock.ts";
+import { below } from "./below.ts";
+import { leaveFiles, type LeftFile, replacedKeptMs } from "./leave.ts";
+import { type FileOwner, requireOwner } from "./owner.ts";
+
+const filesPerStep = 500;
+
+/**
+ * `file.delete`: the file of this path and all below it, or all of the owner (the path is empty);
+ * some of them, and whether there may be more. There may be none, as with MLflow's server.
+ */
+export async function deleteFiles(
+  transaction: Transaction,
+  { path, ...whose }: FileOwner & { path: string },
+  { nowMs }: Moment,
+): Promise<{ isDone: boolean }> {
+  await requireOwner(transaction, whose);
+  const { from, to } = below(path);
+  const some =
+    path === ""
+      ? await removeSome(transaction, whose.owner, "path >= $2", [""])
+      : await removeSome(transaction, whose.owner, "(path = $2 OR (path >= $3 AND path < $4))", [
+          path,
+          from,
+          to,
+        ]);
+  await leaveFiles(transaction, some, nowMs + replacedKeptMs);
+  return { isDone: some.length < filesPerStep };
+}
+
+/**
+ * The next step of forgetting the files of what is purged; 0: there is none left. Until an hour
+ * after it was deleted, addresses that were given before are good.
+ */
+export async function forgetFiles(
+  transaction: Transaction,
+  { owner, trashedAtMs }: FileOwner & { trashedAtMs: number },
+  { nowMs }: Moment,
+): Promise<number> {
+  const some = await removeSome(transaction, owner, "path >= $2", [""]);
+  await leaveFiles(transaction, some, Math.max(nowMs, trashedAtMs + replacedKeptMs));
+  return some.length;
+}
+
+async function removeSome(
+  transaction: Transaction,
+  owner: string,
+  which: string,
+  values: readonly string[],
+): Promise<LeftFile[]> {
+  return transaction.all<LeftFile>(
+    `DELETE FROM file WHERE owner = $1 AND path IN (
+       SELECT path FROM file WHERE owner = $1 AND ${which} ORDER BY path LIMIT ${filesPerStep})
+     RETURNING upload AS id, organization, location, key, bytes`,
+    owner,
+    ...values,
+  );
+}

@@ -1,0 +1,164 @@
+import type { Match, Place } from "@lossless/protocol";
+import type { Reader, Transaction } from "../../database/database.ts";
+import { findLocation, type StoredLocation } from "../../places/rows/locations/location.ts";
+
+/**
+ * What an upload goes through. Only `committed` is ever visible, only `abandoned` is ever removed;
+ * both are for ever, but that a purge abandons what was committed.
+ *
+ *   starting    the row is there, the store's multipart uploads are being begun
+ *   pending     the client sends parts
+ *   completing  a commit works at the store; when it fails there it is pending again
+ *   committed   it is a version
+ *   abandoned   superseded, overtaken, failed or expired; its leftovers are queued for removal
+ */
+export type UploadState = "starting" | "pending" | "completing" | "committed" | "abandoned";
+
+export const unfinished = "('starting', 'pending', 'completing')";
+
+export interface UploadFile {
+  name: string;
+  size: number;
+  partSize: number;
+  /** At least one: an empty file is one empty part. */
+  parts: number;
+  /** The object's name in the bucket. */
+  key: string;
+  /** The store's name of the committed object, where it keeps several states of a key (Azure). */
+  storeVersion?: string;
+}
+
+/** An upload without its files. */
+export interface Upload {
+  id: string;
+  artifactId: string;
+  organizationId: string;
+  version: string;
+  epoch: number;
+  state: UploadState;
+  locationId: string;
+  match: Match | null;
+  warning: string | null;
+  place: Place;
+  metaText: string;
+  prefix: string;
+  bytes: number;
+  createdAtMs: number;
+  /** The time that the version will bear; null before completing. */
+  committedAtMs: number | null;
+}
+
+/** An upload with all that is needed to talk to its bucket. */
+export interface StoredUpload extends Upload {
+  location: StoredLocation;
+  files: UploadFile[];
+  /** The store's ids of the multipart uploads, in the files' order; null where none is known. */
+  storeUploads: (string | null)[];
+}
+
+/** With `lock`, the row is fixed until the transaction ends. Lock the artifact first, always. */
+export async function findUpload(
+  reader: Reader,
+  id: string,
+  { lock = false }: { lock?: boolean } = {},
+): Promise<Upload | undefined> {
+  const row = await reader.get<Omit<Upload, "place"> & { place: string }>(
+    `SELECT id, artifact AS "artifactId", organization AS "organizationId", version, epoch, state,
+       location AS "locationId", match, warning, place, meta AS "metaText", prefix, bytes,
+       created_at_ms AS "createdAtMs", committed_at_ms AS "committedAtMs"
+     FROM upload WHERE id = $1${lock ? reader.forUpdate : ""}`,
+    id,
+  );
+  return row && { ...row, place: JSON.parse(row.place) as Place };
+}
+
+export async function withFiles(reader: Reader, upload: Upload): Promise<StoredUpload> {
+  const location = await locationOf(reader, upload);
+  const files = await readFiles(reader, upload);
+  const storeUploads = await readStoreUploads(reader, upload.id, files);
+  return { ...upload, location, files, storeUploads };
+}
+
+export async function locationOf(
+  reader: Reader,
+  { id, organizationId, locationId }: Upload,
+): Promise<StoredLocation> {
+  const location = await findLocation(reader, organizationId, locationId);
+  if (location === undefined) throw new Error(`BUG: upload ${id} has no location`);
+  return location;
+}
+
+export async function readStoreUploads(
+  reader: Reader,
+  uploadId: string,
+  files: readonly UploadFile[],
+): Promise<(string | null)[]> {
+  const row = await reader.get<{ ids: string }>(
+    "SELECT ids FROM store_upload WHERE upload = $1",
+    uploadId,
+  );
+  return row === undefined ? files.map(() => null) : (JSON.parse(row.ids) as (string | null)[]);
+}
+
+export async function readFiles(
+  reader: Reader,
+  upload: Pick<Upload, "id" | "prefix">,
+): Promise<UploadFile[]> {
+  const files = await findFiles(reader, upload);
+  if (files === undefined) throw new Error(`BUG: upload ${upload.id} has no files`);
+  return files;
+}
+
+/** Undefined for an abandoned upload of which nothing is left. */
+export async function findFiles(
+  reader: Reader,
+  { id, prefix }: Pick<Upload, "id" | "prefix">,
+): Promise<UploadFile[] | undefined> {
+  const row = await reader.get<{ files: string }>(
+    "SELECT files FROM upload_files WHERE upload = $1",
+    id,
+  );
+  return row === undefined ? undefined : filesOf(row.files, prefix);
+}
+
+/** Keys are stored without the prefix that all of them share. */
+export function filesOf(text: string, prefix: string): UploadFile[] {
+  const files = JSON.parse(text) as UploadFile[];
+  for (const file of files) file.key = prefix + file.key;
+  return files;
+}
+
+/** Which state of each object was committed; nothing is written where stores keep only one. */
+export async function keepStoreVersions(
+  transaction: Transaction,
+  uploadId: string,
+  storeVersions: readonly (string | null)[],
+): Promise<void> {
+  if (storeVersions.every((one) => one === null)) return;
+  // As it is stored: keys without the prefix.
+  const files = await findFiles(transaction, { id: uploadId, prefix: "" });
+  if (files?.length !== storeVersions.length) {
+    throw new Error(`BUG: files of ${uploadId} got ${storeVersions.length} states`);
+  }
+  for (const [at, storeVersion] of storeVersions.entries()) {
+    if (storeVersion !== null) files[at].storeVersion = storeVersion;
+  }
+  await transaction.run(
+    "UPDATE upload_files SET files = $2 WHERE upload = $1",
+    uploadId,
+    JSON.stringify(files),
+  );
+}
+
+export async function keepStoreUploads(
+  transaction: Transaction,
+  uploadId: string,
+  ids: readonly (string | null)[],
+): Promise<void> {
+  await transaction.run(
+    `INSERT INTO store_upload (upload, ids) VALUES ($1, $2)
+     ON CONFLICT (upload) DO UPDATE SET ids = excluded.ids`,
+    uploadId,
+    JSON.stringify(ids),
+  );
+}

@@ -1,0 +1,76 @@
+import { latestVersion } from "@lossless/protocol/names";
+import type { Reader } from "../../database/database.ts";
+import { ServiceError } from "../../ground/errors.ts";
+import { findLocation, type StoredLocation } from "../../places/rows/locations/location.ts";
+import { type ArtifactName, findArtifact } from "./artifact.ts";
+import { filesOf, type UploadFile } from "./upload.ts";
+
+/** A committed version, with what it takes to sign its files. */
+export interface StoredVersion {
+  artifact: string;
+  version: string;
+  committedAtMs: number;
+  location: StoredLocation;
+  bytes: number;
+  /** JSON as the writer sent it, compact; it is never parsed here. */
+  metaText: string;
+  source: string;
+  files: UploadFile[];
+}
+
+/** `version.read`: one version by its name, or `latest`. */
+export async function readVersion(
+  reader: Reader,
+  { version, ...name }: ArtifactName & { version: string },
+): Promise<StoredVersion> {
+  const found = await findVersion(reader, name, version);
+  if (found !== undefined) return found;
+  throw new ServiceError("not_found", "The artifact has no such version.");
+}
+
+export async function findVersion(
+  reader: Reader,
+  name: ArtifactName,
+  version: string,
+): Promise<StoredVersion | undefined> {
+  const artifact = await findArtifact(reader, name);
+  const wanted = version === latestVersion ? artifact?.latest : version;
+  if (artifact === undefined || wanted == null) return undefined;
+  const range = { from: wanted, through: wanted };
+  const [found] = await readVersions(reader, name, artifact.id, range);
+  return found;
+}
+
+/** Versions from one name through another, both included, in name order. */
+export async function readVersions(
+  reader: Reader,
+  { organizationId, artifact }: ArtifactName,
+  artifactId: string,
+  { from, through }: { from: string; through: string },
+): Promise<StoredVersion[]> {
+  const rows = await reader.all<
+    Omit<StoredVersion, "artifact" | "location" | "files"> &
+      Record<"location" | "prefix" | "files", string>
+  >(
+    `SELECT version.name AS version, version.committed_at_ms AS "committedAtMs", version.location, version.bytes,
+       version.meta AS "metaText", version.source, upload.prefix, upload_files.files
+     FROM version JOIN upload ON upload.id = version.upload JOIN upload_files ON upload_files.upload = version.upload
+     WHERE version.artifact = $1 AND version.name >= $2 AND version.name <= $3 ORDER BY version.name`,
+    artifactId,
+    from,
+    through,
+  );
+  const locations = new Map<string, StoredLocation>();
+  for (const { location: id } of rows) {
+    if (locations.has(id)) continue;
+    const location = await findLocation(reader, organizationId, id);
+    if (location === undefined) throw new Error(`BUG: a version has no location ${id}`);
+    locations.set(id, location);
+  }
+  return rows.map(({ location, prefix, files, ...row }) => ({
+    ...row,
+    artifact,
+    location: locations.get(location)!,
+    files: filesOf(files, prefix),
+  }));
+}

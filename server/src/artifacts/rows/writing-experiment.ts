@@ -1,0 +1,69 @@
+import type { Transaction } from "../../database/database.ts";
+
+interface WrittenVersion {
+  organizationId: string;
+  artifactId: string;
+  version: string;
+  /** JSON, as it is stored. */
+  meta: string;
+}
+
+/**
+ * Remembers which experiment wrote a version: the one whose slug its meta names as `experiment`, at
+ * its `step`, as our clients write them.
+ */
+export async function noteExperiment(
+  transaction: Transaction,
+  { organizationId, artifactId, version, meta }: WrittenVersion,
+): Promise<void> {
+  const { experiment, step } = JSON.parse(meta) as { experiment?: unknown; step?: unknown };
+  if (typeof experiment !== "string" || experiment.includes("\0")) return;
+  await transaction.run(
+    `INSERT INTO version_experiment (organization, experiment, artifact, version, step)
+     SELECT organization, id, $3, $4, $5 FROM experiment
+     WHERE organization = $1 AND slug = $2 AND trashed_at_ms IS NULL
+     ON CONFLICT DO NOTHING`,
+    organizationId,
+    experiment,
+    artifactId,
+    version,
+    Number.isSafeInteger(step) ? Number(step) : null,
+  );
+}
+
+/** Versions that one transaction looks through. */
+const versionsPerStep = 50;
+const cursorName = "unindexed_versions";
+
+/**
+ * `versions.noteExperiments`: does the same for some of the versions that were there before this
+ * was remembered.
+ */
+export async function noteExperiments(transaction: Transaction): Promise<{ more: boolean }> {
+  const cursor = await transaction.get<{ value: string }>(
+    `SELECT value FROM installation WHERE name = $1${transaction.forUpdate}`,
+    cursorName,
+  );
+  if (cursor === undefined) return { more: false };
+  const [afterArtifact, afterVersion] = cursor.value === "" ? ["", ""] : cursor.value.split("\n");
+  const rows = await transaction.all<WrittenVersion>(
+    `SELECT artifact.organization AS "organizationId", artifact.id AS "artifactId",
+       version.name AS version, version.meta
+     FROM version JOIN artifact ON artifact.id = version.artifact
+     WHERE version.artifact > $1 OR (version.artifact = $1 AND version.name > $2)
+     ORDER BY version.artifact, version.name LIMIT ${versionsPerStep}`,
+    afterArtifact,
+    afterVersion,
+  );
+  for (const row of rows) await noteExperiment(transaction, row);
+  const last = rows.at(-1);
+  const more = rows.length === versionsPerStep;
+  if (more) {
+    await transaction.run(
+      "UPDATE installation SET value = $2 WHERE name = $1",
+      cursorName,
+      `${last!.artifactId}\n${last!.version}`,
+    );
+  } else await transaction.run("DELETE FROM installation WHERE name = $1", cursorName);
+  return { more };
+}

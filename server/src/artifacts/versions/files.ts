@@ -1,0 +1,151 @@
+import type { FileAddressReply } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
+import type { FileName, StoredFile } from "../rows/mlflow/file.ts";
+import type { FileOwner } from "../rows/mlflow/owner.ts";
+import { lastWord } from "../../ground/attachment.ts";
+import { ServiceError } from "../../ground/errors.ts";
+import { FairShares } from "../../ground/fair-shares.ts";
+import type { StoredLocation } from "../../places/rows/locations/location.ts";
+import { writeOne } from "../../storage/storage.ts";
+import type { PassedParts } from "../../places/stores/passed-parts.ts";
+import type { BuiltInObjects, ReadableObject } from "../../places/stores/signed-objects.ts";
+import { atStore } from "../../places/stores/store-failure.ts";
+import { beginFile } from "./begin-file.ts";
+import { type FilePart, filePartsBytesMax, readObjectPart } from "./file.ts";
+import { FileParts } from "./file-parts.ts";
+import { storeObject } from "./store-object.ts";
+import type { WalkContext } from "./walk-context.ts";
+
+export interface PutFile extends FileName {
+  /** Undefined: nobody said how many come. */
+  sizeBytes: number | undefined;
+  body: AsyncIterable<readonly Uint8Array[]>;
+}
+
+/** Which bytes of a file are looked at. */
+export interface ReadFileBytes extends FileName {
+  offset: number;
+  length: number;
+}
+
+/** What a reader gets: the bytes, or where they are. */
+export type OpenFile = { url: string } | { object: ReadableObject };
+
+export interface FilesContext extends WalkContext {
+  parts: PassedParts;
+  objects: Pick<BuiltInObjects, "openKey">;
+}
+
+/** Parts that wait for a store, and the copies that are sent. */
+const waitingBytesMax = 256 * 1_048_576;
+
+/**
+ * The walks of single files through database and stores. A file is written down before its store
+ * hears of it, sent under a key that was never used, and becomes the file of its path in one
+ * transaction when it is stable: readers see the one before or this one, whole.
+ */
+export class Files {
+  readonly #context: FilesContext;
+  readonly #looks = new FairShares(filePartsBytesMax, limits.filePartBytesMax);
+  readonly #waiting = new FairShares(waitingBytesMax, 2 * limits.passedPartBytesMax);
+  /** Those whose parts clients send to the bucket by themselves. */
+  readonly parts: Pick<FileParts, keyof FileParts>;
+
+  constructor(context: FilesContext) {
+    this.#context = context;
+    this.parts = new FileParts(context);
+  }
+
+  async put(input: PutFile): Promise<void> {
+    const { storage } = this.#context;
+    const { organizationId, owner, path, sizeBytes } = input;
+    const { uploadId, key, location, bucket } = await beginFile(this.#context, input);
+    try {
+      const { body } = input;
+      using _share = this.#share(organizationId, location, sizeBytes);
+      const made = await atStore("take the file", () =>
+        storeObject(
+          this.#context.parts,
+          { location, bucket },
+          { key, sizeBytes, body },
+          this.#context.failpoints,
+        ),
+      );
+      await this.#context.failpoints.pass("file.beforeCommit");
+      await writeOne(storage, "file.commit", { organizationId, owner, path, uploadId, ...made });
+    } catch (error) {
+      // Where even this cannot be written down, the sweeper comes a day later.
+      const failed = { organizationId, uploadId, locationId: location.id, key };
+      await writeOne(storage, "file.failed", failed).catch(() => undefined);
+      throw error;
+    }
+    await this.#context.failpoints.pass("file.afterCommit");
+  }
+
+  async open(name: FileName): Promise<OpenFile> {
+    const file = await this.#counted(name);
+    if (file.location.driver !== "built-in") return { url: (await this.#signed(file, name)).url };
+    return { object: await this.#context.objects.openKey(file.key) };
+  }
+
+  /** Where its bytes are, also at the built-in location, until when, and how many. */
+  async address(name: FileName): Promise<FileAddressReply> {
+    const file = await this.#counted(name);
+    return { ...(await this.#signed(file, name)), bytes: file.bytes };
+  }
+
+  /** Some of its bytes, for a look at it; to be disposed when they are sent. */
+  async part({ offset, length, ...name }: ReadFileBytes): Promise<FilePart> {
+    const { bytes: size, ...file } = await this.#context.storage.read("file.read", name);
+    const object = { ...file, organizationId: name.organizationId, size };
+    return readObjectPart(this.#context, this.#looks, { object, offset, length });
+  }
+
+  /** It is counted as a read of the whole file, first. */
+  async #counted(name: FileName): Promise<StoredFile> {
+    const { storage } = this.#context;
+    const file = await storage.read("file.read", name);
+    const { bytes, location } = file;
+    const { organizationId } = name;
+    const reads = [{ location, bytes }];
+    await writeOne(storage, "usage.count", { organizationId, place: {}, reads });
+    return file;
+  }
+
+  async #signed(
+    { key, storeVersion, location }: StoredFile,
+    { path }: FileName,
+  ): Promise<Pick<FileAddressReply, "url" | "expiresAtMs">> {
+    const bucket = this.#context.buckets.bucketOf(location);
+    const file = { key, storeVersion, fileName: lastWord(path) };
+    const sign = () => bucket.signReads([file], limits.signedUrlLifetimeMs);
+    const { addresses, expiresAtMs } = await atStore("sign the file", sign);
+    return { url: addresses[0], expiresAtMs };
+  }
+
+  /** The file of a path and all below it; of everything where the path is empty. */
+  async delete(input: FileOwner & { path: string }): Promise<void> {
+    for (let isDone = false; !isDone;)
+      ({ isDone } = await writeOne(this.#context.storage, "file.delete", input));
+  }
+
+  /** What is gathered of a file; at the built-in location it is written as it comes. */
+  #share(
+    organizationId: string,
+    { driver }: StoredLocation,
+    sizeBytes = limits.partBytesMin,
+  ): Disposable {
+    if (driver === "built-in") return { [Symbol.dispose]: () => undefined };
+    const share = this.#waiting.take(organizationId, 2 * Math.min(sizeBytes, maxShare(sizeBytes)));
+    if (share !== undefined) return share;
+    throw new ServiceError("overloaded", "Too many files are being sent at once; try again.");
+  }
+}
+
+/** No part of a file of so many bytes is larger: a store takes 1,000 parts or more. */
+function maxShare(sizeBytes: number): number {
+  return Math.min(limits.passedPartBytesMax, Math.max(limits.partBytesMin, sizeBytes / 1_000));
+}
+
+/** Without what is private, so that a test can stand in for it. */
+export type FileWalks = Pick<Files, keyof Files>;

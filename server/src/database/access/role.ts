@@ -1,0 +1,51 @@
+import { roles } from "@lossless/protocol/roles";
+import type { Role } from "@lossless/protocol";
+import type { Reader, Transaction } from "../database.ts";
+import { ServiceError } from "../../ground/errors.ts";
+import { lockOrganization } from "./organization-lock.ts";
+
+/** Whether somebody with the role may do what `least` is needed for. */
+export function isAtLeast(role: Role, least: Role): boolean {
+  return roles.indexOf(role) <= roles.indexOf(least);
+}
+
+/** 403 for a person whose role does not suffice. */
+export function roleNeeded(least: Role, role: Role): ServiceError {
+  return new ServiceError("forbidden", `This needs the role ${least}; yours is ${role}.`);
+}
+
+/**
+ * The role of a person now, or undefined when the person does not belong to the organization. A
+ * person of somewhere else and an unknown one are the same.
+ */
+export async function roleOf(
+  reader: Reader,
+  organizationId: string,
+  personId: string,
+): Promise<Role | undefined> {
+  const row = await reader.get<{ role: Role }>(
+    "SELECT role FROM membership WHERE organization = $1 AND person = $2",
+    organizationId,
+    personId,
+  );
+  return row?.role;
+}
+
+/**
+ * The role that the acting person has now, under lockOrganization: it may have changed since the
+ * request began. A body may come minutes after the credential was looked at.
+ */
+export async function requireRole(
+  transaction: Transaction,
+  organizationId: string,
+  personId: string,
+  least: Role,
+): Promise<Role> {
+  await lockOrganization(transaction, organizationId);
+  const role = await roleOf(transaction, organizationId, personId);
+  if (role === undefined) {
+    throw new ServiceError("forbidden", "You do not belong to this organization any more.");
+  }
+  if (!isAtLeast(role, least)) throw roleNeeded(least, role);
+  return role;
+}

@@ -1,0 +1,188 @@
+import type { Reader, Transaction } from "../../database/database.ts";
+import { ServiceError } from "../../ground/errors.ts";
+
+/** The root, as MLflow's clients name it: its experiment `Default`. */
+export const rootFolder = "0";
+export const rootName = "Default";
+
+/** A folder as an experiment of MLflow. */
+export interface RunFolder {
+  id: string;
+  /** The names from the root, joined. */
+  name: string;
+  artifactLocation: string | null;
+  createdAtMs: number;
+  updatedAtMs: number;
+  isDeleted: boolean;
+  tags: { key: string; value: string }[];
+}
+
+interface Row {
+  id: string;
+  parent: string | null;
+  name: string;
+  artifact_location: string | null;
+  created_at_ms: number;
+  updated_at_ms: number | null;
+  deleted_at_ms: number | null;
+}
+
+/** All of an organization, the root among them, in the order of their ids; without their tags. */
+export async function readFolders(reader: Reader, organizationId: string): Promise<RunFolder[]> {
+  const rows = await reader.all<Row>(
+    `SELECT folder.id, folder.parent, folder.name, run_folder.artifact_location,
+       folder.created_at_ms, run_folder.updated_at_ms, run_folder.deleted_at_ms
+     FROM folder LEFT JOIN run_folder
+       ON run_folder.organization = folder.organization AND run_folder.folder = folder.id
+     WHERE folder.organization = $1 ORDER BY folder.id`,
+    organizationId,
+  );
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const path = ({ parent, name }: Row): string =>
+    parent === null ? name : `${path(byId.get(parent)!)}/${name}`;
+  return [await readRoot(reader, organizationId), ...rows.map((row) => folderOf(row, path(row)))];
+}
+
+/** Undefined when there is none, or it is another organization's. With its tags. */
+export async function findFolder(
+  reader: Reader,
+  organizationId: string,
+  id: string,
+): Promise<RunFolder | undefined> {
+  const folder =
+    id === rootFolder
+      ? await readRoot(reader, organizationId)
+      : await findNested(reader, organizationId, id);
+  if (folder === undefined) return undefined;
+  await addTags(reader, organizationId, [folder]);
+  return folder;
+}
+
+export async function requireFolder(
+  reader: Reader,
+  organizationId: string,
+  id: string,
+): Promise<RunFolder> {
+  const folder = await findFolder(reader, organizationId, id);
+  if (folder === undefined) {
+    throw new ServiceError("folder_not_found", `No Experiment with id=${id} exists`);
+  }
+  return folder;
+}
+
+export function requireActive({ id, isDeleted }: RunFolder): void {
+  if (!isDeleted) return;
+  throw new ServiceError(
+    "bad_request",
+    `The experiment ${id} must be in the 'active' state. Current state is deleted.`,
+  );
+}
+
+/** The id of the folder whose path of names reads so; names may have slashes themselves. */
+export async function folderAtPath(
+  reader: Reader,
+  organizationId: string,
+  name: string,
+): Promise<string | undefined> {
+  if (name === rootName) return rootFolder;
+  const leads = (path: string) =>
+    `(${path} = CAST($2 AS TEXT) OR substr(CAST($2 AS TEXT), 1, length(${path}) + 1) = ${path} || '/')`;
+  const below = "named.path || '/' || folder.name";
+  const row = await reader.get<{ id: string }>(
+    `WITH RECURSIVE named (id, path) AS (
+       SELECT id, name FROM folder WHERE organization = $1 AND parent IS NULL AND ${leads("name")}
+       UNION ALL SELECT folder.id, ${below} FROM named JOIN folder ON folder.parent = named.id
+       WHERE ${leads(`(${below})`)})
+     SELECT id FROM named WHERE path = CAST($2 AS TEXT) ORDER BY id LIMIT 1`,
+    organizationId,
+    name,
+  );
+  return row?.id;
+}
+
+/** Reads the tags of all of them, by key. */
+export async function addTags(
+  reader: Reader,
+  organizationId: string,
+  folders: readonly RunFolder[],
+): Promise<void> {
+  if (folders.length === 0) return;
+  const byId = new Map(folders.map((folder) => [folder.id, folder]));
+  const rows = await reader.all<{ folder: string; key: string; value: string }>(
+    `SELECT folder, key, value FROM folder_tag
+     WHERE organization = $1 AND ${reader.isOneOf("folder", "$2")} ORDER BY folder, key`,
+    organizationId,
+    JSON.stringify([...byId.keys()]),
+  );
+  for (const { folder, key, value } of rows) byId.get(folder)!.tags.push({ key, value });
+}
+
+/** Notes a change of a folder through MLflow. */
+export async function touchFolder(
+  transaction: Transaction,
+  organizationId: string,
+  folder: string,
+  nowMs: number,
+): Promise<void> {
+  await transaction.run(
+    `INSERT INTO run_folder (organization, folder, artifact_location, created_at_ms, updated_at_ms,
+       deleted_at_ms)
+     VALUES ($1, $2, NULL, $3, $3, NULL)
+     ON CONFLICT (organization, folder) DO UPDATE SET updated_at_ms = excluded.updated_at_ms`,
+    organizationId,
+    folder,
+    nowMs,
+  );
+}
+
+async function readRoot(reader: Reader, organizationId: string): Promise<RunFolder> {
+  const row = await reader.get<{ created_at_ms: number; updated_at_ms: number | null }>(
+    `SELECT organization.created_at_ms, run_folder.updated_at_ms FROM organization
+     LEFT JOIN run_folder ON organization = organization.id AND folder = '${rootFolder}'
+     WHERE organization.id = $1`,
+    organizationId,
+  );
+  const { created_at_ms: createdAtMs = 0, updated_at_ms: updatedAtMs = null } = row ?? {};
+  return {
+    id: rootFolder,
+    name: rootName,
+    artifactLocation: null,
+    createdAtMs,
+    updatedAtMs: updatedAtMs ?? createdAtMs,
+    isDeleted: false,
+    tags: [],
+  };
+}
+
+async function findNested(
+  reader: Reader,
+  organizationId: string,
+  id: string,
+): Promise<RunFolder | undefined> {
+  const rows = await reader.all<Row>(
+    `WITH RECURSIVE above (id, parent, name, created_at_ms, distance) AS (
+       SELECT id, parent, name, created_at_ms, 0 FROM folder WHERE id = $1 AND organization = $2
+       UNION ALL SELECT folder.id, folder.parent, folder.name, folder.created_at_ms, distance + 1
+       FROM above JOIN folder ON folder.id = above.parent)
+     SELECT above.id, parent, name, artifact_location, above.created_at_ms, updated_at_ms, deleted_at_ms
+     FROM above LEFT JOIN run_folder ON organization = $2 AND folder = above.id AND distance = 0
+     ORDER BY distance`,
+    id,
+    organizationId,
+  );
+  if (rows.length === 0) return undefined;
+  const names = rows.map(({ name }) => name);
+  return folderOf(rows[0], names.toReversed().join("/"));
+}
+
+function folderOf(row: Row, name: string): RunFolder {
+  return {
+    id: row.id,
+    name,
+    artifactLocation: row.artifact_location,
+    createdAtMs: row.created_at_ms,
+    updatedAtMs: row.updated_at_ms ?? row.created_at_ms,
+    isDeleted: row.deleted_at_ms !== null,
+    tags: [],
+  };
+}

@@ -1,0 +1,73 @@
+import type { Reader } from "../../database/database.ts";
+import { nonfiniteNumber, readNonfinite } from "../nonfinite.ts";
+import { type Last, type PointsReader, readLasts, readSettledLasts } from "../summaries/lasts.ts";
+import { keyOf, namesIn } from "./key.ts";
+import { metricOf, type StoredMetric } from "./log.ts";
+import { isLater, type RunMetric } from "./metric.ts";
+import type { RunFacts } from "./run-row.ts";
+
+/**
+ * The latest of each metric of some runs, by run; of these metrics or of all. Where MLflow alone
+ * wrote points, its own rows are all; elsewhere the summaries are asked, too. What is not finite
+ * has rows of its own.
+ */
+export async function readLatest(
+  reader: Reader,
+  runs: readonly RunFacts[],
+  context: PointsReader,
+  keys?: readonly string[],
+): Promise<Map<string, Map<string, RunMetric>>> {
+  const found = await readOwn(reader, runs, keys);
+  const mixed = runs.filter((run) => run.run_points !== run.head_points);
+  const settled = mixed.filter((run) => run.is_settled === 1).map(({ id }) => id);
+  const wanted = keys === undefined ? undefined : partitionsOf(keys);
+  const lasts = await readSettledLasts(reader, settled, context, wanted);
+  for (const { id, is_settled: isSettled } of mixed) {
+    if (isSettled === 0) lasts.set(id, await readLasts(reader, id, context, wanted));
+  }
+  const add = (id: string, metric: RunMetric) => {
+    const own = found.get(id) ?? new Map<string, RunMetric>();
+    found.set(id, own);
+    const before = own.get(metric.key);
+    if (before === undefined || isLater(metric, before)) own.set(metric.key, metric);
+  };
+  for (const [id, all] of lasts) for (const last of all) add(id, metricOfLast(last));
+  const ids = runs.map(({ id }) => id);
+  for (const { experiment, kind, ...last } of await readNonfinite(reader, ids)) {
+    // What came through MLflow is among its own rows.
+    if (last.isNative && wanted?.has(last.name, last.meta) !== false)
+      add(experiment, metricOfLast({ ...last, value: nonfiniteNumber(kind) }));
+  }
+  return found;
+}
+
+function partitionsOf(keys: readonly string[]) {
+  const wanted = new Set(keys);
+  const has = (name: string, meta: string) => wanted.has(keyOf(name, meta));
+  return { names: [...new Set(keys.flatMap(namesIn))], has };
+}
+
+function metricOfLast({ name, meta, value, timestamp, step }: Last): RunMetric {
+  return { key: keyOf(name, meta), value, timestamp: BigInt(timestamp), step: BigInt(step) };
+}
+
+async function readOwn(
+  reader: Reader,
+  runs: readonly RunFacts[],
+  keys: readonly string[] | undefined,
+): Promise<Map<string, Map<string, RunMetric>>> {
+  const found = new Map<string, Map<string, RunMetric>>();
+  if (runs.length === 0) return found;
+  const rows = await reader.all<StoredMetric & { experiment: string }>(
+    `SELECT experiment, key, kind, value, timestamp, step
+     FROM run_metric WHERE trashed = 0 AND ${reader.isOneOf("experiment", "$1")}
+       ${keys === undefined ? "" : `AND ${reader.isOneOf("key", "$2")}`} ORDER BY experiment, key`,
+    JSON.stringify(runs.map(({ id }) => id)),
+    ...(keys === undefined ? [] : [JSON.stringify(keys)]),
+  );
+  for (const { experiment, ...row } of rows) {
+    const own = found.get(experiment) ?? new Map<string, RunMetric>();
+    found.set(experiment, own.set(row.key, metricOf(row)));
+  }
+  return found;
+}

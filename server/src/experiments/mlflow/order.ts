@@ -1,0 +1,57 @@
+import { compareBytes } from "../../ground/byte-order.ts";
+import type { Field, Found } from "./condition.ts";
+
+export interface OrderBy {
+  field: Field;
+  isAscending: boolean;
+}
+
+/** A value of one clause of an order; what is missing comes last in both directions. */
+export type SortValue = string | number | null;
+
+/** Where a page ends: what the last of it sorts by, and its id. */
+export interface Place {
+  values: SortValue[];
+  id: string;
+}
+
+export function sortValue(found: Found): SortValue {
+  if (typeof found === "bigint") return Number(found);
+  return found ?? null;
+}
+
+/** Numbers, then NaN, then what is missing; of texts their bytes. */
+export function compareSorted(one: SortValue, other: SortValue, isAscending: boolean): number {
+  const ranks = rank(one) - rank(other);
+  if (ranks !== 0) return ranks;
+  if (rank(one) > 0) return 0;
+  const difference =
+    typeof one === "string" && typeof other === "string"
+      ? compareBytes(one, other)
+      : compareNumbers(Number(one), Number(other));
+  return isAscending ? difference : -difference;
+}
+
+/** Not their difference: that of two infinities is no number. */
+function compareNumbers(one: number, other: number): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+function rank(value: SortValue): number {
+  if (value === null) return 2;
+  return typeof value === "number" && Number.isNaN(value) ? 1 : 0;
+}
+
+/** In the order of the clauses, then of the ids. */
+export function comparePlaces(
+  one: Place,
+  other: Place,
+  clauses: readonly { isAscending: boolean }[],
+  idAscending = true,
+): number {
+  for (const [at, { isAscending }] of clauses.entries()) {
+    const difference = compareSorted(one.values[at], other.values[at], isAscending);
+    if (difference !== 0) return difference;
+  }
+  return (idAscending ? 1 : -1) * compareBytes(one.id, other.id);
+}

@@ -1,0 +1,84 @@
+import type { Reader } from "../../database/database.ts";
+import type { Tag } from "./change-folder.ts";
+import type { Dataset, DatasetInput, ModelOutput } from "./inputs.ts";
+import { integerOf } from "./metric.ts";
+
+/** What went into a run and came out of it, each in the order in which it was named. */
+export interface RunInputs {
+  datasets: DatasetInput[];
+  modelInputs: string[];
+  modelOutputs: ModelOutput[];
+}
+
+/** By run. */
+export async function readInputs(
+  reader: Reader,
+  runIds: readonly string[],
+): Promise<Map<string, RunInputs>> {
+  const found = new Map<string, RunInputs>(
+    runIds.map((id) => [id, { datasets: [], modelInputs: [], modelOutputs: [] }]),
+  );
+  if (runIds.length === 0) return found;
+  const ids = JSON.stringify(runIds);
+  const links = await reader.all<{ experiment: string; dataset: string; tags: string }>(
+    `SELECT experiment, dataset, tags FROM run_input
+     WHERE ${reader.isOneOf("experiment", "$1")} ORDER BY experiment, number`,
+    ids,
+  );
+  const datasets = await readDatasets(
+    reader,
+    links.map(({ dataset }) => dataset),
+  );
+  for (const { experiment, dataset, tags } of links) {
+    const input = { dataset: datasets.get(dataset)!, tags: JSON.parse(tags) as Tag[] };
+    found.get(experiment)!.datasets.push(input);
+  }
+  const models = await reader.all<{
+    experiment: string;
+    direction: number;
+    model: string;
+    step: string;
+  }>(
+    `SELECT experiment, direction, model, step FROM run_model
+     WHERE ${reader.isOneOf("experiment", "$1")} ORDER BY experiment, number`,
+    ids,
+  );
+  for (const { experiment, direction, model: modelId, step } of models) {
+    const { modelInputs, modelOutputs } = found.get(experiment)!;
+    if (direction === 0) modelInputs.push(modelId);
+    else modelOutputs.push({ modelId, step: integerOf(step) });
+  }
+  return found;
+}
+
+/** By id. Runs that read the same data set have the same object. */
+async function readDatasets(reader: Reader, ids: readonly string[]): Promise<Map<string, Dataset>> {
+  if (ids.length === 0) return new Map();
+  const rows = await reader.all<Omit<Dataset, "sourceType"> & { id: string; source_type: string }>(
+    `SELECT id, name, digest, source_type, source, schema, profile FROM dataset
+     WHERE ${reader.isOneOf("id", "$1")}`,
+    JSON.stringify([...new Set(ids)]),
+  );
+  return new Map(
+    rows.map(({ id, source_type: sourceType, ...texts }) => [id, { sourceType, ...texts }]),
+  );
+}
+
+/** How many of these runs, from the first on, fit a reply with all that describes their data. */
+export async function runsThatFit(
+  reader: Reader,
+  runIds: readonly string[],
+  bytesMax: number,
+): Promise<number> {
+  if (runIds.length < 2) return runIds.length;
+  const rows = await reader.all<{ experiment: string; bytes: number }>(
+    `SELECT run_input.experiment, sum(dataset.bytes) AS bytes FROM run_input
+     JOIN dataset ON dataset.id = run_input.dataset
+     WHERE ${reader.isOneOf("run_input.experiment", "$1")} GROUP BY run_input.experiment`,
+    JSON.stringify(runIds),
+  );
+  const bytes = new Map(rows.map((row) => [row.experiment, row.bytes]));
+  let sum = 0;
+  const tooMany = runIds.findIndex((id) => (sum += bytes.get(id) ?? 0) > bytesMax);
+  return tooMany < 0 ? runIds.length : Math.max(1, tooMany);
+}

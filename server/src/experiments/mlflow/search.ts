@@ -1,0 +1,67 @@
+import { limits } from "@lossless/protocol/limits";
+import type { Reader } from "../../database/database.ts";
+import type { PointsReader } from "../summaries/lasts.ts";
+import type { Condition } from "./condition.ts";
+import { comparePlaces, type OrderBy, type Place } from "./order.ts";
+import { readRuns, type Run } from "./read.ts";
+import { runsThatFit } from "./read-inputs.ts";
+import { placesCompared } from "./search-others.ts";
+import { placeOf, type Search, searchStatement, type Stages } from "./search-statement.ts";
+
+export interface SearchRuns {
+  organizationId: string;
+  folderIds: string[];
+  stages: Stages;
+  conditions: Condition[];
+  orderBy: OrderBy[];
+  limit: number;
+  after: Place | undefined;
+}
+
+export interface FoundRuns {
+  runs: Run[];
+  next: Place | undefined;
+}
+
+/** Behind the clauses of the request the newest come first. */
+const byStart: OrderBy = { field: { kind: "attribute", key: "start_time" }, isAscending: false };
+
+/** `run.search`: the places of a page are found first, then it is read whole. */
+export async function searchRuns(
+  reader: Reader,
+  { orderBy, limit, ...asked }: SearchRuns,
+  context: PointsReader,
+): Promise<FoundRuns> {
+  const isByStart = orderBy.some(({ field: { kind, key } }) => {
+    return kind === byStart.field.kind && key === byStart.field.key;
+  });
+  const clauses = isByStart ? orderBy : [...orderBy, byStart];
+  const search: Search = { ...asked, clauses, limit: limit + 1 };
+  const places = await findPlaces(reader, search, context);
+  const wanted = places.slice(0, limit).map(({ id }) => id);
+  const fitting = await runsThatFit(reader, wanted, limits.runDatasetBytesMax);
+  const runs = await readRuns(reader, wanted.slice(0, fitting), context);
+  const last = places.length > fitting ? places[fitting - 1] : undefined;
+  return { runs, next: last && { values: last.values, id: last.id } };
+}
+
+/**
+ * The database finds and sorts those runs of which its columns hold everything that is asked. The
+ * others, recorded natively in part, are compared here, and both lists become one.
+ */
+export async function findPlaces(
+  reader: Reader,
+  search: Search,
+  context: PointsReader,
+): Promise<Place[]> {
+  const statement = searchStatement(reader, search);
+  if (statement === undefined) return placesCompared(reader, search, "", context);
+  const { sql, values, wholeWhere } = statement;
+  const rows = await reader.composed<Parameters<typeof placeOf>[0]>(sql, ...values);
+  const found = rows.map((row) => placeOf(row, search.clauses));
+  if (wholeWhere === "") return found;
+  const others = await placesCompared(reader, search, `NOT (${wholeWhere})`, context);
+  if (others.length === 0) return found;
+  const all = [...found, ...others];
+  return all.sort((one, other) => comparePlaces(one, other, search.clauses)).slice(0, search.limit);
+}

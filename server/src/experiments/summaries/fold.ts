@@ -1,0 +1,137 @@
+import type { Reader, Transaction } from "../../database/database.ts";
+import { updateRows } from "../../database/rows.ts";
+import { type SummaryRow, writeSummaries } from "./summary-rows.ts";
+
+/** How far an experiment's summaries are. */
+export interface Progress {
+  organizationId: string;
+  /** 0 while no point is counted, whatever summaries there are. */
+  counted: number;
+  foldedSeq: number;
+  foldedPoints: number;
+  /** When the earliest and the latest of these points were; null: there is none. */
+  firstMs: number | null;
+  lastMs: number | null;
+  /** Folds that were made of another one count for nothing. */
+  metricsVersion: number;
+  logSeq: number;
+  sealSeq: number;
+  points: number;
+}
+
+export async function readProgress(
+  reader: Reader,
+  experimentId: string,
+): Promise<Progress | undefined> {
+  const row = await reader.get<Row>(
+    `SELECT organization, counted, folded_seq, folded_points, first_point_ms, last_point_ms,
+       metrics_version, log_seq, seal_seq, points
+     FROM summarized JOIN head ON head.experiment = summarized.experiment
+     JOIN experiment ON experiment.id = summarized.experiment
+     WHERE summarized.experiment = $1`,
+    experimentId,
+  );
+  if (row === undefined) return undefined;
+  return {
+    organizationId: row.organization,
+    counted: row["counted"],
+    foldedSeq: row["folded_seq"],
+    foldedPoints: row["folded_points"],
+    firstMs: row.first_point_ms,
+    lastMs: row.last_point_ms,
+    metricsVersion: row["metrics_version"],
+    logSeq: row["log_seq"],
+    sealSeq: row["seal_seq"],
+    points: row["points"],
+  };
+}
+
+type Row = Record<string, number> & {
+  organization: string;
+  first_point_ms: number | null;
+  last_point_ms: number | null;
+};
+
+export interface Fold {
+  experimentId: string;
+  /** What the summaries held when this was made of them. */
+  from: Pick<Progress, "counted" | "foldedSeq" | "metricsVersion">;
+  rows: SummaryRow[];
+  /** Metrics that have no summary of their own any more. */
+  dropped: number[];
+  /** With the last rows: what the summaries hold from here on, as of when. */
+  end?: FoldEnd;
+}
+
+export type FoldEnd = Pick<Progress, "foldedSeq" | "foldedPoints" | "firstMs" | "lastMs"> & {
+  atMs: number;
+};
+
+/**
+ * `summaries.fold`: some new rows of experiments, each as long as its summaries hold what they were
+ * made of. Otherwise another node was faster, or a series was deleted, and nothing of it changes.
+ */
+export async function foldSummaries(
+  transaction: Transaction,
+  { folds }: { folds: readonly Fold[] },
+): Promise<{ folded: boolean[] }> {
+  const rows = await transaction.all<
+    { experiment: string } & Record<"counted" | "folded_seq" | "metrics_version", number>
+  >(
+    `SELECT experiment, counted, folded_seq, metrics_version FROM summarized
+     WHERE ${transaction.isOneOf("experiment", "$1")} ORDER BY experiment${transaction.forUpdate}`,
+    JSON.stringify(folds.map(({ experimentId }) => experimentId)),
+  );
+  const byExperiment = new Map(rows.map((row) => [row.experiment, row]));
+  const isSame = ({ experimentId, from }: Fold): boolean => {
+    const row = byExperiment.get(experimentId);
+    return (
+      row?.counted === from.counted &&
+      row.folded_seq === from.foldedSeq &&
+      row.metrics_version === from.metricsVersion
+    );
+  };
+  const same = folds.filter(isSame);
+  await writeSummaries(transaction, same);
+  for (const { experimentId, dropped } of same) {
+    if (dropped.length === 0) continue;
+    await transaction.run(
+      `DELETE FROM metric_summary
+       WHERE experiment = $1 AND ${transaction.isOneOfIntegers("metric", "$2")}`,
+      experimentId,
+      JSON.stringify(dropped),
+    );
+  }
+  await updateRows(
+    transaction,
+    (values) =>
+      `UPDATE summarized SET counted = 1, folded_seq = changed.column2,
+         folded_points = changed.column3, folded_at_ms = changed.column4,
+         first_point_ms = nullif(changed.column5, ${never}),
+         last_point_ms = nullif(changed.column6, ${never})
+       FROM ${values} AS changed WHERE experiment = changed.column1`,
+    same.flatMap(({ experimentId, end }) => {
+      if (end === undefined) return [];
+      const { foldedSeq, foldedPoints, atMs, firstMs, lastMs } = end;
+      return [
+        [experimentId, foldedSeq, foldedPoints, atMs, firstMs ?? never, lastMs ?? never] as const,
+      ];
+    }),
+  );
+  return { folded: folds.map((fold) => same.includes(fold)) };
+}
+
+/** No point has this time. */
+const never = -1;
+
+/** `summaries.recount`: the log behind them is gone, so that all has to be counted again. */
+export async function beginRecount(
+  transaction: Transaction,
+  { experimentId, foldedSeq }: { experimentId: string; foldedSeq: number },
+): Promise<void> {
+  await transaction.run(
+    "UPDATE summarized SET counted = 0 WHERE experiment = $1 AND folded_seq = $2",
+    experimentId,
+    foldedSeq,
+  );
+}

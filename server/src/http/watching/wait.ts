@@ -1,0 +1,211 @@
+import type { ChangedExperiment, ChangesBody, ChangesReply } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
+import { ServiceError } from "../../ground/errors.ts";
+import type { GatheredStates, Reads } from "./gathered-states.ts";
+import type { Load } from "./load.ts";
+import type { Pace } from "./pace.ts";
+import type { WatchedMarks, Watcher } from "./watched-marks.ts";
+
+/** What is waited for, and by whom. */
+export interface Question {
+  organizationId: string;
+  /** Whose turns it takes. */
+  caller: string;
+  /** Revisions that were seen; of an id that stands twice the last counts. It is not kept. */
+  seen: ChangesBody["experiments"];
+  /** Experiments that had been opened; undefined where that is of no interest. */
+  opened: number | undefined;
+  waitMs: number;
+}
+
+/** What all that wait have in common. */
+export interface Common {
+  readonly experiments: WatchedMarks;
+  readonly openings: WatchedMarks;
+  readonly states: GatheredStates;
+  readonly pace: Pace;
+  readonly load: Pick<Load, "apartMs">;
+}
+
+/** Who waits less comes again so soon that each request takes a turn before it reads anything. */
+const pacedByItselfMs = 5_000;
+
+/**
+ * One request that waits for changes. It is woken when something may have changed, and reads that.
+ * An answer with news takes a turn of the caller, and so does each read after the first.
+ */
+export class Wait implements Watcher, Disposable {
+  /** Whether time went by, in which who asks may have lost the right to be told. */
+  hasWaited = false;
+  readonly #common: Common;
+  readonly #storage: Reads;
+  readonly #question: Omit<Question, "seen">;
+  /**
+   * What was seen of experiments that exist, in the order of the question. A thousand wait for a
+   * hundred each: two arrays have a quarter of what a Map would take, and are short.
+   */
+  readonly #ids: string[];
+  readonly #revisions: number[];
+  readonly #deadlineMs: number;
+  readonly #onEnd: () => void;
+  /** What was read last of those that differ from what was seen: mostly none do. */
+  readonly #news = new Map<string, ChangedExperiment>();
+  /** What may differ from that; before the first read all of it. */
+  #stale: readonly string[] | Set<string>;
+  #isEnded = false;
+  #isWoken = false;
+  #onWake: () => void = () => undefined;
+
+  constructor(common: Common, storage: Reads, { seen, ...question }: Question, onEnd: () => void) {
+    this.#common = common;
+    this.#storage = storage;
+    this.#question = question;
+    this.#deadlineMs = performance.now() + question.waitMs;
+    this.#onEnd = onEnd;
+    // Before the first read: what is acknowledged meanwhile is read again.
+    [this.#ids, this.#revisions] = this.#watched(seen);
+    this.#stale = [...this.#ids];
+    if (question.opened !== undefined) common.openings.add(question.organizationId, this);
+  }
+
+  /** What differs from what was seen; nothing, when the time is over or it was ended. */
+  async changes(): Promise<ChangesReply> {
+    if (this.#isShort) await this.#turn();
+    let found = await this.#read();
+    if (isNews(found)) {
+      if (!this.#isShort) await this.#turn();
+      return this.#isWoken ? this.#read() : found;
+    }
+    while (!this.#isEnded && this.#leftMs > 0) {
+      await this.#sleep(this.#leftMs, () => this.#isWoken);
+      if (!this.#isWoken || this.#isEnded) break;
+      await this.#turn();
+      found = await this.#read();
+      if (isNews(found)) return found;
+    }
+    return found;
+  }
+
+  wake(id: string): void {
+    if (id !== this.#question.organizationId) {
+      if (!(this.#stale instanceof Set)) this.#stale = new Set(this.#stale);
+      this.#stale.add(id);
+    }
+    this.#isWoken = true;
+    this.#onWake();
+  }
+
+  /** Whoever asked is gone, or the service stops. */
+  end(): void {
+    this.#isEnded = true;
+    this.#onWake();
+  }
+
+  [Symbol.dispose](): void {
+    this.end();
+    for (const id of this.#ids) this.#common.experiments.remove(id, this);
+    this.#common.openings.remove(this.#question.organizationId, this);
+    this.#onEnd();
+  }
+
+  get #leftMs(): number {
+    return Math.ceil(this.#deadlineMs - performance.now());
+  }
+
+  async #sleep(milliseconds: number, isEnough: () => boolean): Promise<void> {
+    const isOver = () => this.#isEnded || isEnough();
+    if (isOver()) return;
+    this.hasWaited = true;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, milliseconds);
+    this.#onWake = () => isOver() && resolve();
+    await promise;
+    clearTimeout(timer);
+  }
+
+  get #isShort(): boolean {
+    return this.#question.waitMs < pacedByItselfMs;
+  }
+
+  /**
+   * Until the caller's next turn; who waits long is answered at the end of that in any case, and
+   * more rarely while the service is busy.
+   */
+  async #turn(): Promise<void> {
+    const { caller, organizationId } = this.#question;
+    const mostMs = this.#isShort ? limits.changesWaitMsMax : Math.max(0, this.#leftMs);
+    const apartMs = this.#isShort ? 0 : this.#common.load.apartMs();
+    const turnMs = this.#common.pace.takeTurn(
+      caller,
+      mostMs,
+      apartMs,
+      this.#ids[0] ?? organizationId,
+    );
+    if (turnMs === 0) return;
+    if (turnMs === undefined && this.#isShort) {
+      throw new ServiceError(
+        "overloaded",
+        "Too many requests of this person or key ask for changes without waiting; let them wait.",
+      );
+    }
+    await this.#sleep(turnMs ?? mostMs, () => false);
+  }
+
+  async #read(): Promise<ChangesReply> {
+    const { organizationId, opened: openedBefore } = this.#question;
+    const ids = this.#stale;
+    // What is acknowledged from now on is read again.
+    this.#stale = [];
+    this.#isWoken = false;
+    const { experiments, opened } = await this.#common.states.read(
+      this.#storage,
+      organizationId,
+      ids,
+    );
+    let next = 0;
+    for (const id of ids) {
+      const state = experiments.get(id);
+      // The first time they all come in this order.
+      const at = this.#ids[next] === id ? next : this.#ids.indexOf(id);
+      if (at === -1) continue;
+      if (state === undefined) this.#forget(at);
+      else {
+        next = at + 1;
+        if (state.revision === this.#revisions[at]) this.#news.delete(id);
+        else this.#news.set(id, state);
+      }
+    }
+    const changed = this.#news.size === 0 ? [] : this.#newsInOrder();
+    const openedExperiments = Math.max(0, opened - (openedBefore ?? opened));
+    return { experiments: changed, opened: String(opened), openedExperiments };
+  }
+
+  /** In the order of the question. */
+  #newsInOrder(): ChangedExperiment[] {
+    return this.#ids.flatMap((id) => this.#news.get(id) ?? []);
+  }
+
+  #watched(seen: Question["seen"]): [string[], number[]] {
+    const ids: string[] = [];
+    const revisions: number[] = [];
+    for (const { experimentId, revision } of seen) {
+      const { id, isNew } = this.#common.experiments.add(experimentId, this);
+      if (isNew) ids.push(id);
+      revisions[isNew ? ids.length - 1 : ids.indexOf(id)] = revision;
+    }
+    // Copies have no room for more.
+    return [ids.slice(), revisions.slice()];
+  }
+
+  /** There is no such experiment in the organization. */
+  #forget(at: number): void {
+    const [id] = this.#ids.splice(at, 1);
+    this.#revisions.splice(at, 1);
+    this.#news.delete(id);
+    this.#common.experiments.remove(id, this);
+  }
+}
+
+function isNews({ experiments, openedExperiments }: ChangesReply): boolean {
+  return experiments.length > 0 || openedExperiments > 0;
+}

@@ -1,0 +1,95 @@
+import { audit } from "../../database/audit/audit.ts";
+import type { Transaction } from "../../database/database.ts";
+
+export interface Ended {
+  experimentTokens: number;
+  personalTokens: number;
+  sessions: number;
+  signIns: number;
+  invitations: number;
+  /** They stay valid, those that were revoked since the backup too, unless all are revoked. */
+  apiKeys: number;
+}
+
+/** What one experiment may gain in a second, in changes and in points, is less. */
+const revisionsPerSecond = 2 ** 20;
+/** What an artifact may have been opened since the backup is less. */
+const epochJump = 1_000_000;
+
+/**
+ * What has to be different when an installation goes on from an earlier state of itself, in one
+ * transaction:
+ *
+ * - Revisions, by which clients know whether what they hold is current, are above all that were
+ *   ever given out. The jump follows from the time, so that it is another one whenever and from
+ *   whatever backup the next restore is made.
+ * - Epochs are above those of writers from after the backup, who would else be taken for the
+ *   present ones.
+ * - Tokens, personal ones and those of identity providers too, sessions, sign-ins and links of
+ *   before are ended: some were ended since, and which is not in the backup.
+ */
+export async function adjustAfterRestore(
+  transaction: Transaction,
+  { generation, revokeKeys }: { generation?: string; revokeKeys: boolean },
+  nowMs: number,
+): Promise<Ended> {
+  await raiseRevisions(transaction, nowMs);
+  await transaction.run("UPDATE artifact SET epoch = epoch + $1", epochJump);
+  const experimentTokens = await transaction.run(
+    "UPDATE token SET revoked_at_ms = $1 WHERE revoked_at_ms IS NULL",
+    nowMs,
+  );
+  const sessions = await transaction.run("DELETE FROM session");
+  const signIns = await transaction.run(
+    "UPDATE oauth_grant SET ended_at_ms = $1 WHERE ended_at_ms IS NULL",
+    nowMs,
+  );
+  const personalTokens = await transaction.run(
+    "UPDATE personal_token SET ended_at_ms = $1 WHERE ended_at_ms IS NULL",
+    nowMs,
+  );
+  await transaction.run("DELETE FROM scim_token");
+  await transaction.run("DELETE FROM oauth_code");
+  await transaction.run("DELETE FROM oauth_device");
+  const invitations = await transaction.run(
+    "UPDATE invitation SET ended_at_ms = $1 WHERE ended_at_ms IS NULL",
+    nowMs,
+  );
+  if (revokeKeys) {
+    await transaction.run(
+      "UPDATE api_key SET revoked_at_ms = $1 WHERE revoked_at_ms IS NULL",
+      nowMs,
+    );
+  }
+  const [{ apiKeys }] = await transaction.all<{ apiKeys: number }>(
+    `SELECT CAST(count(*) AS INTEGER) AS "apiKeys" FROM api_key WHERE revoked_at_ms IS NULL`,
+  );
+  const ended = { experimentTokens, personalTokens, sessions, signIns, invitations, apiKeys };
+  const operator = { actor: "operator", address: null, organizationId: null };
+  const details = { ...ended, revokeKeys };
+  await audit(
+    transaction,
+    {
+      ...operator,
+      action: "backup.restored",
+      ...(generation !== undefined && { subject: generation }),
+      details,
+    },
+    { nowMs },
+  );
+  return ended;
+}
+
+async function raiseRevisions(transaction: Transaction, nowMs: number): Promise<void> {
+  const row = await transaction.get<{ value: string }>(
+    "SELECT value FROM installation WHERE name = 'revision_jump'",
+  );
+  // A clock that was put back must not make two restores alike.
+  const least = Number(row?.value ?? 0) + 2 ** 32;
+  const jump = Math.max(Math.floor(nowMs / 1_000) * revisionsPerSecond, least);
+  if (jump >= Number.MAX_SAFE_INTEGER / 2) throw new Error(`BUG: got the revision jump ${jump}`);
+  await transaction.run(
+    "UPDATE installation SET value = $1 WHERE name = 'revision_jump'",
+    String(jump),
+  );
+}

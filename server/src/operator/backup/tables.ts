@@ -1,0 +1,61 @@
+import type { Reader, Value } from "../../database/database.ts";
+
+/** What is copied of a table, and how. */
+export interface Table {
+  name: string;
+  columns: string[];
+  /** Columns of the primary key, in its order. */
+  key: string[];
+  /** The column in which a row names another one of this table. */
+  parent: string | undefined;
+}
+
+/** Objects are copied from bucket to bucket, and nothing that waits to be deleted. */
+const leftOut = new Set(["object", "object_part", "garbage"]);
+
+/** These rows of an installation say where and when a database is, not what is in it. */
+export function isHeldByTheTarget({ name }: Record<string, Value>): boolean {
+  return name === "format" || name === "segments" || String(name).endsWith("_lease");
+}
+
+/** All tables of an installation, each behind those that its rows name. `reader` is SQLite's. */
+export async function readTables(reader: Reader): Promise<Table[]> {
+  const names = await reader.all<{ name: string }>(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+  );
+  const tables: Table[] = [];
+  const named = new Map<string, Set<string>>();
+  for (const { name } of names) {
+    if (leftOut.has(name)) continue;
+    const columns = await reader.all<{ name: string; pk: number }>(
+      `SELECT name, pk FROM pragma_table_info('${name}') ORDER BY cid`,
+    );
+    const references = await reader.all<{ table: string; from: string }>(
+      `SELECT "table", "from" FROM pragma_foreign_key_list('${name}')`,
+    );
+    const key = columns.filter(({ pk }) => pk > 0).sort((one, other) => one.pk - other.pk);
+    if (key.length === 0) throw new Error(`BUG: the table ${name} has no primary key`);
+    named.set(name, new Set(references.map(({ table }) => table).filter((one) => one !== name)));
+    tables.push({
+      name,
+      columns: columns.map((column) => column.name),
+      key: key.map((column) => column.name),
+      parent: references.find(({ table }) => table === name)?.from,
+    });
+  }
+  return inOrder(tables, named);
+}
+
+function inOrder(tables: readonly Table[], named: ReadonlyMap<string, Set<string>>): Table[] {
+  const ordered: Table[] = [];
+  const done = new Set<string>();
+  while (ordered.length < tables.length) {
+    const next = tables.filter(
+      ({ name }) => !done.has(name) && [...named.get(name)!].every((one) => done.has(one)),
+    );
+    if (next.length === 0) throw new Error("BUG: tables name each other in a circle");
+    for (const table of next) done.add(table.name);
+    ordered.push(...next);
+  }
+  return ordered;
+}

@@ -1,0 +1,26 @@
+import { StoreError } from "../../../buckets/bucket.ts";
+
+/** What S3 refuses in a bucket that the service made, with what to do about it. */
+export function explained(error: unknown): unknown {
+  if (!(error instanceof StoreError) || error.advice !== undefined) return error;
+  const advice = adviceOn[error.code];
+  if (advice === undefined) return error;
+  return new StoreError(error.code, error.transient, error.message, error, advice);
+}
+
+const mayNot =
+  "The role may not do this in that AWS account. Run the connection's setup script again, and see that no " +
+  "policy of the account or its organization forbids it.";
+
+const adviceOn: Readonly<Record<string, string>> = {
+  AccessDenied: mayNot,
+  AllAccessDisabled: mayNot,
+  "HTTP 403": mayNot,
+  AccountProblem: "AWS has a problem with that account, for instance an unpaid bill.",
+  NoSuchBucket: "The bucket is gone: it was deleted in that AWS account.",
+  TooManyBuckets: "The AWS account has as many buckets as it may have: raise that quota.",
+  IllegalLocationConstraintException:
+    "AWS has no such region, or it is not enabled in that account.",
+  InvalidLocationConstraint: "AWS has no such region, or it is not enabled in that account.",
+  "unknown host": "AWS has no such region, or its name cannot be resolved here.",
+};

@@ -1,0 +1,325 @@
+import type { Database, Reader } from "../../database/database.ts";
+import { FairShares } from "../../ground/fair-shares.ts";
+import { inParallel } from "../../ground/in-parallel.ts";
+import { Slots } from "../../ground/slots.ts";
+import { BackOff } from "./back-off.ts";
+import type { Lease } from "./lease.ts";
+import { isFatal, type Task } from "./runner.ts";
+
+export interface SummarizingParts {
+  database: Database;
+  summarizer: {
+    fold(experimentId: string, stopped: AbortSignal): Promise<void>;
+    recount(experimentId: string, stopped: AbortSignal): Promise<void>;
+  };
+  /** Deletes what the log kept for the summaries alone. */
+  trim(experimentId: string): Promise<void>;
+  indexMetas(experimentIds: readonly string[], stopped: AbortSignal): Promise<void>;
+  /** Looks through some versions from before for the experiments that wrote them. */
+  noteVersions(): Promise<{ more: boolean }>;
+  lease: Lease | undefined;
+  warn(message: string, error: unknown): void;
+}
+
+const lookEveryMs = 1_000;
+/** While it changes, an experiment is folded so often. */
+const foldEveryMs = 5_000;
+/** How often experiments are looked for that are behind although they are sealed. */
+const lookEverywhereEveryMs = 60_000;
+/**
+ * Experiments that are worked on at once, half of them of one organization: their writes make one
+ * group, and summaries of one metric lie side by side.
+ */
+const atOnce = 32;
+/** Experiments whose metas are read and written together: 64 KiB each at most. */
+const together = 100;
+/** A round of recounting begins nothing more then: the lease is renewed between rounds. */
+const recountingMs = 2_000;
+/** Experiments of one round; the others are looked for again. */
+const perRound = 1_000;
+
+interface DueFold {
+  experiment: string;
+  organization: string;
+  folded_seq: number;
+  seal_seq: number;
+}
+
+/**
+ * Folds what came into summaries, of each organization the experiment first that was folded longest
+ * ago. A fold of very many series takes minutes at the pace of all: no round waits for it, and the
+ * places are shared between organizations.
+ */
+export class SummaryFolding implements Task {
+  readonly failure = "Looking for experiments to summarize failed.";
+  readonly everyMs = lookEveryMs;
+  readonly lease: Lease | undefined;
+  readonly each: EachExperiment;
+  /** A fold may end after its round. */
+  readonly figures = { begun_folds: 0 };
+  readonly #parts: SummarizingParts;
+  /** Those that were found have one until they are folded; one organization has half. */
+  readonly #places = new FairShares(2 * perRound);
+  readonly #slots = new Slots(new FairShares(atOnce));
+  readonly #inWork = new Map<string, Promise<void>>();
+  /** They come in the next round, however lately they were folded, and whatever is sealed. */
+  readonly #wanted = new Set<string>();
+  /** Why storage cannot go on. */
+  #fatal: { error: unknown } | undefined;
+  #lookedEverywhereAtMs = -Infinity;
+
+  constructor(parts: SummarizingParts) {
+    this.#parts = parts;
+    this.lease = parts.lease;
+    this.each = new EachExperiment("summarized", parts);
+  }
+
+  /** Somebody waits for it. */
+  foldSoon(experimentId: string): void {
+    this.#wanted.add(experimentId);
+  }
+
+  async round(stopped: AbortSignal): Promise<void> {
+    if (this.#fatal !== undefined) throw this.#fatal.error;
+    for (const row of await this.#lookAtWanted()) this.#begin(row, stopped);
+    const everywhere = performance.now() - this.#lookedEverywhereAtMs >= lookEverywhereEveryMs;
+    const due = await this.#look(everywhere);
+    if (everywhere && due.length < perRound) this.#lookedEverywhereAtMs = performance.now();
+    for (const row of due) this.#begin(row, stopped);
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#inWork.values());
+  }
+
+  /** Unless the organization has so many in work that the others come first. */
+  #begin(row: DueFold, stopped: AbortSignal): void {
+    const place = this.#places.take(row.organization);
+    if (place === undefined) return;
+    this.figures.begun_folds++;
+    const fold = () => this.each.run(stopped, [row], () => this.#fold(row, stopped));
+    const work = this.#slots
+      .in(row.organization, fold, stopped)
+      .catch((error: unknown) => {
+        if (!stopped.aborted) this.#fatal = { error };
+      })
+      .finally(() => {
+        place[Symbol.dispose]();
+        this.#inWork.delete(row.experiment);
+      });
+    this.#inWork.set(
+      row.experiment,
+      work.then(() => undefined),
+    );
+  }
+
+  async #fold(row: DueFold, stopped: AbortSignal): Promise<void> {
+    await this.#parts.summarizer.fold(row.experiment, stopped);
+    if (row.folded_seq < row.seal_seq) await this.#parts.trim(row.experiment);
+  }
+
+  async #lookAtWanted(): Promise<DueFold[]> {
+    if (this.#wanted.size === 0) return [];
+    const wanted = JSON.stringify([...this.#wanted]);
+    this.#wanted.clear();
+    return this.#behind((reader) => reader.isOneOf("head.experiment", "$2"), wanted);
+  }
+
+  #look(everywhere: boolean): Promise<DueFold[]> {
+    const nowMs = Date.now();
+    const unsealed = everywhere ? "" : "head.points > head.sealed_points AND";
+    // A time ahead of the clock was written before that was set back.
+    const isDue = "(folded_seq = 0 OR folded_at_ms <= $2 OR folded_at_ms > $3)";
+    return this.#behind(() => `${unsealed} ${isDue}`, nowMs - foldEveryMs, nowMs);
+  }
+
+  /** Those whose summaries are behind, but for what failed just now or is in work. */
+  #behind(
+    condition: (reader: Reader) => string,
+    ...values: (string | number)[]
+  ): Promise<DueFold[]> {
+    return this.#parts.database.read((reader) =>
+      reader.all<DueFold>(
+        `SELECT head.experiment, experiment.organization, folded_seq, seal_seq
+         FROM head JOIN summarized ON summarized.experiment = head.experiment
+           JOIN experiment ON experiment.id = head.experiment
+         WHERE ${condition(reader)} AND counted = 1 AND folded_seq < log_seq
+           AND NOT (${reader.isOneOf("head.experiment", "$1")})
+         ORDER BY row_number() OVER (PARTITION BY organization ORDER BY folded_at_ms), folded_at_ms
+         LIMIT ${perRound}`,
+        JSON.stringify([...this.each.resting, ...this.#inWork.keys()]),
+        ...values,
+      ),
+    );
+  }
+}
+
+/** Indexes metas that are new or have changed, of each organization the newest first. */
+export class MetaIndexing implements Task {
+  readonly failure = "Looking for metas to index failed.";
+  readonly everyMs = lookEveryMs;
+  readonly lease: Lease | undefined;
+  readonly each: EachExperiment;
+  readonly #parts: SummarizingParts;
+
+  constructor(parts: SummarizingParts) {
+    this.#parts = parts;
+    this.lease = parts.lease;
+    this.each = new EachExperiment("indexed by its meta", parts);
+  }
+
+  get figures() {
+    return { indexed_metas: this.each.successes };
+  }
+
+  async round(stopped: AbortSignal): Promise<boolean> {
+    const due = await this.#parts.database.read((reader) =>
+      reader.all<{ experiment: string }>(
+        `SELECT experiment FROM summarized JOIN experiment ON experiment.id = summarized.experiment
+         WHERE indexed_version < meta_version
+           AND NOT (${reader.isOneOf("summarized.experiment", "$1")})
+         ORDER BY row_number() OVER (PARTITION BY organization ORDER BY summarized.experiment DESC),
+           summarized.experiment DESC
+         LIMIT ${perRound}`,
+        JSON.stringify(this.each.resting),
+      ),
+    );
+    const begun = await this.each.runTogether(stopped, due, (experimentIds) =>
+      this.#parts.indexMetas(experimentIds, stopped),
+    );
+    return begun > 0 && due.length === perRound;
+  }
+}
+
+/** Counts experiments of which no point is counted, the newest first, one after another. */
+export class Recounting implements Task {
+  readonly failure = "Looking for experiments to count failed.";
+  readonly everyMs = 10_000;
+  readonly firstMs = lookEveryMs;
+  readonly lease: Lease | undefined;
+  readonly each: EachExperiment;
+  readonly #parts: SummarizingParts;
+  #moreVersions = true;
+
+  constructor(parts: SummarizingParts) {
+    this.#parts = parts;
+    this.lease = parts.lease;
+    this.each = new EachExperiment("counted", parts);
+  }
+
+  get figures() {
+    return { recounts: this.each.successes };
+  }
+
+  async round(stopped: AbortSignal): Promise<boolean> {
+    const endMs = performance.now() + recountingMs;
+    const hasNoted = await this.#noteVersions(stopped);
+    const due = await this.#parts.database.read((reader) =>
+      reader.all<{ experiment: string }>(
+        `SELECT experiment FROM summarized WHERE counted = 0
+           AND NOT (${reader.isOneOf("experiment", "$1")})
+         ORDER BY experiment DESC LIMIT ${perRound}`,
+        JSON.stringify(this.each.resting),
+      ),
+    );
+    let begun = 0;
+    for (const row of due) {
+      if (performance.now() >= endMs) break;
+      begun += await this.each.run(stopped, [row], ({ experiment }) =>
+        this.#parts.summarizer.recount(experiment, stopped),
+      );
+    }
+    return begun > 0 || (hasNoted && this.#moreVersions);
+  }
+
+  /** False: nothing was looked through. That must not keep experiments from being counted. */
+  async #noteVersions(stopped: AbortSignal): Promise<boolean> {
+    if (!this.#moreVersions) return false;
+    try {
+      this.#moreVersions = (await this.#parts.noteVersions()).more;
+      return true;
+    } catch (error) {
+      if (stopped.aborted) return false;
+      if (isFatal(error)) throw error;
+      this.each.failures++;
+      const what = "Versions from before cannot be looked through for their experiments now";
+      this.#parts.warn(`${what}; it is tried again later.`, error);
+      return false;
+    }
+  }
+}
+
+/** Work on several experiments: one where it fails must not keep the others from it. */
+class EachExperiment {
+  successes = 0;
+  failures = 0;
+  readonly #backOff = new BackOff();
+  readonly #what: string;
+  readonly #parts: Pick<SummarizingParts, "warn">;
+
+  constructor(what: string, parts: Pick<SummarizingParts, "warn">) {
+    this.#what = what;
+    this.#parts = parts;
+  }
+
+  /** Where it failed just now, which keeps its place from nobody. */
+  get resting(): string[] {
+    return this.#backOff.resting;
+  }
+
+  /** Resolves with how many were begun: where it failed just now, it is not tried again yet. */
+  async run<Row extends { experiment: string }>(
+    stopped: AbortSignal,
+    rows: readonly Row[],
+    work: (row: Row) => Promise<void>,
+  ): Promise<number> {
+    let begun = 0;
+    await inParallel(atOnce, rows, async (row) => {
+      if (stopped.aborted || !this.#backOff.isDue(row.experiment)) return;
+      begun++;
+      try {
+        await work(row);
+        this.#succeeded(row);
+      } catch (error) {
+        this.#failed(row, stopped, error);
+      }
+    });
+    return begun;
+  }
+
+  /** The same for work that takes several at once. Where it fails, each is tried by itself. */
+  async runTogether(
+    stopped: AbortSignal,
+    rows: readonly { experiment: string }[],
+    work: (experimentIds: readonly string[]) => Promise<void>,
+  ): Promise<number> {
+    const due = rows.filter(({ experiment }) => this.#backOff.isDue(experiment));
+    let begun = 0;
+    for (let start = 0; start < due.length && !stopped.aborted; start += together) {
+      const some = due.slice(start, start + together);
+      begun += some.length;
+      try {
+        await work(some.map(({ experiment }) => experiment));
+        for (const row of some) this.#succeeded(row);
+      } catch {
+        await this.run(stopped, some, ({ experiment }) => work([experiment]));
+      }
+    }
+    return begun;
+  }
+
+  #succeeded({ experiment }: { experiment: string }): void {
+    this.successes++;
+    this.#backOff.succeeded(experiment);
+  }
+
+  /** Throws where storage cannot go on. */
+  #failed({ experiment }: { experiment: string }, stopped: AbortSignal, error: unknown): void {
+    if (stopped.aborted) return;
+    if (isFatal(error)) throw error;
+    this.failures++;
+    this.#backOff.failed(experiment);
+    const what = `Experiment ${experiment} cannot be ${this.#what} now`;
+    this.#parts.warn(`${what}; it is tried again later.`, error);
+  }
+}

@@ -1,0 +1,16 @@
+import type { Reader } from "../../database/database.ts";
+import type { Moment } from "../../ground/clock.ts";
+import { findExperiments } from "./find-experiments.ts";
+import { findVersions } from "./find-versions.ts";
+import type { Find, Rule } from "./rule.ts";
+
+/** What a rule would take now, one after the other. */
+export function findByRule(
+  reader: Reader,
+  { content, ...whose }: Rule,
+  moment: Moment,
+): AsyncGenerator<Find> {
+  return content.kind === "experiments"
+    ? findExperiments(reader, { ...whose, content }, moment)
+    : findVersions(reader, { ...whose, content }, moment);
+}

@@ -1,0 +1,145 @@
+import type { RetentionRule, RetentionRuleContent } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
+import { requireRole } from "../../database/access/role.ts";
+import { type Actor, audit } from "../../database/audit/audit.ts";
+import type { Reader, Transaction } from "../../database/database.ts";
+import type { Moment } from "../../ground/clock.ts";
+import { newId } from "../../ground/ids.ts";
+import { nameTaken, requireSeen, tooManyKept } from "../../ground/kept-under-names.ts";
+import { checkExperimentsRule } from "./find-experiments.ts";
+import { placeOf, readRule, type Rule } from "./rule.ts";
+
+interface Setting {
+  organizationId: string;
+  by: Actor;
+}
+
+interface Given extends Setting {
+  name: string;
+  rule: RetentionRuleContent;
+}
+
+interface Seen extends Setting {
+  id: string;
+  revision: number;
+}
+
+/** Throws for a rule that cannot be looked for. */
+export async function checkRule(
+  reader: Reader,
+  { content, ...whose }: Rule,
+  moment: Moment,
+): Promise<void> {
+  if (content.kind === "experiments")
+    await checkExperimentsRule(reader, { ...whose, content }, moment);
+}
+
+/** `retention.create`: it needs the role admin, as all that stands here. */
+export async function createRule(
+  transaction: Transaction,
+  { organizationId, by, name, rule }: Given,
+  moment: Moment,
+): Promise<RetentionRule> {
+  await requireRole(transaction, organizationId, by.actor, "admin");
+  const id = newId(moment.nowMs);
+  await checkRule(transaction, { id, organizationId, content: rule }, moment);
+  await requireFree(transaction, organizationId, name, id);
+  await requireRoom(transaction, organizationId);
+  await transaction.run(
+    `INSERT INTO retention_rule (id, organization, name, kind, place, content, revision, created_by,
+       created_at_ms, changed_by, changed_at_ms, due_at_ms)
+     VALUES ($1, $2, $3, $4, $5, $6, 1, $7, $8, $7, $8, $8)`,
+    id,
+    organizationId,
+    name,
+    rule.kind,
+    placeOf(rule),
+    JSON.stringify(rule),
+    by.actor,
+    moment.nowMs,
+  );
+  await note(transaction, { organizationId, by, id, name }, "set", moment);
+  return readRule(transaction, organizationId, id);
+}
+
+/** `retention.change`: nothing changes that somebody else has changed. */
+export async function changeRule(
+  transaction: Transaction,
+  { name, rule, ...seen }: Given & Seen,
+  moment: Moment,
+): Promise<RetentionRule> {
+  const { organizationId, by, id } = seen;
+  await requireRole(transaction, organizationId, by.actor, "admin");
+  await readSeen(transaction, seen);
+  await checkRule(transaction, { id, organizationId, content: rule }, moment);
+  await requireFree(transaction, organizationId, name, id);
+  await transaction.run(
+    `UPDATE retention_rule SET name = $2, kind = $3, place = $4, content = $5, revision = revision + 1,
+       changed_by = $6, changed_at_ms = $7, due_at_ms = $7 WHERE id = $1`,
+    id,
+    name,
+    rule.kind,
+    placeOf(rule),
+    JSON.stringify(rule),
+    by.actor,
+    moment.nowMs,
+  );
+  await note(transaction, { organizationId, by, id, name }, "set", moment);
+  return readRule(transaction, organizationId, id);
+}
+
+/** `retention.delete` */
+export async function deleteRule(
+  transaction: Transaction,
+  seen: Seen,
+  moment: Moment,
+): Promise<void> {
+  const { organizationId, by, id } = seen;
+  await requireRole(transaction, organizationId, by.actor, "admin");
+  const { name } = await readSeen(transaction, seen);
+  await transaction.run("DELETE FROM retention_rule WHERE id = $1", id);
+  await note(transaction, { organizationId, by, id, name }, "removed", moment);
+}
+
+/** Under lockOrganization: it stands still until the transaction ends. */
+async function readSeen(
+  transaction: Transaction,
+  { organizationId, id, revision }: Seen,
+): Promise<RetentionRule> {
+  return requireSeen("rule", await readRule(transaction, organizationId, id), revision);
+}
+
+async function requireFree(
+  transaction: Transaction,
+  organizationId: string,
+  name: string,
+  id: string,
+): Promise<void> {
+  const other = await transaction.get(
+    "SELECT id FROM retention_rule WHERE organization = $1 AND name = $2 AND id <> $3",
+    organizationId,
+    name,
+    id,
+  );
+  if (other !== undefined) throw nameTaken("rule", "");
+}
+
+async function requireRoom(transaction: Transaction, organizationId: string): Promise<void> {
+  const found = await transaction.get<{ count: number }>(
+    "SELECT count(*) AS count FROM retention_rule WHERE organization = $1",
+    organizationId,
+  );
+  const most = limits.retentionRulesMax;
+  if (found!.count < most) return;
+  throw tooManyKept("An organization has", most, "rule");
+}
+
+async function note(
+  transaction: Transaction,
+  { organizationId, by, id, name }: Setting & { id: string; name: string },
+  what: "set" | "removed",
+  moment: Moment,
+): Promise<void> {
+  const entry = { organizationId, action: `retention.${what}`, subject: id, details: { name } };
+  await audit(transaction, { ...entry, ...by }, moment);
+}
