@@ -17,38 +17,71 @@ export const floors: Readonly<Record<string, string>> = {
   "server/src": `
     main.ts
     service.ts
-    admin provisioning.ts
-    http operator
-    versions backup
-    stores sweeping issuer openid tracing watching wire
-    storage clouds
-    retention background provision-file.ts
-    trash views saved config.ts master-key.ts segment-store.ts
-    files options.ts
-    runs
-    series summaries sign-on
-    artifacts experiments points people
-    locations organizations oauth folders
-    connections issuer/keys
-    buckets quotas access audit
+    operator
+    http
+    wire artifacts accounts
+    places storage/tracing
+    storage
+    trash settings
+    views
+    artifacts/rows
+    experiments storage/background
+    points accounts/rows places/rows
+    buckets
     database
-    ground figures parquet allocator.ts exit-codes.ts
+    ground
+  `,
+  "server/src/operator": `
+    pages doctor
+    .
+    backup
   `,
   "server/src/http": `
     v1 v2 views trash sign-on scim mlflow objects sign-in web
     callers
+    watching
+  `,
+  "server/src/artifacts": `
+    versions
+    sweeping
+  `,
+  "server/src/places": `
+    stores issuer
+    clouds
+  `,
+  "server/src/places/rows": `
+    locations
+    connections issuer
+  `,
+  "server/src/accounts/rows": `
+    sign-on
+    people
+    organizations oauth
+  `,
+  "server/src/trash": `
+    retention
+    .
+  `,
+  "server/src/experiments": `
+    operations.ts
+    mlflow
+    series summaries
+    . saved
+    folders
   `,
   "server/src/buckets": `
     segments azure gcs
     s3 built-in
     .
   `,
+  "server/src/database": `
+    quotas access audit
+    .
+  `,
+  "server/src/ground": `
+    . figures parquet
+  `,
 };
-
-const experiments = ["experiments", "folders", "points", "runs", "series", "summaries", "views"];
-const artifacts = ["artifacts", "connections", "files", "locations"];
-const accounts = ["oauth", "organizations", "people", "sign-on"];
-const scripts = [...experiments, ...artifacts, ...accounts, "saved", "trash", "retention"];
 
 /** They load the server, and only when they are called. */
 const commandsOnData = `
@@ -82,37 +115,36 @@ export const never: readonly Never[] = [
     why: "a black-box suite knows HTTP, the client and the protocol",
   },
   {
-    from: inServer(["http", "admin", "wire", "watching", "tracing", "openid", "clouds"]),
-    to: inServer(["database"]),
+    from: inServer(["http", "wire", "storage/tracing", "accounts/openid", "places/clouds"]),
+    to: inServer(["database/database.ts", "database/rows.ts"]),
     why: "there is no SQL on the main thread",
   },
   {
-    from: inServer([
-      "http",
-      ...scripts.filter((room) => room !== "points" && room !== "summaries"),
-    ]),
+    from: [
+      ...inServer(["http", "accounts/rows", "artifacts/rows", "places/rows", "trash", "views"]),
+      ...["mlflow", "saved", "series", "folders"].map((room) => `server/src/experiments/${room}`),
+    ],
     to: inServer(["buckets"]),
     why: "neither a request nor a transaction holds a store",
   },
   {
-    from: inServer([...experiments, ...artifacts, "saved"].filter((room) => room !== "views")),
-    to: inServer(["oauth", "organizations", "sign-on"]),
+    from: inServer(["artifacts", "places"]),
+    to: inServer(["experiments", "points", "accounts"]),
+    except: inServer(["artifacts/rows/mlflow"]),
+    why: "artifacts know nothing of what is measured, and their organization by its id",
+  },
+  {
+    from: inServer(["experiments/mlflow", "experiments/series", "experiments/summaries"]),
+    to: inServer(["accounts"]),
     why: "what is recorded knows its organization by its id",
   },
   {
-    from: inServer(["versions", "stores", "sweeping", "clouds", ...accounts, ...artifacts]).filter(
-      (room) => room !== "server/src/artifacts/rows/mlflow",
-    ),
-    to: inServer([...experiments.filter((room) => room !== "runs"), "saved"]),
-    why: "artifacts and accounts know nothing of what is measured",
-  },
-  {
-    from: inServer(["admin", "wire", "tracing", "watching"]),
-    to: inServer(scripts.filter((room) => room !== "points" && room !== "views")),
+    from: inServer(["operator/pages", "wire", "storage/tracing", "http/watching"]),
+    to: inServer(["accounts", "artifacts/rows", "places/rows", "experiments", "trash"]),
     why: "it asks the storage by the names of operations",
   },
   {
-    from: inServer(accounts),
+    from: inServer(["accounts/rows"]),
     to: ["server/src/ground/passwords.ts"],
     why: "a password is hashed on the main thread, not within a transaction",
   },
@@ -122,11 +154,8 @@ export const never: readonly Never[] = [
 export const doors: readonly Door[] = [
   {
     room: "server/src/database",
-    files: ["database.ts", "rows.ts"],
-    open: [
-      ...inServer(["service.ts", "operator", "backup", "storage"]),
-      "test/bench/experiments-table.ts",
-    ],
+    files: ["database.ts", "rows.ts", "operation.ts", "access", "audit", "quotas"],
+    open: [...inServer(["service.ts", "operator", "storage"]), "test/bench/experiments-table.ts"],
     why: "a domain sees the interface, not a driver",
   },
   {
@@ -135,18 +164,16 @@ export const doors: readonly Door[] = [
     open: inServer([
       "service.ts",
       "operator",
-      "backup",
       "storage",
-      "stores",
-      "clouds",
+      "places",
       "artifacts/versions/artifact-services.ts",
     ]),
     why: "the interface is seen, not a driver",
   },
   {
     room: "server/src/storage",
-    files: ["storage.ts", "event-operations.ts"],
-    open: inServer(["main.ts", "service.ts", "admin", "operator", "backup", "tracing"]),
+    files: ["storage.ts", "event-operations.ts", "background", "tracing"],
+    open: inServer(["main.ts", "service.ts", "operator"]),
     why: "the interface is seen, not the threads behind it",
   },
   {

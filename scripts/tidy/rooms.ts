@@ -32,7 +32,13 @@ function faultOf(path: string, name: string): string | undefined {
   if (row !== undefined && !isInOne(path, row.except ?? [])) return `imports ${target}: ${row.why}`;
   const door = doors.find(({ room }) => isIn(target, room) && !isIn(path, room));
   if (door === undefined || isInOne(path, door.open)) return undefined;
-  if (door.files.some((file) => target === `${door.room}/${file}`)) return undefined;
+  if (
+    isInOne(
+      target,
+      door.files.map((file) => `${door.room}/${file}`),
+    )
+  )
+    return undefined;
   return `imports ${target}: ${door.why}`;
 }
 

@@ -5,6 +5,7 @@ import type { ExperimentLogs } from "../points/experiment-logs.ts";
 import type { GroupAppends } from "../points/group-appends.ts";
 import { Ledger } from "../database/quotas/ledger.ts";
 import { freeMemory } from "../ground/free-memory.ts";
+import type { OperationFlags } from "../database/operation.ts";
 import type { OperationContext } from "./operations.ts";
 import { type Outcome, pointsOf, type Write } from "./storage.ts";
 import { CommitTimes } from "./commit-times.ts";
@@ -15,11 +16,12 @@ export interface WriteRequest {
 
 export type WriteAnswer = { outcomes: Outcome[] } | { error: Error };
 
-export type WriteOperation = (
+export type WriteOperation = ((
   transaction: Transaction,
   input: unknown,
   context: OperationContext,
-) => Promise<unknown>;
+) => Promise<unknown>) &
+  OperationFlags;
 
 /** Points in one group; more waiting requests make a second group. */
 const pointsPerGroup = 65_536;
@@ -60,13 +62,26 @@ export class GroupCommit {
     return { ...this.#counts, ...this.#times.figures };
   }
 
+  /** Whether one of the writes, or each, is an operation with this flag. */
+  isFlagged({ writes }: WriteRequest, flag: keyof OperationFlags): boolean {
+    return writes.some((write) => this.#hasFlag(write, flag));
+  }
+
+  isWholly({ writes }: WriteRequest, flag: keyof OperationFlags): boolean {
+    return writes.every((write) => this.#hasFlag(write, flag));
+  }
+
+  #hasFlag(write: Write, flag: keyof OperationFlags): boolean {
+    return write.kind === "call" && this.#operations[write.name]?.[flag] !== undefined;
+  }
+
   /** Takes one group's requests off the front of the queue. */
   take<Request extends WriteRequest>(queue: Request[]): Request[] {
     let points = 0;
     let calls = 0;
     let count = 0;
     while (count < queue.length && points < pointsPerGroup && calls < callsPerGroup) {
-      const isAlone = queue[count].writes.some(needsGroupOfItsOwn);
+      const isAlone = this.isFlagged(queue[count], "alone");
       if (isAlone && count > 0) break;
       for (const write of queue[count].writes) {
         points += pointsOf(write)?.count ?? 0;
@@ -183,11 +198,6 @@ export class GroupCommit {
       for (const write of writes) this.#counts.points += pointsOf(write)?.count ?? 0;
     }
   }
-}
-
-/** What it changes the appends of its group do not see: those of before and after it do. */
-function needsGroupOfItsOwn(write: Write): boolean {
-  return write.kind !== "metrics" && (write as { name: string }).name === "trash.series";
 }
 
 /** What a call appends itself, as its last step: memory does not go back with an attempt. */

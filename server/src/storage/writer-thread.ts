@@ -26,32 +26,11 @@ import { readInstallation } from "./installation.ts";
 import { memoryFigures } from "./memory-figures.ts";
 import { openDatabase } from "./open-database.ts";
 import { openBucket } from "./open-drivers.ts";
-import { writeOperations, type WriteOperations } from "./operations.ts";
+import { writeOperations } from "./operations.ts";
 import type { Outcome, Write } from "./storage.ts";
 import { ThreadCalls } from "./thread-calls.ts";
 
 /** The writer thread: the only one that changes anything. See group-commit.ts for how. */
-
-/** What still runs on a disk that is nearly full: it is small, and frees space. */
-const housekeeping: ReadonlySet<string> = new Set<keyof WriteOperations>([
-  "points.seal",
-  "points.replace",
-  "points.drop",
-  "points.trim",
-  "points.forgetGarbage",
-  "trash.experiments",
-  "trash.folder",
-  "trash.versions",
-  "trash.series",
-  "trash.purge",
-  "trash.purgeStep",
-  "trash.endSeries",
-  "background.lease",
-  "removal.done",
-  "removal.failed",
-  "upload.expire",
-  "upload.forget",
-]);
 
 /** The two ends that ask for writes. */
 interface Askers {
@@ -122,7 +101,8 @@ class Writer {
       releasePoints(group);
       const unsealed = this.#logs.takeUnsealed();
       if (unsealed.length > 0) background.tell("unsealed", unsealed);
-      if (group.some(asksForPurge)) background.tell("purgeAsked", undefined);
+      if (group.some((request) => this.#groups.isFlagged(request, "wakes")))
+        background.tell("purgeAsked", undefined);
       // The answers leave before the next group begins.
       await Promise.resolve();
       for (const asker of [main, background]) {
@@ -135,8 +115,7 @@ class Writer {
   }
 
   #refuseWaiting(): void {
-    const isOurs = ({ writes }: WriteRequest) =>
-      writes.every((write) => write.kind === "call" && housekeeping.has(write.name));
+    const isOurs = (request: WriteRequest) => this.#groups.isWholly(request, "onFullDisk");
     const refused = this.#queue.filter((request) => !isOurs(request));
     const kept = this.#queue.filter(isOurs);
     this.#queue.splice(0, this.#queue.length, ...kept);
@@ -146,10 +125,6 @@ class Writer {
     );
     for (const { reject } of refused) reject(error);
   }
-}
-
-function asksForPurge({ writes }: WriteRequest): boolean {
-  return writes.some((write) => write.kind === "call" && write.name === "trash.purge");
 }
 
 function settle(group: Waiting[], answers: WriteAnswer[]): void {

@@ -1,3 +1,4 @@
+import { flagged } from "../database/operation.ts";
 import { listTrash } from "./entry.ts";
 import { purgeStep } from "./purge-step.ts";
 import { freeSlug, purgeTrash } from "./purge.ts";
@@ -16,17 +17,17 @@ import { trashSeries } from "./trash-series.ts";
 import { trashVersions } from "./trash-versions.ts";
 
 export const trashWrites = {
-  "trash.experiments": trashExperiments,
-  "trash.folder": trashFolder,
-  "trash.versions": trashVersions,
-  "trash.series": trashSeries,
+  "trash.experiments": flagged(trashExperiments, { onFullDisk: true }),
+  "trash.folder": flagged(trashFolder, { onFullDisk: true }),
+  "trash.versions": flagged(trashVersions, { onFullDisk: true }),
+  "trash.series": flagged(trashSeries, { onFullDisk: true, alone: true }),
   "trash.restore": restoreTrash,
-  "trash.purge": purgeTrash,
+  "trash.purge": flagged(purgeTrash, { onFullDisk: true, wakes: "purge" }),
   "trash.freeSlug": freeSlug,
   "trash.set": setTrashSettings,
   "trash.provision": provisionTrashDays,
-  "trash.purgeStep": purgeStep,
-  "trash.endSeries": endSeries,
+  "trash.purgeStep": flagged(purgeStep, { onFullDisk: true }),
+  "trash.endSeries": flagged(endSeries, { onFullDisk: true }),
   "trash.organization": trashOrganization,
   "trash.restoreOrganization": restoreOrganization,
 };

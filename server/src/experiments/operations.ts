@@ -1,0 +1,63 @@
+import { annotateExperiment } from "./annotate.ts";
+import { completeExperiment } from "./done.ts";
+import { editExperiment } from "./edit.ts";
+import { failExperiment } from "./error.ts";
+import { createFolder } from "./folders/create.ts";
+import { deleteFolder } from "./folders/delete.ts";
+import { readFolderTree } from "./folders/tree.ts";
+import { updateFolder } from "./folders/update.ts";
+import { moveExperiment } from "./move.ts";
+import { countNonfiniteBefore } from "./nonfinite.ts";
+import { noteOnExperiment } from "./note.ts";
+import { openExperiment } from "./open.ts";
+import { queryAnnotations } from "./query-annotations.ts";
+import { queryExperiment } from "./query-experiment.ts";
+import { queryExperiments } from "./query-experiments.ts";
+import { changeSaved, createSaved, deleteSaved } from "./saved/keep.ts";
+import { listSaved, readSaved } from "./saved/saved.ts";
+import { queryCatalog } from "./series/catalog.ts";
+import { queryRevisions } from "./series/revisions.ts";
+import { startExperiment } from "./start.ts";
+import { indexConfigs } from "./summaries/config-index.ts";
+import { enter } from "./summaries/dictionary.ts";
+import { beginRecount, foldSummaries } from "./summaries/fold.ts";
+import { refreshToken } from "./token-refresh.ts";
+import { revokeToken } from "./token-revoke.ts";
+
+export const experimentWrites = {
+  "folder.create": createFolder,
+  "folder.update": updateFolder,
+  "folder.delete": deleteFolder,
+  "experiment.open": openExperiment,
+  "experiment.tokenRefresh": refreshToken,
+  "experiment.move": moveExperiment,
+  "experiment.start": startExperiment,
+  "experiment.done": completeExperiment,
+  "experiment.error": failExperiment,
+  "experiment.annotate": annotateExperiment,
+  "experiment.tokenRevoke": revokeToken,
+  "experiment.edit": editExperiment,
+  "experiment.note": noteOnExperiment,
+  "summaries.enter": enter,
+  "summaries.fold": foldSummaries,
+  "summaries.recount": beginRecount,
+  "summaries.index": indexConfigs,
+  "experiment.countNonfinite": countNonfiniteBefore,
+  "saved.create": createSaved,
+  "saved.change": changeSaved,
+  "saved.delete": deleteSaved,
+};
+
+export const experimentReads = {
+  "saved.list": listSaved,
+  "saved.read": readSaved,
+};
+
+export const experimentReplies = {
+  "query.experiment": queryExperiment,
+  "foldertree.read": readFolderTree,
+  "query.experiments": queryExperiments,
+  "query.catalog": queryCatalog,
+  "query.annotations": queryAnnotations,
+  "query.revisions": queryRevisions,
+};

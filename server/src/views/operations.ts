@@ -1,0 +1,34 @@
+import { readArtifacts } from "./artifacts/list.ts";
+import { readArtifact } from "./artifacts/one.ts";
+import { readMarks, readStates } from "./changes.ts";
+import { readOverview } from "./charts/overview.ts";
+import { readPoints } from "./charts/points.ts";
+import { readDifference } from "./difference/difference.ts";
+import { readExperimentArtifacts } from "./experiment-artifacts.ts";
+import { readNewAnnotations } from "./new-annotations.ts";
+import { readAuditTerms, readAuditView } from "./organization/audit.ts";
+import { readUsageView } from "./organization/usage.ts";
+import { readFields } from "./table/fields.ts";
+import { readFolders } from "./table/folders.ts";
+import { readTable } from "./table/table.ts";
+
+export const viewReads = {
+  "views.states": readStates,
+  "views.marks": readMarks,
+  "views.experimentArtifacts": readExperimentArtifacts,
+  "views.audit": readAuditView,
+  "views.auditTerms": readAuditTerms,
+};
+
+export const viewReplies = {
+  "views.overview": readOverview,
+  "views.points": readPoints,
+  "views.table": readTable,
+  "views.fields": readFields,
+  "views.folders": readFolders,
+  "views.newAnnotations": readNewAnnotations,
+  "views.artifacts": readArtifacts,
+  "views.artifact": readArtifact,
+  "views.difference": readDifference,
+  "views.usage": readUsageView,
+};
