@@ -29,7 +29,7 @@ suite("what a start on SQLite, without stores, loads", async () => {
       assert.ok(modules !== undefined, `no ${name} thread has started`);
       assert.deepEqual(packagesOf(modules), []);
       const ofOthers =
-        /\/server\/src\/(http|wire|clouds|versions|stores|sweeping)\/|\/issuer\/[^/]+\.ts|\/buckets\/(s3\/|segments\/s3)|^node:https?$/;
+        /\/server\/src\/(http|wire|(artifacts|places|accounts)\/(?!rows\/))|\/buckets\/(s3\/|segments\/s3)|^node:https?$/;
       assert.deepEqual(
         modules.filter((url) => ofOthers.test(url)),
         [],

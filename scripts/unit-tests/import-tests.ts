@@ -4,8 +4,7 @@ import { join } from "node:path";
 const root = join(import.meta.dirname, "../..");
 
 /** Rooms of the server that meet object stores: their tests take as long as all others. */
-export const storeRooms =
-  "server/src/{buckets,clouds,connections,issuer,locations,stores,sweeping,versions}";
+export const storeRooms = "server/src/{buckets,places,artifacts}";
 
 /** The tests beside the code of some folders, all in this process. */
 export async function importTests(folders: string, without?: string): Promise<void> {
