@@ -42,7 +42,7 @@ export const mutants: Mutant[] = [
     abuse: manyReadsInOneRequest,
     patches: [
       {
-        file: "server/src/http/read-replies.ts",
+        file: "server/src/http/replies/read-replies.ts",
         find: "{ max, left: max - this.#usedBytes }",
         replace: "{ max, left: max }",
       },
@@ -75,7 +75,7 @@ export const mutants: Mutant[] = [
     abuse: announcedBodies,
     patches: [
       {
-        file: "server/src/http/request-budget.ts",
+        file: "server/src/http/limits/request-budget.ts",
         find: "this.#shares.fits(holder, announcedBytes) && this.#shares.take(holder, 0);",
         replace: "this.#shares.take(holder, announcedBytes);",
       },
@@ -86,7 +86,7 @@ export const mutants: Mutant[] = [
     abuse: announcedBodies,
     patches: [
       {
-        file: "server/src/http/whole-body.ts",
+        file: "server/src/http/bodies/whole-body.ts",
         find: "    progress.startWaiting();",
         replace: "    progress[Symbol.dispose]();",
       },
@@ -103,7 +103,7 @@ export const mutants: Mutant[] = [
     abuse: idleConnections,
     patches: [
       {
-        file: "server/src/http/connection-shares.ts",
+        file: "server/src/http/limits/connection-shares.ts",
         find: "this.#shares.take(senderOf(address))",
         replace: "this.#shares.take(`${senderOf(address)} ${Math.random()}`)",
       },
@@ -114,12 +114,12 @@ export const mutants: Mutant[] = [
     abuse: unreadReplies,
     patches: [
       {
-        file: "server/src/http/unread-replies.ts",
+        file: "server/src/http/limits/unread-replies.ts",
         find: 'if (nowMs - waiting.progressMs >= this.#idleMs) return "idle";',
         replace: "",
       },
       {
-        file: "server/src/http/unread-replies.ts",
+        file: "server/src/http/limits/unread-replies.ts",
         find: 'return waiting.credit < 0 ? "slow" : undefined;',
         replace: "return undefined;",
       },
@@ -130,12 +130,12 @@ export const mutants: Mutant[] = [
     abuse: trickledReplies,
     patches: [
       {
-        file: "server/src/http/unread-replies.ts",
+        file: "server/src/http/limits/unread-replies.ts",
         find: 'return waiting.credit < 0 ? "slow" : undefined;',
         replace: "return undefined;",
       },
       {
-        file: "server/src/http/unread-replies.ts",
+        file: "server/src/http/limits/unread-replies.ts",
         find: "if (more > 0) waiting.progressMs = nowMs;",
         replace: "waiting.progressMs = nowMs;",
       },
@@ -147,7 +147,7 @@ export const mutants: Mutant[] = [
     abuse: costlyBodies,
     patches: [
       {
-        file: "server/src/http/request-body.ts",
+        file: "server/src/http/bodies/request-body.ts",
         find: "if (sizeBytes > ratioBytesMax) throw tooDense();",
         replace: "",
       },

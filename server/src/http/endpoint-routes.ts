@@ -17,7 +17,7 @@ import {
 import type { PersonCaller, ScimCaller } from "./callers/credentials.ts";
 import type { HttpContext } from "./http-context.ts";
 import { readQuery } from "./query.ts";
-import { sendJson } from "./replies.ts";
+import { sendJson } from "./replies/replies.ts";
 import { requestStorage } from "./request-storage.ts";
 import type { Route } from "./route.ts";
 import type { OpenService } from "./service-state.ts";

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../ground/errors.ts";
-import { sendJson } from "./replies.ts";
+import { sendJson } from "./replies/replies.ts";
 import type { Route } from "./route.ts";
 import { readinessWord } from "./readiness.ts";
 

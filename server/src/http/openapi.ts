@@ -1,6 +1,6 @@
 import { openApiDocument } from "@lossless/protocol/openapi";
 import { type BasePath, belowBase } from "./base-path.ts";
-import { sendJson } from "./replies.ts";
+import { sendJson } from "./replies/replies.ts";
 import type { Route } from "./route.ts";
 
 /** The same bytes for all, in memory once: the document says nothing of any organization (M2). */

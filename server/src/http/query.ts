@@ -1,6 +1,6 @@
 import { checkQuery, type EndpointName, type RequestQuery } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
-import { problemsText } from "./json-body.ts";
+import { problemsText } from "./bodies/json-body.ts";
 
 /**
  * The query of a v1 request, decoded once (T36): malformed percent escapes and UTF-8 are refused,

@@ -3,7 +3,7 @@ import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import type { Storage } from "../storage/storage.ts";
-import { ClientGone } from "./client-gone.ts";
+import { ClientGone } from "./bodies/client-gone.ts";
 import { requestStorage } from "./request-storage.ts";
 
 /** Answers nothing: a read ends when it is told to. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { isShortRead, type Storage } from "../storage/storage.ts";
-import { ClientGone } from "./client-gone.ts";
+import { ClientGone } from "./bodies/client-gone.ts";
 
 /** The storage as one request asks it: what it reads at length ends when its client has gone. */
 export function requestStorage(

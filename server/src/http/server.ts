@@ -10,18 +10,18 @@ import {
 import { ServiceError } from "../ground/errors.ts";
 import { authenticate } from "./callers/authenticate.ts";
 import { requireCredentialEntry } from "./callers/authenticator.ts";
-import { ClientGone } from "./client-gone.ts";
+import { ClientGone } from "./bodies/client-gone.ts";
 import { type BasePath, withoutBase } from "./base-path.ts";
-import { BrokenRequests, closeAfterReply } from "./broken-requests.ts";
+import { BrokenRequests, closeAfterReply } from "./replies/broken-requests.ts";
 import { type Caller, organizationIdOf } from "./callers/credentials.ts";
-import { decodedPath, errorFormOf } from "./error-form.ts";
-import { asServiceError, failureReply } from "./error-replies.ts";
+import { decodedPath, errorFormOf } from "./replies/error-form.ts";
+import { asServiceError, failureReply } from "./replies/error-replies.ts";
 import type { HttpContext } from "./http-context.ts";
-import { commonHeaders, requestIdOf } from "./replies.ts";
+import { commonHeaders, requestIdOf } from "./replies/replies.ts";
 import type { OpenService } from "./service-state.ts";
 import { routes } from "./routes.ts";
 import type { RequestTrace, Tracing } from "../storage/tracing/tracing.ts";
-import { UnreadReplies } from "./unread-replies.ts";
+import { UnreadReplies } from "./limits/unread-replies.ts";
 import { missingPage } from "./web/pages.ts";
 
 declare module "fastify" {

@@ -18,21 +18,21 @@ import {
 } from "../storage/storage.ts";
 import type { ArtifactServices } from "../artifacts/versions/artifact-services.ts";
 import { Authenticator } from "./callers/authenticator.ts";
-import { BodyReader } from "./body-reader.ts";
-import { partWatch } from "./part-body.ts";
-import { wholeBodyWatch } from "./whole-body.ts";
-import { ClientAddresses } from "./client-address.ts";
+import { BodyReader } from "./bodies/body-reader.ts";
+import { partWatch } from "./bodies/part-body.ts";
+import { wholeBodyWatch } from "./bodies/whole-body.ts";
+import { ClientAddresses } from "./limits/client-address.ts";
 import { Credentials } from "./callers/credentials.ts";
-import { Guards } from "./guards.ts";
+import { Guards } from "./limits/guards.ts";
 import { GuessLimit } from "./callers/guess-limit.ts";
 import type { HttpContext } from "./http-context.ts";
 import { RateLimit, SenderLimit } from "./callers/rate-limit.ts";
 import { openApiText } from "./openapi.ts";
-import { readRepliesOf } from "./read-replies.ts";
-import { requestBudgets } from "./request-budget.ts";
+import { readRepliesOf } from "./replies/read-replies.ts";
+import { requestBudgets } from "./limits/request-budget.ts";
 import { createHttpServer } from "./server.ts";
 import { ServiceState } from "./service-state.ts";
-import { ConnectionShares } from "./connection-shares.ts";
+import { ConnectionShares } from "./limits/connection-shares.ts";
 import { Watching } from "./watching/watching.ts";
 
 /** Secrets of the form the service makes, so that their checksums are right. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { ServiceError } from "../../ground/errors.ts";
 import { FairShares } from "../../ground/fair-shares.ts";
 import { normalEmail } from "../../accounts/rows/people/person.ts";
-import { senderOf } from "../client-address.ts";
+import { senderOf } from "../limits/client-address.ts";
 import { RateLimit, rateLimited } from "./rate-limit.ts";
 
 const intervalMs = 5 * 60_000;

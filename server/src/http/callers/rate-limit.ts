@@ -1,5 +1,5 @@
 import { ServiceError } from "../../ground/errors.ts";
-import { senderOf } from "../client-address.ts";
+import { senderOf } from "../limits/client-address.ts";
 
 interface Allowance {
   tokens: number;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { newSecret } from "../../ground/secrets.ts";
 import { csrfTokenOf, isCsrfTokenOf, isSameOrigin, requireOwnPage } from "./csrf.ts";
-import { Guards } from "../guards.ts";
+import { Guards } from "../limits/guards.ts";
 import { presentedCredential } from "./presented-secret.ts";
 import { clearSessionCookie, makeSessionCookie, readSessionCookie } from "./session-cookie.ts";
 

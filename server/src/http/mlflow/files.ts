@@ -3,12 +3,12 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { FileEntry } from "../../artifacts/rows/mlflow/list.ts";
 import type { FileName } from "../../artifacts/rows/mlflow/file.ts";
 import { ServiceError } from "../../ground/errors.ts";
-import { closeAfterReply } from "../broken-requests.ts";
+import { closeAfterReply } from "../replies/broken-requests.ts";
 import { openServed, organizationCaller } from "../callers/caller.ts";
 import type { HttpContext } from "../http-context.ts";
-import { sendObject } from "../object-reply.ts";
-import { partBody } from "../part-body.ts";
-import { sendJson } from "../replies.ts";
+import { sendObject } from "../replies/object-reply.ts";
+import { partBody } from "../bodies/part-body.ts";
+import { sendJson } from "../replies/replies.ts";
 import type { Route } from "../route.ts";
 import { fileHeaders } from "./file-headers.ts";
 import {

@@ -1,9 +1,9 @@
 import { type EndpointDefinition, endpoints } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import { ServiceError } from "../../ground/errors.ts";
-import { bodyAllowance } from "../body-allowance.ts";
+import { bodyAllowance } from "../bodies/body-allowance.ts";
 import { type Call, endpointRoutes } from "../endpoint-routes.ts";
-import { readRequestBody } from "../request-body.ts";
+import { readRequestBody } from "../bodies/request-body.ts";
 import { type Fields, type Message, readAddress, readBodyText } from "./message.ts";
 import { printMessage } from "./print.ts";
 

@@ -3,7 +3,7 @@ import { ServiceError } from "../../ground/errors.ts";
 import { authenticate } from "../callers/authenticate.ts";
 import { openServed, organizationCaller } from "../callers/caller.ts";
 import type { HttpContext } from "../http-context.ts";
-import { sendJson } from "../replies.ts";
+import { sendJson } from "../replies/replies.ts";
 import type { Route } from "../route.ts";
 
 /** The version of MLflow whose interface this is. */

@@ -1,6 +1,6 @@
 import { attachmentOf } from "../../ground/attachment.ts";
 import { readQuery } from "../query.ts";
-import { sendObject } from "../object-reply.ts";
+import { sendObject } from "../replies/object-reply.ts";
 import type { Route } from "../route.ts";
 import { objectKey, requireSignedHost, servedObjects } from "./signed-address.ts";
 

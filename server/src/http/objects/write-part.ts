@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { ServiceError } from "../../ground/errors.ts";
-import { partBody } from "../part-body.ts";
+import { partBody } from "../bodies/part-body.ts";
 import { readQuery } from "../query.ts";
-import { closeAfterReply } from "../broken-requests.ts";
+import { closeAfterReply } from "../replies/broken-requests.ts";
 import type { Route } from "../route.ts";
 import { objectKey, requireSignedHost, servedObjects } from "./signed-address.ts";
 

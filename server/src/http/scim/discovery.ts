@@ -1,6 +1,6 @@
 import { limits } from "@lossless/protocol/limits";
 import { ServiceError } from "../../ground/errors.ts";
-import { readEndpointBody } from "../endpoint-body.ts";
+import { readEndpointBody } from "../bodies/endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 import { groupSchema } from "./group-message.ts";
 import { listReply } from "./resource.ts";

@@ -1,6 +1,6 @@
 import type { ScimGroup } from "../../accounts/rows/sign-on/scim/group.ts";
 import { writeOne } from "../../storage/storage.ts";
-import { readEndpointBody } from "../endpoint-body.ts";
+import { readEndpointBody } from "../bodies/endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 import { listQuestion } from "./filter.ts";
 import { groupResource, readGroup, readGroupPatch } from "./group-message.ts";

@@ -1,6 +1,6 @@
 import type { ScimUser } from "../../accounts/rows/sign-on/scim/user.ts";
 import { writeOne } from "../../storage/storage.ts";
-import { readEndpointBody } from "../endpoint-body.ts";
+import { readEndpointBody } from "../bodies/endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 import { scopeOf } from "./scope.ts";
 import { listQuestion } from "./filter.ts";

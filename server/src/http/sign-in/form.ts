@@ -1,10 +1,10 @@
 import type { FastifyRequest } from "fastify";
 import { limits } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
-import { bodyAllowance } from "../body-allowance.ts";
+import { bodyAllowance } from "../bodies/body-allowance.ts";
 import type { HttpContext } from "../http-context.ts";
 import { decodeForm } from "../query.ts";
-import { readRequestBody } from "../request-body.ts";
+import { readRequestBody } from "../bodies/request-body.ts";
 
 export type Form = Readonly<Record<string, string>>;
 

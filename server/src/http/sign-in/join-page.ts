@@ -10,7 +10,7 @@ import { readQuery } from "../query.ts";
 import { openServed } from "../callers/caller.ts";
 import type { Route } from "../route.ts";
 import type { SignedIn } from "../callers/sign-in.ts";
-import { problemsText } from "../json-body.ts";
+import { problemsText } from "../bodies/json-body.ts";
 import { html, type Html } from "./html.ts";
 import { homeAddress } from "./next-address.ts";
 import { alert, type Page, sendOn, sendPage } from "./page.ts";

@@ -10,7 +10,7 @@ import { openServed } from "../callers/caller.ts";
 import type { Route } from "../route.ts";
 import { makeSessionCookie } from "../callers/session-cookie.ts";
 import { type SignedIn, signIn as signInPerson } from "../callers/sign-in.ts";
-import { problemsText } from "../json-body.ts";
+import { problemsText } from "../bodies/json-body.ts";
 import { html } from "./html.ts";
 import { homeAddress, nextAddress } from "./next-address.ts";
 import { alert, type Page, sendOn, sendPage } from "./page.ts";

@@ -2,7 +2,7 @@ import type { SignOnView } from "@lossless/protocol";
 import { completeSettings } from "../../accounts/rows/sign-on/complete-settings.ts";
 import { settingsOf } from "../../accounts/rows/sign-on/setting.ts";
 import { writeOne } from "../../storage/storage.ts";
-import { readEndpointBody } from "../endpoint-body.ts";
+import { readEndpointBody } from "../bodies/endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 import type { OpenService } from "../service-state.ts";
 

@@ -3,7 +3,7 @@ import { ServiceError } from "../../ground/errors.ts";
 import { isAtLeast, roleNeeded } from "../../database/access/role.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { personCaller } from "../callers/caller.ts";
-import { readEndpointBody } from "../endpoint-body.ts";
+import { readEndpointBody } from "../bodies/endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 
 const routes = endpointRoutes(readEndpointBody);

@@ -1,5 +1,5 @@
 import { writeOne } from "../../storage/storage.ts";
-import { readEndpointBody } from "../endpoint-body.ts";
+import { readEndpointBody } from "../bodies/endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 
 const routes = endpointRoutes(readEndpointBody);

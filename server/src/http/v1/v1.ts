@@ -1,4 +1,4 @@
-import { readEndpointBody } from "../endpoint-body.ts";
+import { readEndpointBody } from "../bodies/endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 
 /** Makes routes of rows of v1. */

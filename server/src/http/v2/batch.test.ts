@@ -8,7 +8,7 @@ import { IdentifierHasher } from "../../points/identifiers/hash.ts";
 import { runOrganizationEvents } from "./batch.ts";
 import { runExperimentEvents } from "./experiment-batch.ts";
 import type { ReceivedEvent } from "./received-event.ts";
-import { readRepliesOf } from "../read-replies.ts";
+import { readRepliesOf } from "../replies/read-replies.ts";
 import { TestStorage } from "../storage.fixture.ts";
 
 const create = (name: string): ReceivedEvent<"organization"> => ({

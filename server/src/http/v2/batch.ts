@@ -3,7 +3,7 @@ import type { Outcome, Storage, Write } from "../../storage/storage.ts";
 import { isRead, type ReadEvent, readOf, type WriteEvent, writeOf } from "./event-operations.ts";
 import { errorReply, type EventReply, failureOf, resultReply } from "./event-replies.ts";
 import type { ReceivedEvent } from "./received-event.ts";
-import type { RequestReplies } from "../read-replies.ts";
+import type { RequestReplies } from "../replies/read-replies.ts";
 
 type OrganizationWrite = Extract<ReceivedEvent<"organization">, WriteEvent>;
 

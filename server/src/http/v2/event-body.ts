@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
-import { bodyAllowance } from "../body-allowance.ts";
+import { bodyAllowance } from "../bodies/body-allowance.ts";
 import type { HttpContext } from "../http-context.ts";
-import { readRequestBody, type RequestBody } from "../request-body.ts";
+import { readRequestBody, type RequestBody } from "../bodies/request-body.ts";
 
 /** The body of a request with events, counted against the budget until it is disposed. */
 export function eventBody(context: HttpContext, request: FastifyRequest): Promise<RequestBody> {

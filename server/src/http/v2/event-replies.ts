@@ -10,7 +10,7 @@ import {
 import type { Figures } from "../../ground/figures/figures.ts";
 import type { ServiceError } from "../../ground/errors.ts";
 import type { ReceivedEvent } from "./received-event.ts";
-import { JsonBytes } from "../read-replies.ts";
+import { JsonBytes } from "../replies/read-replies.ts";
 
 export type EventReply = ReplyEnvelope<string, unknown>;
 

@@ -1,9 +1,9 @@
-import { sendJson } from "../replies.ts";
+import { sendJson } from "../replies/replies.ts";
 import { countEvents, repliesText } from "./event-replies.ts";
 import { type ExperimentScope, runExperimentEvents } from "./experiment-batch.ts";
 import type { HttpContext } from "../http-context.ts";
 import { runMetricRequest } from "./metric-request.ts";
-import type { RequestBody } from "../request-body.ts";
+import type { RequestBody } from "../bodies/request-body.ts";
 import { eventBody } from "./event-body.ts";
 import type { OpenService } from "../service-state.ts";
 import { notAuthenticated } from "../callers/caller.ts";

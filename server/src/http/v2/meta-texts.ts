@@ -1,5 +1,5 @@
 import { canonicalJson, type EventEndpoint, limits, metaTooLarge } from "@lossless/protocol";
-import { elementsAsSent, memberAsSent } from "../json-as-sent.ts";
+import { elementsAsSent, memberAsSent } from "../bodies/json-as-sent.ts";
 import { invalidEvents, type RequestEvents } from "./request-events.ts";
 import type { ReceivedEvents } from "./received-event.ts";
 

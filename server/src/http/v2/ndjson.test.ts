@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { suite, test } from "node:test";
 import { ServiceError } from "../../ground/errors.ts";
 import { sendLines, type StreamEnd, type StreamOptions } from "./ndjson.ts";
-import { UnreadReplies } from "../unread-replies.ts";
+import { UnreadReplies } from "../limits/unread-replies.ts";
 
 interface Sent {
   end: StreamEnd;

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { type ErrorCode, errorData, errorEvent } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
-import { drained } from "../drained.ts";
-import type { CutReason, UnreadReplies } from "../unread-replies.ts";
+import { drained } from "../replies/drained.ts";
+import type { CutReason, UnreadReplies } from "../limits/unread-replies.ts";
 
 /** complete: everything was sent, whatever its last record says. */
 export type StreamEnd = "complete" | "client_gone" | CutReason | "stopping" | "failed";

@@ -1,6 +1,6 @@
 import { type ReplyData, replyEventName } from "@lossless/protocol";
 import { runOrganizationEvents } from "./batch.ts";
-import { sendJson } from "../replies.ts";
+import { sendJson } from "../replies/replies.ts";
 import { countEvents, repliesText } from "./event-replies.ts";
 import { requireScope } from "../callers/authorize.ts";
 import { openServed, organizationCaller } from "../callers/caller.ts";

@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { errors } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
 import type { SeriesQuery } from "../../storage/storage.ts";
-import { commonHeaders } from "../replies.ts";
+import { commonHeaders } from "../replies/replies.ts";
 import type { HttpContext } from "../http-context.ts";
 import { sendLines } from "./ndjson.ts";
 import type { ReceivedEvent } from "./received-event.ts";

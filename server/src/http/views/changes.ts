@@ -2,8 +2,8 @@ import type { ChangesBody } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
 import { authenticate } from "../callers/authenticate.ts";
 import { organizationCaller } from "../callers/caller.ts";
-import { ClientGone } from "../client-gone.ts";
-import { readEndpointBody } from "../endpoint-body.ts";
+import { ClientGone } from "../bodies/client-gone.ts";
+import { readEndpointBody } from "../bodies/endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 
 const views = endpointRoutes(readEndpointBody);

@@ -1,5 +1,5 @@
 import { ServiceError } from "../../ground/errors.ts";
-import type { JsonBytes } from "../read-replies.ts";
+import type { JsonBytes } from "../replies/read-replies.ts";
 
 /** v1 has no code of its own for what is larger than one reply may be. */
 export async function fitting(

@@ -1,5 +1,5 @@
 import { limits } from "@lossless/protocol/limits";
-import { readEndpointBody } from "../endpoint-body.ts";
+import { readEndpointBody } from "../bodies/endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 import { fileCaller } from "./file-caller.ts";
 import { partReply } from "./file-part.ts";

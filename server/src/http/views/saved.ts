@@ -3,7 +3,7 @@ import type { Report, ReportBlock, SavedView } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
 import type { Saved } from "../../experiments/saved/saved.ts";
 import { writeOne } from "../../storage/storage.ts";
-import { readEndpointBody } from "../endpoint-body.ts";
+import { readEndpointBody } from "../bodies/endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 import { tableOfAddress } from "./table-of-address.ts";
 

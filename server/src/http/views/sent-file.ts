@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import type { Share } from "../../ground/fair-shares.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { attachmentOf } from "../../ground/attachment.ts";
-import { ClientGone } from "../client-gone.ts";
+import { ClientGone } from "../bodies/client-gone.ts";
 import type { HttpContext } from "../http-context.ts";
 
 const contentTypes = {

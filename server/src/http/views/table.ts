@@ -1,5 +1,5 @@
 import { openServed } from "../callers/caller.ts";
-import { readEndpointBody } from "../endpoint-body.ts";
+import { readEndpointBody } from "../bodies/endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 import { readQuery } from "../query.ts";
 import type { Route } from "../route.ts";

@@ -1,6 +1,6 @@
 import { ServiceError } from "../../ground/errors.ts";
 import { writeOne } from "../../storage/storage.ts";
-import { readEndpointBody } from "../endpoint-body.ts";
+import { readEndpointBody } from "../bodies/endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 import { fitting } from "./fitting.ts";
 

@@ -1,7 +1,7 @@
 import { pageEndpoints, type webEndpoints } from "@lossless/protocol";
 import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../../ground/errors.ts";
-import { decodedPath } from "../error-form.ts";
+import { decodedPath } from "../replies/error-form.ts";
 import type { Route } from "../route.ts";
 import type { WebFiles } from "./web-files.ts";
 

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { ServiceError } from "../ground/errors.ts";
-import type { ReadableObject } from "../places/stores/signed-objects.ts";
-import type { HttpContext } from "./http-context.ts";
-import { sendPieces } from "./object-body.ts";
+import { ServiceError } from "../../ground/errors.ts";
+import type { ReadableObject } from "../../places/stores/signed-objects.ts";
+import type { HttpContext } from "../http-context.ts";
+import { sendPieces } from "../bodies/object-body.ts";
 import { objectReply, type ObjectReply } from "./object-range.ts";
 import { commonHeaders } from "./replies.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type AddressInfo, connect } from "node:net";
 import { suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { apiKey, testService, type TestService } from "./storage.fixture.ts";
+import { apiKey, testService, type TestService } from "../storage.fixture.ts";
 
 const mebibyte = 1_048_576;
 const otherKey = `ak_${"o".repeat(44)}`;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import { freeMemory } from "../ground/free-memory.ts";
-import { drained } from "./drained.ts";
+import { freeMemory } from "../../ground/free-memory.ts";
+import { drained } from "../replies/drained.ts";
 
 /**
  * Sends pieces as the client takes them; memory holds what is being sent and what the source reads

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { PassThrough } from "node:stream";
 import { mock, test } from "node:test";
-import { ServiceError } from "../ground/errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import { ClientGone } from "./client-gone.ts";
-import { RequestBudget } from "./request-budget.ts";
+import { RequestBudget } from "../limits/request-budget.ts";
 import { gatherBody, wholeBodyWatch } from "./whole-body.ts";
 
 const megabyte = 1_000_000;

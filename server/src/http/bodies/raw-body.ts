@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { ServiceError } from "../ground/errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import { type BodyAllowance, gatherBody, reserveBody } from "./whole-body.ts";
 
 /**

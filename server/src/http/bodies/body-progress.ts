@@ -1,5 +1,5 @@
 import { errors } from "@lossless/protocol";
-import { ServiceError } from "../ground/errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 
 /** How fast an awaited body has to come. A slow line may take its time, a standing one may not. */
 export interface Pace {

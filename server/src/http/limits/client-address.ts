@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { isIP, type Socket } from "node:net";
-import { listOfRanges } from "../ground/address-ranges.ts";
+import { listOfRanges } from "../../ground/address-ranges.ts";
 
 /**
  * Who sent a request: the peer of the connection, or, when that is a trusted proxy, the last

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
-import type { Figures } from "../ground/figures/figures.ts";
-import { ServiceError } from "../ground/errors.ts";
-import { FairShares, type Share } from "../ground/fair-shares.ts";
+import type { Figures } from "../../ground/figures/figures.ts";
+import { ServiceError } from "../../ground/errors.ts";
+import { FairShares, type Share } from "../../ground/fair-shares.ts";
 import { type ClientAddresses, senderOf } from "./client-address.ts";
 
 /**

@@ -8,8 +8,8 @@ import {
   metaTooLarge,
   type Problem,
 } from "@lossless/protocol";
-import { ServiceError } from "../ground/errors.ts";
-import { parseStrictJson } from "../ground/strict-json.ts";
+import { ServiceError } from "../../ground/errors.ts";
+import { parseStrictJson } from "../../ground/strict-json.ts";
 import { elementsAsSent, memberAsSent } from "./json-as-sent.ts";
 
 /** An endpoint's JSON body, a RequestBody. Throws `bad_request` and says what is wrong where. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { createGunzip } from "node:zlib";
 import { errors } from "@lossless/protocol";
-import { ServiceError } from "../ground/errors.ts";
-import { freeMemory } from "../ground/free-memory.ts";
-import type { Reservation } from "./request-budget.ts";
+import { ServiceError } from "../../ground/errors.ts";
+import { freeMemory } from "../../ground/free-memory.ts";
+import type { Reservation } from "../limits/request-budget.ts";
 import { type BodyAllowance, gatherBody, reserveBody } from "./whole-body.ts";
 
 export interface RequestBody extends Disposable {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { endpoints } from "@lossless/protocol";
-import { ServiceError } from "../ground/errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 
 export interface ServedAddresses {
   baseUrl: string | undefined;

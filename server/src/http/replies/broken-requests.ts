@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
 import { errors, type ErrorForm } from "@lossless/protocol";
-import type { Figures } from "../ground/figures/figures.ts";
-import { ServiceError } from "../ground/errors.ts";
-import { STATUS_CODES } from "../ground/node-http.ts";
+import type { Figures } from "../../ground/figures/figures.ts";
+import { ServiceError } from "../../ground/errors.ts";
+import { STATUS_CODES } from "../../ground/node-http.ts";
 import { errorFormOf, targetIn } from "./error-form.ts";
 import { failureReply } from "./error-replies.ts";
 

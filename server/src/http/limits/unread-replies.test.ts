@@ -4,7 +4,7 @@ import type { Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { mock, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { apiKey, testService, type TestService } from "./storage.fixture.ts";
+import { apiKey, testService, type TestService } from "../storage.fixture.ts";
 import { UnreadReplies } from "./unread-replies.ts";
 
 const idleMs = 60_000;

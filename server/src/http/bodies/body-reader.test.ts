@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { after, mock, suite, test } from "node:test";
 import fc from "fast-check";
 import { limits } from "@lossless/protocol";
-import { ServiceError } from "../ground/errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import { BodyReader } from "./body-reader.ts";
 import { answerTo, valueOf } from "./body-work.ts";
-import { apiKey, testService } from "./storage.fixture.ts";
+import { apiKey, testService } from "../storage.fixture.ts";
 
 const depthMax = 32;
 const reader = new BodyReader(depthMax);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { limits } from "@lossless/protocol";
-import { apiKey, testService } from "./storage.fixture.ts";
+import { apiKey, testService } from "../storage.fixture.ts";
 
 const json = { "content-type": "application/json" };
 const form = { "content-type": "application/x-www-form-urlencoded" };

@@ -1,7 +1,7 @@
 import { limits } from "@lossless/protocol";
-import type { Config } from "../settings/config.ts";
-import { ServiceError } from "../ground/errors.ts";
-import { FairShares, type Share } from "../ground/fair-shares.ts";
+import type { Config } from "../../settings/config.ts";
+import { ServiceError } from "../../ground/errors.ts";
+import { FairShares, type Share } from "../../ground/fair-shares.ts";
 
 /**
  * Bytes of request bodies that are in work at once (T57): those that have arrived, until the reply

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import type { ServiceError } from "../ground/errors.ts";
+import type { ServiceError } from "../../ground/errors.ts";
 import { BodyWatch } from "./body-progress.ts";
 import { ClientGone } from "./client-gone.ts";
-import type { RequestBudget, Reservation } from "./request-budget.ts";
+import type { RequestBudget, Reservation } from "../limits/request-budget.ts";
 
 /** Says whose budget a body takes from, and how long it may take to come. */
 export interface BodyAllowance {

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { after, before, suite, test } from "node:test";
 import { oauthErrors, pageErrors, v1Errors, v2Errors } from "@lossless/protocol";
 import { errorFormOf, targetIn } from "./error-form.ts";
-import { testService } from "./storage.fixture.ts";
+import { testService } from "../storage.fixture.ts";
 
 suite("the form of refusals", () => {
   const { app } = testService();

@@ -1,6 +1,6 @@
 import type { EndpointName, ErrorCode, EventEndpoint } from "@lossless/protocol";
-import { ServiceError } from "../ground/errors.ts";
-import { readEvents } from "./v2/received-events.ts";
+import { ServiceError } from "../../ground/errors.ts";
+import { readEvents } from "../v2/received-events.ts";
 import { readJsonBody } from "./json-body.ts";
 
 /** What a body is to be read as. */

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { suite, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { apiKey, listeningService, testService, type TestService } from "./storage.fixture.ts";
+import { apiKey, listeningService, testService, type TestService } from "../storage.fixture.ts";
 
 const otherKey = `ak_${"o".repeat(44)}`;
 const tree = '{"messageId":"t","event":"svc.v2.foldertree.read","data":{}}';

@@ -1,7 +1,7 @@
 import { type EndpointDefinition, type EndpointName, endpoints } from "@lossless/protocol";
 import type { FastifyRequest } from "fastify";
 import { bodyAllowance } from "./body-allowance.ts";
-import type { HttpContext } from "./http-context.ts";
+import type { HttpContext } from "../http-context.ts";
 import { readRawBody } from "./raw-body.ts";
 import { readRequestBody } from "./request-body.ts";
 

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Config } from "../settings/config.ts";
-import { ServiceError } from "../ground/errors.ts";
-import { FairShares, type Share } from "../ground/fair-shares.ts";
-import { Slots } from "../ground/slots.ts";
-import { isShortRead, type ReplyOperations, type Storage } from "../storage/storage.ts";
-import { ClientGone } from "./client-gone.ts";
+import type { Config } from "../../settings/config.ts";
+import { ServiceError } from "../../ground/errors.ts";
+import { FairShares, type Share } from "../../ground/fair-shares.ts";
+import { Slots } from "../../ground/slots.ts";
+import { isShortRead, type ReplyOperations, type Storage } from "../../storage/storage.ts";
+import { ClientGone } from "../bodies/client-gone.ts";
 import { EqualReads } from "./equal-reads.ts";
 
 export interface ReadReplyLimits {

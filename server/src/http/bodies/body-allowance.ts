@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
-import { senderOf } from "./client-address.ts";
-import { holderOf } from "./callers/credentials.ts";
-import type { HttpContext } from "./http-context.ts";
+import { senderOf } from "../limits/client-address.ts";
+import { holderOf } from "../callers/credentials.ts";
+import type { HttpContext } from "../http-context.ts";
 import type { BodyAllowance } from "./whole-body.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { errors, type ErrorCode, type ErrorForm } from "@lossless/protocol";
-import { ServiceError } from "../ground/errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import { commonHeaders, jsonType } from "./replies.ts";
-import { errorPage } from "./sign-in/error-page.ts";
-import { pageHeaders, pageText } from "./sign-in/page.ts";
+import { errorPage } from "../sign-in/error-page.ts";
+import { pageHeaders, pageText } from "../sign-in/page.ts";
 
 /** A request that fails as a whole, in the form of its interface, with the table's status. */
 export interface FailureReply {

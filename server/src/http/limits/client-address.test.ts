@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { suite, test } from "node:test";
 import { ClientAddresses, senderOf } from "./client-address.ts";
-import { testService } from "./storage.fixture.ts";
+import { testService } from "../storage.fixture.ts";
 
 function addressOf(trusted: string[], peer: string | undefined, forwarded?: string): string {
   const headers = forwarded === undefined ? {} : { "x-forwarded-for": forwarded };

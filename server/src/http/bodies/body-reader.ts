@@ -1,10 +1,10 @@
 import { Worker } from "node:worker_threads";
 import type { EndpointName, EventEndpoint } from "@lossless/protocol";
-import { FairShares } from "../ground/fair-shares.ts";
-import { Slots } from "../ground/slots.ts";
-import { sourceBeside } from "../ground/source-beside.ts";
+import { FairShares } from "../../ground/fair-shares.ts";
+import { Slots } from "../../ground/slots.ts";
+import { sourceBeside } from "../../ground/source-beside.ts";
 import { type BodyAnswer, type BodyWork, readBody, valueOf } from "./body-work.ts";
-import type { ReceivedEvents } from "./v2/received-event.ts";
+import type { ReceivedEvents } from "../v2/received-event.ts";
 import type { RequestBody } from "./request-body.ts";
 
 /**
