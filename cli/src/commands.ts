@@ -4,331 +4,331 @@ import type { CommandEntry } from "./command.ts";
 export const commands: Record<string, CommandEntry> = {
   serve: {
     summary: "run the service",
-    load: async () => (await import("./commands/serve.ts")).serve,
+    load: async () => (await import("./commands/data/serve.ts")).serve,
   },
   login: {
     summary: "sign this machine in",
-    load: async () => (await import("./commands/login.ts")).login,
+    load: async () => (await import("./commands/session/login.ts")).login,
   },
   logout: {
     summary: "end the sign-in of this machine",
-    load: async () => (await import("./commands/logout.ts")).logout,
+    load: async () => (await import("./commands/session/logout.ts")).logout,
   },
   whoami: {
     summary: "say who commands act for",
-    load: async () => (await import("./commands/whoami.ts")).whoami,
+    load: async () => (await import("./commands/session/whoami.ts")).whoami,
   },
   import: {
     summary: "record CSV files, one experiment each",
-    load: async () => (await import("./commands/import.ts")).importFiles,
+    load: async () => (await import("./commands/experiments/import.ts")).importFiles,
   },
   "import mlflow": {
     summary: "copy the runs of an MLflow server",
-    load: async () => (await import("./commands/import-mlflow.ts")).importMlflow,
+    load: async () => (await import("./commands/experiments/import-mlflow.ts")).importMlflow,
   },
   "import organization": {
     summary: "put an exported organization into this one",
-    load: async () => (await import("./commands/import-organization.ts")).importAll,
+    load: async () => (await import("./commands/organization/import-organization.ts")).importAll,
   },
   "export organization": {
     summary: "write everything of the organization to a directory",
-    load: async () => (await import("./commands/export-organization.ts")).exportAll,
+    load: async () => (await import("./commands/organization/export-organization.ts")).exportAll,
   },
   export: {
     summary: "write experiments to CSV or NDJSON files",
-    load: async () => (await import("./commands/export.ts")).exportExperiments,
+    load: async () => (await import("./commands/experiments/export.ts")).exportExperiments,
   },
   push: {
     summary: "store files as a new version of an artifact",
-    load: async () => (await import("./commands/push.ts")).pushFiles,
+    load: async () => (await import("./commands/artifacts/push.ts")).pushFiles,
   },
   pull: {
     summary: "fetch a version of an artifact",
-    load: async () => (await import("./commands/pull.ts")).pullFiles,
+    load: async () => (await import("./commands/artifacts/pull.ts")).pullFiles,
   },
   artifacts: {
     summary: "list artifacts",
-    load: async () => (await import("./commands/artifacts.ts")).artifacts,
+    load: async () => (await import("./commands/artifacts/artifacts.ts")).artifacts,
   },
   versions: {
     summary: "list the versions of an artifact",
-    load: async () => (await import("./commands/versions.ts")).versions,
+    load: async () => (await import("./commands/artifacts/versions.ts")).versions,
   },
   "note get": {
     summary: "read a note of an artifact",
-    load: async () => (await import("./commands/note.ts")).get,
+    load: async () => (await import("./commands/artifacts/note.ts")).get,
   },
   "note put": {
     summary: "write a note of an artifact",
-    load: async () => (await import("./commands/note.ts")).put,
+    load: async () => (await import("./commands/artifacts/note.ts")).put,
   },
   runs: {
     summary: "find experiments by meta, metrics and times",
-    load: async () => (await import("./commands/runs.ts")).runs,
+    load: async () => (await import("./commands/experiments/runs.ts")).runs,
   },
   "experiments list": {
     summary: "list experiments",
-    load: async () => (await import("./commands/experiments-list.ts")).list,
+    load: async () => (await import("./commands/experiments/experiments-list.ts")).list,
   },
   "experiments tree": {
     summary: "show folders and what is in them",
-    load: async () => (await import("./commands/experiments-tree.ts")).tree,
+    load: async () => (await import("./commands/experiments/experiments-tree.ts")).tree,
   },
   "experiments show": {
     summary: "show one experiment",
-    load: async () => (await import("./commands/experiments-show.ts")).show,
+    load: async () => (await import("./commands/experiments/experiments-show.ts")).show,
   },
   delete: {
     summary: "move experiments or a folder to the trash",
-    load: async () => (await import("./commands/delete.ts")).deleteExperiments,
+    load: async () => (await import("./commands/deleting/delete.ts")).deleteExperiments,
   },
   "trash list": {
     summary: "list what is deleted and can be restored",
-    load: async () => (await import("./commands/trash.ts")).list,
+    load: async () => (await import("./commands/deleting/trash.ts")).list,
   },
   "trash restore": {
     summary: "restore what is in the trash",
-    load: async () => (await import("./commands/trash.ts")).restore,
+    load: async () => (await import("./commands/deleting/trash.ts")).restore,
   },
   "trash purge": {
     summary: "remove what is in the trash for good",
-    load: async () => (await import("./commands/trash.ts")).purge,
+    load: async () => (await import("./commands/deleting/trash.ts")).purge,
   },
   "trash free": {
     summary: "let a slug of a purged experiment be used again",
-    load: async () => (await import("./commands/trash-settings.ts")).free,
+    load: async () => (await import("./commands/deleting/trash-settings.ts")).free,
   },
   "trash keep": {
     summary: "show or set how long what is deleted can be restored",
-    load: async () => (await import("./commands/trash-settings.ts")).keep,
+    load: async () => (await import("./commands/deleting/trash-settings.ts")).keep,
   },
   "retention list": {
     summary: "list rules by which what is old goes to the trash",
-    load: async () => (await import("./commands/retention.ts")).list,
+    load: async () => (await import("./commands/deleting/retention.ts")).list,
   },
   "retention set": {
     summary: "set such a rule",
-    load: async () => (await import("./commands/retention.ts")).set,
+    load: async () => (await import("./commands/deleting/retention.ts")).set,
   },
   "retention remove": {
     summary: "remove such a rule",
-    load: async () => (await import("./commands/retention.ts")).remove,
+    load: async () => (await import("./commands/deleting/retention.ts")).remove,
   },
   "retention try": {
     summary: "show what such a rule would take now",
-    load: async () => (await import("./commands/retention.ts")).tryRule,
+    load: async () => (await import("./commands/deleting/retention.ts")).tryRule,
   },
   "series list": {
     summary: "list the series of an experiment",
-    load: async () => (await import("./commands/series-list.ts")).list,
+    load: async () => (await import("./commands/experiments/series-list.ts")).list,
   },
   "series points": {
     summary: "print the points of series",
-    load: async () => (await import("./commands/series-points.ts")).points,
+    load: async () => (await import("./commands/experiments/series-points.ts")).points,
   },
   plot: {
     summary: "draw a series in the terminal",
-    load: async () => (await import("./commands/plot.ts")).plot,
+    load: async () => (await import("./commands/experiments/plot.ts")).plot,
   },
   org: {
     summary: "show the organization and whether artifacts can be written",
-    load: async () => (await import("./commands/org.ts")).org,
+    load: async () => (await import("./commands/deleting/org.ts")).org,
   },
   "org delete": {
     summary: "move an organization to the trash",
-    load: async () => (await import("./commands/org-delete.ts")).deleteOrganization,
+    load: async () => (await import("./commands/deleting/org-delete.ts")).deleteOrganization,
   },
   "org restore": {
     summary: "restore a deleted organization",
-    load: async () => (await import("./commands/org-delete.ts")).restoreOrganization,
+    load: async () => (await import("./commands/deleting/org-delete.ts")).restoreOrganization,
   },
   "org purge": {
     summary: "remove a deleted organization for good",
-    load: async () => (await import("./commands/org-delete.ts")).purgeOrganization,
+    load: async () => (await import("./commands/deleting/org-delete.ts")).purgeOrganization,
   },
   "org deleted": {
     summary: "list deleted organizations",
-    load: async () => (await import("./commands/org-delete.ts")).deletedOrganizations,
+    load: async () => (await import("./commands/deleting/org-delete.ts")).deletedOrganizations,
   },
   "connections list": {
     summary: "list connected cloud accounts",
-    load: async () => (await import("./commands/connections.ts")).list,
+    load: async () => (await import("./commands/organization/connections.ts")).list,
   },
   "connections add": {
     summary: "begin to connect a cloud account",
-    load: async () => (await import("./commands/connections.ts")).add,
+    load: async () => (await import("./commands/organization/connections.ts")).add,
   },
   "connections show": {
     summary: "show whom the cloud trusts, and what it refused",
-    load: async () => (await import("./commands/connections.ts")).show,
+    load: async () => (await import("./commands/organization/connections.ts")).show,
   },
   "connections setup": {
     summary: "print the script to run in the cloud account",
-    load: async () => (await import("./commands/connections.ts")).setup,
+    load: async () => (await import("./commands/organization/connections.ts")).setup,
   },
   "connections complete": {
     summary: "say as whom the service acts in the cloud account",
-    load: async () => (await import("./commands/connections-complete.ts")).complete,
+    load: async () => (await import("./commands/organization/connections-complete.ts")).complete,
   },
   "connections remove": {
     summary: "remove a connection",
-    load: async () => (await import("./commands/connections-remove.ts")).remove,
+    load: async () => (await import("./commands/organization/connections-remove.ts")).remove,
   },
   "locations list": {
     summary: "list where artifacts are stored",
-    load: async () => (await import("./commands/locations.ts")).list,
+    load: async () => (await import("./commands/organization/locations.ts")).list,
   },
   "locations add": {
     summary: "add an S3-compatible bucket",
-    load: async () => (await import("./commands/locations-add.ts")).add,
+    load: async () => (await import("./commands/organization/locations-add.ts")).add,
   },
   "locations fallback": {
     summary: "make a location the fallback",
-    load: async () => (await import("./commands/locations.ts")).fallback,
+    load: async () => (await import("./commands/organization/locations.ts")).fallback,
   },
   "locations default": {
     summary: "make a location the default of its cloud",
-    load: async () => (await import("./commands/locations.ts")).setDefault,
+    load: async () => (await import("./commands/organization/locations.ts")).setDefault,
   },
   "locations rename": {
     summary: "rename a location",
-    load: async () => (await import("./commands/locations.ts")).rename,
+    load: async () => (await import("./commands/organization/locations.ts")).rename,
   },
   "locations retire": {
     summary: "write no more to a location",
-    load: async () => (await import("./commands/locations.ts")).retire,
+    load: async () => (await import("./commands/organization/locations.ts")).retire,
   },
   usage: {
     summary: "show what was written and read, by day",
-    load: async () => (await import("./commands/usage.ts")).usage,
+    load: async () => (await import("./commands/artifacts/usage.ts")).usage,
   },
   quotas: {
     summary: "show or set what organizations may store",
-    load: async () => (await import("./commands/quotas.ts")).quotas,
+    load: async () => (await import("./commands/data/quotas.ts")).quotas,
   },
   "tokens list": {
     summary: "list your personal tokens",
-    load: async () => (await import("./commands/tokens.ts")).list,
+    load: async () => (await import("./commands/organization/tokens.ts")).list,
   },
   "tokens create": {
     summary: "make a personal token, by which programs act for you",
-    load: async () => (await import("./commands/tokens.ts")).create,
+    load: async () => (await import("./commands/organization/tokens.ts")).create,
   },
   "tokens revoke": {
     summary: "end a personal token",
-    load: async () => (await import("./commands/tokens.ts")).revoke,
+    load: async () => (await import("./commands/organization/tokens.ts")).revoke,
   },
   "sign-on show": {
     summary: "show the organization's identity provider",
-    load: async () => (await import("./commands/sign-on.ts")).show,
+    load: async () => (await import("./commands/organization/sign-on.ts")).show,
   },
   "sign-on set": {
     summary: "set the organization's identity provider",
-    load: async () => (await import("./commands/sign-on.ts")).set,
+    load: async () => (await import("./commands/organization/sign-on.ts")).set,
   },
   "sign-on scim": {
     summary: "show, make or end the SCIM token of the identity provider",
-    load: async () => (await import("./commands/sign-on-scim.ts")).scim,
+    load: async () => (await import("./commands/organization/sign-on-scim.ts")).scim,
   },
   "sign-on remove": {
     summary: "end sign-on by the identity provider",
-    load: async () => (await import("./commands/sign-on.ts")).remove,
+    load: async () => (await import("./commands/organization/sign-on.ts")).remove,
   },
   "keys list": {
     summary: "list API keys",
-    load: async () => (await import("./commands/keys.ts")).list,
+    load: async () => (await import("./commands/data/keys.ts")).list,
   },
   "keys create": {
     summary: "create an API key",
-    load: async () => (await import("./commands/keys.ts")).create,
+    load: async () => (await import("./commands/data/keys.ts")).create,
   },
   "keys revoke": {
     summary: "revoke an API key",
-    load: async () => (await import("./commands/keys.ts")).revoke,
+    load: async () => (await import("./commands/data/keys.ts")).revoke,
   },
   "keys rotate-master": {
     summary: "change the key that seals secrets at rest",
-    load: async () => (await import("./commands/keys-rotate-master.ts")).rotateMaster,
+    load: async () => (await import("./commands/data/keys-rotate-master.ts")).rotateMaster,
   },
   "people list": {
     summary: "list people and their roles",
-    load: async () => (await import("./commands/people.ts")).list,
+    load: async () => (await import("./commands/data/people.ts")).list,
   },
   "people invite": {
     summary: "make a link by which a person joins",
-    load: async () => (await import("./commands/people-links.ts")).invite,
+    load: async () => (await import("./commands/data/people-links.ts")).invite,
   },
   "people role": {
     summary: "give a person another role",
-    load: async () => (await import("./commands/people.ts")).role,
+    load: async () => (await import("./commands/data/people.ts")).role,
   },
   "people remove": {
     summary: "end a person's membership",
-    load: async () => (await import("./commands/people.ts")).remove,
+    load: async () => (await import("./commands/data/people.ts")).remove,
   },
   "people erase": {
     summary: "erase a person for ever",
-    load: async () => (await import("./commands/people.ts")).erase,
+    load: async () => (await import("./commands/data/people.ts")).erase,
   },
   "people reset-password": {
     summary: "make a link by which a person sets a new password",
-    load: async () => (await import("./commands/people-links.ts")).resetPassword,
+    load: async () => (await import("./commands/data/people-links.ts")).resetPassword,
   },
   audit: {
     summary: "show who did what",
-    load: async () => (await import("./commands/audit.ts")).audit,
+    load: async () => (await import("./commands/organization/audit.ts")).audit,
   },
   "issuer export": {
     summary: "write the token issuer's public documents for a static site",
-    load: async () => (await import("./commands/issuer-export.ts")).exportIssuer,
+    load: async () => (await import("./commands/organization/issuer-export.ts")).exportIssuer,
   },
   "issuer keys": {
     summary: "list the token issuer's signing keys",
-    load: async () => (await import("./commands/issuer.ts")).keys,
+    load: async () => (await import("./commands/data/issuer.ts")).keys,
   },
   "issuer rotate": {
     summary: "let the token issuer's next key sign",
-    load: async () => (await import("./commands/issuer.ts")).rotate,
+    load: async () => (await import("./commands/data/issuer.ts")).rotate,
   },
   backup: {
     summary: "add a backup to a directory or bucket, the service running",
-    load: async () => (await import("./commands/backup.ts")).backup,
+    load: async () => (await import("./commands/data/backup.ts")).backup,
   },
   "backup list": {
     summary: "list the backups of a place",
-    load: async () => (await import("./commands/backup.ts")).list,
+    load: async () => (await import("./commands/data/backup.ts")).list,
   },
   "backup prune": {
     summary: "remove old backups",
-    load: async () => (await import("./commands/backup.ts")).prune,
+    load: async () => (await import("./commands/data/backup.ts")).prune,
   },
   restore: {
     summary: "make a data directory of a backup",
-    load: async () => (await import("./commands/restore.ts")).restore,
+    load: async () => (await import("./commands/data/restore.ts")).restore,
   },
   restored: {
     summary: "go on from data that other tools have restored",
-    load: async () => (await import("./commands/restored.ts")).restored,
+    load: async () => (await import("./commands/data/restored.ts")).restored,
   },
   copy: {
     summary: "copy an installation to PostgreSQL, or back",
-    load: async () => (await import("./commands/copy.ts")).copy,
+    load: async () => (await import("./commands/data/copy.ts")).copy,
   },
   gc: {
     summary: "remove what abandoned uploads left",
-    load: async () => (await import("./commands/gc.ts")).gc,
+    load: async () => (await import("./commands/data/gc.ts")).gc,
   },
   compact: {
     summary: "give space of what was deleted back to the disk",
-    load: async () => (await import("./commands/compact.ts")).compact,
+    load: async () => (await import("./commands/data/compact.ts")).compact,
   },
   verify: {
     summary: "check every checksum and count of stored data",
-    load: async () => (await import("./commands/verify.ts")).verify,
+    load: async () => (await import("./commands/data/verify.ts")).verify,
   },
   doctor: {
     summary: "look at what a service stands on, and say what to change",
-    load: async () => (await import("./commands/doctor.ts")).makeDoctor(),
+    load: async () => (await import("./commands/data/doctor.ts")).makeDoctor(),
   },
   completion: {
     summary: "print the completion for a shell",

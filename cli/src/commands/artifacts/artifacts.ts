@@ -1,0 +1,36 @@
+import { type Command, type Invocation, UsageError } from "../../command.ts";
+import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { bytesText, countText, table } from "../../output.ts";
+
+export const artifacts: Command = {
+  usage: "artifacts [PREFIX]",
+  help: `
+Artifacts that have versions and whose path starts with PREFIX, in the order of their paths.
+${connectionHelp}`,
+  options: connectionOptions,
+  run: runArtifacts,
+};
+
+async function runArtifacts(invocation: Invocation): Promise<number> {
+  const [prefix = "", ...more] = invocation.positionals;
+  if (more.length > 0) {
+    throw new UsageError(
+      `unexpected word: ${more[0]}; one prefix at most: lossless artifacts [PREFIX]`,
+    );
+  }
+  const found = await Array.fromAsync(clientOf(invocation).artifacts.list(prefix));
+  invocation.output.answer(found, () =>
+    table(
+      ["ARTIFACT", "VERSIONS", "BYTES", "LATEST", "COMMITTED", "SOURCE"],
+      found.map(({ artifact, versions, bytes, latest, lastCommit, source }) => [
+        artifact,
+        countText(versions),
+        bytesText(bytes),
+        latest,
+        lastCommit,
+        source ?? "-",
+      ]),
+    ),
+  );
+  return 0;
+}

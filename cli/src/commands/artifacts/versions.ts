@@ -1,0 +1,83 @@
+import { hasCode, type LosslessClient, type PendingUpload } from "@lossless/client";
+import { type Command, type Invocation, onlyPositional } from "../../command.ts";
+import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { bytesText, countText, printable, table, timeText } from "../../output.ts";
+
+export const versions: Command = {
+  usage: "versions ARTIFACT",
+  help: `
+The committed versions of an artifact in the order of their names, the latest at the end. --json has their files
+and meta.
+
+  --uploads          what is being pushed in place of that, newest first, and how many of its bytes have come: of an
+                     upload of many files, those of its largest ones
+${connectionHelp}`,
+  options: { ...connectionOptions, uploads: { type: "boolean" } },
+  run: runVersions,
+};
+
+async function runVersions(invocation: Invocation): Promise<number> {
+  const artifact = onlyPositional(invocation, "artifact");
+  const client = clientOf(invocation);
+  if (invocation.values.flag("uploads")) return showUploads(client, artifact, invocation);
+  const found = await Array.fromAsync(client.artifacts.versions(artifact));
+  if (found.length === 0)
+    invocation.output.note(
+      `${printable(artifact)} has no versions; lossless artifacts lists what has, --uploads what is on its way`,
+    );
+  invocation.output.answer(found, () =>
+    table(
+      ["VERSION", "COMMITTED", "FILES", "BYTES", "CLOUD", "REGION", "SOURCE"],
+      found.map(({ version, committed, files, bytes, location, source }) => [
+        version,
+        committed,
+        countText(files.length),
+        bytesText(bytes),
+        location.cloud,
+        location.region,
+        source ?? "-",
+      ]),
+    ),
+  );
+  return 0;
+}
+
+async function showUploads(
+  client: LosslessClient,
+  artifact: string,
+  { output }: Invocation,
+): Promise<number> {
+  const { uploads } = await client.views.artifact(artifact, { limit: 1 });
+  const shown = await Promise.all(
+    uploads.map(async (upload) => ({ ...upload, sent: await sentOf(client, artifact, upload) })),
+  );
+  if (shown.length === 0) output.note(`nothing is being pushed to ${printable(artifact)}`);
+  output.answer(shown, () =>
+    table(
+      ["VERSION", "STATE", "FILES", "BYTES", "SENT", "BEGUN", "UNTIL", "SOURCE"],
+      shown.map((upload) => [
+        upload.version,
+        upload.state,
+        countText(upload.files),
+        bytesText(upload.bytes),
+        upload.sent === null
+          ? "-"
+          : `${bytesText(upload.sent.sentBytes)} of ${bytesText(upload.sent.bytes)}`,
+        timeText(upload.createdAtMs),
+        timeText(upload.expiresAtMs),
+        upload.writer.source || "-",
+      ]),
+    ),
+  );
+  return 0;
+}
+
+/** null where nobody knows: it has ended since, or its store does not answer. */
+async function sentOf(client: LosslessClient, artifact: string, { upload }: PendingUpload) {
+  try {
+    return await client.views.sentBytes({ artifact, upload });
+  } catch (error) {
+    if (hasCode(error, "not_found") || hasCode(error, "upstream")) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+import type { GarbageReport } from "@lossless/server/operator/garbage-collection";
+import { type Command, type Invocation, noPositionals } from "../../command.ts";
+import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../../data-location.ts";
+import { bytesText, countText, printable } from "../../output.ts";
+
+export const gc: Command = {
+  usage: "gc [--dry-run]",
+  help: `
+Removes at once what abandoned uploads left in the locations, which the service does by itself in time, and ends
+multipart uploads older than a day that no upload knows. Objects that the database does not know are shown and
+never removed: it may be an older copy. Buckets that the service made in connected clouds are looked at only with
+--issuer-url, and with --provision where the service's provision file has the key clouds. Exit code 0: everything
+could be looked at; 1: not.
+
+  --dry-run          change nothing, only show
+  --artifacts DIR    files of the built-in location (LOSSLESS_ARTIFACTS; artifacts in the data directory)
+  --master-key-file F  the service's master key (LOSSLESS_MASTER_KEY_FILE; master.key in the data directory)
+  --provision FILE   the service's provision file, for private addresses of stores, and for the addresses of
+                     clouds (LOSSLESS_PROVISION)
+  --issuer-url U     the service's token issuer, where clouds are connected (LOSSLESS_ISSUER_URL, or the service's
+                     base URL in LOSSLESS_BASE_URL)${dataHelp}`,
+  options: {
+    ...dataOptions,
+    "dry-run": { type: "boolean" },
+    artifacts: { type: "string" },
+    "master-key-file": { type: "string" },
+    provision: { type: "string" },
+    "issuer-url": { type: "string" },
+  },
+  run: runGc,
+};
+
+async function runGc(invocation: Invocation): Promise<number> {
+  noPositionals(invocation);
+  const { values, output } = invocation;
+  const { garbageCollection } = await import("@lossless/server/operator/garbage-collection");
+  const dryRun = values.flag("dry-run");
+  const { artifacts, masterKeyFile, provision, issuerUrl, baseUrl } = await serviceOptionsOf(
+    invocation,
+    ["artifacts", "masterKeyFile", "provision", "issuerUrl", "baseUrl"],
+  );
+  const report = await garbageCollection({
+    ...(await driverSettingsOf(invocation)),
+    artifacts,
+    masterKeyFile,
+    provision,
+    issuerUrl: issuerUrl ?? baseUrl,
+    dryRun,
+  });
+  output.answer({ dryRun, ...report }, () => reportText(report, dryRun));
+  return report.problems.length === 0 ? 0 : 1;
+}
+
+function reportText(report: GarbageReport, dryRun: boolean): string {
+  const { expired, removals, strays, objects, problems } = report;
+  const lines: string[] = [];
+  for (const { upload, locationName, reason, files, bytes, state } of removals) {
+    const what = `${countText(files)} files, at most ${bytesText(bytes)}`;
+    lines.push(`${state}: upload ${upload} at ${locationName} (${reason}): ${what}`);
+  }
+  for (const { locationName, key, started } of strays) {
+    const state = dryRun ? "to be ended" : "ended";
+    lines.push(`${state}: multipart upload at ${locationName} since ${started}: ${key}`);
+  }
+  for (const { locationName, key, bytes, what } of objects) {
+    const state =
+      what === "unknown" ? "unknown, not touched" : dryRun ? "to be removed" : "removed";
+    lines.push(`${state}: object at ${locationName}, ${bytesText(bytes)}: ${key}`);
+  }
+  lines.push(...problems);
+  if (expired > 0) {
+    lines.push(
+      `${countText(expired)} uploads were pending too long${dryRun ? "" : " and are abandoned now"}`,
+    );
+  }
+  if (lines.length === 0) lines.push("nothing to remove");
+  return lines.map(printable).join("\n");
+}

@@ -1,0 +1,86 @@
+import type { ShownIssuerKey } from "@lossless/server/operator/issuer-administration";
+import { type Command, type Invocation, noPositionals } from "../../command.ts";
+import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../../data-location.ts";
+import { table, timeText } from "../../output.ts";
+
+export const keys: Command = {
+  usage: "issuer keys",
+  help: `
+Lists the signing keys of the token issuer that connected clouds trust, without their private halves. It works on the
+data, beside a stopped or a running service. A key is published first (next), then signs (active), and stays published
+for a day afterwards (retired).
+${dataHelp}`,
+  options: dataOptions,
+  run: runKeys,
+};
+
+export const rotate: Command = {
+  usage: "issuer rotate [--force] [--withdraw]",
+  help: `
+Lets the next key sign from now on and publishes another one; the service does so by itself every 90 days. It works on
+the data, beside a stopped or a running service, and is refused while the next key has been published for less than
+24 hours, or is not found in the set at the issuer's address. The address is needed, unless --force is given: it is
+--issuer-url, or else what the service has in the variables or the file below. Its base URL is the address where it
+has no --issuer-url of its own; the service then has to run, since it publishes the set.
+
+  --force            at once, without any look; clouds refuse tokens until they have fetched the keys again
+  --withdraw         the key that signed until now is published no more, as are all retired ones: for a key that
+                     somebody else may have. When the database and the master key are both known to somebody,
+                     the next key is too: run it twice, with --force
+  --issuer-url U     where clouds fetch the documents, as for the service (LOSSLESS_ISSUER_URL, LOSSLESS_BASE_URL)
+  --master-key-file F  the service's master key (LOSSLESS_MASTER_KEY_FILE; master.key in the data directory)${dataHelp}`,
+  options: {
+    ...dataOptions,
+    force: { type: "boolean" },
+    withdraw: { type: "boolean" },
+    "issuer-url": { type: "string" },
+    "master-key-file": { type: "string" },
+  },
+  run: runRotate,
+};
+
+async function runKeys(invocation: Invocation): Promise<number> {
+  noPositionals(invocation);
+  const { listIssuerKeys } = await import("@lossless/server/operator/issuer-administration");
+  const found = await listIssuerKeys(await driverSettingsOf(invocation));
+  invocation.output.answer({ keys: found }, () =>
+    found.length === 0
+      ? "there are no keys yet: they are made when they are first needed"
+      : keyTable(found),
+  );
+  return 0;
+}
+
+async function runRotate(invocation: Invocation): Promise<number> {
+  noPositionals(invocation);
+  const { values, output } = invocation;
+  const { rotateIssuerKey } = await import("@lossless/server/operator/issuer-administration");
+  const { masterKeyFile, issuerUrl, baseUrl } = await serviceOptionsOf(invocation, [
+    "masterKeyFile",
+    "issuerUrl",
+    "baseUrl",
+  ]);
+  const found = await rotateIssuerKey({
+    ...(await driverSettingsOf(invocation)),
+    masterKeyFile,
+    issuerUrl: issuerUrl ?? baseUrl,
+    isForced: values.flag("force"),
+    withdraws: values.flag("withdraw"),
+  });
+  output.answer({ keys: found }, () => keyTable(found));
+  output.note(
+    "Where the documents are published elsewhere (--issuer-url), run lossless issuer export DIR and publish them now.",
+  );
+  return 0;
+}
+
+function keyTable(found: readonly ShownIssuerKey[]): string {
+  const rows = found.map(({ id, state, createdAtMs, changedAtMs, isPublished }) => [
+    id,
+    state,
+    timeText(createdAtMs),
+    timeText(changedAtMs),
+    isPublished ? "yes" : "no",
+  ]);
+  return table(["KEY", "STATE", "MADE", "SINCE", "PUBLISHED"], rows);
+}

@@ -1,0 +1,40 @@
+import { type Command, type Invocation, noPositionals, OptionValues } from "../../command.ts";
+import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../../data-location.ts";
+
+export const rotateMaster: Command = {
+  usage: "keys rotate-master [--old-master-key-file OLD --master-key-file NEW]",
+  help: `
+Changes the master key: seals every stored secret again. No service may run; when it is cut short, run it again.
+Without files the key of the data directory is replaced by a new one.
+
+  --old-master-key-file OLD   the key in use (LOSSLESS_MASTER_KEY_FILE; master.key in the data directory)
+  --master-key-file NEW       the key to change to; it is made when there is no such file${dataHelp}`,
+  options: {
+    ...dataOptions,
+    "old-master-key-file": { type: "string" },
+    "master-key-file": { type: "string" },
+  },
+  run,
+};
+
+async function run(invocation: Invocation): Promise<number> {
+  noPositionals(invocation);
+  const { values, environment, output } = invocation;
+  const { rotateMasterKey } = await import("@lossless/server/operator/master-key-rotation");
+  // The flag of this name is the new key's; the service has the old one.
+  const service = await serviceOptionsOf(
+    { values: new OptionValues({ config: values.text("config") }), environment },
+    ["masterKeyFile"],
+  );
+  const rotation = await rotateMasterKey({
+    ...(await driverSettingsOf(invocation)),
+    oldMasterKeyFile: values.text("old-master-key-file") ?? service.masterKeyFile,
+    masterKeyFile: values.text("master-key-file"),
+  });
+  const { file, keyId, resealed } = rotation;
+  output.answer(
+    rotation,
+    () => `${resealed} secrets are sealed under the master key in ${file} (id ${keyId})`,
+  );
+  return 0;
+}

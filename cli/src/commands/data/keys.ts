@@ -1,0 +1,131 @@
+import type { LosslessClient } from "@lossless/client";
+import type { Administration } from "@lossless/server/operator/administration";
+import {
+  administered,
+  administrationHelp,
+  administrationOptions,
+  waysHelp,
+} from "../../administration.ts";
+import {
+  type Command,
+  type Invocation,
+  noPositionals,
+  onlyPositional,
+  UsageError,
+} from "../../command.ts";
+import { namesOf, visiblePeople } from "../../names.ts";
+import { table, timeText } from "../../output.ts";
+
+const person =
+  "\nBy the service it needs a person with the role admin or owner; an API key cannot do it.";
+
+export const list: Command = {
+  usage: "keys list [--organization O]",
+  help: `${waysHelp}
+On the data, --organization limits the list; without it the keys of all organizations are listed.
+${administrationHelp}`,
+  options: administrationOptions,
+  run: (invocation) => {
+    noPositionals(invocation);
+    return administered(invocation, { byService: listByService, onData: listOnData });
+  },
+};
+
+export const create: Command = {
+  usage: "keys create --name NAME [--organization O] [--new-organization]",
+  help: `
+Prints the new key once; only its hash is stored. It works at once, also while the service runs.
+${waysHelp}${person}
+
+  --name NAME        what the key is for
+  --new-organization on the data only: make the organization (default: default) when there is none of this name${administrationHelp}`,
+  options: {
+    ...administrationOptions,
+    name: { type: "string" },
+    "new-organization": { type: "boolean" },
+  },
+  run: (invocation) => {
+    noPositionals(invocation);
+    invocation.values.required("name");
+    return administered(invocation, { byService: createByService, onData: createOnData });
+  },
+};
+
+export const revoke: Command = {
+  usage: "keys revoke KEY-ID",
+  help: `
+Ends a key for every request that starts from now on, also while the service runs.
+${waysHelp}${person}
+${administrationHelp}`,
+  options: administrationOptions,
+  run: (invocation) => {
+    onlyPositional(invocation, "key by its id");
+    return administered(invocation, { byService: revokeByService, onData: revokeOnData });
+  },
+};
+
+async function listByService(client: LosslessClient, { output }: Invocation): Promise<number> {
+  const keys = await client.organization.apiKeys();
+  const nameOf = namesOf(await visiblePeople(client), keys);
+  output.answer(keys, () =>
+    table(
+      ["ID", "NAME", "CREATED", "CREATED BY", "LAST USED"],
+      keys.map(({ id, name, created, createdBy, lastUsed }) => {
+        return [id, name, created, nameOf(createdBy), lastUsed ?? "-"];
+      }),
+    ),
+  );
+  return 0;
+}
+
+async function createByService(client: LosslessClient, invocation: Invocation): Promise<number> {
+  const { values, output } = invocation;
+  if (values.flag("new-organization")) {
+    throw new UsageError(
+      "--new-organization works on the data only: give --data or --database-url",
+    );
+  }
+  const created = await client.organization.createApiKey(values.required("name"));
+  output.answer(created, () => created.secret);
+  return 0;
+}
+
+async function revokeByService(client: LosslessClient, invocation: Invocation): Promise<number> {
+  const id = onlyPositional(invocation, "key by its id");
+  await client.organization.revokeApiKey(id);
+  invocation.output.answer({ id }, () => `${id} is revoked`);
+  return 0;
+}
+
+async function listOnData(keys: Administration, invocation: Invocation): Promise<number> {
+  const all = await keys.listKeys(invocation.values.text("organization"));
+  const nameOf = namesOf(await keys.listPeople(), []);
+  invocation.output.answer(all, () =>
+    table(
+      ["ID", "ORGANIZATION", "NAME", "CREATED", "CREATED BY", "LAST USED", "REVOKED"],
+      all.map(({ keyId, organization, name, createdBy, ...times }) => {
+        const [created, ...others] = [times.createdAtMs, times.lastUsedAtMs, times.revokedAtMs];
+        const by = nameOf(createdBy);
+        const shown = others.map(timeText);
+        return [keyId, organization.name, name, timeText(created ?? null), by, ...shown];
+      }),
+    ),
+  );
+  return 0;
+}
+
+async function createOnData(keys: Administration, invocation: Invocation): Promise<number> {
+  const { values, output } = invocation;
+  const organization = values.text("organization") ?? "default";
+  const name = values.required("name");
+  const key = await keys.createKey(organization, name, values.flag("new-organization"));
+  output.answer(key, () => key.secret);
+  return 0;
+}
+
+async function revokeOnData(keys: Administration, invocation: Invocation): Promise<number> {
+  const keyId = onlyPositional(invocation, "key by its id");
+  const revoked = await keys.revokeKey(keyId);
+  invocation.output.answer(revoked, () => `${keyId} is revoked`);
+  return 0;
+}

@@ -1,0 +1,110 @@
+import {
+  administered,
+  administrationHelp,
+  administrationOptions,
+  onData,
+  waysHelp,
+} from "../../administration.ts";
+import {
+  type Command,
+  type CommandOptions,
+  type Invocation,
+  noPositionals,
+  onlyPositional,
+  UsageError,
+} from "../../command.ts";
+import { dataHelp, dataOptions, serviceOptionsOf } from "../../data-location.ts";
+import { choiceOfRole } from "../../role-choice.ts";
+
+const linkOptions: CommandOptions = { "base-url": { type: "string" } };
+const linkHelp = `
+  --base-url U       address of the service for a link made on the data, as the service has it (LOSSLESS_BASE_URL)`;
+
+export const invite: Command = {
+  usage: "people invite --role ROLE [--email E] [--organization O]",
+  help: `
+Prints a link by which a person joins: it works once, within 7 days. On the data it is also the way back in when
+the link of the first start has expired. By the service it needs a person with the role admin, for owners the role
+owner. On the data the organization is default unless --organization names one.
+${waysHelp}
+  --role ROLE        owner, admin or member
+  --email E          only this address can take the invitation${linkHelp}${administrationHelp}`,
+  options: {
+    ...administrationOptions,
+    ...linkOptions,
+    role: { type: "string" },
+    email: { type: "string" },
+  },
+  run: runInvite,
+};
+
+export const resetPassword: Command = {
+  usage: "people reset-password EMAIL",
+  help: `
+Prints a link by which a person sets a new password: it works once, within 7 days. The present password works
+until the link is used; then every session of the person ends. Only whoever has the data makes it, because it opens
+every organization of the person. Where sign-on by the identity provider is forced, passwords are for owners: make
+the person one first (people role).
+${linkHelp}${dataHelp}`,
+  options: { ...dataOptions, ...linkOptions },
+  run: runResetPassword,
+};
+
+function runInvite(invocation: Invocation): Promise<number> {
+  noPositionals(invocation);
+  const { values, output } = invocation;
+  const role = choiceOfRole("--role", values.required("role"));
+  const email = values.text("email");
+  if (email !== undefined && !/^[^@\s]+@[^@\s]+$/.test(email)) {
+    throw new UsageError(`--email must be an e-mail address, not ${email}`);
+  }
+  return administered(invocation, {
+    async byService(client) {
+      if (values.text("base-url") !== undefined) {
+        throw new UsageError("--base-url works on the data: the service knows its own");
+      }
+      const body = { role, ...(email === undefined ? {} : { email }) };
+      const { link, invitation } = await client.people.invite(body);
+      output.answer({ link, expires: invitation.expires }, () => link);
+      return 0;
+    },
+    async onData(people) {
+      const link = await linkMaker(invocation);
+      const organization = values.text("organization") ?? "default";
+      return link(await people.invite(organization, role, email));
+    },
+  });
+}
+
+function runResetPassword(invocation: Invocation): Promise<number> {
+  const email = onlyPositional(invocation, "person by e-mail address");
+  return onData(
+    invocation,
+    async (people) => {
+      const link = await linkMaker(invocation);
+      return link(await people.resetPassword(email));
+    },
+    "a link for a new password is made on the data only",
+  );
+}
+
+/** Before anything is written: a wrong address or file is a mistake of the command line. */
+async function linkMaker(invocation: Invocation) {
+  const { environment, output } = invocation;
+  const { joinLink } = await import("@lossless/server/accounts/rows/people/join-link");
+  const { listenUrl } = await import("@lossless/server/ground/listen-address");
+  const { baseUrl, host, port } = await serviceOptionsOf(invocation, ["baseUrl", "host", "port"]);
+  const known = baseUrl ?? (environment["LOSSLESS_URL"]?.replace(/\/+$/, "") || undefined);
+  const address = known ?? listenUrl(host, port);
+  return ({ invitation, secret }: { invitation: { expires: string }; secret: string }): number => {
+    const link = joinLink(address, secret);
+    output.answer({ link, expires: invitation.expires }, () => link);
+    if (known === undefined) {
+      output.warning(
+        `The address ${address} in the link is a guess: --base-url or LOSSLESS_BASE_URL says where people ` +
+          "reach the service.",
+      );
+    }
+    return 0;
+  };
+}

@@ -1,0 +1,154 @@
+import type { LosslessClient, Person } from "@lossless/client";
+import type { Member } from "@lossless/server/operator/administration";
+import {
+  administered,
+  administrationHelp,
+  administrationOptions,
+  onData,
+  waysHelp,
+} from "../../administration.ts";
+import {
+  type Command,
+  CommandError,
+  type Invocation,
+  noPositionals,
+  onlyPositional,
+  UsageError,
+} from "../../command.ts";
+import { dataHelp, dataOptions } from "../../data-location.ts";
+import { printable, table } from "../../output.ts";
+import { choiceOfRole } from "../../role-choice.ts";
+
+export const list: Command = {
+  usage: "people list [--organization O]",
+  help: `${waysHelp}
+On the data, --organization limits the list; without it the people of all organizations are listed.
+${administrationHelp}`,
+  options: administrationOptions,
+  run: runList,
+};
+
+export const role: Command = {
+  usage: "people role EMAIL|ID ROLE [--organization O]",
+  help: `
+Gives a person another role: owner, admin or member. The last owner stays one; links that the person made and could
+no longer make end. By the service it needs a person with the role admin, for owners the role owner. On the data,
+--organization is needed when the person belongs to several.
+${waysHelp}${administrationHelp}`,
+  options: administrationOptions,
+  run: runRole,
+};
+
+export const remove: Command = {
+  usage: "people remove EMAIL|ID [--organization O]",
+  help: `
+Ends a person's membership for every request that starts from now on, and the links that the person made; API keys
+stay. The last owner stays. By the service it needs a person with the role admin, for owners the role owner. On the
+data, --organization is needed when the person belongs to several. A provision file that names the person lets them
+in again at the next start.
+${waysHelp}${administrationHelp}`,
+  options: administrationOptions,
+  run: runRemove,
+};
+
+export const erase: Command = {
+  usage: "people erase EMAIL|ID --data DIR",
+  help: `
+Erases a person for ever: every membership, session, sign-in and token ends, and the address, the password and the
+names by which identity providers know them are removed; a pseudonym made of their id stands wherever the address
+stood, in the audit log and in notes too. What they recorded, and what they share, stays with the organization. Works on
+the data itself, beside a stopped or a running service. The last owner of an organization is refused. A provision file
+that names the address makes a new person of it at the next start: take it out first. Backups from before still have it.
+${dataHelp}`,
+  options: dataOptions,
+  run: runErase,
+};
+
+function runList(invocation: Invocation): Promise<number> {
+  noPositionals(invocation);
+  const { output } = invocation;
+  return administered(invocation, {
+    async byService(client) {
+      const people = await client.people.list();
+      output.answer(people, () =>
+        table(
+          ["ID", "EMAIL", "ROLE", "JOINED"],
+          people.map(({ id, email, role, joined }) => [id, email, role, joined]),
+        ),
+      );
+      return 0;
+    },
+    async onData(people) {
+      const all = await people.listPeople(invocation.values.text("organization"));
+      output.answer(all, () => memberTable(all));
+      return 0;
+    },
+  });
+}
+
+function memberTable(members: readonly Member[]): string {
+  return table(
+    ["ID", "ORGANIZATION", "EMAIL", "ROLE", "JOINED"],
+    members.map(({ id, organization, email, role, joined }) => {
+      return [id, organization.name, email, role, joined];
+    }),
+  );
+}
+
+function runRole(invocation: Invocation): Promise<number> {
+  const { values, output, positionals } = invocation;
+  const [who, word, ...more] = positionals;
+  if (who === undefined || word === undefined || more.length > 0) {
+    throw new UsageError("name the person, by e-mail address or id, and the role");
+  }
+  const role = choiceOfRole("the role", word);
+  const answer = (person: Person): number => {
+    output.answer(person, () => `${printable(person.email)} is ${person.role} now`);
+    return 0;
+  };
+  return administered(invocation, {
+    byService: async (client) => {
+      const { id } = await personNamed(client, who);
+      return answer(await client.people.changeRole(id, role));
+    },
+    onData: async (people) =>
+      answer(await people.changeRole(who, values.text("organization"), role)),
+  });
+}
+
+function runRemove(invocation: Invocation): Promise<number> {
+  const { values, output } = invocation;
+  const who = onlyPositional(invocation, "person by e-mail address or id");
+  const answer = (person: Person): number => {
+    output.answer(person, () => `${printable(person.email)} is removed`);
+    return 0;
+  };
+  return administered(invocation, {
+    byService: async (client) => {
+      const person = await personNamed(client, who);
+      await client.people.remove(person.id);
+      return answer(person);
+    },
+    onData: async (people) => answer(await people.removePerson(who, values.text("organization"))),
+  });
+}
+
+function runErase(invocation: Invocation): Promise<number> {
+  const who = onlyPositional(invocation, "person by e-mail address or id");
+  return onData(
+    invocation,
+    async (people) => {
+      const erased = await people.erasePerson(who);
+      invocation.output.answer(erased, () => `erased; what is left is called ${erased.pseudonym}`);
+      return 0;
+    },
+    "people are erased on the data",
+  );
+}
+
+async function personNamed(client: LosslessClient, who: string): Promise<Person> {
+  const people = await client.people.list();
+  const found = people.find(({ id, email }) => id === who || email === who.toLowerCase());
+  if (found !== undefined) return found;
+  throw new CommandError(`there is no person ${who} in the organization`);
+}

@@ -1,0 +1,29 @@
+import { type Command, type Invocation, noPositionals } from "../../command.ts";
+import { dataHelp, dataOptions, driverSettingsOf } from "../../data-location.ts";
+import { endedText, keysText } from "./restore.ts";
+
+export const restored: Command = {
+  usage: "restored --database-url U | --data DIR [--revoke-keys]",
+  help: `
+For data that other tools than lossless restore have put back to an earlier state: a database of PostgreSQL by
+pg_restore or its archive, a data directory by a snapshot. Run it once, before the service starts: revisions and epochs
+become higher than any that were given out since, and the tokens of running experiments, personal tokens, sessions,
+sign-ins and open invitations are ended, because some may have been ended since. No service may run.
+
+  --revoke-keys      end all API keys, too${dataHelp}`,
+  options: { ...dataOptions, "revoke-keys": { type: "boolean" } },
+  run: runRestored,
+};
+
+async function runRestored(invocation: Invocation): Promise<number> {
+  noPositionals(invocation);
+  const { values, output } = invocation;
+  const { goOnRestored } = await import("@lossless/server/operator/restored");
+  const located = await driverSettingsOf(invocation);
+  const ended = await goOnRestored(located, values.flag("revoke-keys"));
+  const where = located.databaseUrl === undefined ? `--data ${located.data}` : "--database-url U";
+  output.answer({ ended }, () =>
+    [endedText(ended), ...(ended.apiKeys > 0 ? [keysText(ended, where)] : [])].join("\n"),
+  );
+  return 0;
+}

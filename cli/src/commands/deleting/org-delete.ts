@@ -1,0 +1,162 @@
+import type { DeletedOrganization, LosslessClient, OrganizationContents } from "@lossless/client";
+import {
+  administered,
+  administrationHelp,
+  administrationOptions,
+  onData,
+  waysHelp,
+} from "../../administration.ts";
+import {
+  type Command,
+  CommandError,
+  type Invocation,
+  noPositionals,
+  onlyPositional,
+} from "../../command.ts";
+import { dataHelp, dataOptions, serviceOptionsOf } from "../../data-location.ts";
+import { bytesText, countText, printable, table, timeText } from "../../output.ts";
+
+export const deleteOrganization: Command = {
+  usage: "org delete NAME [--dry-run]",
+  help: `
+Moves an organization to the trash with everything that it has: no key, session, token or identity provider of it lets
+anybody in, and nothing is recorded, until it is restored. When its days in the trash are over it is removed for good;
+its name stays taken. lossless export organization DIR keeps a copy. By the service it needs an owner.
+
+  --dry-run          changes nothing, and says what would go
+${waysHelp}${administrationHelp}`,
+  options: { ...administrationOptions, "dry-run": { type: "boolean" } },
+  run: runDelete,
+};
+
+export const restoreOrganization: Command = {
+  usage: "org restore NAME [--data DIR]",
+  help: `
+Restores a deleted organization as it was. By the service it needs one of its owners.
+${waysHelp}${administrationHelp}`,
+  options: administrationOptions,
+  run: runRestore,
+};
+
+export const purgeOrganization: Command = {
+  usage: "org purge NAME [--leave-objects] [--data DIR]",
+  help: `
+Removes a deleted organization for good: nothing brings it back. A running service does it, from an hour after it was
+deleted on, because addresses of files are good for so long. What is in buckets of its own is removed there; a bucket
+that cannot be reached holds it up: lossless gc names it. Works on the data itself.
+
+  --leave-objects    leaves what could not be removed so far where it is, in buckets that are not there any more${dataHelp}`,
+  options: { ...dataOptions, "leave-objects": { type: "boolean" } },
+  run: runPurge,
+};
+
+export const deletedOrganizations: Command = {
+  usage: "org deleted [--data DIR]",
+  help: `
+Deleted organizations, and until when each can be restored: by the service those of which one is an owner, on the data
+all of them.
+${waysHelp}${administrationHelp}`,
+  options: administrationOptions,
+  run: runDeleted,
+};
+
+const named = "organization";
+
+function runDelete(invocation: Invocation): Promise<number> {
+  const name = onlyPositional(invocation, named);
+  const { output, values } = invocation;
+  const isDry = values.flag("dry-run");
+  const contents = (found: OrganizationContents): number => {
+    output.answer(found, () => contentsText(found));
+    return 0;
+  };
+  const deleted = (found: DeletedOrganization): number => {
+    output.answer(found, () => {
+      const until = timeText(found.purgeAtMs);
+      return `${printable(found.name)} is in the trash; it can be restored until ${until}`;
+    });
+    return 0;
+  };
+  return administered(invocation, {
+    async byService({ trash }) {
+      if (!isDry) return deleted(await trash.organization(name));
+      const found = await trash.organizationContents();
+      if (found.name === name) return contents(found);
+      const called = `${printable(found.name)}, not ${printable(name)}`;
+      throw new CommandError(`the organization is called ${called}`);
+    },
+    async onData(administration) {
+      if (isDry) return contents(await administration.readContents(name));
+      const { trashDays } = await serviceOptionsOf(invocation, ["trashDays"]);
+      return deleted(await administration.deleteOrganization(name, trashDays));
+    },
+  });
+}
+
+function contentsText(found: OrganizationContents): string {
+  const { name, experiments, points, artifacts, versions, artifactBytes, buckets } = found;
+  return [
+    `${countText(experiments)} experiments with ${countText(points)} points`,
+    `${countText(artifacts)} artifacts with ${countText(versions)} versions, ${bytesText(artifactBytes)}`,
+    `files in ${countText(buckets)} buckets of its own, which stay themselves`,
+    `${countText(found.people)} memberships, ${countText(found.apiKeys)} API keys`,
+    `lossless export organization DIR keeps a copy of ${printable(name)}; nothing was changed`,
+  ].join("\n");
+}
+
+function runRestore(invocation: Invocation): Promise<number> {
+  const name = onlyPositional(invocation, named);
+  const answer = (found: DeletedOrganization): number => {
+    invocation.output.answer(found, () => `${printable(found.name)} is restored`);
+    return 0;
+  };
+  return administered(invocation, {
+    byService: async (client) => {
+      return answer(await client.trash.restoreOrganization(await idOf(client, name)));
+    },
+    onData: async (administration) => answer(await administration.restoreOrganization(name)),
+  });
+}
+
+async function idOf({ trash }: LosslessClient, name: string): Promise<string> {
+  const all = await trash.organizations();
+  const found = all.find((one) => one.name === name || one.id === name);
+  if (found !== undefined) return found.id;
+  throw new CommandError(`no deleted organization of yours is called ${printable(name)}`);
+}
+
+function runPurge(invocation: Invocation): Promise<number> {
+  const name = onlyPositional(invocation, named);
+  const leaves = invocation.values.flag("leave-objects");
+  return onData(invocation, async (administration) => {
+    const found = await administration.purgeOrganization(name, leaves);
+    invocation.output.answer(found, () => {
+      return `${printable(found.name)} is removed from ${timeText(found.purgeAtMs)} on, while a service runs`;
+    });
+    return 0;
+  });
+}
+
+function runDeleted(invocation: Invocation): Promise<number> {
+  noPositionals(invocation);
+  const answer = (all: readonly DeletedOrganization[]): number => {
+    invocation.output.answer(all, () =>
+      all.length === 0
+        ? "None."
+        : table(
+            ["ID", "NAME", "DELETED", "UNTIL"],
+            all.map(({ id, name, trashedAtMs, purgeAtMs, isPurging }) => [
+              id,
+              name,
+              timeText(trashedAtMs),
+              isPurging ? "being purged" : timeText(purgeAtMs),
+            ]),
+          ),
+    );
+    return 0;
+  };
+  return administered(invocation, {
+    byService: async ({ trash }) => answer(await trash.organizations()),
+    onData: async (administration) => answer(await administration.listDeletedOrganizations()),
+  });
+}

@@ -1,0 +1,26 @@
+import { type Command, type Invocation, noPositionals } from "../../command.ts";
+import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { printable } from "../../output.ts";
+
+export const org: Command = {
+  usage: "org",
+  help: `
+The organization, and whether it has a fallback location, without which no artifact can be written.
+${connectionHelp}`,
+  options: connectionOptions,
+  run: runOrg,
+};
+
+async function runOrg(invocation: Invocation): Promise<number> {
+  noPositionals(invocation);
+  const view = await clientOf(invocation).organization.view();
+  invocation.output.answer(view, () => {
+    const active = view.locations.filter(({ state }) => state === "active").length;
+    return [
+      `${printable(view.name)}  ${view.orgId}`,
+      `${active} active locations, ${view.connections.length} connections`,
+      view.ready ? "artifacts can be written" : "artifacts cannot be written: no fallback location",
+    ].join("\n");
+  });
+  return 0;
+}

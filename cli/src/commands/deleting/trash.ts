@@ -1,0 +1,126 @@
+import type { LosslessClient, TrashEntry } from "@lossless/client";
+import {
+  type Command,
+  CommandError,
+  type Invocation,
+  noPositionals,
+  UsageError,
+} from "../../command.ts";
+import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { bytesText, countText, printable, table, timeText } from "../../output.ts";
+import { inTrashRequests } from "../../trash-requests.ts";
+
+export const list: Command = {
+  usage: "trash list",
+  help: `
+What is deleted and can be restored, what was deleted last first; and what is being purged. CALLED are the names that
+experiments have beside their slugs.
+${connectionHelp}`,
+  options: connectionOptions,
+  run: runList,
+};
+
+export const restore: Command = {
+  usage: "trash restore SLUG|SLUG#SERIES|ARTIFACT@VERSION|ID...",
+  help: `
+Restores what is in the trash, by the name or the id that trash list shows. An experiment stands where it stood, in folders that
+are made again where they are gone.
+${connectionHelp}`,
+  options: connectionOptions,
+  run: runRestore,
+};
+
+export const purge: Command = {
+  usage: "trash purge SLUG|SLUG#SERIES|ARTIFACT@VERSION|ID... | --all",
+  help: `
+Removes what is in the trash for good, by the name or the id that trash list shows: nothing brings it back, and its
+space is free within a minute or so, that of a version an hour after it was deleted. Needs a person with the role admin: lossless login.
+
+  --all              everything that is in the trash
+${connectionHelp}`,
+  options: { ...connectionOptions, all: { type: "boolean" } },
+  run: runPurge,
+};
+
+async function runList(invocation: Invocation): Promise<number> {
+  noPositionals(invocation);
+  const entries = await Array.fromAsync(clientOf(invocation).trash.entries());
+  invocation.output.answer(entries, () => (entries.length === 0 ? "Nothing." : shown(entries)));
+  return 0;
+}
+
+function shown(entries: readonly TrashEntry[]): string {
+  const areNamed = entries.some(({ experimentName }) => experimentName !== null);
+  return table(
+    [
+      "NAME",
+      ...(areNamed ? ["CALLED"] : []),
+      "FOLDER",
+      "POINTS",
+      "SIZE",
+      "DELETED",
+      "BY",
+      "UNTIL",
+      "ID",
+    ],
+    entries.map((entry) => [
+      nameOf(entry),
+      ...(areNamed ? [entry.experimentName ?? ""] : []),
+      entry.folder.join("/"),
+      countText(entry.points),
+      bytesText(entry.bytes),
+      timeText(entry.trashedAtMs),
+      entry.trashedBy,
+      entry.isPurging ? "being purged" : timeText(entry.purgeAtMs),
+      entry.id,
+    ]),
+  );
+}
+
+async function runRestore(invocation: Invocation): Promise<number> {
+  const client = clientOf(invocation);
+  const wanted = await named(client, invocation.positionals);
+  const entries = await inTrashRequests(idsOf(wanted), (ids) => client.trash.restore(ids));
+  invocation.output.answer(entries, () =>
+    entries.map((entry) => `${printable(nameOf(entry))} is restored`).join("\n"),
+  );
+  return 0;
+}
+
+async function runPurge(invocation: Invocation): Promise<number> {
+  const { values, positionals, output } = invocation;
+  const isAll = values.flag("all");
+  if (isAll && positionals.length > 0)
+    throw new UsageError("name entries, or give --all, not both");
+  const client = clientOf(invocation);
+  const wanted = isAll
+    ? await Array.fromAsync(client.trash.entries())
+    : await named(client, positionals);
+  const entries = await inTrashRequests(idsOf(wanted), (ids) => client.trash.purge(ids));
+  output.answer(entries, () =>
+    entries.length === 0
+      ? "Nothing is in the trash."
+      : entries.map((entry) => `${printable(nameOf(entry))} is being purged`).join("\n"),
+  );
+  return 0;
+}
+
+/** A version is ARTIFACT@VERSION, a series SLUG#SERIES. */
+function nameOf({ name, version, series }: TrashEntry): string {
+  if (series !== null) return `${name}#${series}`;
+  return version === null ? name : `${name}@${version}`;
+}
+
+function idsOf(entries: readonly TrashEntry[]): string[] {
+  return entries.map(({ id }) => id);
+}
+
+async function named(client: LosslessClient, words: readonly string[]): Promise<TrashEntry[]> {
+  if (words.length === 0) throw new UsageError("name what is in the trash, by slug or id");
+  const all = await Array.fromAsync(client.trash.entries());
+  return [...new Set(words)].map((word) => {
+    const found = all.find((entry) => entry.id === word || nameOf(entry) === word);
+    if (found !== undefined) return found;
+    throw new CommandError(`${printable(word)} is not in the trash; trash list shows what is`);
+  });
+}

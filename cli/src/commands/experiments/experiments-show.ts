@@ -1,0 +1,92 @@
+import type {
+  AnnotationsResultData,
+  AttributesResultData,
+  CatalogResultData,
+  ExperimentRecord,
+} from "@lossless/client";
+import { type Command, type Invocation, onlyPositional } from "../../command.ts";
+import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { credentialOf } from "../../login/credential.ts";
+import { namedExperiment } from "../../named-experiment.ts";
+import { printable, timeText } from "../../output.ts";
+
+export const show: Command = {
+  usage: "experiments show SLUG",
+  help: `
+Shows one experiment: its page, status, description, meta, times, name, params, tags, data sets and models as MLflow has
+them, how many series it has, and its newest annotations. --json has all of them, and every series with its partitions.
+${connectionHelp}`,
+  options: connectionOptions,
+  run: runShow,
+};
+
+const shownAnnotations = 10;
+
+async function runShow(invocation: Invocation): Promise<number> {
+  const experimentSlug = onlyPositional(invocation, "experiment by its slug");
+  const client = clientOf(invocation);
+  const experiment = await namedExperiment(client, experimentSlug, () =>
+    client.experiment({ experimentSlug }),
+  );
+  const catalog = await client.catalog({ experimentSlug });
+  const annotations = await client.annotations({ experimentSlug });
+  const attributes = await client.attributes({ experimentSlug });
+  const { url } = credentialOf(invocation);
+  const page = `${url}/experiments/${experiment.experimentId}`;
+  const answer = {
+    experiment,
+    page,
+    attributes,
+    series: catalog.series,
+    annotations: annotations.annotations,
+  };
+  invocation.output.answer(answer, () => text(experiment, page, attributes, catalog, annotations));
+  return 0;
+}
+
+function text(
+  experiment: ExperimentRecord,
+  page: string,
+  { name, beganAtMs, endedAtMs, params, tags, datasets, models }: AttributesResultData,
+  { series }: CatalogResultData,
+  { annotations }: AnnotationsResultData,
+): string {
+  const lines = [
+    `slug         ${printable(experiment.slug)}`,
+    `name         ${printable(name)}`,
+    `id           ${experiment.experimentId}`,
+    `page         ${printable(page)}`,
+    `status       ${experiment.status}`,
+    `description  ${printable(experiment.description)}`,
+    `meta         ${printable(JSON.stringify(experiment.meta))}`,
+    `began        ${timeText(beganAtMs)}`,
+    `ended        ${timeText(endedAtMs)}`,
+    `created      ${timeText(experiment.createdAtMs)}`,
+    `started      ${timeText(experiment.startedAtMs)}`,
+    `done         ${timeText(experiment.doneAtMs)}`,
+  ];
+  if (experiment.error !== null) {
+    lines.push(`error        ${timeText(experiment.errorAtMs)} ${printable(experiment.error)}`);
+  }
+  for (const { key, value } of params) lines.push(printable(`param        ${key} = ${value}`));
+  for (const { key, value } of tags) {
+    // The name stands above.
+    if (key !== "mlflow.runName") lines.push(printable(`tag          ${key} = ${value}`));
+  }
+  for (const dataset of datasets)
+    lines.push(printable(`data set     ${dataset.name}  ${dataset.digest}${contextOf(dataset)}`));
+  for (const { modelId, name: modelName, direction, status } of models)
+    lines.push(printable(`model        ${modelId}  ${modelName ?? ""}  ${status}, ${direction}`));
+  lines.push(`series       ${series.length}`);
+  lines.push(`annotations  ${annotations.length}`);
+  for (const { createdAtMs, annotation, meta } of annotations.slice(0, shownAnnotations)) {
+    const values = meta["kind"] === "summary" ? ` ${JSON.stringify(meta["summary"])}` : "";
+    lines.push(`  ${timeText(createdAtMs)}  ${printable(`${annotation}${values}`)}`);
+  }
+  return lines.join("\n");
+}
+
+function contextOf({ tags }: AttributesResultData["datasets"][number]): string {
+  const context = tags.find(({ key }) => key === "mlflow.data.context");
+  return context === undefined ? "" : `  ${context.value}`;
+}

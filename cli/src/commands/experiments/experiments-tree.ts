@@ -1,0 +1,40 @@
+import type { FolderNode } from "@lossless/client";
+import { type Command, type Invocation, noPositionals } from "../../command.ts";
+import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { printable } from "../../output.ts";
+import { runNames } from "../../run-names.ts";
+
+export const tree: Command = {
+  usage: "experiments tree",
+  help: `
+Shows all folders with the experiments in them, as they stand within each other.
+${connectionHelp}`,
+  options: connectionOptions,
+  run: runTree,
+};
+
+async function runTree(invocation: Invocation): Promise<number> {
+  noPositionals(invocation);
+  const client = clientOf(invocation);
+  const whole = await client.folders.tree();
+  // As JSON it is as the service gives it.
+  const names = invocation.output.json ? new Map<string, string>() : await runNames(client);
+  invocation.output.answer(whole, () => [...lines(whole, names, "")].join("\n"));
+  return 0;
+}
+
+function* lines(
+  { folders, experiments }: Pick<FolderNode, "folders" | "experiments">,
+  names: ReadonlyMap<string, string>,
+  indent: string,
+): Generator<string> {
+  for (const folder of folders) {
+    yield `${indent}${printable(folder.name)}/`;
+    yield* lines(folder, names, `${indent}  `);
+  }
+  for (const { experimentId, slug, status } of experiments) {
+    const name = names.get(experimentId);
+    const named = name === undefined ? "" : `  ${printable(name)}`;
+    yield `${indent}${printable(slug)}${named}  (${status})`;
+  }
+}

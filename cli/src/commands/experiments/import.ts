@@ -1,0 +1,212 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { LosslessError } from "@lossless/client";
+import { type Command, CommandError, type Invocation, UsageError } from "../../command.ts";
+import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { explained } from "../../explained.ts";
+import { checkSameFile, existingExperiment } from "../../import/earlier-import.ts";
+import { defaultBaseTimestampMs, importRecordOf } from "../../import/import-record.ts";
+import { ImportProgress } from "../../import/import-progress.ts";
+import { scan, slugOf } from "../../import/scan.ts";
+import { send, type Sent } from "../../import/send.ts";
+import { TargetFolder } from "../../import/target-folder.ts";
+import { Interruption } from "../../interruption.ts";
+import { names } from "../../organization/layout.ts";
+import { countText, printable } from "../../output.ts";
+import { inParallel } from "@lossless/client/in-parallel";
+import { folderPath } from "../../tree-selection.ts";
+
+export const importFiles: Command = {
+  usage: "import FILES... --folder PATH [options]",
+  help: `
+Records CSV files (also .csv.gz) with the columns step,elapsed_ms,metric,value and an optional column meta.
+Each file becomes one experiment; its slug is the file's name without endings. Running the same import
+again, also after it was killed, stores nothing twice.
+
+  lossless import mlflow URL          runs of an MLflow server
+  lossless import organization DIR    what lossless export organization has written
+  lossless import tensorboard DIR     event files; by the command line of the Python client
+
+  --wide             the files have a column for each metric, as most programs write them: Lightning, Keras,
+                     Stable-Baselines3, TensorBoard, W&B, pandas; separated by commas, semicolons or tabs
+  --step-column NAME the column with the steps; with --wide, found by its name where it is left out
+  --folder PATH      folder to put the experiments in, names joined by slashes; made when missing
+  --slug-prefix P    stands before every slug
+  --base-timestamp N Unix milliseconds that elapsed_ms, or the row number where that is empty, is added to
+                     (${defaultBaseTimestampMs})
+  --append           add to experiments that no import has made
+  --parallel N       files sent at once (8)${connectionHelp}`,
+  options: {
+    ...connectionOptions,
+    folder: { type: "string" },
+    "slug-prefix": { type: "string" },
+    "base-timestamp": { type: "string" },
+    append: { type: "boolean" },
+    wide: { type: "boolean" },
+    "step-column": { type: "string" },
+    parallel: { type: "string" },
+  },
+  run: runImport,
+};
+
+interface FileResult extends Partial<Omit<Sent, "rejectedRows">> {
+  file: string;
+  slug: string;
+  rows: number;
+  wrongRows: number;
+  problems: { line: number; problem: string }[];
+  notes: string[];
+  /** Why the file could not be imported, or not to its end. */
+  error?: string;
+}
+
+const shownProblemsMax = 20;
+/** A service that restarts, or is moved, is waited for. */
+const patienceMs = 300_000;
+
+async function runImport(invocation: Invocation): Promise<number> {
+  const { values, positionals: paths, output } = invocation;
+  const baseTimestampMs = values.integer("base-timestamp", defaultBaseTimestampMs, 0, 2 ** 53 - 1);
+  const parallel = values.integer("parallel", 8, 1, 64);
+  const slugs = slugsOf(paths, values.text("slug-prefix") ?? "");
+  const path = targetFolder(values.text("folder"));
+  const stepColumn = values.text("step-column");
+  if (stepColumn !== undefined && !values.flag("wide")) {
+    throw new UsageError("--step-column goes with --wide");
+  }
+  // Whether the service is there and the key is right is best known before reading gigabytes.
+  await clientOf(invocation).authStatus();
+  const client = clientOf(invocation, patienceMs);
+
+  using _interruption = new Interruption(() => {
+    output.failure("stopped; run the same command again, nothing is stored twice");
+  });
+  const target = new TargetFolder(client, path);
+  const results: FileResult[] = [];
+  using progress = new ImportProgress(output, [...slugs.values()]);
+  await inParallel(parallel, [...slugs], async ([slug, file]) => {
+    const result: FileResult = { file, slug, rows: 0, wrongRows: 0, problems: [], notes: [] };
+    try {
+      const append = values.flag("append");
+      const before = await existingExperiment(client, slug, { baseTimestampMs, append });
+      const found = await scan(file, slug, {
+        baseTimestampMs,
+        wide: values.flag("wide") ? { stepColumn } : undefined,
+        earlier: importRecordOf(before?.meta ?? {}),
+      });
+      Object.assign(result, { rows: found.record.rows, wrongRows: found.wrongRows });
+      result.problems.push(...found.problems);
+      result.notes.push(...found.notes);
+      if (before !== undefined) {
+        await checkSameFile(client, before, found);
+        result.notes.push(...(await target.notesOf(before)));
+      }
+      const options = {
+        folderId: before === undefined ? await target.id() : undefined,
+        onProgress: (points: number, rows: number): void =>
+          progress.advance(file, points, rows, found.record.rows),
+        onRetry: (error: Error): void => progress.waiting(error),
+        patienceMs,
+      };
+      const { rejectedRows, ...sent } = await send(client, found, before, options);
+      Object.assign(result, sent);
+      result.problems.push(...rejectedRows);
+    } catch (error) {
+      if (!(error instanceof CommandError || error instanceof LosslessError)) throw error;
+      result.error = explained(error);
+    }
+    results.push(result);
+    progress.finishFile(file, linesOf(result, output.isTerminal));
+  });
+  return conclude(results, paths, output);
+}
+
+/** A folder that is named needs a name: `--folder "$UNSET"` would put everything in the root. */
+function targetFolder(text: string | undefined): string[] | undefined {
+  if (text === undefined) return undefined;
+  const path = folderPath(text);
+  if (path.length > 0) return path;
+  throw new UsageError("--folder needs a name; leave it out to put the experiments in no folder");
+}
+
+/** What has a command of its own, and other stores, which people name as if they had. */
+const sources = `; other sources: lossless import mlflow URL, lossless import organization DIR, and lossless import tensorboard DIR of the Python client`;
+
+function checkIsFile(file: string): void {
+  const place = printable(file);
+  const status = statSync(file, { throwIfNoEntry: false });
+  if (status === undefined) {
+    // A word without a dot or a slash is rather the name of a source.
+    throw new UsageError(`there is no file ${place}${/[./\\]/.test(file) ? "" : sources}`);
+  }
+  if (!status.isDirectory()) return;
+  if (existsSync(join(file, names.manifest))) {
+    throw new UsageError(
+      `${place} is an exported organization: lossless import organization DIR takes it`,
+    );
+  }
+  throw new UsageError(`${place} is a directory: name the CSV files in it${sources}`);
+}
+
+function slugsOf(paths: readonly string[], prefix: string): Map<string, string> {
+  if (paths.length === 0) throw new UsageError(`name the CSV files to import${sources}`);
+  // Before the folder is made, and before an hour of other files.
+  for (const file of paths) checkIsFile(file);
+  const slugs = new Map<string, string>();
+  for (const path of paths) {
+    const slug = prefix + slugOf(path);
+    const other = slugs.get(slug);
+    if (other !== undefined) {
+      throw new UsageError(`${other} and ${path} would both become the experiment ${slug}`);
+    }
+    slugs.set(slug, path);
+  }
+  return slugs;
+}
+
+/** On a terminal the bar says enough of files that went well. */
+function linesOf(result: FileResult, isTerminal: boolean): string[] {
+  const lines = result.notes.map((note) => `${printable(result.slug)}: ${printable(note)}`);
+  const failed = result.error !== undefined || result.problems.length > 0;
+  if (!isTerminal || failed) {
+    const { stored = 0, deduplicated = 0 } = result;
+    const counts = `${countText(stored)} new, ${countText(deduplicated)} already there`;
+    lines.push(`${printable(result.slug)}: ${counts}`);
+  }
+  for (const { line, problem } of result.problems.slice(0, shownProblemsMax)) {
+    lines.push(`${result.file}:${line}: ${printable(problem)}`);
+  }
+  const more = result.wrongRows + (result.rejected ?? 0) - shownProblemsMax;
+  if (more > 0) lines.push(`${result.file}: and ${countText(more)} more wrong rows`);
+  if (result.error !== undefined) lines.push(`${result.file}: ${printable(result.error)}`);
+  return lines;
+}
+
+function conclude(
+  results: FileResult[],
+  paths: readonly string[],
+  output: Invocation["output"],
+): number {
+  results.sort((left, right) => paths.indexOf(left.file) - paths.indexOf(right.file));
+  const failedFiles = results.filter((result) => result.error !== undefined);
+  const totals = {
+    files: results.length,
+    failedFiles: failedFiles.length,
+    stored: sum(results.map((result) => result.stored ?? 0)),
+    deduplicated: sum(results.map((result) => result.deduplicated ?? 0)),
+    nonfinite: sum(results.map((result) => result.nonfinite ?? 0)),
+    wrongRows: sum(results.map((result) => result.wrongRows + (result.rejected ?? 0))),
+  };
+  output.answer({ ...totals, results }, () => {
+    const imported = `${totals.files - totals.failedFiles} of ${totals.files} files imported`;
+    const points = `${countText(totals.stored)} points new, ${countText(totals.deduplicated)} already there`;
+    const nonfinite = totals.nonfinite > 0 ? `, ${totals.nonfinite} not finite` : "";
+    const wrong = totals.wrongRows > 0 ? `, ${countText(totals.wrongRows)} wrong rows` : "";
+    return `${imported}: ${points}${nonfinite}${wrong}`;
+  });
+  return totals.failedFiles + totals.wrongRows > 0 ? 1 : 0;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,151 @@
+import type { LosslessClient, TableBody, TableReply, TableRow } from "@lossless/client";
+import { csvCell } from "@lossless/protocol/csv-cell";
+import { QueryError } from "@lossless/protocol/query-error";
+import { parseQuery } from "@lossless/protocol/query-language";
+import { parseColumns, parseSort } from "@lossless/protocol/query-list";
+import { type Command, type Invocation, noPositionals, UsageError } from "../../command.ts";
+import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { countText, table, timeText } from "../../output.ts";
+
+export const runs: Command = {
+  usage: "runs [--query Q] [options]",
+  help: `
+Finds experiments by their meta, metrics, status and times, one a line, the newest first.
+
+  --query Q          which ones (all), for instance: metric.val/loss.min < 3.28 and meta.lr >= 0.001
+                     not slug ~ *test* created > -7d; docs/query.md has the language
+  --view NAME        what a saved view shows, with its order and columns unless these are given; with a query,
+                     of that what it finds
+  --sort F           fields separated by commas, each with desc behind it or not
+  --columns F        fields separated by commas: meta.lr, metric.val/loss.min, duration
+  --limit N          lines at most, 1 to 100000 (50; with --csv all)
+  --csv              CSV with a head, for other programs; --json has all of each row${connectionHelp}`,
+  options: {
+    ...connectionOptions,
+    query: { type: "string" },
+    view: { type: "string" },
+    sort: { type: "string" },
+    columns: { type: "string" },
+    limit: { type: "string" },
+    csv: { type: "boolean" },
+  },
+  run: runRuns,
+};
+
+const rowsPerRequest = 1_000;
+
+async function runRuns(invocation: Invocation): Promise<number> {
+  noPositionals(invocation);
+  const { values, output } = invocation;
+  const isCsv = values.flag("csv");
+  if (isCsv && output.json) throw new UsageError("--csv and --json are two forms; choose one");
+  const query = values.text("query") ?? "";
+  pointed("query", query, parseQuery);
+  const ownColumns = pointed("columns", values.text("columns") ?? "", parseColumns);
+  const ownSort = pointed("sort", values.text("sort") ?? "", parseSort);
+  const limit = values.integer("limit", isCsv ? Infinity : 50, 1, 100_000);
+  const client = clientOf(invocation);
+  const view = values.text("view");
+  const table = view === undefined ? undefined : await savedTable(client, view);
+  const columns = values.text("columns") === undefined ? (table?.columns ?? []) : ownColumns;
+  const sort = ownSort.length > 0 ? ownSort : (table?.sort ?? []);
+  const body = {
+    query: bothQueries(table?.query ?? "", query),
+    columns,
+    ...(typeof table?.folderId === "string" && { folderId: table.folderId }),
+    ...(sort.length > 0 && { sort }),
+  };
+  const pages = readPages(client, body, limit);
+  if (isCsv) {
+    await output.write(csvLine([...heads, ...columns]));
+    for await (const { rows } of pages)
+      for (const row of rows)
+        await output.write(csvLine([...heads.map((head) => row[head]), ...row.values]));
+    return 0;
+  }
+  const rows: TableRow[] = [];
+  let total = 0;
+  for await (const page of pages) {
+    rows.push(...page.rows);
+    total = page.total;
+  }
+  output.answer({ total, columns, rows }, () => shown(rows, total, columns));
+  return 0;
+}
+
+/** One's own view comes before the organization's with the same name. */
+async function savedTable(client: LosslessClient, name: string) {
+  const views = (await client.savedViews.list()).filter(({ table }) => table !== null);
+  const found = views.find((view) => view.name === name)?.table;
+  if (found != null) return found;
+  const names = [...new Set(views.map((view) => view.name))].join(", ") || "none";
+  throw new UsageError(
+    `--view: there is no saved view "${name}" of the table; there are: ${names}`,
+  );
+}
+
+function bothQueries(...queries: string[]): string {
+  const [first = "", second] = queries.filter((query) => query.trim() !== "");
+  return second === undefined ? first : `(${first}) and (${second})`;
+}
+
+/** Pages of rows, the last one cut. */
+async function* readPages(
+  client: LosslessClient,
+  body: Omit<TableBody, "limit">,
+  limit: number,
+): AsyncGenerator<TableReply> {
+  let left = limit;
+  let after: string | undefined;
+  do {
+    const page = await client.views.experiments({
+      ...body,
+      limit: Math.min(left, rowsPerRequest),
+      ...(after !== undefined && { after }),
+    });
+    yield page;
+    left -= page.rows.length;
+    after = page.next;
+  } while (after !== undefined && left > 0);
+}
+
+const heads = ["slug", "name", "status", "createdAtMs", "points"] as const;
+
+function csvLine(values: readonly TableRow["values"][number][]): string {
+  return `${values.map(csvCell).join(",")}\n`;
+}
+
+function shown(rows: readonly TableRow[], total: number, columns: readonly string[]): string {
+  if (rows.length === 0) return "No experiments.";
+  const areNamed = rows.some(({ slug, name }) => name !== null && name !== slug);
+  const lines = table(
+    ["SLUG", ...(areNamed ? ["NAME"] : []), "STATUS", "BEGAN", "POINTS", ...columns],
+    rows.map(({ slug, name, status, beganAtMs, points, values, nonfinite }) => [
+      slug,
+      ...(areNamed ? [name ?? ""] : []),
+      status,
+      timeText(beganAtMs),
+      countText(points),
+      ...values.map((value, at) => cellText(value, nonfinite?.[at])),
+    ]),
+  );
+  if (rows.length === total) return lines;
+  return `${lines}\n${countText(rows.length)} of ${countText(total)}; --limit gives more.`;
+}
+
+/** What is the best of values of which some are not finite says so. */
+function cellText(value: TableRow["values"][number], nonfinite = 0): string {
+  if (value === null) return "-";
+  return nonfinite > 0 && Number.isFinite(value) ? `${String(value)} ▲` : String(value);
+}
+
+/** What is written wrongly is shown with a mark below it. */
+function pointed<Result>(option: string, text: string, parse: (text: string) => Result): Result {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    const before = text.slice(0, error.position).replaceAll(/[^\t]/gu, " ");
+    throw new UsageError(`--${option}: ${error.message}\n  ${text}\n  ${before}^`);
+  }
+}

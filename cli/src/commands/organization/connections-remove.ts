@@ -1,0 +1,84 @@
+import { createInterface } from "node:readline/promises";
+import type { AuditEvent, Connection, Location, LosslessClient } from "@lossless/client";
+import { type Command, CommandError, type Invocation, onlyPositional } from "../../command.ts";
+import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { bytesText, countText, printable } from "../../output.ts";
+import { connectionNamed, person } from "./connections.ts";
+
+export const remove: Command = {
+  usage: "connections remove CONNECTION [--yes]",
+  help: `
+Removes a connection, by name or id: its identity is never used again. Locations that use it have to be retired first;
+what is at them can then not be read any more through the service. It asks before it does so, also when the
+connection is pending: the trust may have been made, and a removed identity is never used again. In the cloud account
+nothing is removed: take the trust away there, too. ${person}
+
+  --yes              do not ask${connectionHelp}`,
+  options: { ...connectionOptions, yes: { type: "boolean" } },
+  run: runRemove,
+};
+
+/** The event is among the newest: it is of this moment. */
+const eventsReadMax = 100;
+
+async function runRemove(invocation: Invocation): Promise<number> {
+  const word = onlyPositional(invocation, "connection by its name or id");
+  const client = clientOf(invocation);
+  const connection = await connectionNamed(client, word);
+  const { id, name } = connection;
+  const { locations } = await client.organization.view();
+  const using = locations.filter((location) => location.connection === id);
+  if (!invocation.values.flag("yes")) await confirm(invocation, connection, using);
+  await client.organization.removeConnection(id);
+  const removed = await eventOf(client, id);
+  const details = removed?.details ?? {};
+  invocation.output.answer({ id, ...details }, () =>
+    [`${printable(name)} is removed`, ...lostText(details)].join("\n"),
+  );
+  invocation.output.note(
+    `Nothing was removed in the ${connection.cloud} account: its trust in ${connection.subject} stays until you take it ` +
+      `away there (what the setup script made is called lossless-${id.slice(-10)}), and so do the buckets.`,
+  );
+  return 0;
+}
+
+async function confirm(
+  { output }: Invocation,
+  { name }: Connection,
+  using: readonly Location[],
+): Promise<void> {
+  if (!output.isTerminal || !process.stdin.isTTY) {
+    throw new CommandError("nobody can be asked here; --yes removes the connection without asking");
+  }
+  if (using.length > 0) {
+    const names = using.map((location) => printable(location.name)).join(", ");
+    output.note(`What is at these locations cannot be read any more through the service: ${names}`);
+  }
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await asking.question(`Remove ${printable(name)}? [y/N] `);
+    if (!["y", "yes"].includes(answer.trim().toLowerCase())) {
+      throw new CommandError("nothing was removed");
+    }
+  } finally {
+    asking.close();
+  }
+}
+
+/** What was counted in the moment of the removal stands in the audit log. */
+async function eventOf(client: LosslessClient, id: string): Promise<AuditEvent | undefined> {
+  let read = 0;
+  for await (const event of client.audit.events()) {
+    if (event.action === "connection.removed" && event.subject === id) return event;
+    if (++read >= eventsReadMax) return undefined;
+  }
+  return undefined;
+}
+
+function lostText(details: Readonly<Record<string, unknown>>): string[] {
+  const [versions, bytes] = [Number(details["versions"] ?? 0), Number(details["bytes"] ?? 0)];
+  if (!(versions > 0)) return [];
+  return [
+    `${countText(versions)} versions (${bytesText(bytes)}) at its retired locations cannot be read any more.`,
+  ];
+}

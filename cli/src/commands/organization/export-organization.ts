@@ -1,0 +1,54 @@
+import { type Command, type Invocation, onlyPositional } from "../../command.ts";
+import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { PartialFiles } from "../../export/write-atomically.ts";
+import { ownMlflowServer } from "../../import/mlflow/own-server.ts";
+import { Interruption } from "../../interruption.ts";
+import { exportOrganization, type ExportResult } from "../../organization/export-organization.ts";
+import { countText, printable } from "../../output.ts";
+
+export const exportAll: Command = {
+  usage: "export organization DIR [options]",
+  help: `
+Writes everything of an organization that its people see into one directory: folders, experiments with every point
+and annotation, what MLflow's clients wrote beside them, artifacts with all versions, saved views and reports.
+lossless import organization DIR puts it back, into another organization too. Running it again, also after it was
+stopped, writes what has changed since. What is in the trash, people, keys, locations and the audit log are left out.
+
+  --parallel N       experiments at once (4)${connectionHelp}`,
+  options: { ...connectionOptions, parallel: { type: "string" } },
+  run: runExport,
+};
+
+/** A service that restarts is waited for: this runs for hours. */
+const patienceMs = 300_000;
+
+async function runExport(invocation: Invocation): Promise<number> {
+  const { values, output } = invocation;
+  const directory = onlyPositional(invocation, "directory");
+  const parallel = values.integer("parallel", 4, 1, 32);
+  // Whether the service is there and the key is right is told at once.
+  await clientOf(invocation).authStatus();
+  const client = clientOf(invocation, patienceMs);
+  const partials = new PartialFiles();
+  using _interruption = new Interruption(() => {
+    partials.removeAll();
+    output.failure("stopped; run the same command again to go on");
+  });
+  const source = { client, mlflow: ownMlflowServer(invocation), partials };
+  const result = await exportOrganization(source, directory, {
+    parallel,
+    note: (line) => output.note(printable(line)),
+  });
+  const missing = [...result.leftOut, ...result.problems];
+  for (const what of missing) output.note(printable(what));
+  output.answer({ directory, ...result }, () => sentence(result, directory));
+  return missing.length === 0 ? 0 : 1;
+}
+
+function sentence({ counts, problems, ...written }: ExportResult, directory: string): string {
+  const { experiments, points, versions } = counts;
+  const all = `${countText(experiments)} experiments with ${countText(points)} points, and ${countText(versions)} versions of artifacts`;
+  const news = `${countText(written.experimentsWritten)} experiments and ${countText(written.versionsWritten)} versions written now`;
+  const failed = problems.length === 0 ? "" : `; ${problems.length} failed, run it again`;
+  return `${directory} has ${all}: ${news}${failed}`;
+}

@@ -1,0 +1,48 @@
+import { type Command, type Invocation, onlyPositional } from "../../command.ts";
+import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { ownMlflowServer } from "../../import/mlflow/own-server.ts";
+import { Interruption } from "../../interruption.ts";
+import { importOrganization, type ImportResult } from "../../organization/import-organization.ts";
+import { countText, printable } from "../../output.ts";
+
+export const importAll: Command = {
+  usage: "import organization DIR [options]",
+  help: `
+Puts what lossless export organization has written into the organization that the credential acts for: under the same
+slugs, folders and names of artifacts. Ids are others; the times that it had there stand in the meta, under _origin.
+Running it again, also after it was stopped, stores nothing twice, and brings what a later export has more.
+
+  --parallel N       experiments at once (4)${connectionHelp}`,
+  options: { ...connectionOptions, parallel: { type: "string" } },
+  run: runImport,
+};
+
+/** A service that restarts is waited for: this runs for hours. */
+const patienceMs = 300_000;
+
+async function runImport(invocation: Invocation): Promise<number> {
+  const { values, output } = invocation;
+  const directory = onlyPositional(invocation, "directory");
+  const parallel = values.integer("parallel", 4, 1, 32);
+  await clientOf(invocation).authStatus();
+  const client = clientOf(invocation, patienceMs);
+  using _interruption = new Interruption(() => {
+    output.failure("stopped; run the same command again, nothing is stored twice");
+  });
+  const target = { client, mlflow: ownMlflowServer(invocation), patienceMs };
+  const result = await importOrganization(target, directory, {
+    parallel,
+    note: (line) => output.note(printable(line)),
+  });
+  const missing = [...result.leftOut, ...result.problems];
+  for (const what of missing) output.note(printable(what));
+  output.answer(result, () => sentence(result));
+  return missing.length === 0 ? 0 : 1;
+}
+
+function sentence(result: ImportResult): string {
+  const { experiments, known, points, versions, problems } = result;
+  const all = `${countText(experiments)} experiments, ${countText(known)} of them already there`;
+  const news = `${countText(points)} points and ${countText(versions)} versions of artifacts new`;
+  return `${all}: ${news}${problems.length === 0 ? "" : `; ${problems.length} problems`}`;
+}

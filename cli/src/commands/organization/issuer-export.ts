@@ -1,0 +1,112 @@
+import { join } from "node:path";
+import { type Command, CommandError, type Invocation, onlyPositional } from "../../command.ts";
+import { PartialFiles, writeAtomically } from "../../export/write-atomically.ts";
+import { serviceUrl } from "../../login/credential.ts";
+import { loginFilePath, readLogin } from "../../login/login-file.ts";
+
+const configurationPath = ".well-known/openid-configuration";
+const keysPath = ".well-known/jwks.json";
+const timeoutMs = 20_000;
+
+export const exportIssuer: Command = {
+  usage: "issuer export DIR",
+  help: `
+Writes the two public documents of the running service's token issuer as files for a static site:
+DIR/${configurationPath} and DIR/${keysPath}. They have to be
+published below the address that the service was started with as --issuer-url. They hold no secret.
+
+  --url U            address of the service (LOSSLESS_URL; where you signed in; http://127.0.0.1:7070)`,
+  options: { url: { type: "string" } },
+  run,
+};
+
+async function run(invocation: Invocation): Promise<number> {
+  const directory = onlyPositional(invocation, "directory");
+  const url = serviceUrl(invocation, readLogin(loginFilePath(invocation.environment)));
+  const configuration = await fetchDocument(`${url}/${configurationPath}`);
+  const keys = await fetchDocument(`${url}/${keysPath}`);
+  const { issuer, jwks_uri: keysAddress } = configuration.value;
+  if (typeof issuer !== "string" || keysAddress !== `${issuer}/${keysPath}`) {
+    throw new CommandError(`${url} is no token issuer of Lossless`);
+  }
+  const set = keys.value["keys"];
+  const ids = Array.isArray(set) ? set.map(({ kid }: { kid?: unknown }) => String(kid)) : [];
+  if (ids.length < 2) throw new CommandError(`${url} publishes no keys`);
+  const partials = new PartialFiles();
+  const written: string[] = [];
+  // The keys first: whoever copies the directory meanwhile has no document without its keys.
+  for (const [path, { text }] of [
+    [keysPath, keys],
+    [configurationPath, configuration],
+  ] as const) {
+    const file = join(directory, path);
+    await writeAtomically(file, lines(text), { overwrite: true, partials });
+    written.push(file);
+  }
+  if (!issuer.startsWith("https://")) {
+    invocation.output.warning(
+      `No cloud takes the issuer ${issuer}: it has to be an https address. Start the service with --issuer-url ` +
+        "https://..., then export again and publish the two files there.",
+    );
+  }
+  const answer = { issuer, files: written.reverse(), keyIds: ids };
+  invocation.output.answer(answer, () => publishing(issuer, url, written, ids));
+  return 0;
+}
+
+function publishing(
+  issuer: string,
+  url: string,
+  [configuration, keys]: string[],
+  ids: string[],
+): string {
+  const lines = [
+    `wrote ${configuration}`,
+    `wrote ${keys} (${ids.length} keys: ${ids.join(", ")})`,
+    `publish them as ${issuer}/${configurationPath}`,
+    `            and ${issuer}/${keysPath}`,
+    "The set is good for 90 days at least: it holds the key that signs now and the one after it. Export and publish",
+    "again within that time, and before and after each lossless issuer rotate. A key that is not published there is",
+    "not used by the service, which warns in its log and goes on with the one before.",
+  ];
+  if (issuer === url) {
+    lines.push(
+      "This service publishes them itself at that address: nothing has to be copied while clouds can reach it.",
+    );
+  }
+  return lines.join("\n");
+}
+
+interface Document {
+  text: string;
+  value: Record<string, unknown>;
+}
+
+async function fetchDocument(address: string): Promise<Document> {
+  let status: number;
+  let text: string;
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const reply = await fetch(address, { redirect: "error", signal });
+    status = reply.status;
+    text = await reply.text();
+  } catch (error) {
+    const { cause, message } = error as Error;
+    const reason = (cause as NodeJS.ErrnoException | undefined)?.code ?? message;
+    throw new CommandError(`cannot fetch ${address}: ${reason}; is the service running there?`);
+  }
+  if (status !== 200) throw new CommandError(`${address} answers ${status}`);
+  try {
+    const value = JSON.parse(text) as unknown;
+    if (typeof value === "object" && value !== null) {
+      return { text, value: value as Record<string, unknown> };
+    }
+  } catch {
+    // Not JSON: the page of a proxy, for instance.
+  }
+  throw new CommandError(`${address} is no JSON document; is it the service?`);
+}
+
+async function* lines(text: string): AsyncIterable<string> {
+  yield `${text}\n`;
+}

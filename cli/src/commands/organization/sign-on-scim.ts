@@ -1,0 +1,46 @@
+import type { ScimView } from "@lossless/client";
+import { type Command, type Invocation, noPositionals, UsageError } from "../../command.ts";
+import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { table } from "../../output.ts";
+
+export const scim: Command = {
+  usage: "sign-on scim [--new-token | --end]",
+  help: `
+Shows whether the identity provider may say by SCIM who belongs to the organization, for a person with the role admin.
+An owner makes and ends its token: lossless login.
+
+  --new-token   print a new token once; one that there was ends at once
+  --end         end the token and forget what the provider has sent; people stay members
+${connectionHelp}`,
+  options: { ...connectionOptions, "new-token": { type: "boolean" }, end: { type: "boolean" } },
+  run,
+};
+
+async function run(invocation: Invocation): Promise<number> {
+  noPositionals(invocation);
+  const { values, output } = invocation;
+  const { signOn } = clientOf(invocation);
+  const isNew = values.flag("new-token");
+  if (isNew && values.flag("end")) throw new UsageError("--new-token and --end exclude each other");
+  if (values.flag("end")) {
+    await signOn.endScim();
+    output.answer({ token: null }, () => "SCIM is ended.");
+  } else if (isNew) {
+    const made = await signOn.createScimToken();
+    output.answer(made, () => made.secret);
+  } else {
+    const view = await signOn.readScim();
+    output.answer(view, () => table(["WHAT", "IS"], linesOf(view)));
+  }
+  return 0;
+}
+
+function linesOf({ address, token, users, groups }: ScimView): string[][] {
+  return [
+    ["base address", address],
+    ["token made", token?.created ?? "none"],
+    ["last used", token?.lastUsed ?? "-"],
+    ["users", String(users)],
+    ["groups", String(groups)],
+  ];
+}

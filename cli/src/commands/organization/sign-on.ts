@@ -1,0 +1,95 @@
+import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import type { SetSignOnBody, SignOnView } from "@lossless/client";
+import {
+  type Command,
+  type Invocation,
+  noPositionals,
+  onlyPositional,
+  UsageError,
+} from "../../command.ts";
+import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { printable, table } from "../../output.ts";
+
+export const show: Command = {
+  usage: "sign-on show",
+  help: `
+Shows the identity provider by which the organization's people sign in, without its secret, and the addresses to
+register there. Needs a person with the role admin: lossless login.
+${connectionHelp}`,
+  options: connectionOptions,
+  async run(invocation) {
+    noPositionals(invocation);
+    return answer(invocation, await clientOf(invocation).signOn.read());
+  },
+};
+
+export const set: Command = {
+  usage: "sign-on set FILE",
+  help: `
+Sets the identity provider from a JSON file (- is standard input), once it has answered:
+
+  {"name": "Okta", "issuer": "https://example.okta.com", "clientId": "…", "clientSecret": "…",
+   "domains": ["example.com"], "groupsClaim": "groups", "roles": [{"group": "ml", "role": "member"}],
+   "defaultRole": null, "forced": false}
+
+Without clientSecret the stored one stays, and null says that the client is a public one, by PKCE alone; all else that is left out has its default. Needs an owner: lossless login.
+${connectionHelp}`,
+  options: connectionOptions,
+  async run(invocation) {
+    const body = await settingsIn(onlyPositional(invocation, "file with the settings"));
+    return answer(invocation, await clientOf(invocation).signOn.set(body));
+  },
+};
+
+export const remove: Command = {
+  usage: "sign-on remove",
+  help: `
+Ends sign-on by the identity provider, and every session that began with it. Needs an owner: lossless login.
+${connectionHelp}`,
+  options: connectionOptions,
+  async run(invocation) {
+    noPositionals(invocation);
+    await clientOf(invocation).signOn.remove();
+    invocation.output.answer({ settings: null }, () => "The identity provider is removed.");
+    return 0;
+  },
+};
+
+async function settingsIn(file: string): Promise<SetSignOnBody> {
+  try {
+    const written = file === "-" ? await text(process.stdin) : readFileSync(file, "utf8");
+    // The service checks what is in it.
+    return JSON.parse(written) as SetSignOnBody;
+  } catch (error) {
+    throw new UsageError(`${file} is no JSON file that can be read: ${(error as Error).message}`);
+  }
+}
+
+function answer({ output }: Invocation, view: SignOnView): number {
+  output.answer(view, () => table(["WHAT", "IS"], linesOf(view)));
+  return 0;
+}
+
+function linesOf({ settings, redirectAddress, startAddress }: SignOnView): string[][] {
+  const addresses = [
+    ["redirect address", redirectAddress],
+    ["start address", startAddress],
+  ];
+  if (settings === null) return [["identity provider", "none"], ...addresses];
+  const { name, issuer, clientId, publicClient, scopes, domains, groupsClaim } = settings;
+  const { roles, defaultRole, forced } = settings;
+  return [
+    ["identity provider", printable(name)],
+    ["issuer", issuer],
+    ["client id", printable(clientId)],
+    ["client secret", publicClient ? "none: a public client" : "set"],
+    ["scopes", scopes],
+    ["domains", domains.join(", ")],
+    ["claim with groups", printable(groupsClaim ?? "none")],
+    ...roles.map(({ group, role }) => [`group ${printable(group)}`, role]),
+    ["everybody else", defaultRole ?? "refused"],
+    ["passwords", forced ? "owners' only" : "as before"],
+    ...addresses,
+  ];
+}

@@ -1,0 +1,99 @@
+import {
+  type Command,
+  type Invocation,
+  noPositionals,
+  onlyPositional,
+  UsageError,
+} from "../../command.ts";
+import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { table } from "../../output.ts";
+
+export const list: Command = {
+  usage: "tokens list [--all]",
+  help: `
+Lists your personal tokens in the organization; with --all those of every member, for an admin. Needs a person:
+lossless login.
+
+  --all              of every member
+${connectionHelp}`,
+  options: { ...connectionOptions, all: { type: "boolean" } },
+  run: runList,
+};
+
+export const create: Command = {
+  usage: "tokens create --name NAME [--scope S] [--days N]",
+  help: `
+Prints a new personal token once; only its hash is stored. Programs send it as they send an API key, and act for you:
+never for more than your role of the moment, and only as long as you are a member. Needs a person: lossless login.
+
+  --name NAME        what it is for
+  --scope S          read; write, what an API key may (default); role, what your role may
+  --days N           days until it expires, or none for no end (default: 90)
+  --service-account  make a service account of the name first, and the token for it; needs the role admin
+${connectionHelp}`,
+  options: {
+    ...connectionOptions,
+    name: { type: "string" },
+    scope: { type: "string" },
+    days: { type: "string" },
+    "service-account": { type: "boolean" },
+  },
+  run: runCreate,
+};
+
+export const revoke: Command = {
+  usage: "tokens revoke TOKEN-ID",
+  help: `
+Ends a personal token for every request that starts from now on: yours, or as an admin anybody's.
+${connectionHelp}`,
+  options: connectionOptions,
+  run: runRevoke,
+};
+
+async function runList(invocation: Invocation): Promise<number> {
+  noPositionals(invocation);
+  const { values, output } = invocation;
+  const tokens = await clientOf(invocation).tokens.list(values.flag("all") ? "all" : undefined);
+  output.answer(tokens, () =>
+    table(
+      ["ID", "NAME", "SCOPE", "OF", "CREATED", "EXPIRES", "LAST USED"],
+      tokens.map(({ id, name, scope, owner, created, expires, lastUsed }) => {
+        return [id, name, scope, owner, created, expires ?? "-", lastUsed ?? "-"];
+      }),
+    ),
+  );
+  return 0;
+}
+
+async function runCreate(invocation: Invocation): Promise<number> {
+  noPositionals(invocation);
+  const { values, output } = invocation;
+  const name = values.required("name");
+  const scope = scopeOf(values.text("scope") ?? "write");
+  const days = daysOf(values.text("days") ?? "90");
+  const { tokens } = clientOf(invocation);
+  const account = values.flag("service-account")
+    ? { account: (await tokens.createServiceAccount({ name, role: "member" })).id }
+    : {};
+  const made = await tokens.create({ name, scope, days, ...account });
+  output.answer(made, () => made.secret);
+  return 0;
+}
+
+async function runRevoke(invocation: Invocation): Promise<number> {
+  const id = onlyPositional(invocation, "token by its id");
+  await clientOf(invocation).tokens.revoke(id);
+  invocation.output.answer({ id }, () => `${id} is revoked`);
+  return 0;
+}
+
+function scopeOf(word: string): "read" | "write" | "role" {
+  if (word === "read" || word === "write" || word === "role") return word;
+  throw new UsageError(`--scope must be read, write or role, not ${word}`);
+}
+
+function daysOf(word: string): number | null {
+  if (word === "none") return null;
+  if (/^[1-9]\d{0,3}$/.test(word)) return Number(word);
+  throw new UsageError(`--days must be a whole number of days, or none, not ${word}`);
+}

@@ -1,0 +1,111 @@
+import { isReadableOnTheWay, plainHttpNotice } from "@lossless/client";
+import {
+  type Command,
+  CommandError,
+  type Invocation,
+  noPositionals,
+  UsageError,
+} from "../../command.ts";
+import {
+  type AuthorizationServer,
+  discover,
+  revoke,
+  type Tokens,
+} from "../../login/authorization-server.ts";
+import { browserOpener } from "../../login/browser.ts";
+import { serviceUrl } from "../../login/credential.ts";
+import { signInByDevice } from "../../login/device-sign-in.ts";
+import {
+  type Login,
+  loginFilePath,
+  noHome,
+  readLogin,
+  writeLogin,
+} from "../../login/login-file.ts";
+import { signInByBrowser } from "../../login/loopback-sign-in.ts";
+import { printable } from "../../output.ts";
+import { chooseOrganization, organizationsOf } from "../../login/organization-choice.ts";
+
+export const login: Command = {
+  usage: "login [--url U] [--device] [--organization O]",
+  help: `
+Signs this machine in: all further commands act for you, until lossless logout. Opens a browser; where there is
+none (over SSH, without a display), it shows a code to enter in a browser elsewhere.
+
+  --url U            address of the service (LOSSLESS_URL; where you signed in last; http://127.0.0.1:7070)
+  --device           show a code also where there is a browser
+  --organization O   the organization to act for, by name or id; needed when you belong to several`,
+  options: {
+    url: { type: "string" },
+    device: { type: "boolean" },
+    organization: { type: "string" },
+  },
+  run: runLogin,
+};
+
+async function runLogin(invocation: Invocation): Promise<number> {
+  noPositionals(invocation);
+  const { values, environment, output } = invocation;
+  const path = loginFilePath(environment);
+  if (path === undefined) throw new UsageError(`a sign-in has to be kept somewhere: ${noHome}`);
+  const previous = previousLogin(path);
+  const url = serviceUrl(invocation, previous);
+  if (isReadableOnTheWay(url)) output.warning(`warning: ${printable(plainHttpNotice(url))}`);
+  const server = await discover(url);
+  const opener = values.flag("device") ? undefined : browserOpener(environment);
+  const tokens =
+    opener === undefined
+      ? await signInByDevice(server, output)
+      : await signInByBrowser(server, opener, output);
+  const signedIn = await kept(invocation, server, tokens, path);
+  if (previous?.url === url) await leave(server, previous);
+  const { organization } = signedIn;
+  if ((environment["LOSSLESS_API_KEY"] ?? "") !== "") {
+    output.note("LOSSLESS_API_KEY is set and goes before this sign-in: unset it to act as you.");
+  }
+  output.answer({ url, organization }, () =>
+    organization === null
+      ? `Signed in at ${url}.`
+      : `Signed in at ${url} for ${organization.name}.`,
+  );
+  return 0;
+}
+
+/** What cannot be read is about to be replaced. */
+function previousLogin(path: string): Login | undefined {
+  try {
+    return readLogin(path);
+  } catch (error) {
+    if (error instanceof CommandError) return undefined;
+    throw error;
+  }
+}
+
+/** Nothing is left behind at the service when the sign-in cannot be used. */
+async function kept(
+  { values, output }: Invocation,
+  server: AuthorizationServer,
+  tokens: Tokens,
+  path: string,
+): Promise<Login> {
+  try {
+    const organizations = await organizationsOf(server.issuer, tokens.accessToken);
+    const wanted = values.text("organization");
+    const organization = await chooseOrganization(organizations, wanted, output);
+    const signedIn = { url: server.issuer, ...tokens, organization };
+    await writeLogin(path, signedIn);
+    return signedIn;
+  } catch (error) {
+    await leave(server, tokens);
+    throw error;
+  }
+}
+
+/** As far as it goes: it ends by itself when it is not used. */
+async function leave(server: AuthorizationServer, { refreshToken }: Tokens): Promise<void> {
+  try {
+    await revoke(server, refreshToken);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+  }
+}

@@ -1,0 +1,43 @@
+import { rm } from "node:fs/promises";
+import { type Command, CommandError, type Invocation, noPositionals } from "../../command.ts";
+import { discover, revoke } from "../../login/authorization-server.ts";
+import { loginFilePath, readLogin } from "../../login/login-file.ts";
+import { lockLogin } from "../../login/login-lock.ts";
+
+export const logout: Command = {
+  usage: "logout",
+  help: `
+Ends the sign-in of this machine, at the service and here.`,
+  options: {},
+  run: runLogout,
+};
+
+async function runLogout(invocation: Invocation): Promise<number> {
+  noPositionals(invocation);
+  const { environment, output } = invocation;
+  const path = loginFilePath(environment);
+  if (path === undefined || readLogin(path) === undefined) {
+    output.answer({ signedOut: false }, () => "Nobody is signed in on this machine.");
+    return 0;
+  }
+  // Not while another command renews the tokens: it would write the file anew.
+  await using _ = await lockLogin(path);
+  const login = readLogin(path);
+  let problem: string | undefined;
+  if (login !== undefined) {
+    try {
+      await revoke(await discover(login.url), login.refreshToken);
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      problem = error.message;
+    }
+  }
+  await rm(path, { force: true });
+  if (problem !== undefined) {
+    throw new CommandError(
+      `this machine has forgotten the sign-in, but the service could not be told: ${problem}`,
+    );
+  }
+  output.answer({ signedOut: true }, () => `Signed out at ${login?.url}.`);
+  return 0;
+}
