@@ -150,7 +150,7 @@ export const never: readonly Never[] = [
 export const doors: readonly Door[] = [
   {
     room: "server/src/database",
-    files: ["database.ts", "rows.ts", "operation.ts", "access", "audit", "quotas"],
+    files: ["database.ts", "rows.ts", "row-limit.ts", "operation.ts", "access", "audit", "quotas"],
     open: [...inServer(["service.ts", "operator", "storage"]), "test/bench/experiments-table.ts"],
     why: "a domain sees the interface, not a driver",
   },

@@ -43,7 +43,7 @@ export async function compactSqlite(
   connection.exec("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA temp_store = FILE");
   connection.exec("PRAGMA checkpoint_fullfsync = ON; PRAGMA wal_autocheckpoint = 0");
   const use = useOf(connection);
-  requireRoom(directory, use);
+  requireFreeBytes(directory, use);
   const before = { ...use, bytes: statSync(file).size };
   connection.exec("VACUUM");
   // While it waits for readers nobody writes.
@@ -64,7 +64,7 @@ function useOf(connection: SqliteConnection): FileUse {
 }
 
 /** The copy is made once beside the file and once in its WAL. */
-function requireRoom(directory: string, { bytes, freeBytes }: FileUse): void {
+function requireFreeBytes(directory: string, { bytes, freeBytes }: FileUse): void {
   const { bavail, bsize } = statfsSync(directory);
   const wanted = 2 * (bytes - freeBytes);
   const room = bavail * bsize;

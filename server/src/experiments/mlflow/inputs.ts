@@ -171,12 +171,12 @@ async function linkDatasets(
   if (added.length === 0) return 0;
   const bytes = added.reduce((sum, one) => sum + inputBytes(one), 0);
   await ledger.charge(organizationId, { bytes });
-  await requireRoom(transaction, runId);
+  await requireDatasetBytes(transaction, runId);
   return added.length;
 }
 
 /** Everything that a run read is in the one reply that shows the run. */
-async function requireRoom(transaction: Transaction, runId: string): Promise<void> {
+async function requireDatasetBytes(transaction: Transaction, runId: string): Promise<void> {
   const row = await transaction.get<{ bytes: number }>(
     `SELECT sum(dataset.bytes) AS bytes FROM run_input
      JOIN dataset ON dataset.id = run_input.dataset WHERE run_input.experiment = $1`,

@@ -1,3 +1,4 @@
+import { requireFewer } from "../../database/row-limit.ts";
 import { limits } from "@lossless/protocol/limits";
 import { requireRole } from "../../database/access/role.ts";
 import { type Actor, audit } from "../../database/audit/audit.ts";
@@ -24,7 +25,7 @@ export async function createSaved(
   const { organizationId, kind, by, name, content } = input;
   await requireRole(transaction, organizationId, by.actor, "member");
   const person = input.scope === "own" ? by.actor : null;
-  await requireRoom(transaction, organizationId, kind, person);
+  await requireFewerSaved(transaction, organizationId, kind, person);
   await requireFree(transaction, { organizationId, kind, person, name, id: "" });
   const id = newId(moment.nowMs);
   await transaction.run(
@@ -61,7 +62,7 @@ export async function changeSaved(
   if (next.scope !== stored.scope) {
     if (next.scope === "own" && stored.maker !== by.actor)
       throw new ServiceError("forbidden", `Only who made this ${kind} can take it back.`);
-    await requireRoom(transaction, organizationId, kind, person);
+    await requireFewerSaved(transaction, organizationId, kind, person);
   }
   await requireFree(transaction, { organizationId, kind, person, name: next.name, id });
   await transaction.run(
@@ -105,23 +106,23 @@ async function readSeen(
   return requireSeen(kind, stored, revision);
 }
 
-async function requireRoom(
+function requireFewerSaved(
   transaction: Transaction,
   organizationId: string,
   kind: SavedKind,
   person: string | null,
 ): Promise<void> {
-  const found = await transaction.get<{ count: number }>(
-    `SELECT count(*) AS count FROM saved
-     WHERE organization = $1 AND kind = $2 AND coalesce(person, '') = $3`,
+  const most = person === null ? limits.savedPerOrganizationMax : limits.savedPerPersonMax;
+  const whose = person === null ? "An organization shares" : "A person keeps";
+  return requireFewer(
+    transaction,
+    most,
+    () => tooManyKept(whose, most, kind),
+    "saved WHERE organization = $1 AND kind = $2 AND coalesce(person, '') = $3",
     organizationId,
     kind,
     person ?? "",
   );
-  const most = person === null ? limits.savedPerOrganizationMax : limits.savedPerPersonMax;
-  if ((found?.count ?? 0) < most) return;
-  const whose = person === null ? "An organization shares" : "A person keeps";
-  throw tooManyKept(whose, most, kind);
 }
 
 async function requireFree(

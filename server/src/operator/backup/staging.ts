@@ -55,7 +55,7 @@ export async function takeSnapshot(
   directory: string,
   pace: Pace,
 ): Promise<{ takenAtMs: number; segmentsDirectory: string }> {
-  requireRoom(dataDirectory, directory);
+  requireFreeBytes(dataDirectory, directory);
   let takenAtMs = 0;
   let segmentsDirectory = join(directory, "segments");
   await snapshotSqlite(
@@ -96,7 +96,7 @@ const withoutLinks = new Set(["EXDEV", "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS
 /** The service refuses writes when less is free, unless it was told otherwise. */
 const bytesLeftFree = 256 * 1024 * 1024;
 
-function requireRoom(dataDirectory: string, directory: string): void {
+function requireFreeBytes(dataDirectory: string, directory: string): void {
   const { size } = statSync(join(dataDirectory, databaseFileName));
   const { bavail, bsize } = statfsSync(directory);
   if (bavail * bsize - size >= bytesLeftFree) return;

@@ -1,3 +1,4 @@
+import { requireFewer } from "../../database/row-limit.ts";
 import type { RetentionRule, RetentionRuleContent } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import { requireRole } from "../../database/access/role.ts";
@@ -44,7 +45,7 @@ export async function createRule(
   const id = newId(moment.nowMs);
   await checkRule(transaction, { id, organizationId, content: rule }, moment);
   await requireFree(transaction, organizationId, name, id);
-  await requireRoom(transaction, organizationId);
+  await requireFewerRules(transaction, organizationId);
   await transaction.run(
     `INSERT INTO retention_rule (id, organization, name, kind, place, content, revision, created_by,
        created_at_ms, changed_by, changed_at_ms, due_at_ms)
@@ -124,14 +125,15 @@ async function requireFree(
   if (other !== undefined) throw nameTaken("rule", "");
 }
 
-async function requireRoom(transaction: Transaction, organizationId: string): Promise<void> {
-  const found = await transaction.get<{ count: number }>(
-    "SELECT count(*) AS count FROM retention_rule WHERE organization = $1",
+function requireFewerRules(transaction: Transaction, organizationId: string): Promise<void> {
+  const most = limits.retentionRulesMax;
+  return requireFewer(
+    transaction,
+    most,
+    () => tooManyKept("An organization has", most, "rule"),
+    "retention_rule WHERE organization = $1",
     organizationId,
   );
-  const most = limits.retentionRulesMax;
-  if (found!.count < most) return;
-  throw tooManyKept("An organization has", most, "rule");
 }
 
 async function note(

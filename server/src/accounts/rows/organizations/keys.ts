@@ -1,3 +1,4 @@
+import { requireFewer } from "../../../database/row-limit.ts";
 import { limits } from "@lossless/protocol/limits";
 import type { Organization } from "@lossless/protocol";
 import { requireRole } from "../../../database/access/role.ts";
@@ -42,20 +43,21 @@ export async function createKey(
   moment: Moment,
 ): Promise<CreatedKey> {
   await requireRole(transaction, input.organization.id, input.createdBy, "admin");
-  await requireRoom(transaction, input.organization);
+  await requireFewerKeys(transaction, input.organization);
   return issueKey(transaction, input, moment);
 }
 
 /** Under lockOrganization. */
-async function requireRoom(transaction: Transaction, { id }: Organization): Promise<void> {
+function requireFewerKeys(transaction: Transaction, { id }: Organization): Promise<void> {
   const most = limits.apiKeysPerOrganizationMax;
-  const living = await transaction.get<{ count: number }>(
-    "SELECT count(*) AS count FROM api_key WHERE organization = $1 AND revoked_at_ms IS NULL",
+  const sentence = `An organization has at most ${most} API keys; revoke those that are not used.`;
+  return requireFewer(
+    transaction,
+    most,
+    () => new ServiceError("conflict", sentence),
+    "api_key WHERE organization = $1 AND revoked_at_ms IS NULL",
     id,
   );
-  if (living === undefined || living.count < most) return;
-  const sentence = `An organization has at most ${most} API keys; revoke those that are not used.`;
-  throw new ServiceError("conflict", sentence);
 }
 
 /** Makes a key of an organization that the caller has found; nobody is asked whether they may. */

@@ -1,3 +1,4 @@
+import { requireFewer } from "../../../database/row-limit.ts";
 import { limits } from "@lossless/protocol/limits";
 import type { Invitation, Role } from "@lossless/protocol";
 import { isAtLeast, requireRole } from "../../../database/access/role.ts";
@@ -34,26 +35,27 @@ export async function createInvitation(
   moment: Moment,
 ): Promise<IssuedInvitation> {
   await requireInviter(transaction, input.organizationId, input.actor, input.role);
-  await requireRoom(transaction, input.organizationId, moment);
+  await requireFewerInvitations(transaction, input.organizationId, moment);
   return issueInvitation(transaction, input, moment);
 }
 
 /** Under lockOrganization. */
-async function requireRoom(
+function requireFewerInvitations(
   transaction: Transaction,
   organizationId: string,
   { nowMs }: Moment,
 ): Promise<void> {
   const most = limits.openInvitationsPerOrganizationMax;
-  const open = await transaction.get<{ count: number }>(
-    `SELECT count(*) AS count FROM invitation WHERE organization = $1 AND person IS NULL
+  const sentence = `An organization has at most ${most} open invitations; revoke some first.`;
+  return requireFewer(
+    transaction,
+    most,
+    () => new ServiceError("conflict", sentence),
+    `invitation WHERE organization = $1 AND person IS NULL
        AND ended_at_ms IS NULL AND expires_at_ms > $2`,
     organizationId,
     nowMs,
   );
-  if (open === undefined || open.count < most) return;
-  const sentence = `An organization has at most ${most} open invitations; revoke some first.`;
-  throw new ServiceError("conflict", sentence);
 }
 
 /**

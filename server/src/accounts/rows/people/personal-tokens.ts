@@ -1,3 +1,4 @@
+import { requireFewer } from "../../../database/row-limit.ts";
 import type { CreateTokenBody, PersonalToken } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import { isAtLeast, requireRole, roleNeeded, roleOf } from "../../../database/access/role.ts";
@@ -58,7 +59,7 @@ export async function createToken(
   await requireRole(transaction, organizationId, actor, least);
   if (account !== undefined) await requireServiceAccount(transaction, organizationId, account);
   const person = account ?? actor;
-  await requireRoom(transaction, organizationId, person, moment);
+  await requireFewerTokens(transaction, organizationId, person, moment);
   const secret = newSecret("pt_");
   const id = newId(moment.nowMs);
   await transaction.run(
@@ -154,22 +155,23 @@ async function requireServiceAccount(
   throw new ServiceError("not_found", "There is no such service account in the organization.");
 }
 
-async function requireRoom(
+function requireFewerTokens(
   transaction: Transaction,
   organizationId: string,
   personId: string,
   { nowMs }: Moment,
 ): Promise<void> {
-  const living = await transaction.get<{ count: number }>(
-    `SELECT count(*) AS count FROM personal_token WHERE organization = $1 AND person = $2
+  const most = limits.tokensPerPersonMax;
+  return requireFewer(
+    transaction,
+    most,
+    () => new ServiceError("conflict", `A member has at most ${most} tokens; revoke some first.`),
+    `personal_token WHERE organization = $1 AND person = $2
        AND ended_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > $3)`,
     organizationId,
     personId,
     nowMs,
   );
-  if ((living?.count ?? 0) < limits.tokensPerPersonMax) return;
-  const sentence = `A member has at most ${limits.tokensPerPersonMax} tokens; revoke some first.`;
-  throw new ServiceError("conflict", sentence);
 }
 
 function tokenRecord({ email, created, expires, used, ...row }: TokenRow): PersonalToken {

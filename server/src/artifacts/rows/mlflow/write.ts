@@ -30,7 +30,7 @@ export async function beginFile(
 ): Promise<boolean> {
   const { organizationId, uploadId, locationId, key, bytes } = input;
   await lockOwner(transaction, input);
-  await requireRoom(transaction, input);
+  await requireFreePath(transaction, input);
   const location = await findLocation(transaction, organizationId, locationId);
   if (location?.state !== "active") return false;
   await transaction.run(
@@ -62,7 +62,7 @@ export async function commitFile(
 ): Promise<void> {
   const { organizationId, owner, path, uploadId, bytes, storeVersion } = input;
   await lockOwner(transaction, input);
-  await requireRoom(transaction, input);
+  await requireFreePath(transaction, input);
   const upload = await transaction.get<{ location: string; key: string; bytes: number }>(
     `DELETE FROM file_upload WHERE id = $1 AND organization = $2 AND state = 'writing'
      RETURNING location, key, bytes`,
@@ -137,7 +137,7 @@ export async function fileFailed(
 }
 
 /** A path is a file or a folder, and an owner has so many files. */
-async function requireRoom(reader: Reader, { owner, path }: FileName): Promise<void> {
+async function requireFreePath(reader: Reader, { owner, path }: FileName): Promise<void> {
   const range = below(path);
   const clash = await reader.get<{ path: string }>(
     `SELECT path FROM file WHERE owner = $1

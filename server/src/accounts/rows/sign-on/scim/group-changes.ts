@@ -1,3 +1,4 @@
+import { requireFewer } from "../../../../database/row-limit.ts";
 import { limits } from "@lossless/protocol/limits";
 import { audit } from "../../../../database/audit/audit.ts";
 import type { Transaction } from "../../../../database/database.ts";
@@ -30,7 +31,7 @@ export async function createScimGroup(
 ): Promise<ScimGroup> {
   const settings = await requireScim(transaction, scope);
   const { organizationId } = scope;
-  await requireRoom(transaction, organizationId);
+  await requireFewerGroups(transaction, organizationId);
   const id = newId(moment.nowMs);
   const { displayName, externalId = null } = group;
   await store(transaction, { organizationId, id, displayName, externalId }, moment);
@@ -162,13 +163,15 @@ async function store(
   );
 }
 
-async function requireRoom(transaction: Transaction, organizationId: string): Promise<void> {
-  const row = await transaction.get<{ count: number }>(
-    "SELECT count(*) AS count FROM scim_group WHERE organization = $1",
+function requireFewerGroups(transaction: Transaction, organizationId: string): Promise<void> {
+  const most = limits.scimGroupsMax;
+  return requireFewer(
+    transaction,
+    most,
+    () => new ServiceError("conflict", `A provider sends at most ${most} groups.`),
+    "scim_group WHERE organization = $1",
     organizationId,
   );
-  if ((row?.count ?? 0) < limits.scimGroupsMax) return;
-  throw new ServiceError("conflict", `A provider sends at most ${limits.scimGroupsMax} groups.`);
 }
 
 async function note(

@@ -1,3 +1,4 @@
+import { requireFewer } from "../../../../database/row-limit.ts";
 import { limits } from "@lossless/protocol/limits";
 import { audit } from "../../../../database/audit/audit.ts";
 import type { Transaction } from "../../../../database/database.ts";
@@ -19,7 +20,7 @@ export async function createScimUser(
   const settings = await requireScim(transaction, scope);
   const { organizationId } = scope;
   const id = newId(moment.nowMs);
-  await requireRoom(transaction, organizationId);
+  await requireFewerUsers(transaction, organizationId);
   await store(transaction, { organizationId, id, user, settings }, moment);
   await note(transaction, scope, { action: "scim.userCreated", userName: user.userName }, moment);
   return settled(transaction, scope, { id, settings }, moment);
@@ -129,13 +130,15 @@ function requireAddress(address: string, { domains }: StoredSignOn): void {
   );
 }
 
-async function requireRoom(transaction: Transaction, organizationId: string): Promise<void> {
-  const row = await transaction.get<{ count: number }>(
-    "SELECT count(*) AS count FROM scim_user WHERE organization = $1",
+function requireFewerUsers(transaction: Transaction, organizationId: string): Promise<void> {
+  const most = limits.scimUsersMax;
+  return requireFewer(
+    transaction,
+    most,
+    () => new ServiceError("conflict", `A provider sends at most ${most} users.`),
+    "scim_user WHERE organization = $1",
     organizationId,
   );
-  if ((row?.count ?? 0) < limits.scimUsersMax) return;
-  throw new ServiceError("conflict", `A provider sends at most ${limits.scimUsersMax} users.`);
 }
 
 async function note(
