@@ -1,7 +1,7 @@
 import { ServiceError } from "./errors.ts";
 
 /** What people keep under a name, and change one after the other: views, reports, rules. */
-export interface Kept {
+export interface NamedRecord {
   revision: number;
   name: string;
   changedAtMs: number;
@@ -9,7 +9,11 @@ export interface Kept {
 }
 
 /** What stands there, if it is what was seen: what somebody else has changed stays. */
-export function requireSeen<One extends Kept>(what: string, stored: One, revision: number): One {
+export function requireSeen<One extends NamedRecord>(
+  what: string,
+  stored: One,
+  revision: number,
+): One {
   if (stored.revision === revision) return stored;
   const { name, changedAtMs, changedBy } = stored;
   const sentence = `${changedBy} has changed this ${what} since it was read; nothing was changed.`;

@@ -11,7 +11,7 @@ import {
   requireNewestFormat,
 } from "./backup/make-generation.ts";
 import { Pace } from "./backup/pace.ts";
-import { openPlace, refuseNested } from "./backup/place.ts";
+import { openBackupPlace, refuseNested } from "./backup/place.ts";
 import { claimPlace, envelopeOf } from "./backup/place-record.ts";
 import { type Keeping, prune, type Pruned } from "./backup/prune.ts";
 import { Staging, takeSnapshot } from "./backup/staging.ts";
@@ -71,7 +71,7 @@ export async function backUp(settings: BackupSettings): Promise<BackUp> {
   await using database = await openDatabase(settings, "write");
   await database.read(requireNewestFormat);
   const installation = await database.read(installationName);
-  await using place = await openPlace(settings.place, "write", settings.variables);
+  await using place = await openBackupPlace(settings.place, "write", settings.variables);
   const envelope = await claimPlace(place, key, installation);
   const pace = new Pace(settings.bytesPerSecond);
   const made = await makeGeneration(place, envelope, pace, (work) =>
@@ -114,7 +114,7 @@ export interface Listed {
 
 /** Oldest first. Throws ConfigError. */
 export async function listBackups(settings: PlaceSettings): Promise<Listed> {
-  await using place = await openPlace(settings.place, "read", settings.variables);
+  await using place = await openBackupPlace(settings.place, "read", settings.variables);
   const envelope = await envelopeOf(place, keyOf(settings));
   const listed: Listed = { generations: [], problems: [] };
   for (const id of await generationIds(place.bucket)) {
@@ -130,7 +130,7 @@ export async function listBackups(settings: PlaceSettings): Promise<Listed> {
 
 /** Removes backups that do not stay, and what only they had. */
 export async function pruneBackups(settings: PlaceSettings, keeping: Keeping): Promise<Pruned> {
-  await using place = await openPlace(settings.place, "write", settings.variables);
+  await using place = await openBackupPlace(settings.place, "write", settings.variables);
   return await prune(place, await envelopeOf(place, keyOf(settings)), keeping);
 }
 
@@ -187,12 +187,16 @@ interface Sourcing {
   installation: Database;
 }
 
-interface Moment {
+interface StagedState {
   takenAtMs: number;
   segments: Source["segments"];
 }
 
-async function ofDirectory(dataDirectory: string, directory: string, pace: Pace): Promise<Moment> {
+async function ofDirectory(
+  dataDirectory: string,
+  directory: string,
+  pace: Pace,
+): Promise<StagedState> {
   const { takenAtMs, segmentsDirectory } = await takeSnapshot(dataDirectory, directory, pace);
   return { takenAtMs, segments: new DiskBucket(segmentsDirectory) };
 }
@@ -202,7 +206,7 @@ async function ofPostgres(
   settings: BackupSettings,
   installation: Database,
   directory: string,
-): Promise<Moment> {
+): Promise<StagedState> {
   await requireSegments(settings, installation);
   const segments = await openBucket(settings, installation);
   await using staged = openSqlite({ directory });

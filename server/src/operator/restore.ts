@@ -9,7 +9,7 @@ import {
 } from "./backup/generation.ts";
 import { Pace } from "./backup/pace.ts";
 import { Pieces } from "./backup/pieces.ts";
-import { openPlace, type Place } from "./backup/place.ts";
+import { openBackupPlace, type BackupPlace } from "./backup/place.ts";
 import { envelopeOf } from "./backup/place-record.ts";
 import { restoreFiles } from "./backup/restore-files.ts";
 import { Staging } from "./backup/staging.ts";
@@ -53,7 +53,7 @@ export interface Restored {
 export async function restore(settings: RestoreSettings): Promise<Restored> {
   const { directory, revokeKeys } = settings;
   const artifacts = settings.artifacts ?? join(directory, "artifacts");
-  await using place = await openPlace(settings.place, "read", settings.variables);
+  await using place = await openBackupPlace(settings.place, "read", settings.variables);
   const envelope = await envelopeOf(place, keyOf(settings));
   const generation = await chosen(place, envelope, settings.choice);
   refuseTaken(directory);
@@ -90,7 +90,7 @@ export async function verifyBackup(
   settings: PlaceSettings & Pick<RestoreSettings, "choice" | "interruptible"> & { staging: string },
   progress?: (done: number, of: number) => void,
 ): Promise<{ generation: Generation; verification: Verification }> {
-  await using place = await openPlace(settings.place, "read", settings.variables);
+  await using place = await openBackupPlace(settings.place, "read", settings.variables);
   const envelope = await envelopeOf(place, keyOf(settings));
   const generation = await chosen(place, envelope, settings.choice);
   await using staging = await Staging.begin(settings.staging);
@@ -107,7 +107,7 @@ export async function verifyBackup(
 }
 
 async function chosen(
-  { address, bucket }: Place,
+  { address, bucket }: BackupPlace,
   envelope: Envelope,
   { id, untilMs }: Choice,
 ): Promise<Generation> {

@@ -23,7 +23,7 @@ const keptLimits: KeptLimits = {
 /** How long an experiment whose data cannot be read is not tried again. */
 const setAsideMs = 10_000;
 
-interface Kept {
+interface CachedLog {
   log: ExperimentLog;
   /** As last counted: it changes only while a group appends to it. */
   bytes: number;
@@ -36,7 +36,7 @@ export class ExperimentLogs {
   readonly #chunks: ChunkCache;
   readonly #limits: KeptLimits;
   /** In the order of use. */
-  readonly #logs = new Map<string, Kept>();
+  readonly #logs = new Map<string, CachedLog>();
   #keptBytes = 0;
   #lookedAtMs = 0;
   readonly #unsealed = new Set<string>();

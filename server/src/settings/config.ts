@@ -23,7 +23,7 @@ export type CommandLine =
   | { kind: "serve"; config: Config };
 
 type Variables = Readonly<Record<string, string | undefined>>;
-type Given = Map<OptionName, { text: string; source: string }>;
+type OptionTexts = Map<OptionName, { text: string; source: string }>;
 
 /**
  * Reads flags, variables and the `--config` file. Flag beats variable beats file; whatever is not
@@ -34,7 +34,7 @@ export function readCommandLine(words: readonly string[], variables: Variables):
   if (words.includes("--version")) return { kind: "version" };
   const { flags, configFile } = readFlags(words);
   const file = configFile ?? variables.LOSSLESS_CONFIG;
-  const given: Given = new Map([
+  const given: OptionTexts = new Map([
     ...(file === undefined ? [] : readFile(file)),
     ...readVariables(variables),
     ...flags,
@@ -43,8 +43,8 @@ export function readCommandLine(words: readonly string[], variables: Variables):
 }
 
 /** A config from texts by option name; for tests and for programs that embed the service. */
-export function configOf(given: Given | Partial<Record<OptionName, string>>): Config {
-  const texts: Given =
+export function configOf(given: OptionTexts | Partial<Record<OptionName, string>>): Config {
+  const texts: OptionTexts =
     given instanceof Map
       ? given
       : new Map(
@@ -98,8 +98,11 @@ function parse(name: OptionName, { text, source }: { text: string; source: strin
 const namesByFlag = new Map(optionNames.map((name) => [`--${flagName(name)}`, name]));
 const namesByVariable = new Map(optionNames.map((name) => [variableName(name), name]));
 
-function readFlags(words: readonly string[]): { flags: Given; configFile: string | undefined } {
-  const flags: Given = new Map();
+function readFlags(words: readonly string[]): {
+  flags: OptionTexts;
+  configFile: string | undefined;
+} {
+  const flags: OptionTexts = new Map();
   let configFile: string | undefined;
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index];
@@ -112,7 +115,7 @@ function readFlags(words: readonly string[]): { flags: Given; configFile: string
     const text = flag === word ? words[(index += 1)] : word.slice(equals + 1);
     if (text === undefined) throw new ConfigError(`${flag} needs a value.`);
     if (name === undefined) configFile = text;
-    // Given twice, the last one counts: scripts append to what they were given.
+    // OptionTexts twice, the last one counts: scripts append to what they were given.
     else flags.set(name, { text, source: flag });
   }
   return { flags, configFile };
@@ -128,8 +131,8 @@ const foreignVariables = new RegExp(
     "SERVICE_(HOST|PORT)(_.*)?|PORT_\\d+_.*)$",
 );
 
-function readVariables(variables: Variables): Given {
-  const given: Given = new Map();
+function readVariables(variables: Variables): OptionTexts {
+  const given: OptionTexts = new Map();
   for (const [variable, text] of Object.entries(variables)) {
     if (!variable.startsWith("LOSSLESS_") || text === undefined) continue;
     const name = namesByVariable.get(variable);
@@ -141,12 +144,12 @@ function readVariables(variables: Variables): Given {
   return given;
 }
 
-function readFile(path: string): Given {
+function readFile(path: string): OptionTexts {
   const content = readJsonFile(path, "--config");
   if (typeof content !== "object" || content === null || Array.isArray(content)) {
     throw new ConfigError(`The file ${path} (--config) must hold one JSON object.`);
   }
-  const given: Given = new Map();
+  const given: OptionTexts = new Map();
   for (const [key, value] of Object.entries(content)) {
     const name = namesByFlag.get(`--${flagName(key)}`);
     if (name === undefined) throw new ConfigError(`${path}: there is no option "${key}".`);

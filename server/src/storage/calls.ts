@@ -71,7 +71,7 @@ export interface WriterCalls
     ThreadLife<{ settings: ThreadSettings; background: MessagePort }, Installation>,
     Writing {}
 
-export interface Asked {
+export interface ReadCall {
   /** A read operation's. */
   name: string;
   input: unknown;
@@ -87,9 +87,9 @@ export interface ReaderCalls extends ThreadLife<
   { settings: ThreadSettings; readers: number; isFirst: boolean },
   void
 > {
-  read(asked: Asked): unknown;
+  read(asked: ReadCall): unknown;
   /** The UTF-8 bytes of the result's JSON, in pieces. */
-  reply(asked: Asked & { bytes: ReplyBytes }): Uint8Array[];
+  reply(asked: ReadCall & { bytes: ReplyBytes }): Uint8Array[];
   /** Undefined when there are more points than `pointsMax`. */
   series(asked: { query: SeriesQuery; pointsMax: number }): AsyncGenerator<Uint8Array> | undefined;
   pointsCsv(query: PointsCsvRead): AsyncGenerator<Uint8Array>;

@@ -18,7 +18,9 @@ const aheadBytesMax = 64 * 1024 * 1024;
  * Files of tables, each of one moment, read ahead of who takes them. The first chunk is empty: then
  * it is open.
  */
-export function readFiles(databaseOf: (signal: AbortSignal | undefined) => Pick<Database, "read">) {
+export function fileReader(
+  databaseOf: (signal: AbortSignal | undefined) => Pick<Database, "read">,
+) {
   const slots = new Slots(new FairShares(readMax));
   const memory = new FairShares(aheadBytesMax);
   return (

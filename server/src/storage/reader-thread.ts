@@ -23,7 +23,7 @@ import { openDatabase } from "./open-database.ts";
 import { openBucket } from "./open-drivers.ts";
 import { readOperations, replyOperations, type ReadContext } from "./operations.ts";
 import { isCorruption, statementMsOf, streamErrorLine } from "./read-failure.ts";
-import { readFiles } from "./read-files.ts";
+import { fileReader } from "./read-files.ts";
 import { Reads } from "./reads.ts";
 import type { ExportRead, PointsCsvRead, TableCsvRead } from "./storage.ts";
 import { ThreadCalls } from "./thread-calls.ts";
@@ -145,7 +145,7 @@ function fileCalls(tools: FileTools) {
   const patient = (signal?: AbortSignal): Pick<Database, "read"> => ({
     read: (work) => database.read(work, boundsOf("patient", signal)),
   });
-  const readFile = readFiles(patient);
+  const readFile = fileReader(patient);
   return {
     async pointsCsv(query: PointsCsvRead, signal: AbortSignal | undefined) {
       const context = { snapshots, damage, ...(signal && { signal }) };

@@ -2,7 +2,7 @@ import { FairShares } from "../ground/fair-shares.ts";
 import type { ReplyBytes } from "../ground/reply-text.ts";
 import { Slots } from "../ground/slots.ts";
 import { walkOf } from "../ground/walk-name.ts";
-import type { Asked, ReaderCalls } from "./calls.ts";
+import type { ReadCall, ReaderCalls } from "./calls.ts";
 import { isLate, tookTooLong } from "./read-failure.ts";
 import { isShortRead } from "./short-reads.ts";
 import type { ExportRead, PointsCsvRead, SeriesQuery, TableCsvRead } from "./storage.ts";
@@ -52,7 +52,7 @@ export class Readers {
     this.#patient = patient;
   }
 
-  read(asked: Asked, signal?: AbortSignal): Promise<unknown> {
+  read(asked: ReadCall, signal?: AbortSignal): Promise<unknown> {
     const run = () =>
       this.#run(asked, signal, (calls, own) =>
         signal === undefined ? calls.ask("read", own) : calls.askUntil(signal, "read", own),
@@ -60,7 +60,7 @@ export class Readers {
     return isShortRead(asked.name) ? run() : this.#turns.in(holderOf(asked), run, signal);
   }
 
-  reply(asked: Asked & { bytes: ReplyBytes }, signal?: AbortSignal): Promise<Uint8Array[]> {
+  reply(asked: ReadCall & { bytes: ReplyBytes }, signal?: AbortSignal): Promise<Uint8Array[]> {
     return this.#run(asked, signal, (calls, own) =>
       signal === undefined ? calls.ask("reply", own) : calls.askUntil(signal, "reply", own),
     );
@@ -109,7 +109,7 @@ export class Readers {
     }
   }
 
-  async #run<Own extends Asked, Result>(
+  async #run<Own extends ReadCall, Result>(
     asked: Own,
     signal: AbortSignal | undefined,
     work: (calls: Calls, asked: Own) => Promise<Result>,
@@ -162,12 +162,12 @@ export class Readers {
 }
 
 /** Pages of a search say in `after` which walk they belong to. */
-function walkIn({ input }: Asked): string | undefined {
+function walkIn({ input }: ReadCall): string | undefined {
   const { after, body } = (input ?? {}) as { after?: unknown; body?: { after?: unknown } | null };
   return walkOf(after ?? body?.after);
 }
 
-function holderOf({ input }: Asked): string {
+function holderOf({ input }: ReadCall): string {
   const { organizationId } = (input ?? {}) as { organizationId?: unknown };
   return String(organizationId);
 }

@@ -1,7 +1,7 @@
 import type { Moment } from "../ground/clock.ts";
 import type { Database, ReadBounds, Reader } from "../database/database.ts";
 import { ReplyText, type ReplyBytes } from "../ground/reply-text.ts";
-import type { Asked, Pace } from "./calls.ts";
+import type { ReadCall, Pace } from "./calls.ts";
 import { isCorruption, isLate, publicReadError } from "./read-failure.ts";
 import { Moved } from "./thread-calls.ts";
 
@@ -34,7 +34,11 @@ export class Reads<Context extends Moment> {
   }
 
   /** `begin` as in Served: a read may wait for a connection. */
-  read({ name, input, pace }: Asked, signal?: AbortSignal, begin?: () => void): Promise<unknown> {
+  read(
+    { name, input, pace }: ReadCall,
+    signal?: AbortSignal,
+    begin?: () => void,
+  ): Promise<unknown> {
     const { database, reads, context, boundsOf } = this.#tools;
     return this.#run(async () => {
       const operation = named<Read>(reads, name);
@@ -50,7 +54,7 @@ export class Reads<Context extends Moment> {
 
   /** `signal` aborts when nobody waits for it any more. */
   reply(
-    { name, input, pace, bytes }: Asked & { bytes: ReplyBytes },
+    { name, input, pace, bytes }: ReadCall & { bytes: ReplyBytes },
     signal?: AbortSignal,
     begin?: () => void,
   ) {

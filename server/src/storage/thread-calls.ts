@@ -57,7 +57,7 @@ type Operation = (input: unknown, signal?: AbortSignal, begin?: () => void) => u
 const streamOpened = "stream";
 
 /** A stream that the other end reads. */
-interface Given {
+interface ServedStream {
   chunks: AsyncGenerator<Uint8Array>;
   /** Pulls of one stream run one after another. */
   turn: Promise<void>;
@@ -75,7 +75,7 @@ export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ou
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
   readonly #timed = new Map<number, (times: WorkTimes) => void>();
   readonly #read = new Map<number, StreamChunks>();
-  readonly #given = new Map<number, Given>();
+  readonly #given = new Map<number, ServedStream>();
   /** What is asked here, and may be stopped. */
   readonly #stoppable = new Map<number, AbortController>();
   #gathered: Message[] = [];
@@ -286,7 +286,7 @@ export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ou
     if (given !== undefined) given.turn = given.turn.then(() => this.#giveNext(id, given));
   }
 
-  async #giveNext(id: number, { chunks }: Given): Promise<void> {
+  async #giveNext(id: number, { chunks }: ServedStream): Promise<void> {
     if (!this.#given.has(id)) return;
     try {
       const { value: bytes = new Uint8Array(0), done } = await chunks.next();

@@ -20,7 +20,7 @@ export async function keptDays(
   return row?.days ?? daysDefault;
 }
 
-interface Asked {
+interface SettingsScope {
   organizationId: string;
   daysDefault: number;
 }
@@ -28,7 +28,7 @@ interface Asked {
 /** `trash.settings`. */
 export async function readTrashSettings(
   reader: Reader,
-  { organizationId, daysDefault }: Asked,
+  { organizationId, daysDefault }: SettingsScope,
 ): Promise<TrashSettings> {
   return { days: await keptDays(reader, organizationId, daysDefault) };
 }

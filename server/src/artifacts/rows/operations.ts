@@ -6,7 +6,7 @@ import { listArtifacts, listVersions } from "./list.ts";
 import { readFile } from "./mlflow/file.ts";
 import * as leftFiles from "./mlflow/left-uploads.ts";
 import { listFiles } from "./mlflow/list.ts";
-import { pageFiles } from "./mlflow/page.ts";
+import { readFilePage } from "./mlflow/page.ts";
 import { readFileUpload } from "./mlflow/parts.ts";
 import { deleteFiles } from "./mlflow/remove.ts";
 import { beginFile, commitFile, fileFailed } from "./mlflow/write.ts";
@@ -72,7 +72,7 @@ export const artifactReads = {
   "file.read": readFile,
   "file.upload": readFileUpload,
   "file.list": listFiles,
-  "file.page": pageFiles,
+  "file.page": readFilePage,
   "file.due": leftFiles.dueFiles,
-  "file.find": leftFiles.findFiles,
+  "file.find": leftFiles.findFileKeys,
 };

@@ -4,7 +4,7 @@ import type { Reader, Transaction } from "../../database/database.ts";
 import type { Counting } from "../../database/quotas/ledger.ts";
 import { isUnder, manifestKeyOf, uploadIdsIn } from "./object-key.ts";
 import {
-  findFiles,
+  findUploadFiles,
   findUpload,
   locationOf,
   readStoreUploads,
@@ -170,7 +170,7 @@ export async function readRemoval(
     throw new Error(`BUG: removal of ${uploadId}, got ${upload?.state ?? "no upload"}`);
   }
   const { organizationId, prefix } = upload;
-  const files = (await findFiles(reader, upload)) ?? null;
+  const files = (await findUploadFiles(reader, upload)) ?? null;
   return {
     id: uploadId,
     organizationId,
@@ -356,7 +356,7 @@ async function ownershipOf(
   const upload = await findUpload(reader, id);
   if (upload === undefined) return undefined;
   const { state, prefix } = upload;
-  const files = await findFiles(reader, upload);
+  const files = await findUploadFiles(reader, upload);
   if (files === undefined) return { state, has: (key) => isUnder(prefix, key) };
   const keys = new Set([...files.map(({ key }) => key), manifestKeyOf(prefix)]);
   return { state, has: (key) => keys.has(key) };

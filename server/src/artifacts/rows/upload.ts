@@ -74,7 +74,7 @@ export async function findUpload(
 
 export async function withFiles(reader: Reader, upload: Upload): Promise<StoredUpload> {
   const location = await locationOf(reader, upload);
-  const files = await readFiles(reader, upload);
+  const files = await readUploadFiles(reader, upload);
   const storeUploads = await readStoreUploads(reader, upload.id, files);
   return { ...upload, location, files, storeUploads };
 }
@@ -100,17 +100,17 @@ export async function readStoreUploads(
   return row === undefined ? files.map(() => null) : (JSON.parse(row.ids) as (string | null)[]);
 }
 
-export async function readFiles(
+export async function readUploadFiles(
   reader: Reader,
   upload: Pick<Upload, "id" | "prefix">,
 ): Promise<UploadFile[]> {
-  const files = await findFiles(reader, upload);
+  const files = await findUploadFiles(reader, upload);
   if (files === undefined) throw new Error(`BUG: upload ${upload.id} has no files`);
   return files;
 }
 
 /** Undefined for an abandoned upload of which nothing is left. */
-export async function findFiles(
+export async function findUploadFiles(
   reader: Reader,
   { id, prefix }: Pick<Upload, "id" | "prefix">,
 ): Promise<UploadFile[] | undefined> {
@@ -136,7 +136,7 @@ export async function keepStoreVersions(
 ): Promise<void> {
   if (storeVersions.every((one) => one === null)) return;
   // As it is stored: keys without the prefix.
-  const files = await findFiles(transaction, { id: uploadId, prefix: "" });
+  const files = await findUploadFiles(transaction, { id: uploadId, prefix: "" });
   if (files?.length !== storeVersions.length) {
     throw new Error(`BUG: files of ${uploadId} got ${storeVersions.length} states`);
   }

@@ -33,7 +33,7 @@ export async function choiceFor(
  * Writes down that a file will be sent, before its store hears of it, under a key that was never
  * used. `check` throws where the location cannot take it.
  */
-export async function beginFile(
+export async function beginFileUpload(
   context: WalkContext,
   { organizationId, owner, path, sizeBytes = 0 }: FileName & { sizeBytes?: number | undefined },
   check: (location: StoredLocation, bucket: ArtifactBucket) => void = () => undefined,

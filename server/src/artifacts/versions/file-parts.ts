@@ -13,7 +13,7 @@ import { unquotedEtag } from "../../ground/etag.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { atStore } from "../../places/stores/store-failure.ts";
-import { type BegunFile, beginFile, choiceFor, keyOf } from "./begin-file.ts";
+import { type BegunFile, beginFileUpload, choiceFor, keyOf } from "./begin-file.ts";
 import { completeFiles, ObjectLost } from "./complete-files.ts";
 import { signInTurns } from "./sign-in-turns.ts";
 import type { MadeObject } from "./store-object.ts";
@@ -58,13 +58,17 @@ export class FileParts {
     name: FileName,
     parts: number,
   ): Promise<{ uploadId: string; addresses: SignedRequest[] }> {
-    const begun = await beginFile(this.#context, name, ({ driver }, { limits: { partsMax } }) => {
-      if (driver === "built-in") throw new ServiceError("not_implemented", `${unsupported}.`);
-      const most = Math.min(partsMax, limits.partsPerUploadMax);
-      if (parts <= most) return;
-      const sentence = `${unsupported} with more than ${most} parts: set MLFLOW_MULTIPART_UPLOAD_CHUNK_SIZE to more bytes.`;
-      throw new ServiceError("not_implemented", sentence);
-    });
+    const begun = await beginFileUpload(
+      this.#context,
+      name,
+      ({ driver }, { limits: { partsMax } }) => {
+        if (driver === "built-in") throw new ServiceError("not_implemented", `${unsupported}.`);
+        const most = Math.min(partsMax, limits.partsPerUploadMax);
+        if (parts <= most) return;
+        const sentence = `${unsupported} with more than ${most} parts: set MLFLOW_MULTIPART_UPLOAD_CHUNK_SIZE to more bytes.`;
+        throw new ServiceError("not_implemented", sentence);
+      },
+    );
     const { key, bucket } = begun;
     let storeUpload: string | undefined;
     try {

@@ -10,7 +10,7 @@ import { writeOne } from "../../storage/storage.ts";
 import type { PassedParts } from "../../places/stores/passed-parts.ts";
 import type { BuiltInObjects, ReadableObject } from "../../places/stores/signed-objects.ts";
 import { atStore } from "../../places/stores/store-failure.ts";
-import { beginFile } from "./begin-file.ts";
+import { beginFileUpload } from "./begin-file.ts";
 import { type FilePart, filePartsBytesMax, readObjectPart } from "./file.ts";
 import { FileParts } from "./file-parts.ts";
 import { storeObject } from "./store-object.ts";
@@ -59,7 +59,7 @@ export class Files {
   async put(input: PutFile): Promise<void> {
     const { storage } = this.#context;
     const { organizationId, owner, path, sizeBytes } = input;
-    const { uploadId, key, location, bucket } = await beginFile(this.#context, input);
+    const { uploadId, key, location, bucket } = await beginFileUpload(this.#context, input);
     try {
       const { body } = input;
       using _share = this.#share(organizationId, location, sizeBytes);

@@ -20,7 +20,7 @@ export interface ListVersions {
  * of the newest version first (A35); each version of which files are signed counts as a read. A
  * store that does not sign leaves the page standing, and is asked once.
  */
-export async function listVersions(
+export async function listVersionsSigned(
   context: WalkContext,
   { organizationId, artifact, after, urls, place }: ListVersions,
 ): Promise<Buffer> {

@@ -17,7 +17,7 @@ export interface OpenArtifact extends OpenArtifactBody {
  * The epoch is taken before anything is signed, so a store that does not sign must not fail the
  * open: the files then have no addresses, and `versions/read` signs.
  */
-export async function openArtifact(
+export async function openArtifactSigned(
   context: WalkContext,
   { organizationId, artifact, mode, place, source }: OpenArtifact,
 ): Promise<Buffer> {

@@ -14,7 +14,7 @@ export interface ReadVersion {
 }
 
 /** The JSON of one VersionRecord; with `urls` all files are signed: one read, counted first. */
-export async function readVersion(
+export async function readVersionSigned(
   context: WalkContext,
   { organizationId, artifact, version: name, urls, place }: ReadVersion,
 ): Promise<Buffer> {

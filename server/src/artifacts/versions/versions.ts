@@ -12,9 +12,9 @@ import {
   readFilePart,
   type ReadFilePart,
 } from "./file.ts";
-import { listVersions, type ListVersions } from "./list.ts";
-import { openArtifact, type OpenArtifact } from "./open.ts";
-import { readVersion, type ReadVersion } from "./read.ts";
+import { listVersionsSigned, type ListVersions } from "./list.ts";
+import { openArtifactSigned, type OpenArtifact } from "./open.ts";
+import { readVersionSigned, type ReadVersion } from "./read.ts";
 import { resignUpload, type ResignUpload } from "./resign.ts";
 import { SentBytes } from "./sent-bytes.ts";
 import type { WalkContext } from "./walk-context.ts";
@@ -38,7 +38,7 @@ export class Versions {
 
   /** The JSON of an OpenArtifactReply. */
   open(input: OpenArtifact): Promise<Buffer> {
-    return openArtifact(this.#context, input);
+    return openArtifactSigned(this.#context, input);
   }
 
   /** The JSON of an UploadReply. */
@@ -62,7 +62,7 @@ export class Versions {
 
   /** The JSON of a VersionRecord. */
   read(input: ReadVersion): Promise<Buffer> {
-    return readVersion(this.#context, input);
+    return readVersionSigned(this.#context, input);
   }
 
   fileAddress(input: FileName): Promise<FileAddressReply> {
@@ -76,7 +76,7 @@ export class Versions {
 
   /** The JSON of a VersionsPage. */
   list(input: ListVersions): Promise<Buffer> {
-    return listVersions(this.#context, input);
+    return listVersionsSigned(this.#context, input);
   }
 }
 

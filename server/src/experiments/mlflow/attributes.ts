@@ -7,7 +7,7 @@ import type { Ledger } from "../../database/quotas/ledger.ts";
 import type { Tag } from "./change-folder.ts";
 import { nativeParams } from "./native.ts";
 
-interface Whose {
+interface RunScope {
   organizationId: string;
   runId: string;
 }
@@ -24,7 +24,7 @@ export async function noteAttributes(transaction: Transaction, runId: string): P
 /** Tags are replaced; true when any of them changed. Of two with one key the later counts. */
 export async function writeTags(
   transaction: Transaction,
-  { organizationId, runId }: Whose,
+  { organizationId, runId }: RunScope,
   tags: readonly Tag[],
   ledger: Ledger,
 ): Promise<boolean> {
@@ -57,7 +57,7 @@ export async function writeTags(
  */
 export async function addParams(
   transaction: Transaction,
-  { organizationId, runId, meta }: Whose & { meta: string },
+  { organizationId, runId, meta }: RunScope & { meta: string },
   params: readonly Tag[],
   ledger: Ledger,
 ): Promise<boolean> {

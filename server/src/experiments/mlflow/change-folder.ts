@@ -4,7 +4,13 @@ import type { Moment } from "../../ground/clock.ts";
 import { requireAllowed } from "./allowed-locations.ts";
 import { createFolder } from "../folders/create.ts";
 import { updateFolder } from "../folders/update.ts";
-import { folderAtPath, requireActive, requireFolder, rootFolder, touchFolder } from "./folder.ts";
+import {
+  folderAtPath,
+  requireActive,
+  requireRunFolder,
+  rootFolder,
+  touchFolder,
+} from "./folder.ts";
 
 export interface Tag {
   key: string;
@@ -46,7 +52,7 @@ export async function renameRunFolder(
   { organizationId, folderId, name }: { organizationId: string; folderId: string; name: string },
   { nowMs }: Moment,
 ): Promise<void> {
-  const folder = await requireFolder(transaction, organizationId, folderId);
+  const folder = await requireRunFolder(transaction, organizationId, folderId);
   if (folder.isDeleted) {
     throw new ServiceError("bad_request", "Cannot rename a non-active experiment.");
   }
@@ -87,7 +93,7 @@ export async function markRunFolder(
   { organizationId, folderId, isDeleted }: MarkFolder,
   { nowMs }: Moment,
 ): Promise<void> {
-  const folder = await requireFolder(transaction, organizationId, folderId);
+  const folder = await requireRunFolder(transaction, organizationId, folderId);
   if (folder.isDeleted === isDeleted) {
     throw new ServiceError("folder_not_found", `No Experiment with id=${folderId} exists`);
   }
@@ -136,7 +142,7 @@ export async function setFolderTag(
   { organizationId, folderId, tag }: { organizationId: string; folderId: string; tag: Tag },
   { nowMs }: Moment,
 ): Promise<void> {
-  requireActive(await requireFolder(transaction, organizationId, folderId));
+  requireActive(await requireRunFolder(transaction, organizationId, folderId));
   await writeTag(transaction, organizationId, folderId, tag);
   await touchFolder(transaction, organizationId, folderId, nowMs);
 }
@@ -147,7 +153,7 @@ export async function deleteFolderTag(
   { organizationId, folderId, key }: { organizationId: string; folderId: string; key: string },
   { nowMs }: Moment,
 ): Promise<void> {
-  requireActive(await requireFolder(transaction, organizationId, folderId));
+  requireActive(await requireRunFolder(transaction, organizationId, folderId));
   const removed = await transaction.run(
     "DELETE FROM folder_tag WHERE organization = $1 AND folder = $2 AND key = $3",
     organizationId,

@@ -29,15 +29,15 @@ export const comparators = [
 ] as const;
 export type Comparator = (typeof comparators)[number];
 
-export type Found = string | number | bigint | null | undefined;
+export type ComparedValue = string | number | bigint | null | undefined;
 
 /** Missing values fit nothing but `IS NULL`; of NaN nothing is true but `!=`. */
-export function fits(found: Found, condition: Condition): boolean {
+export function fits(found: ComparedValue, condition: Condition): boolean {
   return fitting(condition)(found);
 }
 
 /** The same for many values: a pattern is read once. */
-export function fitting({ comparator, value }: Condition): (found: Found) => boolean {
+export function fitting({ comparator, value }: Condition): (found: ComparedValue) => boolean {
   const test = testOf(comparator, value);
   return (found) => {
     const isMissing = found === null || found === undefined;

@@ -8,7 +8,7 @@ import { newId } from "../../ground/ids.ts";
 import { rowBytes, textBytes } from "../../database/quotas/amounts.ts";
 import type { Counting } from "../../database/quotas/ledger.ts";
 import type { Tag } from "./change-folder.ts";
-import { requireActive, requireFolder, rootFolder } from "./folder.ts";
+import { requireActive, requireRunFolder, rootFolder } from "./folder.ts";
 import { nameTag, randomName } from "./name.ts";
 
 export interface CreateRun {
@@ -28,7 +28,7 @@ export async function createRun(
 ): Promise<{ experimentId: string }> {
   const { nowMs, ledger } = context;
   const isRoot = folderId === rootFolder;
-  const folder = await requireFolder(transaction, organizationId, folderId);
+  const folder = await requireRunFolder(transaction, organizationId, folderId);
   requireActive(folder);
   if (!isRoot) await lockFolder(transaction, organizationId, folderId);
   const id = newId(nowMs);

@@ -28,7 +28,7 @@ interface Row {
 }
 
 /** All of an organization, the root among them, in the order of their ids; without their tags. */
-export async function readFolders(reader: Reader, organizationId: string): Promise<RunFolder[]> {
+export async function readRunFolders(reader: Reader, organizationId: string): Promise<RunFolder[]> {
   const rows = await reader.all<Row>(
     `SELECT folder.id, folder.parent, folder.name, run_folder.artifact_location,
        folder.created_at_ms, run_folder.updated_at_ms, run_folder.deleted_at_ms
@@ -58,7 +58,7 @@ export async function findFolder(
   return folder;
 }
 
-export async function requireFolder(
+export async function requireRunFolder(
   reader: Reader,
   organizationId: string,
   id: string,

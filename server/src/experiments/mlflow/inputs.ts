@@ -29,7 +29,7 @@ export interface DatasetInput {
 /** The tag that says what a data set was read for. */
 export const contextTag = "mlflow.data.context";
 
-interface Whose {
+interface RunScope {
   organizationId: string;
   runId: string;
 }
@@ -37,7 +37,7 @@ interface Whose {
 /** `run.inputs`: what a run read. What it has named before stays as it was named first. */
 export async function addInputs(
   transaction: Transaction,
-  { datasets, modelIds, ...whose }: Whose & { datasets: DatasetInput[]; modelIds: string[] },
+  { datasets, modelIds, ...whose }: RunScope & { datasets: DatasetInput[]; modelIds: string[] },
   { nowMs, ledger }: Counting,
 ): Promise<{ experimentId: string }> {
   const { organizationId, runId } = whose;
@@ -69,7 +69,7 @@ export interface ModelOutput {
 /** `run.outputs`: the models that a run made. The first step of each stays. */
 export async function addOutputs(
   transaction: Transaction,
-  { models, ...whose }: Whose & { models: ModelOutput[] },
+  { models, ...whose }: RunScope & { models: ModelOutput[] },
   { ledger }: Counting,
 ): Promise<{ experimentId: string }> {
   const { organizationId, runId } = whose;
@@ -146,7 +146,7 @@ export function inputBytes({ tags, context }: InputRow): number {
 
 async function linkDatasets(
   transaction: Transaction,
-  { organizationId, runId }: Whose,
+  { organizationId, runId }: RunScope,
   inputs: readonly DatasetInput[],
   ids: ReadonlyMap<string, string>,
   ledger: Ledger,
@@ -194,7 +194,7 @@ const directions = { in: 0, out: 1 } as const;
 
 async function linkModels(
   transaction: Transaction,
-  { organizationId, runId }: Whose,
+  { organizationId, runId }: RunScope,
   direction: keyof typeof directions,
   models: readonly ModelOutput[],
   ledger: Ledger,

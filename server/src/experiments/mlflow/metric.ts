@@ -35,13 +35,13 @@ export function contentId({ key, value, timestamp, step }: RunMetric): string {
 }
 
 /** Where a value stands among others: MLflow's latest is the greatest by step, time and value. */
-export function isLater(one: Place, other: Place): boolean {
+export function isLater(one: MetricPosition, other: MetricPosition): boolean {
   if (one.step !== other.step) return one.step > other.step;
   if (one.timestamp !== other.timestamp) return one.timestamp > other.timestamp;
   return compareValues(one.value, other.value) > 0;
 }
 
-export type Place = Pick<RunMetric, "value" | "timestamp" | "step">;
+export type MetricPosition = Pick<RunMetric, "value" | "timestamp" | "step">;
 
 /** NaN is below every number. */
 export function compareValues(one: number, other: number): number {

@@ -1,5 +1,5 @@
 import { compareBytes } from "../../ground/byte-order.ts";
-import type { Field, Found } from "./condition.ts";
+import type { Field, ComparedValue } from "./condition.ts";
 
 export interface OrderBy {
   field: Field;
@@ -10,12 +10,12 @@ export interface OrderBy {
 export type SortValue = string | number | null;
 
 /** Where a page ends: what the last of it sorts by, and its id. */
-export interface Place {
+export interface SearchPosition {
   values: SortValue[];
   id: string;
 }
 
-export function sortValue(found: Found): SortValue {
+export function sortValue(found: ComparedValue): SortValue {
   if (typeof found === "bigint") return Number(found);
   return found ?? null;
 }
@@ -43,9 +43,9 @@ function rank(value: SortValue): number {
 }
 
 /** In the order of the clauses, then of the ids. */
-export function comparePlaces(
-  one: Place,
-  other: Place,
+export function comparePositions(
+  one: SearchPosition,
+  other: SearchPosition,
   clauses: readonly { isAscending: boolean }[],
   idAscending = true,
 ): number {

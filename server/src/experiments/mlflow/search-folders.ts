@@ -1,7 +1,13 @@
 import type { Reader } from "../../database/database.ts";
-import { type Condition, fits, type Found } from "./condition.ts";
-import { addTags, folderAtPath, readFolders, requireFolder, type RunFolder } from "./folder.ts";
-import { comparePlaces, type OrderBy, type Place, sortValue } from "./order.ts";
+import { type Condition, fits, type ComparedValue } from "./condition.ts";
+import {
+  addTags,
+  folderAtPath,
+  readRunFolders,
+  requireRunFolder,
+  type RunFolder,
+} from "./folder.ts";
+import { comparePositions, type OrderBy, type SearchPosition, sortValue } from "./order.ts";
 import type { Stages } from "./search-statement.ts";
 
 export interface SearchFolders {
@@ -12,15 +18,15 @@ export interface SearchFolders {
   /** How ids go where all clauses are equal. */
   idAscending: boolean;
   limit: number;
-  after: Place | undefined;
+  after: SearchPosition | undefined;
 }
 
 /** `run.searchFolders` */
 export async function searchFolders(
   reader: Reader,
   { organizationId, stages, conditions, orderBy, idAscending, limit, after }: SearchFolders,
-): Promise<{ folders: RunFolder[]; next: Place | undefined }> {
-  const all = await readFolders(reader, organizationId);
+): Promise<{ folders: RunFolder[]; next: SearchPosition | undefined }> {
+  const all = await readRunFolders(reader, organizationId);
   const staged = all.filter(
     ({ isDeleted }) => stages === "all" || isDeleted === (stages === "deleted"),
   );
@@ -33,8 +39,10 @@ export async function searchFolders(
       values: orderBy.map(({ field }) => sortValue(valueOf(folder, field))),
       folder,
     }))
-    .filter((place) => after === undefined || comparePlaces(place, after, orderBy, idAscending) > 0)
-    .sort((one, other) => comparePlaces(one, other, orderBy, idAscending));
+    .filter(
+      (place) => after === undefined || comparePositions(place, after, orderBy, idAscending) > 0,
+    )
+    .sort((one, other) => comparePositions(one, other, orderBy, idAscending));
   const page = places.slice(0, limit);
   const folders = page.map(({ folder }) => ({ ...folder, tags: [] }));
   await addTags(reader, organizationId, folders);
@@ -42,7 +50,7 @@ export async function searchFolders(
   return { folders, next: last && { values: last.values, id: last.id } };
 }
 
-function valueOf(folder: RunFolder, { kind, key }: Condition["field"]): Found {
+function valueOf(folder: RunFolder, { kind, key }: Condition["field"]): ComparedValue {
   if (kind === "tag") return folder.tags.find((tag) => tag.key === key)?.value;
   switch (key) {
     case "name":
@@ -63,7 +71,7 @@ export function readFolder(
   reader: Reader,
   { organizationId, folderId }: { organizationId: string; folderId: string },
 ): Promise<RunFolder> {
-  return requireFolder(reader, organizationId, folderId);
+  return requireRunFolder(reader, organizationId, folderId);
 }
 
 /** `run.folderNamed`: null when there is none of this name. */
@@ -72,5 +80,5 @@ export async function readFolderNamed(
   { organizationId, name }: { organizationId: string; name: string },
 ): Promise<RunFolder | null> {
   const folderId = await folderAtPath(reader, organizationId, name);
-  return folderId === undefined ? null : requireFolder(reader, organizationId, folderId);
+  return folderId === undefined ? null : requireRunFolder(reader, organizationId, folderId);
 }

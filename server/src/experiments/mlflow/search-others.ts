@@ -1,9 +1,9 @@
 import type { Reader, Value } from "../../database/database.ts";
 import type { PointsReader } from "../summaries/lasts.ts";
-import { type Condition, type Field, fitting, type Found } from "./condition.ts";
+import { type Condition, type Field, fitting, type ComparedValue } from "./condition.ts";
 import { readLatest } from "./latest.ts";
 import { nameTag } from "./name.ts";
-import { comparePlaces, type Place, sortValue } from "./order.ts";
+import { comparePositions, type SearchPosition, sortValue } from "./order.ts";
 import { nativeParam, noteTag } from "./native.ts";
 import {
   artifactUriOf,
@@ -25,7 +25,7 @@ export async function placesCompared(
   search: Search,
   where: string,
   context: PointsReader,
-): Promise<Place[]> {
+): Promise<SearchPosition[]> {
   const { conditions, clauses, after } = search;
   const candidates = await readCandidates(reader, search, where);
   const fields = [...conditions, ...clauses].map(({ field }) => field);
@@ -41,7 +41,7 @@ export async function placesCompared(
     const isFitting = fitting(condition);
     left = left.filter((run) => isFitting(column(run)));
   }
-  const places: Place[] = left.map(({ id }) => ({ id, values: [] }));
+  const places: SearchPosition[] = left.map(({ id }) => ({ id, values: [] }));
   for (const { field } of clauses) {
     const column = await columns.of(field);
     for (const [at, run] of left.entries()) places[at].values.push(sortValue(column(run)));
@@ -49,8 +49,8 @@ export async function placesCompared(
   const behind =
     after === undefined
       ? places
-      : places.filter((place) => comparePlaces(place, after, clauses) > 0);
-  return behind.sort((one, other) => comparePlaces(one, other, clauses)).slice(0, search.limit);
+      : places.filter((place) => comparePositions(place, after, clauses) > 0);
+  return behind.sort((one, other) => comparePositions(one, other, clauses)).slice(0, search.limit);
 }
 
 async function readCandidates(reader: Reader, search: Search, where: string): Promise<RunFacts[]> {
@@ -91,7 +91,7 @@ interface DatasetFacts {
 
 const nativeAtOnce = 500;
 
-type Column = (run: RunFacts) => Found;
+type Column = (run: RunFacts) => ComparedValue;
 
 /** What the candidates have of some fields; each is read once, and all metrics together. */
 class Columns {
@@ -187,7 +187,7 @@ class Columns {
   }
 }
 
-function attribute(run: RunFacts, key: string): Found {
+function attribute(run: RunFacts, key: string): ComparedValue {
   switch (key) {
     case "run_id":
       return run.id;

@@ -2,7 +2,7 @@ import type { Reader, Value } from "../../database/database.ts";
 import type { Condition } from "./condition.ts";
 import { rootFolder } from "./folder.ts";
 import { valueOf } from "./metric.ts";
-import type { OrderBy, Place, SortValue } from "./order.ts";
+import type { OrderBy, SearchPosition, SortValue } from "./order.ts";
 import { conditionText } from "./search-condition.ts";
 import { allThroughMlflow, type Column, columnOf, isStorable, SearchText } from "./search-text.ts";
 
@@ -16,7 +16,7 @@ export interface Search {
   stages: Stages;
   conditions: readonly Condition[];
   clauses: readonly OrderBy[];
-  after: Place | undefined;
+  after: SearchPosition | undefined;
   limit: number;
 }
 
@@ -179,10 +179,10 @@ function behind(parts: readonly Part[]): string {
 }
 
 /** A row of the statement as a place. */
-export function placeOf(
+export function positionOf(
   row: Readonly<Record<string, string | number | null>>,
   clauses: readonly OrderBy[],
-): Place {
+): SearchPosition {
   const values = clauses.map(({ field }, at): SortValue => {
     const value = row[`v${at}`];
     if (field.kind !== "metric") return value;

@@ -2,11 +2,11 @@ import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../../database/database.ts";
 import type { PointsReader } from "../summaries/lasts.ts";
 import type { Condition } from "./condition.ts";
-import { comparePlaces, type OrderBy, type Place } from "./order.ts";
+import { comparePositions, type OrderBy, type SearchPosition } from "./order.ts";
 import { readRuns, type Run } from "./read.ts";
 import { runsThatFit } from "./read-inputs.ts";
 import { placesCompared } from "./search-others.ts";
-import { placeOf, type Search, searchStatement, type Stages } from "./search-statement.ts";
+import { positionOf, type Search, searchStatement, type Stages } from "./search-statement.ts";
 
 export interface SearchRuns {
   organizationId: string;
@@ -15,12 +15,12 @@ export interface SearchRuns {
   conditions: Condition[];
   orderBy: OrderBy[];
   limit: number;
-  after: Place | undefined;
+  after: SearchPosition | undefined;
 }
 
 export interface FoundRuns {
   runs: Run[];
-  next: Place | undefined;
+  next: SearchPosition | undefined;
 }
 
 /** Behind the clauses of the request the newest come first. */
@@ -53,15 +53,17 @@ export async function findPlaces(
   reader: Reader,
   search: Search,
   context: PointsReader,
-): Promise<Place[]> {
+): Promise<SearchPosition[]> {
   const statement = searchStatement(reader, search);
   if (statement === undefined) return placesCompared(reader, search, "", context);
   const { sql, values, wholeWhere } = statement;
-  const rows = await reader.composed<Parameters<typeof placeOf>[0]>(sql, ...values);
-  const found = rows.map((row) => placeOf(row, search.clauses));
+  const rows = await reader.composed<Parameters<typeof positionOf>[0]>(sql, ...values);
+  const found = rows.map((row) => positionOf(row, search.clauses));
   if (wholeWhere === "") return found;
   const others = await placesCompared(reader, search, `NOT (${wholeWhere})`, context);
   if (others.length === 0) return found;
   const all = [...found, ...others];
-  return all.sort((one, other) => comparePlaces(one, other, search.clauses)).slice(0, search.limit);
+  return all
+    .sort((one, other) => comparePositions(one, other, search.clauses))
+    .slice(0, search.limit);
 }

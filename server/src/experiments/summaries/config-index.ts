@@ -248,7 +248,7 @@ export async function readConfigs(
      WHERE ${reader.isOneOf("summarized.experiment", "$1")}`,
     JSON.stringify(experimentIds),
   );
-  const attributes = await readAttributes(reader, experimentIds);
+  const attributes = await readAttributeLeaves(reader, experimentIds);
   const nonfinite = await readNonfiniteSummaries(reader, experimentIds);
   const configs: StoredConfig[] = [];
   for (const row of rows) {
@@ -286,7 +286,7 @@ function readLeaves(reader: Reader, experimentId: string, keys: string) {
 }
 
 /** What MLflow's clients wrote beside metas, params first, by experiment. */
-export async function readAttributes(
+export async function readAttributeLeaves(
   reader: Reader,
   experimentIds: readonly string[],
 ): Promise<Map<string, RunAttribute[]>> {

@@ -17,7 +17,7 @@ import type { OpenService } from "../service-state.ts";
  * Throws `unauthorized` (a link of no use, a wrong password), `forbidden` (a link for another
  * address), `rate_limited`.
  */
-export async function acceptInvitation(
+export async function joinOrganization(
   { guesses, passwords }: Pick<HttpContext, "guesses" | "passwords">,
   { storage }: Pick<OpenService, "storage">,
   { token, email, password }: { token: string; email: string; password: string },

@@ -1,12 +1,12 @@
 import { ServiceError } from "../../ground/errors.ts";
 import type { RunFolder } from "../../experiments/mlflow/folder.ts";
-import type { OrderBy, Place } from "../../experiments/mlflow/order.ts";
+import type { OrderBy, SearchPosition } from "../../experiments/mlflow/order.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { parseFilter } from "./filter/filter.ts";
 import { experimentLanguage } from "./filter/language.ts";
 import { parseOrderBy } from "./filter/order-by.ts";
 import { integer, invalid, list, message, oneOf, required, text } from "./message.ts";
-import { answered, type Asked, mlflow, placeIn, tokenOf } from "./mlflow.ts";
+import { answered, type MlflowCall, mlflow, placeIn, tokenOf } from "./mlflow.ts";
 import { isPlace, pageSize, stagesOf, viewTypes } from "./search-page.ts";
 import { checkExperimentName, checkFolderTag, type Pair } from "./words.ts";
 
@@ -93,7 +93,7 @@ export const experiments = mlflow({
   ),
 });
 
-async function mark(asked: Asked<typeof experimentId>, isDeleted: boolean): Promise<object> {
+async function mark(asked: MlflowCall<typeof experimentId>, isDeleted: boolean): Promise<object> {
   const { organizationId, message: given, served } = asked;
   const input = { organizationId, folderId: given.experiment_id, isDeleted };
   await writeOne(served.storage, "run.markFolder", input);
@@ -109,7 +109,7 @@ async function search({
   organizationId,
   message: given,
   served: { storage },
-}: Asked<typeof searchFields>): Promise<object> {
+}: MlflowCall<typeof searchFields>): Promise<object> {
   const limit = pageSize(given.max_results, 1_000);
   const clauses = parseOrderBy(given.order_by, experimentLanguage);
   const { folders, next } = await storage.read("run.searchFolders", {
@@ -119,7 +119,7 @@ async function search({
     orderBy: clauses.length > 0 ? clauses : byCreation,
     idAscending: clauses.length === 0,
     limit,
-    after: placeIn<Place>(given.page_token, isPlace),
+    after: placeIn<SearchPosition>(given.page_token, isPlace),
   });
   const found = folders.length > 0 ? { experiments: folders.map(experimentOf) } : {};
   return { ...found, next_page_token: tokenOf(next) };

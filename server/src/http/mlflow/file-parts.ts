@@ -3,7 +3,7 @@ import type { FileName } from "../../artifacts/rows/mlflow/file.ts";
 import { pathBehind } from "./files.ts";
 import { checkPathLength, fileWords } from "./file-path.ts";
 import { integer, invalid, list, message, required, text } from "./message.ts";
-import { answered, type Asked, mlflow } from "./mlflow.ts";
+import { answered, type MlflowCall, mlflow } from "./mlflow.ts";
 
 const upload = { path: required(text), upload_id: required(text) };
 
@@ -53,7 +53,7 @@ export const fileParts = mlflow({
 
 /** The address names the folder, and the body the file as its client has it on its disk. */
 function fileOf(
-  { organizationId, target, message: { path } }: Asked<typeof upload> | StartAsked,
+  { organizationId, target, message: { path } }: MlflowCall<typeof upload> | StartAsked,
   step: "Start" | "Complete" | "Abort",
 ): FileName {
   const { owner, path: folder } = pathBehind(fixedPart(`mlflow${step}Parts`), target);
@@ -63,7 +63,7 @@ function fileOf(
   return { organizationId, owner, path: whole };
 }
 
-type StartAsked = Asked<{ path: typeof upload.path }>;
+type StartAsked = MlflowCall<{ path: typeof upload.path }>;
 
 function fixedPart(name: Exclude<keyof typeof fileParts, never>): string {
   return endpoints[name].path.replace("{path}", "");

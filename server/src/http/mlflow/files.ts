@@ -65,18 +65,18 @@ export async function takeFile(
 
 const mlflowReadFile: Route = async (context, request, reply) => {
   requireDefaultWorkspace(request.headers["x-mlflow-workspace"]);
-  await sendFile(context, request, reply, addressed(request));
+  await sendRunFile(context, request, reply, addressed(request));
 };
 
 const mlflowGetRunFile: Route = async (context, request, reply) => {
   requireDefaultWorkspace(request.headers["x-mlflow-workspace"]);
   const fields = { run_id: required(text), path: required(text) };
   const { run_id: owner, path } = readAddress(fields, request.raw.url ?? "");
-  await sendFile(context, request, reply, { owner, path: fileWords(path).join("/") });
+  await sendRunFile(context, request, reply, { owner, path: fileWords(path).join("/") });
 };
 
 /** A file of a run or a model as a reply: its bytes, or 307 to where they are. */
-export async function sendFile(
+export async function sendRunFile(
   context: HttpContext,
   request: FastifyRequest,
   reply: FastifyReply,

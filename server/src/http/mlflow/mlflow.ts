@@ -21,7 +21,7 @@ export const mlflow = endpointRoutes(async (context, request, name) => {
 type AnyCall = Pick<Call<"mlflowGetRun">, "caller" | "served" | "request" | "context">;
 
 /** What a handler gets: whose request it is, and its message. */
-export interface Asked<Of extends Fields> {
+export interface MlflowCall<Of extends Fields> {
   organizationId: string;
   /** The address as it was sent. */
   target: string;
@@ -37,7 +37,7 @@ export interface Asked<Of extends Fields> {
 /** A handler that reads a message and answers one. */
 export function answered<Of extends Fields>(
   fields: Of,
-  answer: (asked: Asked<Of>) => Promise<object>,
+  answer: (asked: MlflowCall<Of>) => Promise<object>,
 ) {
   return async ({ caller, served, request, context, body }: AnyCall & { body: unknown }) => {
     requireDefaultWorkspace(request.headers["x-mlflow-workspace"]);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Condition } from "../../experiments/mlflow/condition.ts";
 import type { DatasetFilter } from "../../experiments/mlflow/models/metric-facts.ts";
 import type { ModelOrder } from "../../experiments/mlflow/models/search.ts";
-import type { Place } from "../../experiments/mlflow/order.ts";
+import type { SearchPosition } from "../../experiments/mlflow/order.ts";
 import { parseFilter } from "./filter/filter.ts";
 import { modelLanguage } from "./filter/model-language.ts";
 import { flag, integer, invalid, list, message, missing, text } from "./message.ts";
@@ -66,8 +66,8 @@ function digestOf(part: unknown): string {
   return createHash("sha256").update(JSON.stringify(part)).digest("base64url").slice(0, 16);
 }
 
-function placeOf(token: string | undefined, query: Query): Place | undefined {
-  const place = placeIn<Place & { query?: Partial<Query> }>(token, isPlace);
+function placeOf(token: string | undefined, query: Query): SearchPosition | undefined {
+  const place = placeIn<SearchPosition & { query?: Partial<Query> }>(token, isPlace);
   if (place === undefined) return undefined;
   const parts = Object.keys(mismatches) as (keyof Query)[];
   const other = parts.find((part) => place.query?.[part] !== query[part]);

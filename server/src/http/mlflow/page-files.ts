@@ -2,7 +2,7 @@ import { endpoints, missingPart } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
 import type { Route } from "../route.ts";
 import { checkPathLength, fileWords, folderWords } from "./file-path.ts";
-import { listed, sendFile, takeFile } from "./files.ts";
+import { listed, sendRunFile, takeFile } from "./files.ts";
 import { invalid, readAddress, text } from "./message.ts";
 import { answered, mlflow, requireDefaultWorkspace } from "./mlflow.ts";
 
@@ -22,7 +22,7 @@ const mlflowReadModelFile: Route = async (context, request, reply) => {
       'Request must include the "artifact_file_path" query parameter.',
     );
   }
-  await sendFile(context, request, reply, { owner, path: fileWords(path).join("/") });
+  await sendRunFile(context, request, reply, { owner, path: fileWords(path).join("/") });
 };
 
 const mlflowPutRunFile: Route = async (context, request, reply) => {

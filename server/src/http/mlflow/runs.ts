@@ -4,7 +4,7 @@ import { nameTag } from "../../experiments/mlflow/name.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { inputsOf, outputsOf } from "./inputs.ts";
 import { integer, invalid, list, message, oneOf, required, text } from "./message.ts";
-import { answered, type Asked, mlflow } from "./mlflow.ts";
+import { answered, type MlflowCall, mlflow } from "./mlflow.ts";
 import { checkTag, type Pair } from "./words.ts";
 
 const runId = { run_id: required(text) };
@@ -79,7 +79,7 @@ export const runs = mlflow({
   ),
 });
 
-async function mark(asked: Asked<typeof runId>, isDeleted: boolean): Promise<object> {
+async function mark(asked: MlflowCall<typeof runId>, isDeleted: boolean): Promise<object> {
   const { organizationId, message: given, served } = asked;
   await writeOne(served.storage, "run.mark", { organizationId, runId: given.run_id, isDeleted });
   return {};

@@ -27,7 +27,7 @@ const keyPattern = /^[/\p{L}\p{N}_.\- :]*$/u;
 const badCharacters =
   "Names may only contain alphanumerics, underscores (_), dashes (-), periods (.), spaces ( ), colon(:) and slashes (/).";
 
-export function checkKey(key: string, path: string): void {
+export function requireKeyForm(key: string, path: string): void {
   if (!keyPattern.test(key)) throw invalid(invalidValue(path, key, badCharacters));
   const normal = normalPath(key);
   if (normal === key && normal !== "." && !normal.startsWith("..") && !normal.startsWith("/"))
@@ -59,7 +59,7 @@ function checkLength(what: string, maximum: number, value: string): void {
 }
 
 export function checkMetric({ key, value, timestamp }: RunMetric, path = ""): void {
-  checkKey(key, joined(path, "name"));
+  requireKeyForm(key, joined(path, "name"));
   if (timestamp < 0n) {
     const shown = Number.isSafeInteger(value) ? `${value}.0` : value;
     const sentence = `metric '${key}' (value=${shown}). Timestamp must be a nonnegative long (64-bit integer) `;
@@ -84,19 +84,19 @@ export function checkMetricDataset(name: string, digest: string, path: string): 
 }
 
 export function checkParam({ key, value }: Pair, path = ""): void {
-  checkKey(key, joined(path, "key"));
+  requireKeyForm(key, joined(path, "key"));
   checkLength("Param key", limits.key, key);
   checkLength("Param value", limits.paramValue, value);
 }
 
 export function checkTag({ key, value }: Pair, path = ""): void {
-  checkKey(key, joined(path, "key"));
+  requireKeyForm(key, joined(path, "key"));
   checkLength(joined(path, "key"), limits.key, key);
   checkLength(joined(path, "value"), limits.tagValue, value);
 }
 
 export function checkFolderTag({ key, value }: Pair): void {
-  checkKey(key, "key");
+  requireKeyForm(key, "key");
   checkLength("key", limits.key, key);
   checkLength("value", limits.folderTagValue, value);
 }

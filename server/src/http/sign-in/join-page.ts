@@ -5,7 +5,7 @@ import type { ShownInvitation } from "../../accounts/rows/people/shown-invitatio
 import { emailField } from "./email-field.ts";
 import { formFailure } from "./error-page.ts";
 import { readForm } from "./form.ts";
-import { acceptInvitation, shownInvitation } from "../callers/join.ts";
+import { joinOrganization, shownInvitation } from "../callers/join.ts";
 import { readQuery } from "../query.ts";
 import { openServed } from "../callers/caller.ts";
 import type { Route } from "../route.ts";
@@ -53,7 +53,7 @@ export const join: Route = async (context, request, reply) => {
       throw new ServiceError("bad_request", "The two passwords are not the same.");
     }
     const input = { token, email, password };
-    signedIn = await acceptInvitation(context, openServed(request), input, request);
+    signedIn = await joinOrganization(context, openServed(request), input, request);
   } catch (error) {
     const { status, sentence } = formFailure(error);
     const { page } = await shownPage(context, request, { token, email, problem: sentence });

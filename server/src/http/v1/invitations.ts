@@ -1,6 +1,6 @@
 import { joinLink } from "../../accounts/rows/people/join-link.ts";
 import { writeOne } from "../../storage/storage.ts";
-import { acceptInvitation as join } from "../callers/join.ts";
+import { joinOrganization as join } from "../callers/join.ts";
 import { sessionReply } from "./sessions.ts";
 import { v1 } from "./v1.ts";
 

@@ -1,14 +1,19 @@
 import { limits, type PointsCsvQuery } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
 
-type Asked = {
+type SeriesParameters = {
   [Name in "experimentId" | "experimentIds" | "seriesName" | "seriesNames"]:
     | PointsCsvQuery[Name]
     | undefined;
 };
 
 /** The series that an address asks for: one of one experiment, or each of several of each. */
-export function csvSeries({ experimentId, experimentIds, seriesName, seriesNames }: Asked) {
+export function csvSeries({
+  experimentId,
+  experimentIds,
+  seriesName,
+  seriesNames,
+}: SeriesParameters) {
   if ((experimentId === undefined) === (experimentIds === undefined))
     throw wrong("Either `experimentId` or `experimentIds` is needed.");
   if ((seriesName === undefined) === (seriesNames === undefined))

@@ -25,9 +25,9 @@ export const exports = {
   }),
 } as const satisfies Record<string, Route>;
 
-type Asked<Read> = Read extends unknown ? Omit<Read, "organizationId"> : never;
+type WithoutOrganization<Read> = Read extends unknown ? Omit<Read, "organizationId"> : never;
 
-function fileRoute(readAsked: (url: string | undefined) => Asked<ExportRead>): Route {
+function fileRoute(readAsked: (url: string | undefined) => WithoutOrganization<ExportRead>): Route {
   return async (context, request, reply) => {
     const { organizationId } = fileCaller(context, request);
     const asked = readAsked(request.raw.url);
@@ -43,9 +43,9 @@ function fileRoute(readAsked: (url: string | undefined) => Asked<ExportRead>): R
   };
 }
 
-type Given = { [Name in keyof ExportQuery]?: ExportQuery[Name] | undefined };
+type ExportParameters = { [Name in keyof ExportQuery]?: ExportQuery[Name] | undefined };
 
-function chosen({ query, folderId, experimentIds }: Given) {
+function chosen({ query, folderId, experimentIds }: ExportParameters) {
   if (experimentIds === undefined) return { query, folderId };
   if (query !== undefined || folderId !== undefined)
     throw new ServiceError(

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { manifestKeyOf } from "../../artifacts/rows/object-key.ts";
-import { readFiles } from "../../artifacts/rows/upload.ts";
+import { readUploadFiles } from "../../artifacts/rows/upload.ts";
 import { type Bucket, ObjectMissing } from "../../buckets/bucket.ts";
 import { DamagedObject } from "../../buckets/built-in/part.ts";
 import { SymbolicLink } from "../../buckets/built-in/directory.ts";
@@ -159,7 +159,7 @@ export async function artifactFiles(
     }
   };
   for (const { artifact, version, uploadId: id, prefix } of versions) {
-    const files = await database.read((reader) => readFiles(reader, { id, prefix }));
+    const files = await database.read((reader) => readUploadFiles(reader, { id, prefix }));
     for (const key of [...files.map((file) => file.key), manifestKeyOf(prefix)])
       await add(key, `${artifact} ${version}`);
   }

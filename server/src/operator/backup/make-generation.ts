@@ -20,7 +20,7 @@ import {
 } from "./generation.ts";
 import type { Pace } from "./pace.ts";
 import { Pieces } from "./pieces.ts";
-import type { Place } from "./place.ts";
+import type { BackupPlace } from "./place.ts";
 
 export interface Made {
   generation: Generation;
@@ -36,7 +36,7 @@ const attempts = 3;
  * pieces of one that was cut short are used by the next one. What it stores it reads again before.
  */
 export async function makeGeneration(
-  place: Place,
+  place: BackupPlace,
   envelope: Envelope,
   pace: Pace,
   withSource: <T>(work: (source: Source, takenAtMs: number) => Promise<T>) => Promise<T>,
@@ -89,7 +89,7 @@ export async function requireNewestFormat(reader: Reader): Promise<void> {
  * told and removed, and so stored again with what is read anew.
  */
 async function knownFiles(
-  { bucket }: Place,
+  { bucket }: BackupPlace,
   envelope: Envelope,
   pieces: Pieces,
 ): Promise<{ known: ReadonlyMap<string, BackupFile>; problems: string[] }> {

@@ -2,7 +2,7 @@ import { ObjectMissing } from "../../buckets/bucket.ts";
 import { ConfigError } from "../../settings/options.ts";
 import { BackupDamaged } from "./backup-damaged.ts";
 import { type Envelope, plainEnvelope, sealedEnvelope } from "./envelope.ts";
-import { otherThings, type Place, placeRecordName } from "./place.ts";
+import { otherThings, type BackupPlace, placeRecordName } from "./place.ts";
 
 /** What a place says of itself to whoever can read it. */
 interface PlaceRecord {
@@ -15,7 +15,7 @@ interface PlaceRecord {
 
 /** For a place that has backups. Throws ConfigError, also for a key that is missing or wrong. */
 export async function envelopeOf(
-  place: Place,
+  place: BackupPlace,
   backupKey: Uint8Array | undefined,
 ): Promise<Envelope> {
   const record = await readRecord(place);
@@ -28,7 +28,7 @@ export async function envelopeOf(
  * encrypted for ever or never. Throws ConfigError.
  */
 export async function claimPlace(
-  place: Place,
+  place: BackupPlace,
   backupKey: Uint8Array | undefined,
   installation: string,
 ): Promise<Envelope> {
@@ -49,7 +49,7 @@ export async function claimPlace(
 }
 
 function checkedEnvelope(
-  { address }: Place,
+  { address }: BackupPlace,
   { keyId }: PlaceRecord,
   backupKey: Uint8Array | undefined,
 ): Envelope {
@@ -72,7 +72,7 @@ function checkedEnvelope(
   );
 }
 
-async function readRecord({ address, bucket }: Place): Promise<PlaceRecord | undefined> {
+async function readRecord({ address, bucket }: BackupPlace): Promise<PlaceRecord | undefined> {
   let text: string;
   try {
     text = new TextDecoder().decode(

@@ -8,7 +8,7 @@ import { ConfigError } from "../../settings/options.ts";
 import { ownStoreOf } from "../../settings/segment-store.ts";
 
 /** Where backups are: a directory, or a prefix of an S3 bucket. */
-export interface Place extends AsyncDisposable {
+export interface BackupPlace extends AsyncDisposable {
   /** As people gave it, without credentials. */
   readonly address: string;
   readonly bucket: Bucket;
@@ -25,17 +25,17 @@ const storeDeadlineMs = 60_000;
  * A directory is taken for this process alone when something is to be written: DirectoryInUse. In a
  * bucket nobody can be kept out, so that one backup at a time is a rule for whoever starts them.
  */
-export async function openPlace(
+export async function openBackupPlace(
   address: string,
   access: "read" | "write",
   variables: Readonly<Record<string, string | undefined>>,
-): Promise<Place> {
+): Promise<BackupPlace> {
   return address.startsWith("s3://")
     ? openStore(address, variables)
     : openDirectory(address, access);
 }
 
-function openDirectory(address: string, access: "read" | "write"): Place {
+function openDirectory(address: string, access: "read" | "write"): BackupPlace {
   if (access === "read" && !existsSync(address)) {
     throw new ConfigError(`There is no directory ${address}.`);
   }
@@ -75,7 +75,7 @@ export const isNothing = /^(lock\.db(-journal|-wal|-shm)?|lost\+found|\.cache)$/
 function openStore(
   address: string,
   variables: Readonly<Record<string, string | undefined>>,
-): Place {
+): BackupPlace {
   const { prefix, ...settings } = ownStoreOf("The place of a backup", address, variables);
   const bucket = new S3Bucket({ ...settings, deadlineMs: storeDeadlineMs, egress: null });
   return {

@@ -7,7 +7,7 @@ import {
   takenAtMsOf,
 } from "./generation.ts";
 import { Pieces } from "./pieces.ts";
-import type { Place } from "./place.ts";
+import type { BackupPlace } from "./place.ts";
 
 export interface Keeping {
   /** So many newest ones stay, whatever their age. At least 1. */
@@ -28,7 +28,7 @@ export interface Pruned {
  * nothing is removed.
  */
 export async function prune(
-  place: Place,
+  place: BackupPlace,
   envelope: Envelope,
   { count, ageMs }: Keeping,
 ): Promise<Pruned> {

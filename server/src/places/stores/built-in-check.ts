@@ -1,5 +1,5 @@
 import { manifestKeyOf } from "../../artifacts/rows/object-key.ts";
-import { readFiles } from "../../artifacts/rows/upload.ts";
+import { readUploadFiles } from "../../artifacts/rows/upload.ts";
 import { ObjectMissing } from "../../buckets/bucket.ts";
 import { SymbolicLink } from "../../buckets/built-in/directory.ts";
 import { DamagedObject } from "../../buckets/built-in/part.ts";
@@ -61,7 +61,7 @@ export async function checkVersion(
   report: (sentence: string) => void,
 ): Promise<{ files: number; bytes: number }> {
   // The database is let go before the files are read: that may take hours.
-  const files = await database.read((reader) => readFiles(reader, { id, prefix }));
+  const files = await database.read((reader) => readUploadFiles(reader, { id, prefix }));
   let bytes = 0;
   for (const { name, key, size } of files) {
     const found = await problemsOf(bucket, key, size);

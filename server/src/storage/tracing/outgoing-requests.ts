@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Span } from "@opentelemetry/api";
 
-interface Told {
+interface RequestNotice {
   request: ClientRequest;
   response?: IncomingMessage;
   error?: Error;
@@ -18,15 +18,15 @@ const failed = 2; // SpanStatusCode.ERROR
 export function traceOutgoing(begin: (request: ClientRequest) => Span | undefined): () => void {
   const spans = new WeakMap<ClientRequest, Span>();
   const listeners = {
-    "http.client.request.start": ({ request }: Told) => {
+    "http.client.request.start": ({ request }: RequestNotice) => {
       const span = begin(request);
       if (span !== undefined) spans.set(request, span);
     },
-    "http.client.response.finish": ({ request, response }: Told) => {
+    "http.client.response.finish": ({ request, response }: RequestNotice) => {
       const status = response?.statusCode ?? 0;
       end(request, { "http.response.status_code": status }, status >= 400 ? String(status) : null);
     },
-    "http.client.request.error": ({ request, error }: Told) => {
+    "http.client.request.error": ({ request, error }: RequestNotice) => {
       const { code } = (error ?? {}) as NodeJS.ErrnoException;
       end(request, {}, code ?? error?.name ?? "unknown");
     },
@@ -44,7 +44,7 @@ export function traceOutgoing(begin: (request: ClientRequest) => Span | undefine
     span.end();
   };
   const each = Object.entries(listeners).map(
-    ([name, listener]) => [name, (told: unknown) => listener(told as Told)] as const,
+    ([name, listener]) => [name, (told: unknown) => listener(told as RequestNotice)] as const,
   );
   for (const [name, listener] of each) subscribe(name, listener);
   return () => {

@@ -45,7 +45,7 @@ export interface Reach {
 }
 
 /** A folder below that has rules of its own, and all below that, it does not reach. */
-export async function reachOf(reader: Reader, rule: RuleOfExperiments): Promise<Reach> {
+export async function countReach(reader: Reader, rule: RuleOfExperiments): Promise<Reach> {
   const { organizationId } = rule;
   const { folderId } = rule.content;
   const others = JSON.stringify(await otherPlaces(reader, rule));
@@ -75,7 +75,7 @@ export async function* findExperiments(
 ): AsyncGenerator<Find> {
   const { content } = rule;
   if (content.olderThanDays === null) return;
-  const reach = await reachOf(reader, rule);
+  const reach = await countReach(reader, rule);
   const fitting = await readFitting(reader, rule, moment);
   const best = await readBest(reader, rule, reach, moment);
   let after = "";

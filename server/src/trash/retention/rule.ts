@@ -71,7 +71,7 @@ async function shownRule(
 }
 
 /** The folder, or the path of artifacts, that a rule is about with all below it; '' is all. */
-export function placeOf(content: RetentionRuleContent): string {
+export function scopeOf(content: RetentionRuleContent): string {
   return (content.kind === "experiments" ? content.folderId : content.under) ?? "";
 }
 
@@ -86,7 +86,7 @@ export async function otherPlaces(
     organizationId,
     content.kind,
     id,
-    placeOf(content),
+    scopeOf(content),
   );
   return rows.map(({ place }) => place);
 }

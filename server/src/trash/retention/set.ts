@@ -8,19 +8,19 @@ import type { Moment } from "../../ground/clock.ts";
 import { newId } from "../../ground/ids.ts";
 import { nameTaken, requireSeen, tooManyKept } from "../../ground/kept-under-names.ts";
 import { checkExperimentsRule } from "./find-experiments.ts";
-import { placeOf, readRule, type Rule } from "./rule.ts";
+import { scopeOf, readRule, type Rule } from "./rule.ts";
 
 interface Setting {
   organizationId: string;
   by: Actor;
 }
 
-interface Given extends Setting {
+interface NewRule extends Setting {
   name: string;
   rule: RetentionRuleContent;
 }
 
-interface Seen extends Setting {
+interface SeenRule extends Setting {
   id: string;
   revision: number;
 }
@@ -38,7 +38,7 @@ export async function checkRule(
 /** `retention.create`: it needs the role admin, as all that stands here. */
 export async function createRule(
   transaction: Transaction,
-  { organizationId, by, name, rule }: Given,
+  { organizationId, by, name, rule }: NewRule,
   moment: Moment,
 ): Promise<RetentionRule> {
   await requireRole(transaction, organizationId, by.actor, "admin");
@@ -54,7 +54,7 @@ export async function createRule(
     organizationId,
     name,
     rule.kind,
-    placeOf(rule),
+    scopeOf(rule),
     JSON.stringify(rule),
     by.actor,
     moment.nowMs,
@@ -66,7 +66,7 @@ export async function createRule(
 /** `retention.change`: nothing changes that somebody else has changed. */
 export async function changeRule(
   transaction: Transaction,
-  { name, rule, ...seen }: Given & Seen,
+  { name, rule, ...seen }: NewRule & SeenRule,
   moment: Moment,
 ): Promise<RetentionRule> {
   const { organizationId, by, id } = seen;
@@ -80,7 +80,7 @@ export async function changeRule(
     id,
     name,
     rule.kind,
-    placeOf(rule),
+    scopeOf(rule),
     JSON.stringify(rule),
     by.actor,
     moment.nowMs,
@@ -92,7 +92,7 @@ export async function changeRule(
 /** `retention.delete` */
 export async function deleteRule(
   transaction: Transaction,
-  seen: Seen,
+  seen: SeenRule,
   moment: Moment,
 ): Promise<void> {
   const { organizationId, by, id } = seen;
@@ -105,7 +105,7 @@ export async function deleteRule(
 /** Under lockOrganization: it stands still until the transaction ends. */
 async function readSeen(
   transaction: Transaction,
-  { organizationId, id, revision }: Seen,
+  { organizationId, id, revision }: SeenRule,
 ): Promise<RetentionRule> {
   return requireSeen("rule", await readRule(transaction, organizationId, id), revision);
 }

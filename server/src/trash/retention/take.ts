@@ -7,7 +7,7 @@ import type { Counting } from "../../database/quotas/ledger.ts";
 import { trashExperiments, type Trashing } from "../trash-experiments.ts";
 import { trashVersions } from "../trash-versions.ts";
 import { findByRule } from "./find.ts";
-import { isReached, reachOf, type RuleOfExperiments } from "./find-experiments.ts";
+import { isReached, countReach, type RuleOfExperiments } from "./find-experiments.ts";
 import { artifactReach, keptOf, type RuleOfVersions } from "./find-versions.ts";
 import type { Find, Rule } from "./rule.ts";
 
@@ -85,7 +85,7 @@ async function takeExperiments(
   trashing: Trashing,
   context: Counting,
 ): Promise<number> {
-  const reach = await reachOf(transaction, rule);
+  const reach = await countReach(transaction, rule);
   const ids = JSON.stringify(finds.map(({ subject }) => subject));
   const rows = await transaction.all<{ id: string; folder: string | null }>(
     `SELECT id, folder FROM experiment WHERE ${transaction.isOneOf("id", "$1")} AND trashed_at_ms IS NULL

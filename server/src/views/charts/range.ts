@@ -15,10 +15,10 @@ export interface Placed {
 
 export const endAboveStart = "`end` must be above `start`.";
 
-type Asked = Pick<OverviewBody, "start" | "end" | "xAxis" | "xScale">;
+type RangeBody = Pick<OverviewBody, "start" | "end" | "xAxis" | "xScale">;
 
 /** What is left out reaches to the first and the last point. A range without width is one wide. */
-export async function rangeOf(asked: Asked, lines: readonly Placed[]): Promise<Range> {
+export async function rangeOf(asked: RangeBody, lines: readonly Placed[]): Promise<Range> {
   const start = asked.start ?? (await startOf(asked, lines));
   if (asked.xScale === "log" && start <= 0) {
     throw new ServiceError("bad_request", "A logarithmic axis begins above 0.");
@@ -29,7 +29,7 @@ export async function rangeOf(asked: Asked, lines: readonly Placed[]): Promise<R
   throw new ServiceError("bad_request", endAboveStart);
 }
 
-async function startOf({ end, xScale }: Asked, lines: readonly Placed[]): Promise<number> {
+async function startOf({ end, xScale }: RangeBody, lines: readonly Placed[]): Promise<number> {
   let first = Infinity;
   for (const line of lines) {
     const own = xScale === "log" ? await line.firstAbove0() : (line.bounds()?.first ?? Infinity);
@@ -41,7 +41,7 @@ async function startOf({ end, xScale }: Asked, lines: readonly Placed[]): Promis
 }
 
 /** Steps and milliseconds are whole; a metric's values are as close as doubles are. */
-function endBehind(last: number, start: number, { xAxis }: Asked): number {
+function endBehind(last: number, start: number, { xAxis }: RangeBody): number {
   if (xAxis !== "metric" || last <= start)
     return Math.max(last, start) + unitAt(Math.max(last, start));
   return Math.min(behind(last), Number.MAX_VALUE);

@@ -104,7 +104,7 @@ function requireAxis({ xAxis, xSeriesName }: Selection): void {
   );
 }
 
-interface Found {
+interface MatchedPartition {
   experimentId: string;
   seriesName: string;
   meta: string;
@@ -119,10 +119,10 @@ async function findPartitions(
   reader: Reader,
   { organizationId, series, linesMax, ...selection }: Selection,
   signal: AbortSignal | undefined,
-): Promise<{ found: Found[]; matching: number }> {
+): Promise<{ found: MatchedPartition[]; matching: number }> {
   const { partitionsFrom = 0, partitionsMax = Infinity, xAxis, xSeriesName } = selection;
   const known = new KnownSeries(reader, organizationId);
-  const found: Found[] = [];
+  const found: MatchedPartition[] = [];
   let matching = 0;
   let looked = 0;
   for (const { experimentId, seriesName, filter = [] } of series) {

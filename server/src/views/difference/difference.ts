@@ -5,7 +5,7 @@ import type { Reader } from "../../database/database.ts";
 import type { Moment } from "../../ground/clock.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { addArray, type ReplyText } from "../../ground/reply-text.ts";
-import { readAttributes } from "../../experiments/summaries/config-index.ts";
+import { readAttributeLeaves } from "../../experiments/summaries/config-index.ts";
 import { mayFind } from "../table/may-find.ts";
 import { type Late, readBehind } from "../table/summaries-behind.ts";
 import { countFound, type Table } from "../table/table-search.ts";
@@ -143,7 +143,7 @@ async function readExperiments(reader: Reader, organizationId: string, ids: read
       `SELECT id, slug, meta FROM experiment WHERE ${reader.isOneOf("id", "$1")}`,
       JSON.stringify(turn),
     );
-    const attributes = await readAttributes(reader, turn);
+    const attributes = await readAttributeLeaves(reader, turn);
     const byId = new Map(rows.map((row) => [row.id, row]));
     for (const id of turn) {
       const { slug, meta } = byId.get(id)!;

@@ -5,7 +5,7 @@ import type { Cell, ColumnDefinition } from "../../ground/parquet/column.ts";
 import { ParquetFile } from "../../ground/parquet/parquet-file.ts";
 import { beganAtMs, endedAtMs } from "../../experiments/summaries/training-time.ts";
 import type { RunAttribute } from "../../experiments/summaries/config.ts";
-import { readAttributes } from "../../experiments/summaries/config-index.ts";
+import { readAttributeLeaves } from "../../experiments/summaries/config-index.ts";
 import { FolderOrder, readFolderOrder } from "../table/folder-order.ts";
 import { createdBy } from "./created-by.ts";
 import { type ExportChoice, findExported } from "./exported-experiments.ts";
@@ -107,7 +107,7 @@ async function* experimentPages(
 /** Each experiment's for itself: how many params there are, and how long, has no limit. */
 async function attributesOf(reader: Reader, row: Row): Promise<readonly RunAttribute[]> {
   if (row.has_attributes === 0) return [];
-  return (await readAttributes(reader, [row.id])).get(row.id) ?? [];
+  return (await readAttributeLeaves(reader, [row.id])).get(row.id) ?? [];
 }
 
 async function foldersOf(reader: Reader, [first]: readonly string[]): Promise<FolderOrder> {

@@ -98,7 +98,7 @@ export async function fileNotRemoved(
  * `file.find`: what each key of a store is: of a file, of something that is sent or will be
  * removed, or null: none of these.
  */
-export async function findFiles(
+export async function findFileKeys(
   reader: Reader,
   { keys }: { keys: string[] },
 ): Promise<("file" | "known" | null)[]> {

@@ -9,7 +9,7 @@ export interface FilesPage extends FileOwner {
 }
 
 /** `file.page`: the files of a run or a logged model by path, whatever their folders. */
-export async function pageFiles(
+export async function readFilePage(
   reader: Reader,
   { after, limit, ...whose }: FilesPage,
 ): Promise<RunFilesReply> {

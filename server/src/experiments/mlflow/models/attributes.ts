@@ -5,7 +5,7 @@ import { rowBytes, textBytes } from "../../../database/quotas/amounts.ts";
 import type { Ledger } from "../../../database/quotas/ledger.ts";
 import type { Tag } from "../change-folder.ts";
 
-interface Whose {
+interface ModelScope {
   organizationId: string;
   modelId: string;
 }
@@ -13,7 +13,7 @@ interface Whose {
 /** Tags are replaced. Of two with one key the later counts. */
 export async function writeModelTags(
   transaction: Transaction,
-  { organizationId, modelId }: Whose,
+  { organizationId, modelId }: ModelScope,
   tags: readonly Tag[],
   ledger: Ledger,
 ): Promise<void> {
@@ -39,7 +39,7 @@ export async function writeModelTags(
 /** A param never changes; the same value again is no change, so that requests may be repeated. */
 export async function addModelParams(
   transaction: Transaction,
-  { organizationId, modelId }: Whose,
+  { organizationId, modelId }: ModelScope,
   params: readonly Tag[],
   ledger: Ledger,
 ): Promise<void> {

@@ -7,7 +7,7 @@ import type { Tag } from "../change-folder.ts";
 import { addModelParams, writeModelTags } from "./attributes.ts";
 import { modelNotFound } from "./model-row.ts";
 
-interface Whose {
+interface ModelScope {
   organizationId: string;
   modelId: string;
 }
@@ -15,7 +15,7 @@ interface Whose {
 /** `model.finalize`: its files are there, or will never be. */
 export async function finalizeModel(
   transaction: Transaction,
-  { organizationId, modelId, status }: Whose & { status: number },
+  { organizationId, modelId, status }: ModelScope & { status: number },
   { nowMs }: Moment,
 ): Promise<void> {
   const changed = await transaction.run(
@@ -31,7 +31,7 @@ export async function finalizeModel(
 /** `model.delete`: marks it; nothing of it is removed. */
 export async function deleteModel(
   transaction: Transaction,
-  { organizationId, modelId }: Whose,
+  { organizationId, modelId }: ModelScope,
   { nowMs }: Moment,
 ): Promise<void> {
   const changed = await transaction.run(
@@ -47,7 +47,7 @@ export async function deleteModel(
 /** `model.describe`: params are added, tags replaced. */
 export async function describeModel(
   transaction: Transaction,
-  { params, tags, ...whose }: Whose & { params: Tag[]; tags: Tag[] },
+  { params, tags, ...whose }: ModelScope & { params: Tag[]; tags: Tag[] },
   { ledger }: Counting,
 ): Promise<void> {
   await lockModel(transaction, whose);
@@ -58,7 +58,7 @@ export async function describeModel(
 /** `model.deleteTag` */
 export async function deleteModelTag(
   transaction: Transaction,
-  { key, ...whose }: Whose & { key: string },
+  { key, ...whose }: ModelScope & { key: string },
   { ledger }: Counting,
 ): Promise<void> {
   const { organizationId, modelId } = whose;
@@ -78,7 +78,7 @@ export async function deleteModelTag(
 /** Two nodes that describe one model at once would both count a new tag. */
 async function lockModel(
   transaction: Transaction,
-  { organizationId, modelId }: Whose,
+  { organizationId, modelId }: ModelScope,
 ): Promise<void> {
   const row = await transaction.get(
     `SELECT id FROM logged_model WHERE id = $1 AND organization = $2${transaction.forUpdate}`,

@@ -4,7 +4,7 @@ import { lockFolder } from "../../folders/find.ts";
 import { rowBytes, textBytes } from "../../../database/quotas/amounts.ts";
 import type { Counting } from "../../../database/quotas/ledger.ts";
 import type { Tag } from "../change-folder.ts";
-import { requireActive, requireFolder, rootFolder } from "../folder.ts";
+import { requireActive, requireRunFolder, rootFolder } from "../folder.ts";
 import { randomName } from "../name.ts";
 import { addModelParams, writeModelTags } from "./attributes.ts";
 
@@ -28,7 +28,7 @@ export async function createModel(
   { organizationId, folderId, params, tags, ...given }: CreateModel,
   { nowMs, ledger }: Counting,
 ): Promise<{ modelId: string }> {
-  const folder = await requireFolder(transaction, organizationId, folderId);
+  const folder = await requireRunFolder(transaction, organizationId, folderId);
   requireActive(folder);
   // Folders that are removed hand their models to the root.
   if (folderId !== rootFolder) await lockFolder(transaction, organizationId, folderId);

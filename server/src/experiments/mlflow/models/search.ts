@@ -1,6 +1,6 @@
 import type { Reader } from "../../../database/database.ts";
-import { type Condition, fitting, type Found } from "../condition.ts";
-import { comparePlaces, type OrderBy, type Place, sortValue } from "../order.ts";
+import { type Condition, fitting, type ComparedValue } from "../condition.ts";
+import { comparePositions, type OrderBy, type SearchPosition, sortValue } from "../order.ts";
 import {
   type MetricFacts,
   modelsMeasuredOn,
@@ -18,7 +18,7 @@ export interface SearchModels {
   datasets: DatasetFilter[];
   orderBy: ModelOrder[];
   limit: number;
-  after: Place | undefined;
+  after: SearchPosition | undefined;
 }
 
 /** A metric counts as measured on this data set; undefined: on any. */
@@ -28,7 +28,7 @@ export interface ModelOrder extends OrderBy {
 
 export interface FoundModels {
   models: LoggedModel[];
-  next: Place | undefined;
+  next: SearchPosition | undefined;
 }
 
 /** Behind the clauses of the request the newest come first. */
@@ -58,7 +58,7 @@ export async function searchModels(
   }
   const isByCreation = orderBy.some(({ field }) => field.key === byCreation.field.key);
   const clauses = isByCreation ? orderBy : [...orderBy, byCreation];
-  const places: Place[] = left.map(({ id }) => ({ id, values: [] }));
+  const places: SearchPosition[] = left.map(({ id }) => ({ id, values: [] }));
   for (const clause of clauses) {
     const column = await columnOf(reader, left, clause);
     for (const [at, row] of left.entries()) places[at].values.push(sortValue(column(row)));
@@ -66,8 +66,8 @@ export async function searchModels(
   const behind =
     after === undefined
       ? places
-      : places.filter((place) => comparePlaces(place, after, clauses) > 0);
-  behind.sort((one, other) => comparePlaces(one, other, clauses));
+      : places.filter((place) => comparePositions(place, after, clauses) > 0);
+  behind.sort((one, other) => comparePositions(one, other, clauses));
   const models = await readPage(reader, idsOf(behind.slice(0, limit)));
   const last = behind.length > models.length ? behind[models.length - 1] : undefined;
   return { models, next: last && { values: last.values, id: last.id } };
@@ -114,7 +114,7 @@ async function columnOf(
   reader: Reader,
   rows: readonly ModelRow[],
   { field: { kind, key }, dataset }: ModelOrder,
-): Promise<(row: ModelRow) => Found> {
+): Promise<(row: ModelRow) => ComparedValue> {
   if (kind === "attribute") return (row) => attribute(row, key);
   if (kind !== "metric") throw new Error(`BUG: models are not ordered by a ${kind}`);
   const facts = await readMetricFacts(
@@ -141,7 +141,7 @@ async function readValues(
   return new Map(rows.map(({ model, value }) => [model, value]));
 }
 
-function attribute(row: ModelRow, key: string): Found {
+function attribute(row: ModelRow, key: string): ComparedValue {
   switch (key) {
     case "model_id":
       return row.id;

@@ -1,6 +1,6 @@
 import type { Reader } from "../../../../database/database.ts";
 import { ServiceError } from "../../../../ground/errors.ts";
-import { readPage, type ScimPage, type ScimQuestion } from "./page.ts";
+import { readScimPage, type ScimPage, type ScimQuestion } from "./page.ts";
 
 export interface ScimMember {
   id: string;
@@ -36,7 +36,7 @@ export async function listScimGroups(
   reader: Reader,
   { withMembers, ...question }: ScimQuestion<keyof typeof columns> & { withMembers: boolean },
 ): Promise<ScimPage<ScimGroup>> {
-  const { total, rows } = await readPage<GroupRow, keyof typeof columns>(
+  const { total, rows } = await readScimPage<GroupRow, keyof typeof columns>(
     reader,
     "scim_group",
     columns,

@@ -21,7 +21,7 @@ export type Columns<By extends string> = Record<
 >;
 
 /** A page of the rows of a table, in the order in which they came, and how many there are. */
-export async function readPage<Row, By extends string>(
+export async function readScimPage<Row, By extends string>(
   reader: Reader,
   table: "scim_user" | "scim_group",
   columns: Columns<By>,

@@ -1,7 +1,7 @@
 import type { Role } from "@lossless/protocol";
 import type { Reader } from "../../../../database/database.ts";
 import { ServiceError } from "../../../../ground/errors.ts";
-import { readPage, type ScimPage, type ScimQuestion } from "./page.ts";
+import { readScimPage, type ScimPage, type ScimQuestion } from "./page.ts";
 
 /** What is kept of a user beside what the service needs itself, to be told back. */
 export interface ScimProfile {
@@ -59,7 +59,7 @@ export async function listScimUsers(
   reader: Reader,
   question: ScimQuestion<keyof typeof columns>,
 ): Promise<ScimPage<ScimUser>> {
-  const { total, rows } = await readPage<UserRow, keyof typeof columns>(
+  const { total, rows } = await readScimPage<UserRow, keyof typeof columns>(
     reader,
     "scim_user",
     columns,
