@@ -10,7 +10,7 @@ import {
   makeGeneration,
   requireNewestFormat,
 } from "./backup/make-generation.ts";
-import { Pace } from "./backup/pace.ts";
+import { Pace } from "../ground/pace.ts";
 import { openBackupPlace, refuseNested } from "./backup/place.ts";
 import { claimPlace, envelopeOf } from "./backup/place-record.ts";
 import { type Keeping, prune, type Pruned } from "./backup/prune.ts";

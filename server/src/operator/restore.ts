@@ -7,7 +7,7 @@ import {
   readGeneration,
   takenAtMsOf,
 } from "./backup/generation.ts";
-import { Pace } from "./backup/pace.ts";
+import { Pace } from "../ground/pace.ts";
 import { Pieces } from "./backup/pieces.ts";
 import { openBackupPlace, type BackupPlace } from "./backup/place.ts";
 import { envelopeOf } from "./backup/place-record.ts";

@@ -20,7 +20,7 @@ import { PartitionDropper } from "../points/partition-dropper.ts";
 import { Sealer } from "../points/seal.ts";
 import { SegmentSweeper } from "../points/segment-sweeper.ts";
 import { indexMetas } from "../experiments/summaries/config-index.ts";
-import { Pace } from "../experiments/summaries/pace.ts";
+import { Pace } from "../ground/pace.ts";
 import { Summarizer } from "../experiments/summaries/summarizer.ts";
 import type { BackgroundCalls, MainCalls, WorkNotices, ThreadSettings, Writing } from "./calls.ts";
 import { carryError } from "./carried-error.ts";

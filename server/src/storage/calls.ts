@@ -76,11 +76,11 @@ export interface ReadCall {
   name: string;
   input: unknown;
   /** How long each of its statements may take, where others wait for the thread; else any time. */
-  pace?: Pace;
+  pace?: Patience;
 }
 
 /** Quick: in a thread that others share. Patient: where nobody waits but who is patient, too. */
-export type Pace = "quick" | "patient";
+export type Patience = "quick" | "patient";
 
 /** `readers`: how many there are, which share the memory for caches. */
 export interface ReaderCalls extends ThreadLife<

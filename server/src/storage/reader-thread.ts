@@ -15,7 +15,7 @@ import { openPointsCsv } from "../views/charts/points-csv.ts";
 import { pointsFile } from "../views/exports/points-file.ts";
 import { openAnnotationsFile, openExperimentsFile } from "../views/exports/rows-files.ts";
 import { openTableCsv } from "../views/table/table-csv.ts";
-import type { MainCalls, Pace, ReaderCalls } from "./calls.ts";
+import type { MainCalls, Patience, ReaderCalls } from "./calls.ts";
 import { carryError } from "./carried-error.ts";
 import { readInstallation } from "./installation.ts";
 import { memoryFigures } from "./memory-figures.ts";
@@ -121,7 +121,7 @@ async function open(given: Parameters<ReaderCalls["open"]>[0]): Promise<void> {
 }
 
 /** What the main thread says arrives while a statement runs: above all, who does not wait. */
-function boundsOf(pace: Pace | undefined, signal?: AbortSignal): ReadBounds | undefined {
+function boundsOf(pace: Patience | undefined, signal?: AbortSignal): ReadBounds | undefined {
   if (pace === undefined) return undefined;
   const isLeft = () => {
     main.takeArrived();

@@ -1,7 +1,7 @@
 import type { Moment } from "../ground/clock.ts";
 import type { Database, ReadBounds, Reader } from "../database/database.ts";
 import { ReplyText, type ReplyBytes } from "../ground/reply-text.ts";
-import type { ReadCall, Pace } from "./calls.ts";
+import type { ReadCall, Patience } from "./calls.ts";
 import { isCorruption, isLate, publicReadError } from "./read-failure.ts";
 import { Moved } from "./thread-calls.ts";
 
@@ -21,7 +21,7 @@ export interface ReadTools<Context extends Moment> {
   replies: object;
   context: () => Context;
   /** `signal` as in `reply`. */
-  boundsOf: (pace: Pace | undefined, signal?: AbortSignal) => ReadBounds | undefined;
+  boundsOf: (pace: Patience | undefined, signal?: AbortSignal) => ReadBounds | undefined;
 }
 
 /** It runs domain reads for the main thread, each on a snapshot, and answers a value or text. */

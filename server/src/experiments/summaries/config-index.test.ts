@@ -9,7 +9,7 @@ import { type ConfigLeaf, configLeaves } from "./config.ts";
 import { countNonfiniteBefore } from "../nonfinite.ts";
 import { indexConfigs, indexMetas, leafText } from "./config-index.ts";
 import { enter } from "./dictionary.ts";
-import { Pace } from "./pace.ts";
+import { Pace } from "../../ground/pace.ts";
 
 const operations = {
   "summaries.enter": enter,

@@ -4,7 +4,7 @@ import { type ConfigLeaf, configLeaves, type RunAttribute } from "./config.ts";
 import type { countNonfiniteBefore } from "../nonfinite.ts";
 import { type enter, entryText, findEntries, numberEntries } from "./dictionary.ts";
 import { type NonfiniteSummary, readNonfiniteSummaries, writeNonfinite } from "./nonfinite-rows.ts";
-import type { Pace } from "./pace.ts";
+import type { Pace } from "../../ground/pace.ts";
 
 /** The operations of the index, as the background work can call them: through the writer. */
 interface IndexOperations {

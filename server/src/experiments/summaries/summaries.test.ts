@@ -25,7 +25,7 @@ import { Snapshots } from "../../points/snapshots.ts";
 import { GroupCommit, type WriteOperation, type WriteRequest } from "../../storage/group-commit.ts";
 import { writeOperations } from "../../storage/operations.ts";
 import { checkSummaries } from "./check.ts";
-import { Pace } from "./pace.ts";
+import { Pace } from "../../ground/pace.ts";
 import { Summarizer, type SummaryTools } from "./summarizer.ts";
 import { randomNumbers } from "../../ground/random.fixture.ts";
 

@@ -13,7 +13,7 @@ import {
 } from "./fold.ts";
 import { type Metric, Metrics } from "./metrics.ts";
 import { GatheredFolds } from "./gathered-folds.ts";
-import type { Pace } from "./pace.ts";
+import type { Pace } from "../../ground/pace.ts";
 import { reachOf } from "./reach.ts";
 import type { Summary } from "./summary.ts";
 import { readSummaries, type SummaryRow } from "./summary-rows.ts";

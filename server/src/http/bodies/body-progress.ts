@@ -2,7 +2,7 @@ import { errors } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
 
 /** How fast an awaited body has to come. A slow line may take its time, a standing one may not. */
-export interface Pace {
+export interface LeastRate {
   /** In each span of this length, or up to an eighth longer, */
   spanMs: number;
   /** at least so much. */
@@ -17,11 +17,11 @@ const looksPerSpan = 8;
 
 /** Looks at all bodies of one pace with one timer: one each would cost small requests much. */
 export class BodyWatch {
-  readonly #pace: Pace;
+  readonly #pace: LeastRate;
   readonly #bodies = new Set<BodyProgress>();
   #looks: NodeJS.Timeout | undefined;
 
-  constructor(pace: Pace) {
+  constructor(pace: LeastRate) {
     this.#pace = pace;
   }
 
@@ -42,7 +42,7 @@ export class BodyWatch {
 
 /** One body, while it is among those that are watched. */
 export class BodyProgress implements Disposable {
-  readonly #pace: Pace;
+  readonly #pace: LeastRate;
   readonly #onTooSlow: (error: ServiceError) => void;
   readonly #watched: Set<BodyProgress>;
   #spanSinceMs = performance.now();
@@ -52,7 +52,11 @@ export class BodyProgress implements Disposable {
   #waitedMs = 0;
   #waitedForSinceMs: number | undefined;
 
-  constructor(pace: Pace, onTooSlow: (error: ServiceError) => void, watched: Set<BodyProgress>) {
+  constructor(
+    pace: LeastRate,
+    onTooSlow: (error: ServiceError) => void,
+    watched: Set<BodyProgress>,
+  ) {
     this.#pace = pace;
     this.#onTooSlow = onTooSlow;
     this.#watched = watched.add(this);

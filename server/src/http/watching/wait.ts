@@ -3,7 +3,7 @@ import { limits } from "@lossless/protocol/limits";
 import { ServiceError } from "../../ground/errors.ts";
 import type { GatheredStates, Reads } from "./gathered-states.ts";
 import type { Load } from "./load.ts";
-import type { Pace } from "./pace.ts";
+import type { Turns } from "./turns.ts";
 import type { WatchedMarks, Watcher } from "./watched-marks.ts";
 
 /** What is waited for, and by whom. */
@@ -23,7 +23,7 @@ export interface Common {
   readonly experiments: WatchedMarks;
   readonly openings: WatchedMarks;
   readonly states: GatheredStates;
-  readonly pace: Pace;
+  readonly turns: Turns;
   readonly load: Pick<Load, "apartMs">;
 }
 
@@ -135,12 +135,7 @@ export class Wait implements Watcher, Disposable {
     const { caller, organizationId } = this.#question;
     const mostMs = this.#isShort ? limits.changesWaitMsMax : Math.max(0, this.#leftMs);
     const apartMs = this.#isShort ? 0 : this.#common.load.apartMs();
-    const turnMs = this.#common.pace.takeTurn(
-      caller,
-      mostMs,
-      apartMs,
-      this.#ids[0] ?? organizationId,
-    );
+    const turnMs = this.#common.turns.take(caller, mostMs, apartMs, this.#ids[0] ?? organizationId);
     if (turnMs === 0) return;
     if (turnMs === undefined && this.#isShort) {
       throw new ServiceError(

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { ServiceError } from "../../ground/errors.ts";
 import { PointResult, type Storage, type Write } from "../../storage/storage.ts";
 import { Load } from "./load.ts";
-import { Pace } from "./pace.ts";
+import { Turns } from "./turns.ts";
 import { Watching, type WatchingOptions } from "./watching.ts";
 
 suite("waiting for changes", () => {
@@ -247,35 +247,35 @@ function sizesOf(reads: readonly Asked[]): number[] {
 
 test("a caller has a turn every quarter of a second, in the order in which they asked", () => {
   let nowMs = 1_000;
-  const pace = new Pace(() => nowMs);
+  const pace = new Turns(() => nowMs);
   assert.deepEqual(
-    [1, 2, 3].map(() => pace.takeTurn("a", 1_000)),
+    [1, 2, 3].map(() => pace.take("a", 1_000)),
     [0, 250, 500],
   );
-  assert.equal(pace.takeTurn("b", 1_000), 0);
+  assert.equal(pace.take("b", 1_000), 0);
   nowMs += 600;
   // What would come too late takes nobody's turn.
-  assert.equal(pace.takeTurn("a", 149), undefined);
-  assert.equal(pace.takeTurn("a", 150), 150);
-  assert.equal(pace.takeTurn("b", 0), 0);
+  assert.equal(pace.take("a", 149), undefined);
+  assert.equal(pace.take("a", 150), 150);
+  assert.equal(pace.take("b", 0), 0);
   // What can wait is further apart, and keeps nothing else from its turn.
-  const apart = pace.takeTurn("b", 10_000, 4_000)!;
+  const apart = pace.take("b", 10_000, 4_000)!;
   assert.ok(apart >= 2_000 && apart <= 6_000, String(apart));
-  assert.equal(pace.takeTurn("c", 0, 4_000), 0);
+  assert.equal(pace.take("c", 0, 4_000), 0);
   nowMs += 1_000;
-  assert.equal(pace.takeTurn("c", 0), 0);
+  assert.equal(pace.take("c", 0), 0);
   nowMs += 20_000;
-  assert.equal(pace.takeTurn("a", 0, 4_000), 0);
+  assert.equal(pace.take("a", 0, 4_000), 0);
 });
 
 test("callers who follow the same have their turns together from the second on", () => {
   let nowMs = 0;
-  const pace = new Pace(() => nowMs);
+  const pace = new Turns(() => nowMs);
   const callers = Array.from({ length: 20 }, (_, at) => `caller ${at}`);
   const turns = (followed: string, apartMs: number) =>
     callers.map((caller) => {
       nowMs += 7;
-      return nowMs + pace.takeTurn(`${caller} of ${followed}`, Infinity, apartMs, followed)!;
+      return nowMs + pace.take(`${caller} of ${followed}`, Infinity, apartMs, followed)!;
     });
   const firsts = turns("one", 3_000);
   assert.deepEqual(

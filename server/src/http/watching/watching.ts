@@ -8,7 +8,7 @@ import {
 } from "../../storage/storage.ts";
 import { GatheredStates, idsPerReadMax, type Reads } from "./gathered-states.ts";
 import { Load } from "./load.ts";
-import { Pace } from "./pace.ts";
+import { Turns } from "./turns.ts";
 import { type Common, type Question, Wait } from "./wait.ts";
 import { WatchedMarks } from "./watched-marks.ts";
 
@@ -60,7 +60,7 @@ export class Watching {
     const experiments = new WatchedMarks();
     const openings = new WatchedMarks();
     const states = new GatheredStates(experiments, openings);
-    this.#common = { experiments, openings, states, pace: new Pace(), load };
+    this.#common = { experiments, openings, states, turns: new Turns(), load };
     this.#requests = new FairShares(Math.min(waitsMax, Math.floor(maxConnections / 2)));
     this.#sharesDatabase = sharesDatabase;
     this.#stop = stop;

@@ -15,7 +15,7 @@ import { inParallel } from "../../ground/in-parallel.ts";
 import { masterKeyFileName } from "../../settings/master-key.ts";
 import { builtInFiles, builtInVersions } from "../../places/stores/built-in-check.ts";
 import { type BackupFile, storeFile } from "./generation.ts";
-import type { Pace } from "./pace.ts";
+import type { Pace } from "../../ground/pace.ts";
 import type { Pieces } from "./pieces.ts";
 
 /** What a generation is made of. */

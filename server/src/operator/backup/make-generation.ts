@@ -18,7 +18,7 @@ import {
   readGeneration,
   storeList,
 } from "./generation.ts";
-import type { Pace } from "./pace.ts";
+import type { Pace } from "../../ground/pace.ts";
 import { Pieces } from "./pieces.ts";
 import type { BackupPlace } from "./place.ts";
 

@@ -4,7 +4,7 @@ import { databaseFileName } from "../../database/sqlite.ts";
 import { syncDirectory, writeDurably } from "../../ground/durable-file.ts";
 import { BackupDamaged } from "./backup-damaged.ts";
 import { type BackupFile, contentOf, filesOf, type Generation } from "./generation.ts";
-import type { Pace } from "./pace.ts";
+import type { Pace } from "../../ground/pace.ts";
 import type { Pieces } from "./pieces.ts";
 
 const unfinishedDirectory = "restore-in-work";

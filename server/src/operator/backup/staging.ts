@@ -7,7 +7,7 @@ import { DirectoryInUse, lockDirectory } from "../../database/lock.ts";
 import { snapshotSqlite } from "../../database/sqlite-snapshot.ts";
 import { databaseFileName } from "../../database/sqlite.ts";
 import { ConfigError } from "../../settings/options.ts";
-import type { Pace } from "./pace.ts";
+import type { Pace } from "../../ground/pace.ts";
 
 const prefix = "backup-in-work-";
 

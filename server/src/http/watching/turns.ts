@@ -4,7 +4,7 @@ import { apartMsMax } from "./load.ts";
 const intervalMs = 250;
 
 /** When a caller's next answer may leave: turns are given in the order in which they are taken. */
-export class Pace {
+export class Turns {
   readonly #clock: () => number;
   /** When each caller's latest turn begins. */
   readonly #latest = new Map<string, number>();
@@ -18,7 +18,7 @@ export class Pace {
    * that can wait is so far behind the one before, more or less: it comes at a beat that all have
    * in common who follow the same, so that what they ask next is the same, too.
    */
-  takeTurn(caller: string, mostMs: number, apartMs = 0, followed = ""): number | undefined {
+  take(caller: string, mostMs: number, apartMs = 0, followed = ""): number | undefined {
     const nowMs = this.#clock();
     const before = this.#latest.get(caller) ?? -Infinity;
     const nextMs =
