@@ -75,9 +75,20 @@ class Group:
 
 class Sender:
     """
-    Sends one spool, for whoever holds its lock. `is_followed`: goes on until the recording is over,
-    otherwise only with what is there now. Raises SettingsError, OSError, ValueError for a spool or
-    settings that cannot be used.
+    Sends one spool, for whoever holds its lock. Raises SettingsError, OSError, ValueError for a
+    spool or settings that cannot be used.
+
+    The position in the spool (segment and offset) moves only when the service has acknowledged what
+    stands before it, and is written to state.json then. So a sender that dies loses nothing; its
+    successor sends the last group again, and identifiers keep that from storing it twice.
+
+    OPENING, at the first record that needs it: the experiment is opened, or found by its slug.
+    FOLLOWING: lines are read as they are written and sent in groups. With nothing to read it polls
+    while the recording process lives; without `is_followed` it stops there.
+    ENDING: at the record of `finish`, or when the process is gone without one. The machine's last
+    metrics and files are sent, then the status. Lines behind the end are counted and passed over.
+    STOPPED: a refusal that no retry can change, or the time given for retries is over (GaveUp). The
+    spool stays with its reason in state.json, and `lossless sync` goes on from the same position.
     """
 
     def __init__(

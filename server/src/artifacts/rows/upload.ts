@@ -3,14 +3,20 @@ import type { Reader, Transaction } from "../../database/database.ts";
 import { findLocation, type StoredLocation } from "../../places/rows/locations/location.ts";
 
 /**
- * What an upload goes through. Only `committed` is ever visible, only `abandoned` is ever removed;
- * both are for ever, but that a purge abandons what was committed.
+ * The states of an upload. Only `committed` is ever visible, only `abandoned` is ever removed.
  *
- *   starting    the row is there, the store's multipart uploads are being begun
- *   pending     the client sends parts
- *   completing  a commit works at the store; when it fails there it is pending again
- *   committed   it is a version
- *   abandoned   superseded, overtaken, failed or expired; its leftovers are queued for removal
+ *   starting    The row is there; the store's multipart uploads are being begun. `uploadStarted`
+ *               makes it pending, `uploadFailed` abandons it and begins one at another location.
+ *   pending     The client sends parts. `completeUpload` makes it completing.
+ *   completing  A commit completes the objects at the store, outside of any transaction. If that
+ *               fails, `reopenUpload` makes it pending again; if it succeeds, `commitUpload` makes
+ *               it committed. Whoever repeats the commit goes on here.
+ *   committed   It is a version. Only a purge ends it: then it is abandoned.
+ *   abandoned   Superseded, overtaken, failed, crowded, expired or purged (`RemovalReason`). What
+ *               it left in the store is queued for removal; the row answers for it for 30 days.
+ *
+ * Each transition compares epoch and version under a lock of the artifact (`writerProblem`), so a
+ * writer that was superseded moves nothing.
  */
 export type UploadState = "starting" | "pending" | "completing" | "committed" | "abandoned";
 

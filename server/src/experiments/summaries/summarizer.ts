@@ -68,9 +68,23 @@ const summaryBytes = 400;
 const restsAfterMs = 10;
 
 /**
- * Keeps the summaries of experiments: what the log got is folded into them, and what nobody has
- * counted yet is counted whole. A summary always holds exactly the points of the log up to its
- * `folded_seq`, so that a fold can end anywhere, be made again, and be made on two nodes at once.
+ * Keeps the summaries of experiments. A summary holds exactly the points of the log up to its
+ * `folded_seq`, never part of a record. An experiment is in one of three states.
+ *
+ * UNCOUNTED (`counted` is 0): it has points from before summaries existed, or the log behind its
+ * summaries is gone. `recount` reads all its points, from segments and log, and leaves it CURRENT.
+ * Folds do nothing until then.
+ *
+ * BEHIND (`folded_seq` is below `log_seq`): `fold` reads the records in between, adds them to the
+ * summaries and writes those that changed, some rows a transaction. Rows carry the `folded_seq`
+ * they hold; the experiment's own moves with the last of them. A fold that is cut off leaves rows
+ * that are ahead of it: the next fold finishes them first. Sealing folds what it seals
+ * (`foldSealed`), so that no record leaves the log unfolded.
+ *
+ * CURRENT: nothing to do until the log grows.
+ *
+ * Two nodes may fold the same experiment at once. Each write names the progress it began from; the
+ * second one finds another progress, and begins anew.
  */
 export class Summarizer {
   readonly figures = { folds: 0, summary_rows: 0, recounts: 0 };

@@ -31,8 +31,20 @@ export interface Common {
 const pacedByItselfMs = 5_000;
 
 /**
- * One request that waits for changes. It is woken when something may have changed, and reads that.
- * An answer with news takes a turn of the caller, and so does each read after the first.
+ * One request that waits for changes. It is in one of four states.
+ *
+ * READING is the first. Before the read all experiments of the question are watched, so that a
+ * change during the read is not missed. A read covers only the experiments that may have changed
+ * since the last one (`#stale`). With news it goes to TURN, without it to SLEEPING.
+ *
+ * SLEEPING ends when a watched experiment is woken (`wake`), at the deadline, or when the client
+ * has gone or the service stops (`end`). Woken it goes to TURN, else it answers without news.
+ *
+ * TURN waits for the caller's next turn: a caller gets at most four answers a second, fewer while
+ * the service is busy. Then READING again, or the answer if nothing was woken meanwhile. Requests
+ * with a wait below five seconds take their turn before the first read instead.
+ *
+ * ENDED is final: nothing is watched any more.
  */
 export class Wait implements Watcher, Disposable {
   /** Whether time went by, in which who asks may have lost the right to be told. */
