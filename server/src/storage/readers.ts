@@ -11,8 +11,8 @@ import type { ThreadCalls } from "./thread-calls.ts";
 /** A stream of no more points is a curve that somebody looks at: some ten slices of work. */
 const shortStreamPoints = 131_072;
 /**
- * Long reads in work of those that have no turn elsewhere (http/replies/read-replies.ts); half of them of
- * one organization, so that nobody waits behind all of another's.
+ * Long reads in work of those that have no turn elsewhere (http/replies/read-replies.ts); half of
+ * them of one organization, so that nobody waits behind all of another's.
  */
 const readsMax = 8;
 
