@@ -15,7 +15,7 @@ const faults: Record<string, string> = {
   "no-cycle": 'import { b } from "./cycle-b.ts";\nexport const a = () => b;\n',
   "no-explicit-any": "export const x = (y: any) => y;\n",
   "ban-ts-comment": "// @ts-ignore\nexport const x: number = 1;\n",
-  "max-lines": `export const x = 1;${"\n// filler".repeat(401)}\n`,
+  "max-lines": `export const x = 1;${"\nvoid x;".repeat(401)}\n`,
   "max-lines-per-function": `export function f() {${lines(71)}\n}\n`,
   "return-await":
     "export async function f(x: Promise<number>) {\n  try {\n    return x;\n  } catch {\n    return 0;\n  }\n}\n",

@@ -10,8 +10,8 @@ import { StorageThreads } from "./storage/threads.ts";
 
 /**
  * `lossless serve`: runs until a signal or a failure ends it. Standard output gets the ready line
- * and the key of a first start; the log goes to standard error. `complain` is told in one sentence
- * why it cannot start.
+ * and the key of a first start; the log goes to standard error. `complain` receives one sentence
+ * when it cannot start.
  */
 export async function serve(
   words: readonly string[],
@@ -31,7 +31,7 @@ export async function serve(
     return;
   }
   ensureTightAllocator();
-  // What the service writes is for its own user alone (T66).
+  // Files of the service are readable by its own user alone (T66).
   process.umask(0o077);
   const log = createLog(config.logLevel, (line) => process.stderr.write(line));
   await run(config, log, complain);
@@ -43,7 +43,7 @@ async function run(config: Config, log: Log, complain: (sentence: string) => voi
     process.exit(exitCodeOf(error));
   };
   process.on("uncaughtException", end);
-  // Whoever read the output has gone; that is no reason to stop recording.
+  // A closed output is no reason to stop recording.
   for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
   const starting = start(config, log, {
     // Storage that fails is the end, whatever the error is called.
@@ -75,8 +75,8 @@ async function run(config: Config, log: Log, complain: (sentence: string) => voi
 }
 
 /**
- * The service is loaded last: before, this process may begin anew, or only have a mistake to tell.
- * Its threads load meanwhile.
+ * Starts the service. Its code is loaded last: before, this process may restart, or only report a
+ * mistake. Its threads load meanwhile.
  */
 async function start(config: Config, log: Log, events: ServiceEvents): Promise<RunningService> {
   const threads = new StorageThreads(config.readerThreads);
@@ -84,7 +84,7 @@ async function start(config: Config, log: Log, events: ServiceEvents): Promise<R
   return startService(config, log, events, threads);
 }
 
-/** A terminal and the launcher may both pass one signal on; what comes so close is one wish. */
+/** A terminal and the launcher may both pass one signal on; signals this close count as one. */
 const echoMs = 250;
 
 /** The first signal drains and ends with 0; a second one ends at once. */

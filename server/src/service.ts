@@ -60,16 +60,22 @@ import { OpenArtifactServices } from "./artifacts/versions/artifact-services.ts"
 import { Watching } from "./http/watching/watching.ts";
 
 export interface ServiceEvents {
-  /** Storage cannot go on: the process has to end with exitCodeOf(error), with no more answers. */
+  /**
+   * Called when storage cannot go on: the process has to end with exitCodeOf(error), with no more
+   * replies.
+   */
   fatal(error: Error): void;
-  /** The first start made these, never shown again. The link lets a person become the owner. */
+  /**
+   * Receives the credentials of a first start, which are shown only then. The link lets a person
+   * become the owner.
+   */
   firstStart(made: { apiKey: string; setupLink: string }): void;
 }
 
 export interface RunningService {
   /** The listen address, `http://host:port`. */
   readonly url: string;
-  /** Where /metrics is, with --admin-port. */
+  /** Address of /metrics, with --admin-port. */
   readonly adminUrl: string | undefined;
   /** Applies the provision file again. Throws ConfigError before anything is changed by it. */
   reload(): Promise<void>;
@@ -80,16 +86,22 @@ export interface RunningService {
 /** Errors of the storage threads, by name, that mean damaged data. */
 const damage: ReadonlySet<string> = new Set(["CorruptData", "DamagedExperiment"]);
 
-/** One network address may have so many; many people may sit behind it. */
+/** Maximum for one network address; many people may share it. */
 const deviceStartsPerMinute = 60;
 const wrongUserCodesPerMinute = 30;
-/** Each may make us ask an identity provider; fifty people in one office begin at nine. */
+/**
+ * Maximum for one network address: each may cause a request to an identity provider; fifty people
+ * in one office begin at nine.
+ */
 const signOnsPerMinute = 120;
 
-/** New locations and connections of one organization: each makes us talk to somebody's store. */
+/**
+ * Maximum of new locations and connections of one organization: each makes us call a store that it
+ * names.
+ */
 const probesPerMinute = 60;
 
-/** How long requests in flight may take when the service stops. */
+/** Time that requests in flight may take when the service stops. */
 const finishDeadlineMs = 30_000;
 
 /**
@@ -262,7 +274,7 @@ function boundHost(app: FastifyInstance, { host }: Config): string {
   return typeof bound === "object" && bound !== null ? bound.address : host;
 }
 
-/** The master key, checked against what is stored. */
+/** Opens the master key, checked against the stored secrets. */
 async function openSealing(config: Config, storage: OpenStorage): Promise<Sealing> {
   const sealedUnder = await storage.read("masterKey.inUse", {});
   const masterKey =
@@ -373,7 +385,7 @@ async function beginPeople(
   events.firstStart({ apiKey: first.key.secret, setupLink });
 }
 
-/** Stops accepting, lets requests in flight end, at most `deadlineMs`, then cuts what is left. */
+/** Stops accepting, lets requests in flight end within `deadlineMs`, then cuts the rest. */
 async function closeHttp(
   app: FastifyInstance,
   context: HttpContext,

@@ -25,24 +25,24 @@ import { expiry, lists } from "./artifact-lists.fixture.ts";
 import { sendTo } from "./requests.fixture.ts";
 
 export interface ArtifactConformanceOptions {
-  /** Leaves out what takes seconds: lists of several pages and addresses that end. */
+  /** Skips slow tests: lists of several pages and addresses that expire. */
   brief?: boolean;
   /**
-   * What a part does that is sent after the upload was completed. Swift takes it, and the object
-   * cannot be read until the right bytes are sent; other ones are never read.
+   * Effect of a part sent after the upload was completed. Swift takes it, and the object cannot be
+   * read until the right bytes are sent; other bytes are never read.
    */
   lateParts?: "refused" | "break";
   /**
-   * Azure: parts are blocks, which have no ETag and wait at their key. An address is good for
-   * whatever may be put under the key; what is sent after the end is taken and forgotten; a key is
-   * used for one upload.
+   * Azure: parts are blocks, which have no ETag and wait at their key. An address is valid for any
+   * body put under the key; parts sent after the end are accepted and forgotten; a key is used for
+   * one upload.
    */
   blocks?: boolean;
   /** The entries of one page of the store's lists. */
   pageSize?: number;
 }
 
-/** What every bucket that clients fill does, as a client sees it: addresses go over real HTTP. */
+/** Tests of every bucket that clients fill, as a client sees it: addresses go over real HTTP. */
 export function artifactBucketConformance(
   name: string,
   open: OpenArtifacts,

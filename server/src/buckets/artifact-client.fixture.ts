@@ -47,7 +47,7 @@ export async function uploadsOf(bucket: ArtifactBucket, prefix: string): Promise
   return (await Array.fromAsync(bucket.listUploads(prefix), (one) => one.key)).sort();
 }
 
-/** One of each kind that some store, parser or encoder is known to trip over. */
+/** Keys of each kind that some store, parser or encoder is known to mishandle. */
 export const readableKeys = [
   "acme/run 7/model.bin",
   "acme/Ünïcödé/模型/🙂.safetensors",

@@ -30,9 +30,9 @@ export type BucketCall =
   | "abort";
 
 /**
- * A bucket in memory, for tests of what talks to buckets. It is as strict as the stores: an upload
+ * A bucket in memory, for tests of code that uses buckets. It is as strict as the stores: an upload
  * ends once, parts have the signed length, nothing is visible before complete. `before` and `after`
- * run around every call and may throw: after is a reply that was lost.
+ * run around every call and may throw: an error of `after` is a lost reply.
  */
 export class TestBucket implements ArtifactBucket {
   readonly readableKeys: boolean = true;
@@ -43,7 +43,7 @@ export class TestBucket implements ArtifactBucket {
   };
   before: (call: BucketCall, key: string) => void | Promise<void> = () => {};
   after: (call: BucketCall, key: string) => void | Promise<void> = () => {};
-  /** This call fails with StoreError `SlowDown`, before it does anything. */
+  /** Makes this call fail with StoreError `SlowDown`, before it has any effect. */
   failing: BucketCall | undefined;
   readonly calls: { call: BucketCall; key: string }[] = [];
   readonly objects = new Map<string, Uint8Array>();
@@ -149,7 +149,7 @@ export class TestBucket implements ArtifactBucket {
 
   async [Symbol.asyncDispose](): Promise<void> {}
 
-  /** What a client does with a signed address: gives the ETag in quotes, or undefined for a 403. */
+  /** Sends a part as a client does: returns the ETag in quotes, or undefined for a 403. */
   send(url: string, bytes: Uint8Array): string | undefined {
     const [id, number, length] = url.slice("test:".length).split("/");
     const upload = this.uploads.get(id);

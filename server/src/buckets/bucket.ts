@@ -1,8 +1,8 @@
 /**
- * Where immutable objects live. Two kinds of reader: sealed segments (SegmentBucket) and artifacts
- * (ArtifactBucket, which clients fill themselves). Keys are made by the service; those of artifacts
- * may hold users' names, so each driver says which keys it takes (`readableKeys`). One conformance
- * suite runs on every driver (conformance.fixture.ts).
+ * A store of immutable objects. There are two kinds of user: sealed segments (SegmentBucket) and
+ * artifacts (ArtifactBucket, which clients fill themselves). Keys are made by the service; those of
+ * artifacts may hold users' names, so each driver says which keys it takes (`readableKeys`). One
+ * conformance suite runs on every driver (conformance.fixture.ts).
  */
 export interface Bucket {
   /**
@@ -11,15 +11,15 @@ export interface Bucket {
    */
   put(key: string, parts: readonly Uint8Array[]): Promise<void>;
   /**
-   * Exactly `length` bytes from `offset`. Throws ObjectMissing when the key is absent, ObjectShort
-   * when it ends earlier.
+   * Reads exactly `length` bytes from `offset`. Throws ObjectMissing when the key is absent,
+   * ObjectShort when it ends earlier.
    */
   read(key: string, offset: number, length: number): Promise<Uint8Array>;
   /** The object's size in bytes. Throws ObjectMissing. */
   size(key: string): Promise<number>;
   /** Removes the object; an absent key is no error. */
   delete(key: string): Promise<void>;
-  /** Every object whose key starts with `prefix`, in no order. */
+  /** Lists every object whose key starts with `prefix`, unordered. */
   list(prefix: string): AsyncIterable<{ key: string; sizeBytes: number; modifiedMs: number }>;
 }
 
@@ -46,7 +46,7 @@ export interface ArtifactBucket extends Bucket, AsyncDisposable {
    * own bucket. false: only `[a-z0-9/._-]`.
    */
   readonly readableKeys: boolean;
-  /** What an upload may be made of. */
+  /** Limits on the parts of an upload. */
   readonly limits: PartLimits;
 
   /** `storeVersion` names a state of the object, where the store keeps several. */
@@ -56,30 +56,30 @@ export interface ArtifactBucket extends Bucket, AsyncDisposable {
     length: number,
     storeVersion?: string | null,
   ): Promise<Uint8Array>;
-  /** Begins a multipart upload and gives the store's id for it. */
+  /** Begins a multipart upload and returns the store's id for it. */
   startUpload(key: string): Promise<string>;
   /**
-   * One address for each part, in the order given, valid for `lifetimeMs` at most (less when the
-   * credentials end before): a PUT of exactly `sizeBytes` bytes, or of any size where none is said.
-   * Its reply carries the part's ETag (on Azure none).
+   * Signs one address for each part, in the order given, valid for `lifetimeMs` at most (less when
+   * the credentials end before): a PUT of exactly `sizeBytes` bytes, or of any size where it is
+   * absent. Its reply carries the part's ETag (on Azure none).
    */
   signParts(parts: readonly OpenPart[], lifetimeMs: number): Promise<Signed<SignedRequest>>;
-  /** One address for each object: a GET, with or without a range. */
+  /** Signs one address for each object: a GET, with or without a range. */
   signReads(objects: readonly ObjectToRead[], lifetimeMs: number): Promise<Signed<string>>;
   /**
-   * The parts that the store holds. Throws UploadMissing: never begun, aborted or completed, though
-   * Swift goes on listing the parts of an upload that was completed.
+   * Lists the parts that the store holds. Throws UploadMissing: never begun, aborted or completed,
+   * though Swift goes on listing the parts of a completed upload.
    */
   listParts(upload: StoreUpload): Promise<StoredPart[]>;
   /**
    * Makes the object of exactly these parts, in order. Throws UploadMissing when there is no such
    * upload (any more): a repeated call finds out with `inspect` whether the first one succeeded.
-   * Throws PartsRejected when the store does not hold these parts. Gives the store's name of what
-   * it made, where a client that still has an address could put something else under the key
-   * (Azure); null elsewhere.
+   * Throws PartsRejected when the store does not hold these parts. Returns the store's version of
+   * the object where a client that still has an address could put another under the key (Azure);
+   * null elsewhere.
    */
   complete(upload: StoreUpload, parts: readonly CompletedPart[]): Promise<string | null>;
-  /** What is under the key now. Throws ObjectMissing. */
+  /** Returns the object under the key now. Throws ObjectMissing. */
   inspect(key: string): Promise<StoredObject>;
   /** Ends an upload and frees its parts; one that is gone is no error. */
   abort(upload: StoreUpload): Promise<void>;
@@ -89,7 +89,7 @@ export interface ArtifactBucket extends Bucket, AsyncDisposable {
 
 export interface PartLimits {
   partsMax: number;
-  /** Only the last part may be smaller. */
+  /** Minimal size of every part but the last. */
   partBytesMin: number;
   partBytesMax: number;
   /**
@@ -104,23 +104,23 @@ export interface StoreUpload {
   storeUpload: string;
 }
 
-/** An object, and which state of it: without `storeVersion` the one that is there. */
+/** An object and its version; without `storeVersion` the present one. */
 export interface ObjectToRead {
   key: string;
   storeVersion?: string | null;
-  /** Browsers save what they get under this name. */
+  /** File name under which browsers save the object. */
   fileName?: string;
 }
 
 export interface StoredObject {
   sizeBytes: number;
-  /** As `complete` gives it. */
+  /** The version that `complete` returned. */
   storeVersion: string | null;
 }
 
-/** A part of which only its client knows the size; the built-in location takes none. */
+/** A part whose size only its client knows; the built-in location takes none. */
 export interface OpenPart extends StoreUpload {
-  /** From 1. */
+  /** Number of the part, from 1. */
   number: number;
   sizeBytes?: number;
 }
@@ -136,7 +136,7 @@ export interface PartToSign extends OpenPart {
 
 export interface Signed<Address> {
   addresses: Address[];
-  /** Unix milliseconds: when the first of them ends. */
+  /** Unix milliseconds of the first expiry. */
   expiresAtMs: number;
 }
 
@@ -148,13 +148,13 @@ export interface SignedRequest {
 export interface StoredPart {
   number: number;
   sizeBytes: number;
-  /** As the store shows it, without quotes. */
+  /** ETag as the store lists it, without quotes. */
   etag: string;
 }
 
 export interface CompletedPart {
   number: number;
-  /** As the client got it, quotes and all; drivers compare without them. */
+  /** ETag as the client received it, with quotes; drivers compare without them. */
   etag: string;
 }
 
@@ -185,7 +185,10 @@ export class StoreError extends Error {
   readonly code: string;
   /** Whether the same call may succeed later. */
   readonly transient: boolean;
-  /** A whole sentence for who must act, safe to show: what to do about it, where that is known. */
+  /**
+   * Advice for the person who must act, a whole sentence that is safe to show; undefined when
+   * unknown.
+   */
   readonly advice: string | undefined;
   constructor(code: string, transient: boolean, message: string, cause?: unknown, advice?: string) {
     super(message, { cause });

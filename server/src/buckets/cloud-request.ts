@@ -2,11 +2,11 @@ import { gather } from "../ground/gather.ts";
 import { StoreError } from "./bucket.ts";
 
 /**
- * One request to an interface of Azure or Google Cloud. Never holds what a person typed: addresses
- * come from checked words.
+ * One request to an interface of Azure or Google Cloud. Never holds text that a person typed:
+ * addresses are made of checked words.
  */
 export interface CloudRequest {
-  /** For people: what was tried. */
+  /** Name of the operation, for people. */
   operation: string;
   method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
   url: string;
@@ -21,13 +21,13 @@ export interface CloudRequest {
 export interface CloudReply {
   status: number;
   headers: Headers;
-  /** Empty where an error is longer than errors are. */
+  /** Body of the reply; empty where that of an error is too long. */
   body: Buffer<ArrayBuffer>;
 }
 
 /**
- * Sends one request and reads its whole reply, of whatever status; no redirect is followed. Rejects
- * with a transient StoreError when there is none within the deadline.
+ * Sends one request and reads its whole reply, of any status; no redirect is followed. Rejects with
+ * a transient StoreError when there is no reply within the deadline.
  */
 export async function sendToCloud(request: CloudRequest): Promise<CloudReply> {
   const { operation, method, url, headers = {}, body, deadlineMs, signal } = request;
@@ -72,7 +72,7 @@ function isOver({ reason }: AbortSignal): boolean {
 /** An error has no more, nor has any reply that tells of one thing. */
 const usualReplyBytesMax = 64 * 1024;
 
-/** In words that are safe to show: what the system says may quote the address. */
+/** Returns words that are safe to show: the system's message may quote the address. */
 function wordOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";

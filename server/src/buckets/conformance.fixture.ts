@@ -4,11 +4,11 @@ import { test } from "node:test";
 import { ObjectMissing, ObjectShort, type Bucket, type SegmentBucket } from "./bucket.ts";
 
 export interface OpenBucket<Kind extends Bucket> extends AsyncDisposable {
-  /** Empty, and nobody else's. */
+  /** An empty bucket that no other test uses. */
   bucket: Kind;
 }
 
-/** What every bucket of sealed segments does. */
+/** Tests of every bucket of sealed segments. */
 export function segmentBucketConformance(
   name: string,
   open: () => Promise<OpenBucket<SegmentBucket>>,
@@ -39,7 +39,7 @@ export function segmentBucketConformance(
   });
 }
 
-/** What every driver of a bucket does. Each test opens a bucket of its own. */
+/** Tests of every driver of a bucket. Each test opens a bucket of its own. */
 export function bucketConformance(name: string, open: () => Promise<OpenBucket<Bucket>>): void {
   const check = checkIn(name, open);
 
@@ -167,7 +167,7 @@ export function checkIn<Kind extends Bucket>(name: string, open: () => Promise<O
   };
 }
 
-/** What leaves its place in a path, or is none. */
+/** Keys that leave their place in a path, or are none. */
 export const unsoundKeys = ["", "/a", "a/", "a//b", "../a", "a/../b", "a/.", "a/./b", "a\0", "a\n"];
 
 const sizes = [0, 1, 2, 4095, 65_536, 1024 * 1024 - 1, 1024 * 1024, 1024 * 1024 + 1, 2_500_000];

@@ -1,15 +1,15 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * What an address is for somebody who may name any endpoint: `public` ones are free, `private` ones
- * are for the operator to allow, `forbidden` ones (link-local, metadata services, multicast,
- * reserved) never are.
+ * Class of an address for a caller that may name any endpoint: `public` ones are allowed, `private`
+ * ones only if the operator allows them, `forbidden` ones (link-local, metadata services,
+ * multicast, reserved) never.
  */
 export type AddressClass = "public" | "private" | "forbidden";
 
 /**
- * Judges a literal address. An IPv6 address that carries an IPv4 address (mapped, compatible,
- * NAT64, 6to4) is what that one is, because that is where the packets go.
+ * Classifies a literal address. An IPv6 address that carries an IPv4 address (mapped, compatible,
+ * NAT64, 6to4) has the class of the latter, because that is where the packets go.
  */
 export function classify(address: string): AddressClass {
   const plain = innermost(address);
@@ -18,12 +18,12 @@ export function classify(address: string): AddressClass {
   const name = family === 4 ? "ipv4" : "ipv6";
   if (forbidden.check(plain, name)) return "forbidden";
   if (privateRanges.check(plain, name)) return "private";
-  // IPv6 has given out only 2000::/3 so far: what is unknown is not let through.
+  // Only 2000::/3 of IPv6 has been allocated so far: unknown addresses are refused.
   if (family === 6 && !globalUnicast.check(plain, "ipv6")) return "forbidden";
   return "public";
 }
 
-/** Address ranges in CIDR form. Throws on what is none. */
+/** Returns address ranges in CIDR form. Throws on malformed ones. */
 export function rangesOf(ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
@@ -38,7 +38,7 @@ export function isWithin(list: BlockList, address: string): boolean {
   return list.check(plain, isIP(plain) === 4 ? "ipv4" : "ipv6");
 }
 
-/** The IPv4 address inside an IPv6 one, else the address itself. */
+/** Returns the IPv4 address inside an IPv6 one, else the address itself. */
 export function innermost(address: string): string {
   if (isIP(address) !== 6) return address;
   const groups = groupsOf(address);

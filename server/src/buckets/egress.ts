@@ -7,14 +7,17 @@ import { classify, innermost, isWithin, rangesOf } from "./egress-ranges.ts";
 export interface EgressSettings {
   /** Private CIDR ranges endpoints may point at: `egress.allowPrivate` of the provision file. */
   allowPrivate: readonly string[];
-  /** Where this process listens, the operator's port too: no endpoint may lead back to it. */
+  /**
+   * Returns the addresses on which this process listens, the operator's port too: no endpoint may
+   * lead back to it.
+   */
   ownAddresses: () => readonly OwnAddress[];
-  /** Every address of a name; the system's resolver unless a test has its own. */
+  /** Resolves all addresses of a name; the system's resolver unless a test has its own. */
   resolve?: (hostname: string) => Promise<readonly ResolvedAddress[]>;
 }
 
 export interface OwnAddress {
-  /** As given to `listen`: `0.0.0.0` and `::` are all addresses of the machine. */
+  /** The address passed to `listen`: `0.0.0.0` and `::` are all addresses of the machine. */
   address: string;
   port: number;
 }
@@ -24,15 +27,14 @@ export interface ResolvedAddress {
   family: number;
 }
 
-/** An address not to connect to. The message names neither it nor what a name resolved to. */
+/** Thrown for a forbidden address. The message contains neither it nor the addresses of a name. */
 export class ForbiddenAddress extends Error {
   override name = "ForbiddenAddress";
 }
 
 /**
- * A name that does not resolve, or to an address that must not be connected to: which of them would
- * tell the names of the network that the service is in. As one that is not found it is looked up
- * again, as long as it would be.
+ * Thrown for a name that does not resolve, or resolves to a forbidden address: telling which would
+ * reveal names of the service's network. Like an unknown name it is looked up again.
  */
 export class UnusableHost extends Error {
   override name = "UnusableHost";
@@ -40,9 +42,9 @@ export class UnusableHost extends Error {
 }
 
 /**
- * Where the service connects on behalf of people who may name any endpoint. Judged when a
- * connection is made: a name is resolved once, all its addresses are judged, and the connection
- * goes to one of those. Nothing is ever sent to an address that did not pass.
+ * Policy for connections to endpoints that people may name freely. It is applied when a connection
+ * is made: a name is resolved once, all its addresses are judged, and the connection goes to one of
+ * those. Nothing is ever sent to an address that did not pass.
  */
 export class EgressPolicy {
   readonly #allowed: BlockList;
@@ -56,11 +58,12 @@ export class EgressPolicy {
   }
 
   /**
-   * The origin that the text names, or the rule it breaks. Says nothing of names: those are judged
+   * Returns the origin in the text, or the rule that it breaks. Does not judge names: that happens
    * when they are resolved.
    */
   checkEndpoint(text: string): { origin: string } | { refusal: string } {
-    // A URL parser drops tabs and line breaks, takes `\` for `/`: such a text is not what it seems.
+    // A URL parser drops tabs and line breaks, and reads `\` as `/`: such a text differs from its
+    // URL.
     if (!/^https?:\/\/[^\s\p{Cc}\\/?#@]+\/?$/iu.test(text) || text.length > endpointCharactersMax)
       return { refusal: "must be an address like https://s3.example.com, without path or user" };
     const url = URL.parse(text);
@@ -77,7 +80,7 @@ export class EgressPolicy {
     return { origin: url.origin };
   }
 
-  /** Why this address must not be connected to; undefined when it may. */
+  /** Returns why this address must not be connected to; undefined when it may. */
   refusalOf(address: string, port: number, isPlain: boolean): string | undefined {
     const kind = classify(address);
     if (kind === "forbidden" || this.#isOwn(address, port))
@@ -88,7 +91,7 @@ export class EgressPolicy {
     return undefined;
   }
 
-  /** Agents whose every connection is judged. They are the caller's to destroy. */
+  /** Returns agents whose every connection is judged. The caller destroys them. */
   agents(): { http: HttpAgent; https: HttpsAgent } {
     const http = new HttpAgent(agentOptions);
     const https = new HttpsAgent(agentOptions);
@@ -121,7 +124,10 @@ export class EgressPolicy {
     return (...question) => void answer(...question);
   }
 
-  /** None where one address is not allowed: which of them is used is not ours to say. */
+  /**
+   * Resolves a name; returns no address when one of them is forbidden, since the system chooses
+   * which is used.
+   */
   async #resolveJudged(
     hostname: string,
     port: number,
@@ -148,7 +154,7 @@ export class EgressPolicy {
 const endpointCharactersMax = 255;
 const agentOptions = { keepAlive: true, maxSockets: 64, maxFreeSockets: 16, timeout: 120_000 };
 
-/** Names under which clouds serve credentials to whoever asks from inside. */
+/** Names under which clouds serve credentials to any caller inside. */
 const metadataNames = new Set([
   "metadata",
   "metadata.google.internal",
@@ -162,7 +168,7 @@ function isMetadataName(hostname: string): boolean {
   return metadataNames.has(hostname.toLowerCase().replace(/\.+$/, ""));
 }
 
-/** Without the brackets of an IPv6 address. */
+/** Returns the name without the brackets of an IPv6 address. */
 function bare(hostname: string): string {
   return hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
 }

@@ -1,7 +1,7 @@
 import { limits } from "@lossless/protocol/limits";
 import type { StoreError, ArtifactBucket, PartLimits } from "./bucket.ts";
 
-/** In the place of a bucket that cannot be reached any more: every call rejects with one error. */
+/** Replacement for a bucket that cannot be reached any more: every call rejects with one error. */
 export class RefusingBucket implements ArtifactBucket {
   readonly readableKeys = true;
   readonly limits: PartLimits = {

@@ -7,21 +7,21 @@ export interface XmlElement {
   text: string;
 }
 
-/** Not the XML that stores answer with. */
+/** Thrown for text that is not the XML of a store. */
 export class BadXml extends Error {
   override name = "BadXml";
 }
 
-/** More of it than any reply has to be. */
+/** Thrown for XML larger than any reply has to be. */
 export class TooMuchXml extends BadXml {
   override name = "TooMuchXml";
 }
 
 /**
  * Reads the subset of XML that stores write: elements, attributes (which are skipped), text, the
- * five named entities and numeric ones. Everything else (document types, CDATA, comments, entities
- * of one's own) is refused: nothing of a reply is ever expanded or fetched. For a reply that says
- * one thing: it has few elements, and is read in one go.
+ * five named entities and numeric ones. Everything else (document types, CDATA, comments, custom
+ * entities) is refused: no part of a reply is ever expanded or fetched. For small replies: it has
+ * few elements, and is read in one go.
  */
 export function parseXml(text: string): XmlElement {
   const reading = readXml(text, smallBounds);
@@ -48,15 +48,15 @@ interface Bounds {
 
 const smallBounds: Bounds = { elementsMax: 1_000, entitiesMax: 1_000 };
 /**
- * A page of a list has 1,000 entries of up to some 20 elements, or 10,000 blocks of three. Names
- * may be full of what has to be written as an entity: 60 in each of 1,000.
+ * Bounds of a list. A page has 1,000 entries of up to some 20 elements, or 10,000 blocks of three.
+ * Names may consist of characters written as entities: 60 in each of 1,000.
  */
 const listBounds: Bounds = { elementsMax: 65_536, entitiesMax: 65_536 };
 const depthMax = 16;
 /** A refusal may quote the whole request as hexadecimal bytes. */
 const textCharactersMax = 32_768;
 const tagCharactersMax = 1_024;
-/** Two milliseconds or so. */
+/** Tags parsed in one turn, about two milliseconds. */
 const tagsPerTurn = 4_000;
 
 /** Pauses where a turn may end. */
@@ -89,7 +89,7 @@ function* readXml(text: string, { elementsMax, entitiesMax }: Bounds): Generator
 }
 
 const declaration = /^\?xml [^<]*\?$/;
-/** A byte order mark and some line breaks may stand before it. */
+/** Maximal offset of the declaration, after a byte order mark and some line breaks. */
 const declarationAtMost = 16;
 const plainTag = /^[A-Za-z_][\w.:-]*$/;
 const fullTag = /^([A-Za-z_][\w.:-]*)(?:\s+[\w.:-]+=(?:"[^"<]*"|'[^'<]*'))*\s*(\/?)$/;
@@ -108,7 +108,10 @@ function close(open: XmlElement[], name: string): void {
   open.pop();
 }
 
-/** White space is not counted: a store that completes an upload sends some until it is done. */
+/**
+ * Appends text. White space is not counted: a store that completes an upload sends some until it is
+ * done.
+ */
 function append(element: XmlElement, characters: string, entitiesMax: number): number {
   if (characters.length > textCharactersMax && characters.trim().length > textCharactersMax)
     throw new TooMuchXml("A text that is too long.");
@@ -117,7 +120,7 @@ function append(element: XmlElement, characters: string, entitiesMax: number): n
   return entities;
 }
 
-/** The first child along the path; undefined when there is none. */
+/** Returns the first child along the path; undefined when there is none. */
 export function childAt(element: XmlElement, ...path: string[]): XmlElement | undefined {
   return path.reduce<XmlElement | undefined>(
     (parent, name) => parent?.children.find((child) => child.name === name),

@@ -21,7 +21,7 @@ async function openMigrated(t: TestContext) {
   return { directory, database, walBytes: () => size("-wal"), fileBytes: () => size("") };
 }
 
-/** Commits so many rows of 2 MiB each. */
+/** Commits this many rows of 2 MiB each. */
 async function commitRows(database: Database, count: number): Promise<void> {
   const record = new Uint8Array(2 * MiB);
   for (let index = 0; index < count; index++) {
@@ -34,7 +34,7 @@ async function commitRows(database: Database, count: number): Promise<void> {
   }
 }
 
-/** Every checkpoint that does something ends with this error of SQLite. */
+/** Makes every checkpoint with work to do end with this error of SQLite. */
 function failCheckpoints(t: TestContext, errcode: number): void {
   const { exec } = SqliteConnection.prototype;
   t.mock.method(SqliteConnection.prototype, "exec", function (this: SqliteConnection, sql: string) {

@@ -6,9 +6,9 @@ import { sqliteFailure } from "./sqlite-failure.ts";
 const framesPerCheckpoint = 4_000;
 /** A WAL of 128 MiB: readers that follow each other without a gap have kept it from restarting. */
 const framesBeforeWaiting = 4 * framesPerCheckpoint;
-/** How long a commit may then wait for these readers, once in so many frames. */
+/** Maximal wait of a commit for readers of the WAL, once in a number of frames. */
 export const readersWaitMs = 100;
-/** What the WAL file keeps of its size after a burst. */
+/** Size to which the WAL file is cut back after a burst. */
 export const walBytesKept = 64 * 1024 * 1024;
 
 /**
@@ -22,7 +22,7 @@ export class Checkpoints {
   readonly #connection: SqliteConnection;
   readonly #busyTimeoutMs: number;
   readonly #length: SqliteStatement;
-  /** The length of the WAL after the last checkpoint since it was begun anew. */
+  /** Frames in the WAL after the last checkpoint since it was restarted. */
   #framesAtLast = 0;
 
   /** `busyTimeoutMs` is that of the connection. */
@@ -34,8 +34,9 @@ export class Checkpoints {
   }
 
   /**
-   * Called between two transactions; costs a microsecond unless the WAL got long. DatabaseError
-   * `failed` or `corrupt`: the process has to stop. The commit before it stays committed.
+   * Runs a checkpoint when due. Called between two transactions; costs a microsecond unless the WAL
+   * became long. DatabaseError `failed` or `corrupt`: the process has to stop. The commit before it
+   * stays committed.
    */
   afterCommit(): void {
     try {
@@ -47,8 +48,8 @@ export class Checkpoints {
       else this.#checkpointBetweenReaders();
     } catch (error) {
       const failure = sqliteFailure(error);
-      // Full: the WAL has it all, and writes are refused by themselves when the WAL cannot grow.
-      // Conflict: another process is at it. Both are tried again after as many frames.
+      // Full: the WAL has all data, and writes are refused once it cannot grow. Conflict: another
+      // process is checkpointing. Both are tried again after as many frames.
       const isTriedAgain =
         failure instanceof DatabaseError &&
         (failure.kind === "full" || failure.kind === "conflict");
@@ -56,7 +57,10 @@ export class Checkpoints {
     }
   }
 
-  /** RESTART waits until no reader uses the WAL, so that the next commit begins it anew. */
+  /**
+   * Runs a RESTART checkpoint, which waits until no reader uses the WAL, so that the next commit
+   * restarts it.
+   */
   #checkpointBetweenReaders(): void {
     this.#connection.exec(`PRAGMA busy_timeout = ${readersWaitMs}`);
     try {

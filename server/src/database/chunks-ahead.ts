@@ -2,8 +2,8 @@ import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { Share } from "../ground/fair-shares.ts";
 
 /**
- * Chunks between the one who reads them and the one who takes them: compressed, as many as a share
- * of memory has room for, and one in any case.
+ * Compressed chunks between their reader and their consumer: as many as a share of memory has room
+ * for, and at least one.
  */
 export class ChunksAhead {
   readonly #share: Share;
@@ -17,7 +17,7 @@ export class ChunksAhead {
     this.#share = share;
   }
 
-  /** Waits so long for room. */
+  /** Adds a chunk; waits up to this long for room. */
   async add(chunk: Uint8Array, waitMs: number): Promise<"kept" | "left" | "late"> {
     const packed = zstdCompressSync(chunk);
     if (!this.#hasRoom(packed.length)) {
@@ -34,7 +34,7 @@ export class ChunksAhead {
     return "kept";
   }
 
-  /** There are no more, or none for this reason. */
+  /** Ends the chunks, normally or with a failure. */
   end(end: { failure?: unknown } = {}): void {
     this.#end ??= end;
     this.#wake();
@@ -51,7 +51,7 @@ export class ChunksAhead {
       if (packed !== undefined) {
         this.#keptBytes -= packed.length;
         this.#wake();
-        // What zlib gives cannot be transferred to another thread.
+        // Buffers from zlib cannot be transferred to another thread.
         yield new Uint8Array(zstdDecompressSync(packed));
       } else if (this.#end === undefined) await this.#changed.promise;
       else if ("failure" in this.#end) throw this.#end.failure;

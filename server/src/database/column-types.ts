@@ -5,11 +5,13 @@ export interface ColumnTypes {
   blob: string;
   /** A double. */
   real: string;
-  /** A whole column: a number that the database gives each row, its primary key. */
+  /** A whole column: a number that the database assigns to each row, its primary key. */
   identity: string;
-  /** Behind a table whose rows are read in the order of their key: on SQLite they lie in it. */
+  /**
+   * Suffix of a table whose rows are read in the order of their key: on SQLite it stores them so.
+   */
   clustered: string;
-  /** Behind a table whose rows change again and again: on PostgreSQL pages keep room for it. */
+  /** Suffix of a table whose rows change often: on PostgreSQL its pages keep room for updates. */
   updatedInPlace: string;
   /**
    * Statements that keep the database from compressing a column: PostgreSQL would try it on every
@@ -17,10 +19,10 @@ export interface ColumnTypes {
    */
   uncompressed(table: string, column: string): string[];
   /**
-   * An index whose condition names columns that every commit changes. On PostgreSQL there is none:
-   * a single one would take from all these updates that they stay within their page (HOT).
+   * Returns an index whose condition has columns that every commit changes. On PostgreSQL there is
+   * none: a single one would prevent all these updates from staying within their page (HOT).
    */
   indexOnHotColumns(statement: string): string[];
-  /** Statements for what SQLite has no need of. */
+  /** Returns statements that only PostgreSQL needs. */
   onPostgres(statements: string[]): string[];
 }

@@ -9,7 +9,7 @@ import {
   type Value,
 } from "./database.ts";
 
-/** What every driver of `Database` keeps. `open` gives one more object on one new database. */
+/** Tests of every driver of `Database`. `open` returns one more object on one new database. */
 export function databaseConformance(open: () => Promise<Database>): void {
   let database: Database;
   before(async () => {

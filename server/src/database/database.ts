@@ -13,19 +13,21 @@ export type Value = string | number | Uint8Array | null;
 
 export interface Reader {
   readonly dialect: "sqlite" | "postgres";
-  /** All rows. The caller names the row's shape; columns that SQL computes need an alias. */
+  /**
+   * Reads all rows. The caller declares the row's shape; columns that SQL computes need an alias.
+   */
   all<Row>(sql: string, ...values: Value[]): Promise<Row[]>;
   /** The first row, or undefined. */
   get<Row>(sql: string, ...values: Value[]): Promise<Row | undefined>;
   /** The same for a text that is made for one request, and not kept prepared. */
   composed<Row>(sql: string, ...values: Value[]): Promise<Row[]>;
-  /** SQL text: `column` is one of the strings of the JSON array given as parameter `$n`. */
+  /** Returns SQL for: `column` is one of the strings of the JSON array in parameter `$n`. */
   isOneOf(column: string, parameter: `$${number}`): string;
   /** The same for a column of integers. */
   isOneOfIntegers(column: string, parameter: `$${number}`): string;
   /**
-   * SQL text: `column` fits the pattern (ground/like-pattern.ts), which `bind` makes a parameter. A
-   * text takes time in proportion to its length, however long the pattern is.
+   * Returns SQL for: `column` matches the pattern (ground/like-pattern.ts), which `bind` makes a
+   * parameter. A text takes time in proportion to its length, however long the pattern is.
    */
   isLike(column: string, pattern: string, bind: (pattern: string) => `$${number}`): string;
   /** SQL text: the text with a to z for A to Z; letters of other alphabets stay as they are. */
@@ -38,8 +40,8 @@ export interface Reader {
    */
   readonly forUpdate: "" | " FOR UPDATE";
   /**
-   * Names the running server behind this transaction. What was seen of one need not be there on
-   * another: after a failover, caches of the database are worth nothing. One for ever on SQLite.
+   * Identifies the running server of this transaction. State seen on one may be missing on another:
+   * after a failover, caches of the database are invalid. Constant on SQLite.
    */
   readonly incarnation: string;
   /**
@@ -58,17 +60,17 @@ export interface Transaction extends Reader {
   /** Runs a statement that returns no rows; resolves with the number of rows changed. */
   run(sql: string, ...values: Value[]): Promise<number>;
   /**
-   * Runs `work` so that, when it throws, its writes are undone (a savepoint) and the transaction
-   * goes on. The error is thrown on to the caller.
+   * Runs `work` in a savepoint: when it throws, its writes are undone and the transaction goes on.
+   * The error is rethrown to the caller.
    */
   attempt<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** What a read may take where its thread has others to serve. */
+/** Bounds of a read in a thread that also serves others. */
 export interface ReadBounds {
-  /** For one statement; beyond it the read fails with a DatabaseError of kind `late`. */
+  /** Time for one statement; beyond it the read fails with a DatabaseError of kind `late`. */
   statementMs: number;
-  /** Asked while a statement of SQLite runs: whether nobody waits for the read any more. */
+  /** Polled while a statement of SQLite runs: whether the read has no waiting caller any more. */
   isLeft?: () => boolean;
   /** Aborts when nobody waits for it: a statement of PostgreSQL that runs then is cancelled. */
   left?: AbortSignal;
@@ -79,16 +81,16 @@ export interface Database extends AsyncDisposable {
   read<T>(work: (reader: Reader) => Promise<T>, bounds?: ReadBounds): Promise<T>;
   /**
    * Runs `work` in one transaction. Resolves only after the commit is on stable storage, and with a
-   * synchronous standby on that too, together with all that `work` has seen, even if it changed
-   * nothing. When it rejects nothing of `work` is visible, except after a DatabaseError of kind
-   * `unknown` (the connection broke during COMMIT, or the server warned then: with a synchronous
-   * standby, that its wait was cancelled), `failed` or `corrupt` (found out behind the commit; the
-   * process stops and acknowledges nothing).
+   * synchronous standby on that too, together with all rows that `work` has seen, even if it
+   * changed none. When it rejects, no change of `work` is visible, except after a DatabaseError of
+   * kind `unknown` (the connection broke during COMMIT, or the server warned then: with a
+   * synchronous standby, that its wait was cancelled), `failed` or `corrupt` (detected after the
+   * commit; the process stops and acknowledges nothing).
    */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
 }
 
-/** A failure of the database itself, told apart by what the service must do about it. */
+/** A failure of the database itself, classified by the action that the service must take. */
 export class DatabaseError extends Error {
   override name = "DatabaseError";
   readonly kind: DatabaseFailure;
@@ -103,7 +105,7 @@ export class DatabaseError extends Error {
  * reached. unknown: the commit's outcome is not known. conflict: serialization failure or deadlock,
  * try the transaction again. failed: an I/O error on our own disk, the process must stop (exit 6).
  * corrupt: the file is not a sound database (exit 5). late: a read took longer than it may.
- * misconfigured: the server is there, and somebody has to set it up otherwise (exit 2).
+ * misconfigured: the server answers, but has to be set up differently (exit 2).
  */
 export type DatabaseFailure =
   | "full"

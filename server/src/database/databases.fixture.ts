@@ -11,7 +11,9 @@ import { openSqlite } from "./sqlite.ts";
 
 export interface TestDatabase {
   readonly dialect: Reader["dialect"];
-  /** Another object on the same fresh database: a new PostgreSQL node or SQLite connection. */
+  /**
+   * Opens another object on the same fresh database: a new PostgreSQL node or SQLite connection.
+   */
   open(): Promise<Database>;
   /** As `open`, with every table there. */
   openMigrated(): Promise<Database>;
@@ -20,8 +22,8 @@ export interface TestDatabase {
 }
 
 /**
- * Defines the tests of `define` for each database, on a fresh one. What is opened is closed.
- * LOSSLESS_TEST_BACKENDS=sqlite, or =postgres, takes one of them alone.
+ * Defines the tests of `define` for each database, on a fresh one. Opened objects are closed.
+ * LOSSLESS_TEST_BACKENDS=sqlite, or =postgres, selects one of them.
  */
 export function onEachDatabase(define: (database: TestDatabase) => void): void {
   const wanted = process.env.LOSSLESS_TEST_BACKENDS?.split(",") ?? ["sqlite", "postgres"];

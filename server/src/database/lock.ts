@@ -6,12 +6,15 @@ import { SqliteConnection } from "./node-sqlite.ts";
 
 const lockFileName = "lock.db";
 
-/** Another process uses the data directory (exit code 3). */
+/** Thrown when another process uses the data directory (exit code 3). */
 export class DirectoryInUse extends Error {
   override name = "DirectoryInUse";
 }
 
-/** The data directory belongs to another user, who could read or change its files (exit code 2). */
+/**
+ * Thrown when the data directory belongs to another user, who could read or change its files (exit
+ * code 2).
+ */
 export class DirectoryForeign extends Error {
   override name = "DirectoryForeign";
 }
@@ -27,9 +30,9 @@ export interface DirectoryLock extends Disposable {
 }
 
 /**
- * Creates the directory when it is missing, closes it to other users, and takes it for this process
- * until disposed. The lock is a file lock of SQLite: it ends with the process, however the process
- * ends, so there is no stale lock after kill -9. `kind` is what people know the directory as.
+ * Creates the directory when it is missing, closes it to other users, and locks it for this process
+ * until disposed. The lock is a file lock of SQLite: it ends with the process in any case, so there
+ * is no stale lock after kill -9. `kind` is the directory's name for people.
  */
 export function lockDirectory(directory: string, kind = "data directory"): DirectoryLock {
   createDurably(resolve(directory));
@@ -92,7 +95,10 @@ function closeToOthers(directory: string, kind: string): string[] {
   return [`The ${kind} ${directory} was open to other users; its mode is now 0700.`];
 }
 
-/** Somebody may have given /tmp or a home directory: closing that to others would do harm. */
+/**
+ * Whether the directory has other files: it may be /tmp or a home directory, which must not be
+ * closed to others.
+ */
 function holdsOtherThings(directory: string): boolean {
   const names = readdirSync(directory).filter((name) => name !== "lost+found");
   return names.length > 0 && !names.includes(lockFileName);

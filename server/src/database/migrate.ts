@@ -60,7 +60,10 @@ const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
   },
 };
 
-/** Forward only: a released migration is never edited. Migration n brings the data to format n. */
+/**
+ * Migrations, forward only: a released one is never edited. Migration n brings the data to format
+ * n.
+ */
 const migrations: ((type: ColumnTypes) => string[])[] = [
   metrics,
   objects,
@@ -156,12 +159,12 @@ async function define(transaction: Transaction, statement: string): Promise<void
 }
 
 /**
- * An advisory lock until the end of the transaction. "lossless" in ASCII, so that no other program
- * takes the same by chance.
+ * Takes an advisory lock until the end of the transaction. Its number is "lossless" in ASCII, so
+ * that no other program takes the same by chance.
  */
 async function excludeOtherMigrators(transaction: Transaction): Promise<void> {
   if (transaction.dialect === "sqlite") return;
-  // An index over all rows takes as long as it takes, and who waits for it waits as long.
+  // An index over all rows may take any time, and a transaction that waits for it as long.
   await transaction.run("SET LOCAL statement_timeout = 0");
   const row = await transaction.get<{ takes_none: string }>(
     `SELECT pg_advisory_xact_lock(x'6c6f73736c657373'::bigint)::text AS locked,
@@ -175,7 +178,7 @@ async function excludeOtherMigrators(transaction: Transaction): Promise<void> {
   );
 }
 
-/** 0 for an empty database that has its first table. */
+/** Reads the format; 0 for an empty database that has its first table. */
 export async function readFormat(reader: Reader): Promise<number> {
   const row = await reader.get<{ value: string }>(
     `SELECT value FROM installation WHERE name = 'format'`,

@@ -12,7 +12,7 @@ type Operation<Context extends Reader, Input, Result> = (
 
 /** Runs domain operations as storage threads do: writes in attempts, again after a conflict. */
 export class TestNode {
-  /** Not before the tests begin, for the nodes of a suite. */
+  /** Opened when the tests begin, for the nodes of a suite. */
   database!: Database;
   /** The server's clock; tests move it. */
   nowMs = 1_800_000_000_000;
@@ -37,7 +37,7 @@ export class TestNode {
     }
   }
 
-  /** One transaction that counts what its operations store. */
+  /** Runs one transaction that counts the amounts stored by its operations. */
   counted<Result>(
     work: (transaction: Transaction, context: Counting) => Promise<Result>,
   ): Promise<Result> {
@@ -53,7 +53,7 @@ export class TestNode {
     return this.database.read((reader) => operation(reader, input, { nowMs: this.nowMs }));
   }
 
-  /** What a read that is passed on as text says. */
+  /** Returns the text of a read that is passed on. */
   async reply<Input, Result>(
     operation: (
       reader: Reader,

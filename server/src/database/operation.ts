@@ -1,10 +1,10 @@
-/** What the writer has to know of an operation before it runs it. */
+/** Properties of an operation that the writer needs before it runs it. */
 export interface OperationFlags {
-  /** It is small, and frees space: it runs on a disk that is nearly full. */
+  /** The operation is small and frees space: it runs on a nearly full disk. */
   onFullDisk?: true;
-  /** The appends of a group do not see what it changes: it has a group of its own. */
+  /** The appends of a group do not see its changes: it runs in a group of its own. */
   alone?: true;
-  /** What the background thread does at once after it. */
+  /** Work that the background thread begins at once afterwards. */
   wakes?: "purge";
 }
 

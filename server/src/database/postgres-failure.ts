@@ -70,9 +70,9 @@ export function postgresReadFailure(error: unknown): unknown {
 }
 
 /**
- * An error during COMMIT, or a notice that came before its reply. Only a message of severity ERROR
- * says that nothing was committed; after a FATAL one or a lost connection the commit record may
- * already be on disk.
+ * Returns the failure of a COMMIT, from its error or a notice before its reply. Only a message of
+ * severity ERROR proves that nothing was committed; after a FATAL one or a lost connection the
+ * commit record may already be on disk.
  */
 export function postgresCommitFailure(error: unknown): unknown {
   if (isServerMessage(error) && error.severity === "ERROR") return postgresFailure(error);

@@ -8,7 +8,7 @@ import { type Backend, prepareSession } from "./postgres-session.ts";
 import type { PostgresTarget, SessionAttribute } from "../ground/postgres-url.ts";
 import { columnParsers } from "./postgres-values.ts";
 
-/** A connection that is ready for a transaction, until it is given back. */
+/** A connection that is ready for a transaction, until it is returned. */
 export interface Session {
   readonly client: PoolClient;
   /** Tells servers apart: see `Reader`. */
@@ -23,7 +23,10 @@ export interface Session {
 export type Password = () => Promise<string>;
 
 const connectTimeoutMs = 10_000;
-/** Longer than the server's own limit, for a server that accepts and then is silent. */
+/**
+ * Timeout of a reply; longer than the server's own limit, for a server that accepts and then is
+ * silent.
+ */
 const replyTimeoutMs = 35_000;
 /** A statement that was on its way to the server when it was cancelled is cancelled again. */
 const cancelAgainMs = 100;
@@ -32,7 +35,7 @@ const silenceMs = 500;
 
 /** The servers of one database: one at a time is the primary, which is looked for when needed. */
 export class Servers {
-  /** The one that answered last stands first. */
+  /** Servers, the one that answered last first. */
   #servers: readonly Server[];
   #wasReached = false;
 
@@ -77,7 +80,10 @@ export class Servers {
   }
 }
 
-/** The servers are asked in turn: the next one when one has failed, or is silent for a moment. */
+/**
+ * Opens a session. Servers are tried in turn: the next one when one has failed, or is silent for a
+ * moment.
+ */
 function firstSession(servers: readonly Server[]): Promise<{ server: Server; session: Session }> {
   const { promise, resolve, reject } = Promise.withResolvers<{
     server: Server;
@@ -91,7 +97,7 @@ function firstSession(servers: readonly Server[]): Promise<{ server: Server; ses
     clearTimeout(silence);
     const server = servers[asked++];
     if (server === undefined) return;
-    // Whoever only waits for a connection to become free knows that the server answers.
+    // A caller that only waits for a free connection knows that the server answers.
     if (!server.isFull) silence = setTimeout(askNext, silenceMs);
     server.session().then(
       (session) => {
@@ -164,7 +170,7 @@ class Server {
 
   async end(): Promise<void> {
     if (!this.#pool.ending) this.#endPool();
-    // Nobody waits for a server that has not said a word.
+    // Connections to a server that has sent nothing are not waited for.
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
     await Promise.all(this.#ending);
   }
@@ -180,7 +186,7 @@ class Server {
       },
       giveBack: (failure) => {
         client.release(failure !== "none");
-        // Whoever waits for a connection of this pool would wait in vain.
+        // Callers waiting for a connection of this pool would wait in vain.
         const isLast = pool === this.#pool && !pool.ending && pool.waitingCount === 0;
         if (failure === "server" && isLast) this.#renewPool();
       },

@@ -14,7 +14,7 @@ const statementTimeoutMs = 30_000;
 const idleInTransactionTimeoutMs = 30_000;
 
 /**
- * Room for the ids of some two million experiments: what the table looks up in has to fit, or is
+ * Memory for the ids of some two million experiments: the table's look-up sets have to fit, or are
  * read again for every row.
  */
 const workMemory = "64MB";

@@ -1,4 +1,4 @@
-/** What to write in --database-url, by what TLS, or the lack of it, failed with. */
+/** Advice for --database-url, by the failure of TLS or of its absence. */
 const advice: readonly [RegExp, string][] = [
   [
     /^(UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(_LOCALLY)?)|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|CERT_SIGNATURE_FAILURE)$/,

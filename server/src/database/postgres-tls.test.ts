@@ -16,7 +16,7 @@ import {
 import { startPostgres } from "../../../test/postgres.ts";
 import { openPostgres } from "./postgres.ts";
 
-/** Whether a connection is encrypted and who it is of, or what a mode failed with. */
+/** Returns whether a connection is encrypted and its user, or the error of a mode. */
 async function outcome(url: string): Promise<string> {
   try {
     await using database = openPostgres({ url });

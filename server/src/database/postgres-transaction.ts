@@ -4,12 +4,15 @@ import { DatabaseError, type ReadBounds, type Transaction, type Value } from "./
 import { postgresCommitFailure, postgresFailure, postgresReadFailure } from "./postgres-failure.ts";
 import type { Session } from "./postgres-servers.ts";
 
-/** Distinct SQL texts are constants in the code, a few hundred; the bound is against a mistake. */
+/**
+ * Maximum of named statements. Distinct SQL texts are constants in the code, a few hundred; the
+ * bound guards against a mistake.
+ */
 const namedStatementsMax = 500;
 
 /**
- * LIKE compares what stands between wildcards at every place of a text. A regular expression reads
- * the text once, in twice the time that a short pattern takes.
+ * Maximal length of a pattern for LIKE, which compares the text between wildcards at every place. A
+ * regular expression reads the text once, in twice the time that a short pattern takes.
  */
 const likeCharactersMax = 32;
 
@@ -136,11 +139,11 @@ export class PostgresTransaction implements Transaction {
     } finally {
       this.#client.off("notice", onNotice);
     }
-    // After a failed statement whose error was swallowed, COMMIT rolls back and says success.
+    // After a failed statement whose error was swallowed, COMMIT rolls back and reports success.
     if (command !== "COMMIT") throw new Error(`BUG: COMMIT of a failed transaction got ${command}`);
   }
 
-  /** Resolves with what of the connection or the server has failed. */
+  /** Rolls back; resolves with the failed part, the connection or the server, if any. */
   async rollback(): Promise<"none" | "connection" | "server"> {
     this.#ended = true;
     if (this.#failure?.kind === "unavailable" || this.#failure?.kind === "unknown") return "server";
@@ -153,9 +156,9 @@ export class PostgresTransaction implements Transaction {
   }
 
   /**
-   * PostgreSQL has a commit wait for the standby only when the transaction wrote something. One
-   * that found its work done already, by a transaction whose wait was cancelled perhaps, has to
-   * wait too before it says so.
+   * Waits for the standby. PostgreSQL has a commit wait only when the transaction wrote something;
+   * one that found its work done already, perhaps by a transaction whose wait was cancelled, has to
+   * wait too before it replies.
    */
   async #waitForStandby(): Promise<void> {
     await this.run(

@@ -6,9 +6,9 @@ const texts = [18, 19, 25, 1043, 2278]; // char, name, text, varchar, void
 const float8 = 701;
 
 /**
- * How columns become JS values, by type. Results come in text form: `pg` 8.23 decodes a result row
- * as UTF-8 before it looks at the format, so binary results arrive damaged (parameters do go out in
- * binary form).
+ * Parsers of columns to JS values, by type. Results come in text form: `pg` 8.23 decodes a result
+ * row as UTF-8 before it looks at the format, so binary results arrive damaged (parameters do go
+ * out in binary form).
  */
 export const columnParsers = {
   getTypeParser(type: number): (text: string) => never {

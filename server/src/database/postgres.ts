@@ -11,7 +11,7 @@ import { Slots } from "../ground/slots.ts";
 export interface PostgresOptions {
   /** postgres://user:password@host:port/database, or several addresses: see postgres-url.ts. */
   url: string;
-  /** At least two. More transactions wait in line. */
+  /** Maximum of connections, at least two. Further transactions wait in line. */
   connectionsMax?: number;
   /** Holds the password, which is read for each new connection. */
   passwordFile?: string | undefined;

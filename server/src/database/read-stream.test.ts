@@ -75,7 +75,7 @@ function streamOf(database: Database, timeMs: number, memory = room(0)) {
   return readStream(database, (reader) => chunksOf(reader, timeMs), memory);
 }
 
-/** How many there are, then each name. */
+/** Yields the number of names, then each name. */
 async function chunksOf(reader: Reader, timeMs: number) {
   const encoder = new TextEncoder();
   const found = await reader.get<{ count: number }>("SELECT count(*) AS count FROM organization");

@@ -5,15 +5,15 @@ import type { Database, Reader } from "./database.ts";
 
 export interface ReadChunks {
   chunks: AsyncGenerator<Uint8Array>;
-  /** So long their taker may be waited for, in all. */
+  /** Total time to wait for the consumer. */
   timeMs: number;
 }
 
 /**
- * A stream that is read on one snapshot, ahead of its taker: as long as a snapshot lasts, the
- * database keeps what others have written over. It ends when all is read, when the taker leaves, or
- * when what was read fills its share of memory and the taker has been waited for long enough. The
- * stream's first chunk is empty: then it is open.
+ * Reads a stream on one snapshot, ahead of its consumer: as long as a snapshot lasts, the database
+ * keeps overwritten rows. The read ends when all is read, when the consumer leaves, or when the
+ * chunks fill their share of memory and the consumer was waited for long enough. The stream's first
+ * chunk is empty: it tells that the stream is open.
  */
 export async function* readStream(
   database: Pick<Database, "read">,
@@ -29,7 +29,7 @@ export async function* readStream(
       opened.resolve();
       await readAhead(chunks, timeMs, ahead);
     })
-    // After it was opened there is nothing to commit.
+    // After the opening there is nothing to commit; a failure ends the chunks.
     .catch((error: unknown) => {
       opened.reject(error);
       ahead.end({ failure: error });

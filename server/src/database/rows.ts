@@ -26,7 +26,7 @@ export async function insertRows(
   });
 }
 
-/** Inserts those rows whose key is not there yet, and gives `returned` of each of them. */
+/** Inserts the rows whose key is new, and returns `returned` of each of them. */
 export async function insertNewRows<Row>(
   transaction: Transaction,
   table: string,
@@ -63,7 +63,7 @@ export async function updateRows(
   return changed;
 }
 
-/** The same, and gives what the statement returns of the rows that it changes. */
+/** Does the same, and returns the statement's RETURNING of the changed rows. */
 export async function changeRows<Row>(
   transaction: Transaction,
   statement: (values: string) => string,
@@ -80,7 +80,7 @@ export async function changeRows<Row>(
 
 /**
  * Runs a SELECT that joins `(VALUES …) AS wanted`, whose columns are column1, column2 … in both
- * databases, all of them text. `$n` of `values` come first, those of the rows behind them.
+ * databases, all of them text. The `$n` of `values` come first, those of the rows after them.
  */
 export async function selectWanted<Row>(
   reader: Reader,

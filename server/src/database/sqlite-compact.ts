@@ -5,18 +5,18 @@ import { readersWaitMs } from "./checkpoints.ts";
 import { SqliteConnection } from "./node-sqlite.ts";
 import { databaseFileName, requireSafeVersion } from "./sqlite.ts";
 
-/** What a file has, and what of it holds nothing. */
+/** Sizes of a file and of its free pages. */
 export interface FileUse {
   bytes: number;
   freeBytes: number;
 }
 
-/** How long it waits for a transaction of the service, and that for each of its own. */
+/** Timeout for a transaction of the service, and of the service's own for this one. */
 const busyTimeoutMs = 60_000;
-/** How often it asks the readers of the service to let go of the old pages. */
+/** Attempts to have the service's readers release the old pages. */
 const tries = 60;
 
-/** Not enough room for the copy that is made. */
+/** Thrown when there is not enough room for the copy. */
 export class NoRoomToCompact extends Error {
   override name = "NoRoomToCompact";
 }
@@ -28,15 +28,15 @@ export function readFileUse(directory: string): FileUse {
 }
 
 /**
- * Writes the database without its free pages and gives their space back to the disk. A running
- * service goes on reading; what it writes waits until the copy is made, and nothing of it is lost.
- * Cut off at any moment, everything is as before. Throws NoRoomToCompact.
+ * Writes the database without its free pages and returns their space to the disk. A running service
+ * goes on reading; its writes wait until the copy is made, and none is lost. An interruption leaves
+ * all as before. Throws NoRoomToCompact.
  */
 export async function compactSqlite(
   directory: string,
 ): Promise<{ before: FileUse; after: FileUse }> {
   const file = join(directory, databaseFileName);
-  // Its copy is as large as what it holds: not in memory, and not where /tmp may be small.
+  // SQLite's copy is as large as the data: not in memory, and not where /tmp may be small.
   process.env["SQLITE_TMPDIR"] = directory;
   using connection = new SqliteConnection(file, { timeout: busyTimeoutMs });
   requireSafeVersion(connection);
@@ -46,10 +46,10 @@ export async function compactSqlite(
   requireFreeBytes(directory, use);
   const before = { ...use, bytes: statSync(file).size };
   connection.exec("VACUUM");
-  // While it waits for readers nobody writes.
+  // No writes happen while it waits for readers.
   connection.exec(`PRAGMA busy_timeout = ${readersWaitMs}`);
   const checkpoint = connection.prepare("PRAGMA wal_checkpoint(TRUNCATE)");
-  // The copy lies in the WAL, and the file gets shorter when no reader needs what it had.
+  // The copy is in the WAL, and the file gets shorter when no reader needs its old pages.
   for (let left = tries; left > 0 && checkpoint.get()!["busy"] !== 0; left--) {
     await setTimeout(1_000);
   }

@@ -3,11 +3,11 @@ import { FairShares } from "../ground/fair-shares.ts";
 import { Slots } from "../ground/slots.ts";
 import { openSqlite, type SqliteOptions } from "./sqlite.ts";
 
-/** The cache of connections beside the first, which are there only while several reads run. */
+/** SQLite's cache of every connection but the first; these exist only while several reads run. */
 const extraCacheKiB = 4_096;
 
 /**
- * Several read-only connections to one file, made when they are first needed: a long read that lets
+ * Opens read-only connections to one file, made when they are first needed: a long read that lets
  * others run between two of its pages keeps its snapshot, and they have their own.
  */
 export function openSqliteReaders(

@@ -4,15 +4,15 @@ import { backupSqlite, SqliteConnection } from "./node-sqlite.ts";
 import { databaseFileName } from "./sqlite.ts";
 import { sqliteFailure } from "./sqlite-failure.ts";
 
-/** How many pages are copied in one step: 1 MiB. */
+/** Pages copied in one step: 1 MiB. */
 const pagesPerStep = 128;
 const busyTimeoutMs = 5_000;
 
 /**
- * Copies the database in `from` to the directory `to`, which has none, as it is at one moment; the
+ * Copies the database in `from` to the directory `to`, which has none, as of one moment; the
  * service may run and write meanwhile. `atThatMoment` reads the same state, before it is copied.
- * The pages keep their places in the file. While it copies, what is written stays in the
- * write-ahead log. `copied` is told the bytes of each step, and may wait.
+ * Pages keep their places in the file. During the copy, new writes stay in the write-ahead log.
+ * `copied` receives the bytes of each step, and may wait.
  */
 export async function snapshotSqlite(
   from: string,

@@ -16,13 +16,21 @@ import { StatementClock } from "./statement-clock.ts";
 
 export const databaseFileName = "lossless.db";
 
-/** Older ones can corrupt a WAL database two connections write and checkpoint (WAL-reset bug). */
+/**
+ * Oldest safe version: earlier ones can corrupt a WAL database that two connections write and
+ * checkpoint (WAL-reset bug).
+ */
 const oldestSafeVersion = [3, 51, 3];
-/** Distinct SQL texts are constants in the code, a few hundred; the bound is against a mistake. */
+/**
+ * Maximum of cached statements. Distinct SQL texts are constants in the code, a few hundred; the
+ * bound guards against a mistake.
+ */
 const cachedStatementsMax = 500;
-/** More than a statement has. */
+/** Maximum of cached patterns; more than a statement has. */
 const knownPatternsMax = 64;
-/** How long a statement waits for another process's lock, such as a command's by the service. */
+/**
+ * Time that a statement waits for another process's lock, such as a command's beside the service.
+ */
 const busyTimeoutMs = 5_000;
 
 export interface SqliteOptions {
@@ -31,7 +39,7 @@ export interface SqliteOptions {
   readOnly?: boolean;
   /** Memory for pages of the file. */
   cacheKiB?: number;
-  /** For tests of a full disk: the file may not grow beyond so many pages of 8 KiB. */
+  /** For tests of a full disk: maximum of the file in pages of 8 KiB. */
   pagesMax?: number;
 }
 
@@ -107,7 +115,7 @@ export function requireSafeVersion(connection: SqliteConnection): void {
 class SqliteDatabase implements Database {
   readonly #connection: SqliteConnection;
   readonly #clock = new StatementClock();
-  /** None when the database is read-only. */
+  /** Checkpoints; undefined when the database is read-only. */
   readonly #checkpoints: Checkpoints | undefined;
   readonly #statements = new Map<string, SqliteStatement>();
   /** Settles when the last transaction in line has ended. */
@@ -211,8 +219,8 @@ class SqliteTransaction implements Transaction {
   #savepoints = 0;
   /**
    * The first failure of the database itself. From then on the transaction cannot commit, even when
-   * `work` swallows the error: SQLite may have rolled back, and what follows would commit statement
-   * by statement.
+   * `work` swallows the error: SQLite may have rolled back, and later statements would commit one
+   * by one.
    */
   #failure: DatabaseError | undefined;
   #ended = false;

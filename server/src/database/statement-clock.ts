@@ -1,16 +1,16 @@
 import { setImmediate } from "node:timers/promises";
 import { DatabaseError, type ReadBounds } from "./database.ts";
 
-/** So long others wait at most between two statements of one read. */
+/** Maximal wait of others between two statements of one read. */
 const turnMs = 20;
-/** The clock is looked at behind so many rows. */
+/** Rows after which the clock is read. */
 const rowsPerLook = 64;
-/** And so often whoever waits. */
+/** Interval at which a statement checks whether its caller has left. */
 const leftEveryMs = 50;
 
 /**
- * Ends the statement that runs on a connection of SQLite when it has had its time: SQLite itself is
- * told nothing while it works, but the functions that it calls for each row may refuse.
+ * Ends the running statement of a SQLite connection at its time limit: SQLite receives no message
+ * while it works, but the functions that it calls for each row may refuse.
  */
 export class StatementClock {
   #bounds: ReadBounds | undefined;

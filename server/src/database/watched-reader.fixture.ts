@@ -5,7 +5,7 @@ export interface Watching {
   onRows?(rows: readonly unknown[]): void;
 }
 
-/** A reader that shows what is asked of it and what it gives. */
+/** A reader that records its statements and their results. */
 export function watchedReader(reader: Reader, { onStatement, onRows }: Watching): Reader {
   const watched = (name: "all" | "composed") => {
     const read: Reader["all"] = async <Row>(sql: string, ...values: Value[]) => {

@@ -30,7 +30,7 @@ export interface AddedAnnotation {
   metaText: string;
   /** Null where repeats are not recognised. */
   messageId: string | null;
-  /** MLflow's door writes it beside a value that it keeps itself. */
+  /** Whether the MLflow interface writes it beside a value that it stores itself. */
   isOfMlflow?: boolean;
 }
 

@@ -13,7 +13,7 @@ import { depthOf, valueAt, withValueAt } from "./meta-edit.ts";
 export interface EditExperiment {
   organizationId: string;
   body: RequestBody<"editExperiment">;
-  /** How deep a meta of an `open` may be nested: an edit makes none that is deeper. */
+  /** Maximal nesting of the meta of an `open`; an edit makes no deeper one. */
   metaDepthMax: number;
   by: Actor;
 }
@@ -26,8 +26,8 @@ export interface EditedExperiment {
 }
 
 /**
- * Changes single texts of an experiment where what was seen of them still stands, all or none.
- * What is as it shall be counts as seen, so that repeating an edit changes nothing.
+ * Changes single texts of an experiment if they equal those seen by the caller, all or none. A text
+ * that already has its new value passes, so that a repeated edit changes nothing.
  */
 export async function editExperiment(
   transaction: Transaction,
@@ -47,7 +47,7 @@ export async function editExperiment(
   if (description === before.description && meta === before.meta) {
     return { experimentId, description, metaText: meta, updatedAtMs: before.updatedAtMs };
   }
-  // Whoever has seen a time has seen what stood there then.
+  // A caller that has seen a time has seen the texts as of then.
   const updatedAtMs = Math.max(nowMs, before.updatedAtMs + 1);
   const bytes = textBytes(description, meta) - textBytes(before.description, before.meta);
   await ledger.charge(organizationId, { bytes });
@@ -81,7 +81,7 @@ interface Texts {
 
 type MetaEdit = NonNullable<EditExperiment["body"]["meta"]>[number];
 
-/** Throws `conflict` with what stands at the places where it is something else. */
+/** Throws `conflict` with the present values where they differ from those expected. */
 function refuseOthers({ description, meta }: Texts, body: EditExperiment["body"]): void {
   const present: PresentTexts = {};
   const isOther = body.description !== undefined && !isExpected(body.description, description);
@@ -113,7 +113,7 @@ function edited(before: Texts, body: EditExperiment["body"], metaDepthMax: numbe
   refuseOverlapping(edits);
   let { meta } = before;
   for (const { path, afterText } of edits) {
-    // What is the same value keeps its letters.
+    // An equal value keeps its text.
     if (areSame(valueAt(meta, path), afterText)) continue;
     const next = withValueAt(meta, path, afterText);
     if (next === undefined) {
@@ -133,7 +133,7 @@ function edited(before: Texts, body: EditExperiment["body"], metaDepthMax: numbe
   return { description: body.description?.after ?? before.description, meta };
 }
 
-/** Two edits that concern one value have no order. */
+/** Refuses two edits of one value, which have no order. */
 function refuseOverlapping(edits: readonly MetaEdit[]): void {
   for (const [at, { path }] of edits.entries()) {
     const other = edits.find(
@@ -149,7 +149,7 @@ function shown(path: readonly string[]): string {
   return ["meta", ...path].join(".").slice(0, limits.tableTextCharactersMax).toWellFormed();
 }
 
-/** Which places, and not what stood there. */
+/** Returns which places were changed, without their former values. */
 function detailsOf({ description, meta = [] }: EditExperiment["body"]) {
   const places = meta.map(({ path }) => shown(path)).join(", ");
   return {

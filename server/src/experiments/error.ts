@@ -11,7 +11,9 @@ export interface FailExperiment {
   data: WithMetaText<RequestData<"svc.v2.experiment.error">>;
 }
 
-/** `experiment.error`: the run has failed. Message and meta replace those of an earlier error. */
+/**
+ * `experiment.error`: marks the run as failed. Message and meta replace those of an earlier error.
+ */
 export async function failExperiment(
   transaction: Transaction,
   { organizationId, experimentId, data: { error, meta: metaText } }: FailExperiment,

@@ -26,8 +26,8 @@ export async function createOrTouchHead(
 }
 
 /**
- * Every change of an experiment, of any kind, counts up its revision: caches see it (M63). Throws
- * `experiment_deleted` for one in the trash.
+ * Increments the experiment's revision, on every change of any kind, so that caches notice (M63).
+ * Throws `experiment_deleted` for one in the trash.
  */
 export async function touchHead(transaction: Transaction, experimentId: string): Promise<void> {
   const changed = await transaction.run(
@@ -37,7 +37,7 @@ export async function touchHead(transaction: Transaction, experimentId: string):
   if (changed !== 1) throw experimentDeleted(experimentId);
 }
 
-/** For who was let in before it was deleted; later requests find no valid token. */
+/** The error for a writer admitted before the deletion; later requests find no valid token. */
 export function experimentDeleted(experimentId: string): ServiceError {
   return new ServiceError(
     "experiment_deleted",

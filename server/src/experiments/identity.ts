@@ -1,15 +1,15 @@
 import type { Reader } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 
-/** Exactly one of the two is there; the schema has checked it (M58). */
+/** An experiment by one of two fields; exactly one is present, as the schema has checked (M58). */
 export interface Identity {
   experimentId?: string;
   experimentSlug?: string;
 }
 
 /**
- * The id of the organization's experiment, or undefined; one of another organization is as absent
- * as none.
+ * Returns the id of the organization's experiment, or undefined; one of another organization is as
+ * absent as none.
  */
 export async function findExperiment(
   reader: Reader,

@@ -1,6 +1,6 @@
 /**
- * The JSON text of what stands at a path of a meta; undefined: nothing does. Texts of metas are
- * compact, and everything that is not asked for is passed over unread.
+ * Returns the JSON text of the value at a path of a meta; undefined when there is none. Texts of
+ * metas are compact, and other members are skipped without being parsed.
  */
 export function valueAt(meta: string, path: readonly string[]): string | undefined {
   const found = placeOf(meta, path)?.member;
@@ -8,8 +8,9 @@ export function valueAt(meta: string, path: readonly string[]): string | undefin
 }
 
 /**
- * The meta with another text at a path, at the end of its object where it is new, or with nothing
- * there; all else stays letter by letter. Undefined: what the path leads through is no object.
+ * Returns the meta with another text at a path, at the end of its object where the member is new,
+ * or with the member removed; all other text is unchanged. Undefined: the path leads through a
+ * value that is no object.
  */
 export function withValueAt(
   meta: string,
@@ -35,7 +36,7 @@ export function withValueAt(
   return meta.slice(0, isFirst ? start : start - 1) + meta.slice(end);
 }
 
-/** How many objects and arrays stand in each other at most, the meta's own one among them. */
+/** Returns the maximal nesting of objects and arrays, the meta's own object included. */
 export function depthOf(meta: string): number {
   let deepest = 0;
   let depth = 0;
@@ -48,7 +49,10 @@ export function depthOf(meta: string): number {
   return deepest;
 }
 
-/** Where its value ends is looked for where that is needed: it may be most of the meta. */
+/**
+ * A member of an object. The end of its value is searched only where it is needed: it may be most
+ * of the meta.
+ */
 interface Member {
   start: number;
   valueStart: number;
@@ -79,7 +83,7 @@ function memberOf(meta: string, object: number, name: string): Member | undefine
   return undefined;
 }
 
-/** Behind the value that begins there. */
+/** Returns the end of the value that begins there. */
 function valueEnd(meta: string, start: number): number {
   let depth = 0;
   let at = start;
@@ -100,7 +104,7 @@ function valueEnd(meta: string, start: number): number {
   return at;
 }
 
-/** Behind the closing quotation mark. */
+/** Returns the index after the closing quotation mark. */
 function stringEnd(meta: string, start: number): number {
   let at = start + 1;
   while (meta[at] !== '"') at += meta[at] === "\\" ? 2 : 1;

@@ -4,19 +4,19 @@ import type { Reader, Transaction } from "../database/database.ts";
 import { pages } from "../ground/pages.ts";
 
 /**
- * What the values of a partition that are not finite come to. No point can be one: our clients
- * write annotations of the kind `nonfinite` instead, as import and MLflow's door do.
+ * Summary of a partition's non-finite values. No point can be one: our clients write annotations of
+ * the kind `nonfinite` instead, as imports and the MLflow interface do.
  */
 export interface Nonfinite {
   name: string;
   /** As in `series.meta`. */
   meta: string;
   notes: number;
-  /** Where the last one stands. */
+  /** Step of the last value. */
   step: number;
   timestamp: number;
   kind: NonfiniteKind;
-  /** One of them did not come through MLflow. */
+  /** Whether a value did not come through MLflow. */
   isNative: boolean;
 }
 
@@ -37,7 +37,7 @@ export function nonfiniteWord(kind: NonfiniteKind): "NaN" | "Infinity" | "-Infin
 /** Partitions of metrics with such values that an experiment has; of others nothing is counted. */
 export const nonfinitePartitionsMax = 1_000;
 
-/** What an annotation's meta says of such a value; undefined: nothing. */
+/** Returns the non-finite value in an annotation's meta; undefined when there is none. */
 export function nonfiniteOf(metaText: string, createdAtMs: number): Nonfinite | undefined {
   // Few annotations are worth parsing.
   if (!metaText.includes("nonfinite") && !metaText.includes("\\u")) return undefined;
@@ -68,7 +68,10 @@ function isName(name: unknown): name is string {
   );
 }
 
-/** Those of `lossless import tensorboard` have the tag beside the rest. */
+/**
+ * Returns the partition of a value; those of `lossless import tensorboard` have their tag in
+ * another field.
+ */
 function partitionOf({ pointMeta, imported, tag }: Record<string, unknown>): string | undefined {
   const isTagged = imported !== undefined && typeof tag === "string";
   const own = pointMeta ?? (isTagged ? { tag } : {});
@@ -88,7 +91,7 @@ export function mergeNonfinite(into: Nonfinite, later: Nonfinite): void {
   into.kind = later.kind;
 }
 
-/** Adds values to what an experiment has; its head is locked. */
+/** Adds values to those of an experiment; its head is locked. */
 export async function addNonfinite(
   transaction: Transaction,
   experimentId: string,
@@ -183,7 +186,7 @@ const annotationsPerPageMax = 500;
 /** An annotation of a value that is not finite. */
 export type NonfiniteNote = Nonfinite & { isCount: boolean };
 
-/** All annotations of such values up to a number, as they came. */
+/** Yields all annotations of such values up to a number, in order of arrival. */
 export async function* nonfiniteNotes(
   reader: Reader,
   experimentId: string,
@@ -209,7 +212,7 @@ export async function* nonfiniteNotes(
     }
 }
 
-/** What all such annotations up to a number, and values of MLflow's clients, come to. */
+/** Summarizes all such annotations up to a number, and values of MLflow's clients. */
 export async function countNonfinite(
   reader: Reader,
   experimentId: string,

@@ -12,7 +12,9 @@ export interface NoteOnExperiment {
   author: string | null;
 }
 
-/** An annotation that a person writes: its meta says who and where, and a repeat adds nothing. */
+/**
+ * Adds an annotation by a person: its meta has the author and the place, and a repeat adds nothing.
+ */
 export async function noteOnExperiment(
   transaction: Transaction,
   { organizationId, body, author }: NoteOnExperiment,
@@ -26,7 +28,7 @@ export async function noteOnExperiment(
     ...(step !== undefined && { step }),
     ...(author !== null && { author }),
   });
-  // Those of one experiment go one after another, also on several nodes.
+  // Serializes the notes of one experiment, also across nodes.
   await transaction.get(
     `SELECT revision FROM head WHERE experiment = $1${transaction.forUpdate}`,
     experimentId,

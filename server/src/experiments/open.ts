@@ -14,10 +14,10 @@ export interface OpenExperiment {
 }
 
 /**
- * `experiment.open`. A new slug makes an experiment that is running and stands at the root; a known
- * one keeps its status, folder, times and tokens, and gets a new description and meta (M28, M29).
- * Two nodes that open one new slug get the same experiment (M30): the second insert waits for the
- * first and does nothing.
+ * `experiment.open`: makes a running experiment at the root for a new slug; a known one keeps its
+ * status, folder, times and tokens, and gets a new description and meta (M28, M29). Two nodes that
+ * open one new slug get the same experiment (M30): the second insert waits for the first and does
+ * nothing.
  */
 export async function openExperiment(
   transaction: Transaction,
@@ -34,7 +34,7 @@ export async function openExperiment(
 }
 
 export interface NewExperiment {
-  /** Chosen before, where the slug is the id. */
+  /** Id chosen before, where the slug is the id. */
   id?: string;
   folderId?: string | null;
   organizationId: string;
@@ -76,7 +76,10 @@ interface StoredTexts {
   purged_at_ms: number | null;
 }
 
-/** A slug stays taken when its experiment is deleted: who still records would mix two runs. */
+/**
+ * The error for the slug of a deleted experiment, which stays taken: a writer that still records
+ * would mix two runs.
+ */
 function slugDeleted({ id, purged_at_ms: purgedAtMs }: StoredTexts): ServiceError {
   const sentence =
     purgedAtMs === null

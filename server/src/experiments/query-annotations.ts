@@ -11,13 +11,13 @@ export interface QueryAnnotations {
 }
 
 const rowsPerPageMax = 200;
-/** What stands around the annotations, generously. */
+/** Bytes around the annotations in a reply, estimated high. */
 const frameBytes = 1_024;
 
 /**
- * `query.annotations`: newest first by the order in which the service took them in, not by its
- * clock (M43, M61). A reply that would be larger than one may be is cut like one with too many;
- * what does not fit beside the other replies of its request is `result_too_large`.
+ * `query.annotations`: newest first by order of arrival, not by the service's clock (M43, M61). A
+ * reply that would be too large is cut like one with too many annotations; one that does not fit
+ * beside the other replies of its request is `result_too_large`.
  */
 export async function queryAnnotations(
   reader: Reader,
@@ -30,7 +30,7 @@ export async function queryAnnotations(
   await text.add("}");
 }
 
-/** The members `annotations` and `truncated`: of those with numbers above this one. */
+/** Writes the members `annotations` and `truncated`, with annotations numbered above this one. */
 export async function addAnnotations(
   reader: Reader,
   experimentId: string,

@@ -34,7 +34,7 @@ export async function queryExperiments(
   await text.add(`],"missingExperimentIds":${JSON.stringify(missing)}}`);
 }
 
-/** In the order of `wanted`; the id where there is no record. */
+/** Reads records in the order of `wanted`; the id where there is none. */
 function readRecords(
   reader: Reader,
   organizationId: string,

@@ -22,7 +22,7 @@ export const recordColumns = `id, slug, description, meta, folder, status, error
   updated_at_ms, started_at_ms, done_at_ms, error_at_ms, status_at_ms`;
 
 /**
- * The JSON of an ExperimentRecord. All fields are always there, null when there is nothing (M59);
+ * Returns the JSON of an ExperimentRecord. All fields are always there, null when empty (M59);
  * metas as they were sent.
  */
 export function recordText(row: RecordRow): string {

@@ -5,7 +5,7 @@ import { touchHead } from "./head.ts";
 
 export type LifecycleEvent = "start" | "done" | "error";
 
-/** The column that keeps the time of the last such event; the others keep theirs (M40). */
+/** Column with the time of the last such event; the others are unchanged (M40). */
 type TimeColumn = "started_at_ms" | "done_at_ms" | "error_at_ms";
 
 export interface Transition {
@@ -18,8 +18,8 @@ const done: Transition = { status: "done", time: "done_at_ms" };
 const error: Transition = { status: "error", time: "error_at_ms" };
 
 /**
- * Every state accepts every event, repeats too: crashing, resuming and reporting late are what runs
- * do (M39). A repeated `done` moves doneAtMs. No event takes away what an earlier one left (M40).
+ * Transitions by state. Every state accepts every event, repeats too: runs crash, resume and report
+ * late (M39). A repeated `done` moves doneAtMs. No event removes the data of an earlier one (M40).
  */
 export const transitions: Record<ExperimentStatus, Record<LifecycleEvent, Transition>> = {
   running: { start, done, error },

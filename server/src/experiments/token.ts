@@ -33,7 +33,7 @@ export async function issueToken(
 }
 
 /**
- * Dead tokens are kept for a day: a clock that is put back must not make one of them unknown or
+ * Removes dead tokens after a day: a clock that is put back must not make one of them unknown or
  * valid in between.
  */
 async function forgetDeadTokens(

@@ -13,7 +13,10 @@ export function rangeOf(
   return { address, bits: Number(bits), family };
 }
 
-/** Throws on what rangeOf does not know: it is checked where it is configured. */
+/**
+ * Returns the ranges as a list. Throws on texts that rangeOf does not accept; checked at
+ * configuration.
+ */
 export function listOfRanges(texts: readonly string[]): BlockList {
   const list = new BlockList();
   for (const text of texts) {

@@ -1,6 +1,6 @@
 /**
- * A header by which a browser saves under a name (RFC 6266). What is no word of headers is told
- * percent-encoded, and to old readers without its strange letters.
+ * Returns a header by which a browser saves under a name (RFC 6266). Characters not allowed in
+ * headers are percent-encoded, and for old readers replaced.
  */
 export function attachmentOf(name: string): string {
   if (/^[\w!#$&+.^`|~-]+$/.test(name)) return `attachment; filename=${name}`;
@@ -13,7 +13,7 @@ export function attachmentOf(name: string): string {
   return `${quoted}; filename*=UTF-8''${encoded}`;
 }
 
-/** The last word of a path, under which a file of it is saved. */
+/** Returns the last segment of a path, the name under which its file is saved. */
 export function lastWord(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }

@@ -1,4 +1,7 @@
-/** Server time of one operation, taken once. It may repeat or go back: it orders nothing (M43). */
+/**
+ * Server time of one operation, taken once. The clock may repeat or go back: it orders nothing
+ * (M43).
+ */
 export interface Moment {
   /** Unix milliseconds. */
   nowMs: number;

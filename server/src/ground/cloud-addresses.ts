@@ -1,6 +1,6 @@
 type CloudName = "aws" | "gcp" | "azure";
 
-/** What is wrong with an address that replaces a public one, as the end of a sentence. */
+/** Returns the fault of an address that replaces a public one, as the end of a sentence. */
 export function endpointProblem(
   cloud: CloudName,
   field: string,
@@ -17,7 +17,7 @@ export function endpointProblem(
   if (cloud === "azure" && field === "blob" && words.length === 0) return "must have {account}";
   const filled = template.replaceAll(/\{\w+\}/g, "word");
   const url = URL.parse(filled);
-  // Nothing that a URL parser would have to mend: drivers put paths behind it as it stands.
+  // The text must equal its parsed URL: drivers append paths to it unchanged.
   const isPlain = url !== null && `${url.origin}${url.pathname.replace(/\/$/, "")}` === filled;
   if (!isPlain || /[{}?#@\\]/.test(filled)) {
     return "must be an address like https://host[:port][/path], without a slash at its end";
@@ -30,7 +30,7 @@ export function endpointProblem(
   return "must begin with https://; http:// is for 127.0.0.1, [::1] and localhost only";
 }
 
-/** The words that may stand in braces, by cloud and field. */
+/** Words allowed in braces, by cloud and field. */
 const allowedWords: Record<CloudName, Record<string, readonly string[]>> = {
   aws: { sts: ["region", "suffix"], s3: ["region", "suffix"] },
   gcp: {},

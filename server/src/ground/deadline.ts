@@ -1,7 +1,7 @@
 /**
- * What the work gives; when the deadline, milliseconds or a signal, comes first, what `late` gives
- * or throws. Work that is given up goes on, and nobody hears how it ends; when the signal has ended
- * already it does not begin.
+ * Returns the result of the work, or, when the deadline (milliseconds or a signal) comes first,
+ * that of `late`. Work that is given up goes on, and its outcome is ignored; when the signal has
+ * aborted already it does not begin.
  */
 export async function withDeadline<Result, Late>(
   deadline: number | AbortSignal | undefined,

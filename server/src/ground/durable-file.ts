@@ -31,7 +31,7 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** For the start, which does one thing after the other. */
+/** Syncs a directory synchronously, for the start. */
 export function syncDirectorySync(path: string): void {
   if (process.platform === "win32") return;
   const directory = openSync(path, "r");

@@ -3,13 +3,13 @@ export function parseExact(text: string): unknown {
   return parse(text, keepDigits);
 }
 
-/** TypeScript does not know yet that a reviver is told how a value was written. */
+/** TypeScript does not know yet that a reviver receives the source text of a value. */
 const parse = JSON.parse as (
   text: string,
   revive: (name: string, value: unknown, written: { source?: string }) => unknown,
 ) => unknown;
 
-/** JSON.parse rounds what a double does not hold. */
+/** A number as written: JSON.parse rounds numbers that no double represents. */
 export class WrittenNumber {
   readonly source: string;
 
@@ -22,7 +22,7 @@ function keepDigits(_: string, value: unknown, { source }: { source?: string }):
   return typeof value === "number" ? new WrittenNumber(source!) : value;
 }
 
-/** JSON with every number as it was written. */
+/** Returns JSON with every number as it was written. */
 export function written(value: unknown): string {
   if (value instanceof WrittenNumber) return value.source;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

@@ -1,15 +1,15 @@
 /**
- * An amount of something scarce (slots, bytes) of which no holder can take all. A holder is an
- * organization, or an address where nobody has said yet who is asking. It is given more as long as
- * it then has no more than half, and no more than was free before: alone it gets half, two get a
- * third each, and whoever has nothing gets something as long as there is any. Each thing that is
- * scarce has one of these, built in the composition root.
+ * A limited amount (slots, bytes) of which no holder can take all. A holder is an organization, or
+ * an address for callers not identified yet. It gets more as long as it then has no more than half,
+ * and no more than was free before: alone it gets half, two get a third each, and a holder with
+ * nothing gets a share as long as any is free. Each limited amount has one of these, built in the
+ * composition root.
  */
 export class FairShares {
   readonly #max: number;
   readonly #largest: number;
   #taken = 0;
-  /** Without those that have none. */
+  /** Amounts by holder; holders with nothing are left out. */
   readonly #byHolder = new Map<string, number>();
 
   /** @param largest the largest single amount that must fit where its holder has nothing else */
@@ -18,12 +18,12 @@ export class FairShares {
     this.#largest = largest;
   }
 
-  /** What is taken, by all. */
+  /** The amount taken by all holders. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** Whether there is so much more for this holder now. */
+  /** Whether this holder can take this much more now. */
   fits(holder: string, more: number): boolean {
     const free = this.#max - this.#taken;
     if (more > free) return false;
@@ -31,7 +31,9 @@ export class FairShares {
     return after <= Math.max(this.#largest, Math.min(Math.floor(this.#max / 2), free));
   }
 
-  /** A share until disposed; undefined when there is none of this size for this holder now. */
+  /**
+   * Takes a share until disposed; undefined when none of this size is available to this holder now.
+   */
   take(holder: string, amount = 1): Share | undefined {
     if (!this.fits(holder, amount)) return undefined;
     this.#move(holder, amount);
@@ -54,7 +56,7 @@ export interface Share extends Disposable {
   moveTo(holder: string): boolean;
 }
 
-/** Books so much more, or less, for a holder. */
+/** Changes the amount of a holder, up or down. */
 type Move = (holder: string, amount: number) => void;
 
 class HeldShare implements Share {

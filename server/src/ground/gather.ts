@@ -1,4 +1,6 @@
-/** All the pieces as one; undefined as soon as they exceed `bytesMax`, and the rest is not read. */
+/**
+ * Concatenates all pieces; undefined as soon as they exceed `bytesMax`, and the rest is not read.
+ */
 export async function gather(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   bytesMax: number,

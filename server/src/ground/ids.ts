@@ -6,7 +6,7 @@ const timeDigits = 10;
 const randomDigits = 16;
 
 /**
- * A fresh id: 48 bits of time and 80 random bits, 26 characters that sort by time (M33). For
+ * Returns a new id: 48 bits of time and 80 random bits, 26 characters that sort by time (M33). For
  * clients it is an opaque string; nothing relies on its being unguessable.
  */
 export function newId(nowMs: number): string {
@@ -15,7 +15,9 @@ export function newId(nowMs: number): string {
   );
 }
 
-/** Stands before every id of this time and later, and behind every earlier one. */
+/**
+ * Returns a bound that sorts before every id of this time and later, and after every earlier one.
+ */
 export function firstIdAt(nowMs: number): string {
   let time = "";
   for (let rest = nowMs, position = 0; position < timeDigits; position++) {

@@ -21,7 +21,10 @@ export function requireSeen<One extends NamedRecord>(
   throw new ServiceError("conflict", sentence, { present });
 }
 
-/** `whose`, as `of yours`, is empty where all names are the organization's. */
+/**
+ * The error for a taken name. `whose`, as `of yours`, is empty where all names are the
+ * organization's.
+ */
 export function nameTaken(what: string, whose: string): ServiceError {
   const sentence = `There is another ${what}${whose === "" ? "" : ` ${whose}`} with this name.`;
   return new ServiceError("conflict", sentence);

@@ -1,13 +1,13 @@
 import { TextPattern } from "./text-pattern.ts";
 
-/** What a pattern of LIKE is made of. */
+/** An element of a pattern of LIKE. */
 type Sign = { kind: "character"; text: string } | { kind: "any one" } | { kind: "anything" };
 
 /**
- * A pattern as LIKE of SQL takes it, with its case: `%` is any text, `_` any one character, and
- * behind a backslash they are themselves. Those of the databases compare the whole pattern at every
- * place of a text. Here a text takes time in proportion to its length; with `_` it takes more by
- * the pattern's length, 32 characters of it at a time.
+ * A pattern of SQL's LIKE, case-sensitive: `%` is any text, `_` any one character, and after a
+ * backslash they are literal. Databases compare the whole pattern at every place of a text. Here a
+ * text takes time in proportion to its length; with `_` also to the pattern's length, 32 characters
+ * of it at a time.
  */
 export class LikePattern {
   readonly #fits: (text: string) => boolean;
@@ -29,7 +29,7 @@ export class LikePattern {
   }
 }
 
-/** A text as a pattern that it alone fits. */
+/** Returns a pattern that matches this text alone. */
 export function escapedForLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, "\\$&");
 }
@@ -62,13 +62,13 @@ function signsOf(pattern: string): Sign[] {
 }
 
 /**
- * The same with `_`: a bit for each sign, which says that those before it have been met. All of
- * them move at once (Baeza-Yates and Gonnet, shift-and).
+ * A pattern with `_`: a bit for each element, set when the elements before it have matched. All
+ * bits move at once (Baeza-Yates and Gonnet, shift-and).
  */
 class StepwisePattern {
   readonly #words: number;
   readonly #length: number;
-  /** Where anything may come before the next sign. */
+  /** States in which any text may come before the next element. */
   readonly #stays: Uint32Array;
   readonly #anyOne: Uint32Array;
   readonly #byCharacter = new Map<string, Uint32Array>();

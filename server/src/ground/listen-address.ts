@@ -4,9 +4,9 @@ export function listenUrl(host: string, port: number): string {
 }
 
 /**
- * What is wrong when the service listens everywhere and was not told its name. The name is not
- * taken from the Host header: the issuer of sign-ins has to be one (RFC 8414), and every process
- * has to sign the same addresses.
+ * Returns a warning when the service listens everywhere without a configured name. The name is not
+ * taken from the Host header: the issuer of sign-ins has to be constant (RFC 8414), and every
+ * process has to sign the same addresses.
  */
 export function namelessWarning(bound: string, baseUrl: string | undefined): string | undefined {
   if (baseUrl !== undefined || (bound !== "0.0.0.0" && bound !== "::")) return undefined;
@@ -19,8 +19,8 @@ export function namelessWarning(bound: string, baseUrl: string | undefined): str
 }
 
 /**
- * What is wrong with a token issuer's address (`--issuer-url`, or else the base URL) that AWS would
- * refuse. A base URL of http is one that no cloud takes, which the setup scripts say.
+ * Returns a warning about a token issuer's address (`--issuer-url`, or else the base URL) that AWS
+ * would refuse. A base URL of http is refused by every cloud; the setup scripts report that.
  */
 export function issuerPortWarning({
   issuerUrl,

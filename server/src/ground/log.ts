@@ -21,16 +21,19 @@ export interface Log {
   child(fields: object): Log;
 }
 
-/** Longer texts are cut: a client can put a megabyte into a header or a name. */
+/** Length at which texts are cut: a client can put a megabyte into a header or a name. */
 const textCharactersMax = 1_000;
-/** Never written, wherever they stand. Bodies and headers are not logged at all. */
+/**
+ * Names of fields that are never logged, at any depth. Bodies and headers are not logged at all.
+ */
 const secretFields =
   /^(authorization|cookie|secret|password|token|experimentToken|secretAccessKey)$/i;
 const urlPassword = /(\b\w+:\/\/[^\s:/@]*):[^\s@/]+@/g;
 
 /**
- * One JSON object a line: time, level, msg and the given fields. Control characters are escaped, so
- * that no text of a client can forge a line or drive a terminal (T48); secrets are replaced (T19).
+ * Makes a log of one JSON object a line: time, level, msg and the given fields. Control characters
+ * are escaped, so that no text of a client can forge a line or drive a terminal (T48); secrets are
+ * replaced (T19).
  */
 export function createLog(
   level: LogLevel,

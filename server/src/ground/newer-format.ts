@@ -1,4 +1,4 @@
-/** Data of a format that a newer release wrote: nothing of it is read or changed. */
+/** Thrown for data in a format of a newer release: none of it is read or changed. */
 export class NewerFormat extends Error {
   override name = "NewerFormat";
 }

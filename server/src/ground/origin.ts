@@ -1,4 +1,4 @@
-/** The origin that the text is, and nothing behind it: no path, no query, no user. */
+/** Returns the origin if the text is one, with no path, query or user. */
 export function originOf(text: string): string | undefined {
   const url = URL.parse(text);
   const isOrigin =

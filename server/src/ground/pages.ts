@@ -1,12 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 
-/** Rows of the first page; later ones have about as many as are this large together. */
+/** Rows of the first page; later ones have about as many as have the wanted size together. */
 const firstRows = 16;
 const pageBytes = 262_144;
 
 /**
- * The rows of a long read, page by page: whatever they hold, others run in between. `read` gives
- * the next rows, at most so many; fewer are the last ones. `sizeOf` is about the bytes of a row.
+ * Yields the rows of a long read, page by page, so that other work runs in between. `read` returns
+ * the next rows, at most the given number; fewer mean the end. `sizeOf` estimates the bytes of a
+ * row.
  */
 export async function* pages<Row>(
   rowsMax: number,

@@ -3,13 +3,16 @@ import { promisify } from "node:util";
 import { FairShares } from "./fair-shares.ts";
 import { Slots } from "./slots.ts";
 
-/** New hashes are made with this: 19 MiB and two passes, the least OWASP advises for argon2id. */
+/** Cost of new hashes: 19 MiB and two passes, the least OWASP advises for argon2id. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const saltBytes = 16;
 const hashBytes = 32;
-/** Each takes a thread of the pool that also reads files, and memory of its own. */
+/**
+ * Maximum of concurrent hashes. Each takes a thread of the pool that also reads files, and memory
+ * of its own.
+ */
 const runningMax = 2;
-/** At some 40 ms each nobody waits longer than a second. */
+/** Maximum of waiting hashes; at some 40 ms each the wait stays below a second. */
 const waitingMax = 50;
 
 const derive = promisify(argon2);
@@ -18,8 +21,8 @@ const stringForm =
 
 /**
  * Slow hashes of passwords. The stored text carries its own cost, so that `cost` can change and
- * what is stored goes on being right. Runs in the thread pool of the thread that calls it: never in
- * the writer.
+ * stored hashes stay valid. Runs in the thread pool of the thread that calls it: never in the
+ * writer.
  */
 export class Passwords {
   readonly #slots = new Slots(new FairShares(runningMax, runningMax), {
@@ -27,7 +30,10 @@ export class Passwords {
     fullMessage: "Too many people sign in at once",
   });
 
-  /** `holder`: whose password it is. Those who wait for many have turns between the others'. */
+  /**
+   * Hashes a password. `holder` identifies its person: hashes of one holder take turns with
+   * others'.
+   */
   async hash(password: string, holder = ""): Promise<string> {
     const salt = randomBytes(saltBytes);
     const hash = await this.#derive(password, salt, hashBytes, cost, holder);
@@ -35,7 +41,10 @@ export class Passwords {
     return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(hash)}`;
   }
 
-  /** Without a stored one it takes as long and answers no: so nobody learns which people exist. */
+  /**
+   * Compares a password. Without a stored one it takes as long and returns false, so that no caller
+   * learns which people exist.
+   */
   async matches(password: string, stored: string | undefined, holder = ""): Promise<boolean> {
     if (stored === undefined) {
       await this.#derive(password, randomBytes(saltBytes), hashBytes, cost, holder);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { parsePostgresUrl, PostgresUrlError } from "./postgres-url.ts";
 import { type PostgresTls, postgresTls } from "./postgres-tls.ts";
 
-/** What a URL asks for, beside the variables that PostgreSQL's own clients read. */
+/** Returns the TLS settings of a URL, beside the variables that PostgreSQL's own clients read. */
 function tlsOf(search: string, environment: Record<string, string> = {}): PostgresTls {
   return postgresTls(new Map(new URLSearchParams(search)), environment);
 }

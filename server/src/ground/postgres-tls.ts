@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type ConnectionOptions, createSecureContext } from "node:tls";
 
-/** How connections are encrypted, as the `pg` client takes it. */
+/** Encryption of connections, in the form of the `pg` client. */
 export interface PostgresTls {
   ssl: false | ConnectionOptions;
   sslnegotiation?: "direct";
@@ -31,9 +31,9 @@ const modes = ["disable", "require", "no-verify", "verify-ca", "verify-full"];
 
 /**
  * Reads `sslmode` as PostgreSQL's own clients do: `require` encrypts, and verifies the certificate
- * when its authority is named; `verify-ca` and `verify-full` always verify. `pg` would verify for
+ * when its authority is given; `verify-ca` and `verify-full` always verify. `pg` would verify for
  * `require` too, and print a warning. Without a mode nothing is encrypted, unless a certificate is
- * named: then it is verified. Files are read once, here.
+ * given: then it is verified. Files are read once, here.
  */
 export function postgresTls(parameters: Parameters, environment: Environment): PostgresTls {
   const unknown = [...parameters.keys()].find((name) => !known.has(name));

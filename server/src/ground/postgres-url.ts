@@ -3,13 +3,13 @@ import { type PostgresTls, PostgresUrlError, postgresTls } from "./postgres-tls.
 export { PostgresUrlError };
 
 /**
- * What the server has to be. `read-write`: no standby, and its sessions may write. `primary`: no
- * standby. `any`: whatever answers, to read from a standby.
+ * Required state of the server. `read-write`: no standby, and its sessions may write. `primary`: no
+ * standby. `any`: any server that answers, to read from a standby.
  */
 export type SessionAttribute = "read-write" | "primary" | "any";
 
 export interface PostgresTarget {
-  /** Each server's URL, in the order given, with one address and as the `pg` client takes it. */
+  /** Each server's URL, in the order given, with one address and in the form of the `pg` client. */
   servers: readonly { url: string; address: string; tls: PostgresTls }[];
   attribute: SessionAttribute;
   hasPassword: boolean;
@@ -22,10 +22,10 @@ const form =
 
 /**
  * Reads `postgres://user:password@host:port,host:port/database?target_session_attrs=read-write`.
- * The `pg` client knows one address only, and no `target_session_attrs`, and TLS in its own way
- * (postgres-tls.ts); all else that it knows is handed on. Without the parameter one of several
- * servers must take writes, and one alone must be no standby: that would lack what was
- * acknowledged. Throws PostgresUrlError.
+ * The `pg` client supports one address only, no `target_session_attrs`, and has its own form of TLS
+ * (postgres-tls.ts); all other parameters are passed on. Without the parameter one of several
+ * servers must take writes, and a single one must be no standby: that would lack acknowledged
+ * writes. Throws PostgresUrlError.
  */
 export function parsePostgresUrl(text: string): PostgresTarget {
   const [, scheme, authority = "", path = "", search = ""] =
@@ -57,14 +57,17 @@ export function parsePostgresUrl(text: string): PostgresTarget {
   };
 }
 
-/** Addresses and name of the database, without what is secret. */
+/** Returns addresses and name of the database, without secrets. */
 export function describePostgresUrl(text: string): string {
   const { servers } = parsePostgresUrl(text);
   const { pathname } = URL.parse(servers[0].url)!;
   return `${servers.map(({ address }) => address).join(",")}${pathname}`;
 }
 
-/** Host and port, for people. One alone may be missing: the client has its defaults for it. */
+/**
+ * Returns host and port, for people. Of a single server either may be missing: the client has
+ * defaults.
+ */
 function addressOf(url: string, isRequired: boolean): string {
   const { host, hostname, port } = URL.parse(url) ?? { host: "", hostname: "", port: "" };
   if (hostname === "" && (isRequired || url.includes(":", "postgres://".length))) {
@@ -75,7 +78,7 @@ function addressOf(url: string, isRequired: boolean): string {
   return port === "" ? `${host || "localhost"}:${defaultPort}` : host;
 }
 
-/** What is to be said of a database whose certificate nobody verifies. */
+/** Returns a warning about a database whose certificate is not verified. */
 export function unverifiedWarning(text: string): string | undefined {
   const isUnverified = parsePostgresUrl(text).servers.some(
     ({ tls: { ssl } }) => ssl !== false && ssl.rejectUnauthorized === false,

@@ -5,9 +5,9 @@ import { ServiceError } from "./errors.ts";
 const charactersPerTurn = 131_072;
 
 export interface ReplyBytes {
-  /** A reply alone may have so many. */
+  /** Maximal bytes of one reply. */
   max: number;
-  /** What the replies of the request before left of them. */
+  /** Bytes left after the earlier replies of the request. */
   left: number;
 }
 
@@ -29,7 +29,7 @@ export class ReplyText {
     if (this.#turn.length >= charactersPerTurn) return this.#nextTurn();
   }
 
-  /** Throws `result_too_large` when so many bytes would not fit: for what is gathered first. */
+  /** Throws `result_too_large` when this many bytes would not fit: for results gathered first. */
   require(sizeBytes: number): void {
     const { max, left } = this.bytes;
     if (sizeBytes <= left) return;

@@ -27,7 +27,7 @@ export class Sealing {
   readonly #masterKey: Uint8Array;
   readonly #keys: ReadonlyMap<string, Uint8Array>;
 
-  /** `previous` opens what was sealed before the master key changed; nothing is sealed under it. */
+  /** `previous` opens secrets sealed before the master key changed; nothing is sealed under it. */
   constructor(masterKey: Uint8Array, previous?: Uint8Array) {
     this.#masterKey = masterKey;
     this.keyId = masterKeyId(masterKey);
@@ -66,13 +66,16 @@ export class Sealing {
     }
   }
 
-  /** 32 bytes for one purpose, always the same for this master key: `label` names the purpose. */
+  /** Derives 32 bytes for one purpose, constant for this master key: `label` is the purpose. */
   deriveKey(label: string): Uint8Array {
     return derive(this.#masterKey, new Uint8Array(), `lossless ${label}`);
   }
 }
 
-/** Which master key a secret is sealed under, 16 hexadecimal digits. Throws SealBroken. */
+/**
+ * Returns the id of the master key under which a secret is sealed, 16 hexadecimal digits. Throws
+ * SealBroken.
+ */
 export function sealedKeyId(sealed: Uint8Array): string {
   if (sealed[0] !== formatVersion || sealed.length < headerBytes + tagBytes) {
     throw new SealBroken("A sealed secret has a form that this version does not know.");

@@ -41,7 +41,10 @@ export function newSecret(prefix: SecretPrefix): string {
   return text + checksum(text);
 }
 
-/** What is stored and looked up: SHA-256 needs no salt, the secrets are long and random. */
+/**
+ * Returns the hash that is stored and looked up: SHA-256 needs no salt, the secrets are long and
+ * random.
+ */
 export function hashSecret(secret: string): Uint8Array {
   return new Uint8Array(createHash("sha256").update(secret, "utf8").digest());
 }
@@ -54,7 +57,7 @@ export function isSecretOf(text: string, prefix: SecretPrefix): boolean {
 }
 
 /**
- * Whatever in a text may be a secret, each with its prefix apart. What the service makes has 38
+ * Matches possible secrets in a text, with the prefix as a group. The service's secrets have 38
  * characters behind the prefix; of keys that people type, a few are enough.
  */
 export const secretsInText = new RegExp(

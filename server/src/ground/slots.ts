@@ -1,7 +1,7 @@
 import { ServiceError } from "./errors.ts";
 import type { FairShares, Share } from "./fair-shares.ts";
 
-/** Who may wait, and what those are told for whom there is no room. */
+/** Limits on waiting work, and the error when there is no room. */
 export interface SlotLine {
   shares: FairShares;
   fullMessage: string;
@@ -12,16 +12,16 @@ interface Waiting {
 }
 
 /**
- * Work of which only so much runs at once, as the shares allow each holder. The rest waits, and the
- * holders that do have their turns one after the other: nobody waits for all of somebody else's.
+ * Limits concurrent work, as the shares allow each holder. The rest waits, and the waiting holders
+ * take turns: none waits for all the work of another.
  */
 export class Slots {
   readonly #shares: FairShares;
   readonly #line: SlotLine | undefined;
-  /** By holder; the one whose turn is next is first. */
+  /** Waiting work by holder; the one whose turn is next is first. */
   readonly #waiting = new Map<string, Set<Waiting>>();
 
-  /** Without a line everybody may wait. */
+  /** Without a line, any number of calls may wait. */
   constructor(shares: FairShares, line?: SlotLine) {
     this.#shares = shares;
     this.#line = line;
@@ -78,9 +78,9 @@ export class Slots {
     if (own?.size === 0) this.#waiting.delete(holder);
   }
 
-  /** A slot goes from hand to hand: nobody who comes in between takes it. */
+  /** Passes a slot on directly: work that arrives in between does not take it. */
   #beginNext(): void {
-    // A holder that goes to the end is met again there, until no slot is left or nobody waits.
+    // A holder moved to the end is visited again, until no slot is left or no work waits.
     for (const [holder, own] of this.#waiting) {
       const slot = this.#shares.take(holder);
       if (slot === undefined) continue;

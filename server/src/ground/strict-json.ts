@@ -22,25 +22,28 @@ export interface JsonLimits {
  */
 const membersPerObject = 16_384;
 /**
- * The longest arrays are the elements of such a `meta`. Sixteen million numbers would keep the
- * parser and everything after it busy for a second.
+ * Maximum of an array, that of the elements of such a `meta`. Sixteen million numbers would keep
+ * the parser and everything after it busy for a second.
  */
 const elementsPerArray = 65_536;
 /**
- * All elements and members of a document together. A thousand points with all their metas have
+ * Maximum of elements and members of a document. A thousand points with all their metas have
  * 42,000, and 5,000 files with 10,000 parts fewer; sixteen million of `[]` would take gigabytes.
  */
 const valuesPerDocument = 1_000_000;
-/** The shortest exact form of a double has 24 characters; nobody needs a thousand digits. */
+/**
+ * Maximum of characters of a number. The shortest exact form of a double has at most 24; a thousand
+ * digits are never needed.
+ */
 const charactersPerNumber = 1_000;
 /** Naming a repeated member takes a second, slower pass; larger bodies are refused without it. */
 const namingBytes = 1 << 20;
 
 /**
- * Reads one JSON document as the specification wants it (decision M3, M6; T25 to T30): fatal UTF-8
- * and no byte order mark, bounded depth, no member twice in one object, finite numbers, well-formed
- * strings without NUL. Throws `malformed_json` for what is not JSON, repeats a name or is nested
- * too deeply, `validation_failed` for values outside these limits.
+ * Reads one JSON document as the specification requires (decision M3, M6; T25 to T30): fatal UTF-8
+ * and no byte order mark, bounded depth, no repeated member in one object, finite numbers,
+ * well-formed strings without NUL. Throws `malformed_json` for a text that is not JSON, repeats a
+ * name or is nested too deeply, `validation_failed` for values outside these limits.
  *
  * One linear scan over the bytes runs before the parser, so that hostile input never reaches it.
  */
@@ -79,7 +82,10 @@ function positionOf(message: string, text: string): string {
   return isOfOthers ? `${word} at character ${at} is no JSON value` : `see character ${at}`;
 }
 
-/** What other languages print outside strings: NaN, Infinity, True, None. One look a character. */
+/**
+ * Finds a word that other languages print outside strings: NaN, Infinity, True, None. Looks at each
+ * character once.
+ */
 function firstOddWord(text: string): { word: string; at: number } | undefined {
   for (let at = 0; at < text.length; at += 1) {
     if (text.charCodeAt(at) === quote) {
@@ -109,13 +115,16 @@ interface Scan {
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** Counts what the parser would hide. It need not judge syntax: the parser does, right after. */
+/**
+ * Counts members and depth, which the parser would hide. Syntax is left to the parser, which runs
+ * right after.
+ */
 function scanDocument(bytes: Uint8Array, depthMax: number): Scan {
   const membersAt = new Uint32Array(depthMax + 1);
   const commasAt = new Uint32Array(depthMax + 1);
   let depth = 0;
   let members = 0;
-  // Every value but the first stands behind a comma or is the first of its object or array.
+  // Every value but the first follows a comma or is the first of its object or array.
   let values = 0;
   let hasUnicodeEscape = false;
   let numberStart = -1;
@@ -185,14 +194,17 @@ function countMembers(value: JsonValue, mayHoldBadStrings: boolean): number {
   return members;
 }
 
-/** Only escapes can write a bad string: the bytes are UTF-8 and the parser refuses raw controls. */
+/**
+ * Whether a value is allowed. Only escapes can write a bad string: the bytes are UTF-8 and the
+ * parser refuses raw controls.
+ */
 function isAllowed(value: null | boolean | number | string, mayHoldBadStrings: boolean): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value !== "string" || !mayHoldBadStrings) return true;
   return value.isWellFormed() && !value.includes("\0");
 }
 
-/** Finds what countMembers refused again, now with its place. */
+/** Finds the value that countMembers refused, now with its place. */
 function refusal(value: JsonValue): ServiceError | undefined {
   const found = firstRefused(value);
   if (found === undefined) return undefined;
@@ -211,7 +223,7 @@ function refusal(value: JsonValue): ServiceError | undefined {
 
 interface Refused {
   what: "number" | "text" | "name";
-  /** From the innermost out: the texts of places are made for one value, not for all before it. */
+  /** Keys from the innermost out: the text of a place is made only for the refused value. */
   keys: (string | number)[];
 }
 
@@ -239,7 +251,10 @@ function repeatedMember(text: string, sizeBytes: number): ServiceError {
   );
 }
 
-/** The document is known to parse, so only strings, brackets and what precedes a colon matter. */
+/**
+ * Finds a repeated member. The document is known to parse, so only strings, brackets and names
+ * before a colon matter.
+ */
 function findRepeatedMember(text: string): string | undefined {
   const open: (Set<string> | undefined)[] = [];
   const token = /"(?:[^"\\]|\\.)*"(?=([ \t\r\n]*:)?)|[[\]{}]/gs;

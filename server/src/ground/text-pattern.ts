@@ -1,12 +1,12 @@
 /**
- * A pattern of texts, which may be read a piece at a time: paths that begin alike are compared once
- * as far as they do. States are whole numbers; 0 is that of the empty text. However the pattern is,
- * a text takes time in proportion to its length.
+ * A pattern of texts that can be read a piece at a time: the common prefix of paths is compared
+ * once. States are whole numbers; 0 is that of the empty text. For any pattern, a text takes time
+ * in proportion to its length.
  */
 export class TextPattern {
-  /** All parts of the pattern, one behind the other: a state is how much of it is there. */
+  /** All parts of the pattern concatenated: a state is the number of characters matched. */
   readonly #text: string;
-  /** Where to go on from a state when something else comes; the state itself: it stays. */
+  /** The state to fall back to on a mismatch; equal to the state itself where it stays. */
   readonly #fallbacks: Int32Array;
   readonly #isFolded: boolean;
 
@@ -17,8 +17,8 @@ export class TextPattern {
   }
 
   /**
-   * As the queries' SQL says it: letters A to Z without regard to case; with `*` a pattern of the
-   * whole text, without one a part of it.
+   * Returns a pattern as in the queries' SQL: letters A to Z without regard to case; with `*` it
+   * matches the whole text, without one a part of it.
    */
   static like(pattern: string): TextPattern {
     const whole = pattern.includes("*") ? pattern : `*${pattern}*`;
@@ -26,12 +26,12 @@ export class TextPattern {
     return new TextPattern(folded.split(/\*+/), true);
   }
 
-  /** Texts that have these parts one behind the other, with anything in between. */
+  /** Returns a pattern of texts that have these parts in sequence, with anything in between. */
   static ofParts(parts: readonly string[]): TextPattern {
     return new TextPattern(parts, false);
   }
 
-  /** This text alone, with its letters. */
+  /** Returns a pattern of this text alone, case-sensitive. */
   static exactly(text: string): TextPattern {
     return new TextPattern([text], false);
   }
@@ -40,7 +40,7 @@ export class TextPattern {
     return this.fits(this.after(0, text));
   }
 
-  /** The state behind one more piece of a text. */
+  /** Returns the state after one more piece of a text. */
   after(state: number, piece: string): number {
     let next = state;
     for (let unit = 0; unit < piece.length && !this.#isDecided(next); unit++) {
@@ -69,13 +69,13 @@ export class TextPattern {
   }
 }
 
-/** The state of a text that fits neither itself nor with anything behind it. */
+/** State of a text that neither matches nor can match with any continuation. */
 export const hopeless = -1;
 
 /**
- * The first part has to stand at the beginning, each other one behind the one before it, wherever
- * it comes first, and the last one at the end: where something else comes, as much of it counts as
- * ends there (Knuth, Morris, Pratt).
+ * Computes the fallbacks. The first part has to match at the beginning, each other one after the
+ * previous at its first occurrence, and the last one at the end: on a mismatch, the longest prefix
+ * that ends there stays matched (Knuth, Morris, Pratt).
  */
 function fallbacksOf([first, ...others]: readonly string[]): Int32Array {
   const last = others.reduce((length, part) => length + part.length, first.length);

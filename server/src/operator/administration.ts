@@ -52,13 +52,16 @@ import {
   restoreOrganization,
 } from "../trash/trash-organization.ts";
 
-/** Whoever can read the data directory or has the database's password needs no other credential. */
+/**
+ * The operator as an actor: access to the data directory, or the database's password, is the only
+ * credential.
+ */
 const operator: Actor = { actor: "operator", address: null };
 
 /**
- * Keys, people and the audit log for the operator, beside a stopped or a running service: a service
- * asks for a credential with every request, so what is made here works at once, and what is ended
- * here ends at once.
+ * Opens keys, people and the audit log for the operator, beside a stopped or a running service: a
+ * service reads the credential with every request, so rows made here are valid at once, and rows
+ * ended here end at once.
  */
 export async function administer(settings: DriverSettings): Promise<Administration> {
   requireData(settings);
@@ -72,7 +75,7 @@ export async function administer(settings: DriverSettings): Promise<Administrati
   return new Administration(database);
 }
 
-/** With what is in buckets of the organization's own, and in no quota. */
+/** A quota, with the bytes in buckets of the organization's own, which no quota counts. */
 export type ShownQuota = OrganizationQuota & { bytesElsewhere: number };
 export type Member = Person & { organization: Organization };
 
@@ -84,13 +87,16 @@ export class Administration implements AsyncDisposable {
     this.#database = database;
   }
 
-  /** Oldest first, revoked ones too. */
+  /** Lists keys, oldest first, revoked ones too. */
   listKeys(organization?: string): Promise<ApiKey[]> {
     const input = organization === undefined ? {} : { organization };
     return this.#database.read((reader) => listKeys(reader, input));
   }
 
-  /** The secret is in the result and nowhere else. With `newOrganization` a missing one is made. */
+  /**
+   * Makes a key; only the result contains the secret. With `newOrganization` a missing organization
+   * is made.
+   */
   createKey(organization: string, name: string, newOrganization: boolean): Promise<CreatedKey> {
     const nowMs = systemClock();
     return this.#database.write(async (transaction) => {
@@ -129,7 +135,7 @@ export class Administration implements AsyncDisposable {
     });
   }
 
-  /** Ends the membership at once; gives what it was. The last owner stays. */
+  /** Ends the membership at once and returns it. The last owner stays. */
   removePerson(who: string, organization: string | undefined): Promise<Member> {
     const nowMs = systemClock();
     return this.#database.write(async (transaction) => {
@@ -145,7 +151,10 @@ export class Administration implements AsyncDisposable {
     });
   }
 
-  /** For ever; gives the id that stays. Named by e-mail address or id. Last owners are refused. */
+  /**
+   * Erases a person for ever, by e-mail address or id; returns the id, which stays. Last owners are
+   * refused.
+   */
   erasePerson(who: string): Promise<{ id: string; pseudonym: string }> {
     const nowMs = systemClock();
     return this.#database.write(async (transaction) => {
@@ -167,7 +176,10 @@ export class Administration implements AsyncDisposable {
     });
   }
 
-  /** A one-time link that sets a person's password anew. Until it is used the present one works. */
+  /**
+   * Makes a one-time link that sets a person's password anew. Until it is used the present password
+   * is valid.
+   */
   resetPassword(email: string): Promise<IssuedInvitation> {
     const nowMs = systemClock();
     return this.#database.write(async (transaction) => {
@@ -183,7 +195,7 @@ export class Administration implements AsyncDisposable {
     });
   }
 
-  /** What organizations have stored and may store, those that stored most first. */
+  /** Lists the stored amounts and quotas of organizations, the largest first. */
   listQuotas(organization?: string): Promise<ShownQuota[]> {
     return this.#database.read(async (reader) => {
       if (organization === undefined) return shownQuotas(reader);
@@ -192,7 +204,7 @@ export class Administration implements AsyncDisposable {
     });
   }
 
-  /** What it is afterwards. A running service knows it from its next write on. */
+  /** Changes a quota and returns it. A running service applies it from its next write on. */
   setQuota(organization: string, change: QuotaChange): Promise<ShownQuota[]> {
     const nowMs = systemClock();
     return this.#database.write(async (transaction) => {
@@ -202,7 +214,7 @@ export class Administration implements AsyncDisposable {
     });
   }
 
-  /** What goes when it is deleted. */
+  /** Returns the contents that a deletion of the organization would take. */
   readContents(organization: string): Promise<OrganizationContents> {
     return this.#database.read(async (reader) => {
       const { id: organizationId } = await requireOrganization(reader, organization);
@@ -210,7 +222,7 @@ export class Administration implements AsyncDisposable {
     });
   }
 
-  /** Into the trash, for as many days as it says itself, or else so many. */
+  /** Moves the organization to the trash, for its own number of days, or else this default. */
   deleteOrganization(organization: string, daysDefault: number): Promise<DeletedOrganization> {
     const nowMs = systemClock();
     return this.#database.write(async (transaction) => {
@@ -257,7 +269,10 @@ export class Administration implements AsyncDisposable {
   }
 }
 
-/** Nobody has the address, or those who have it enter by their identity provider alone. */
+/**
+ * The error when no person has the address, or those who have it sign in by their identity provider
+ * alone.
+ */
 function cannotEnter(email: string, found: readonly PersonForSignIn[]): ServiceError {
   const names = found.flatMap(({ closed }) => closed.map(({ name }) => name));
   const [name] = names;
@@ -302,7 +317,7 @@ async function membersOf(reader: Reader, organization: string | undefined): Prom
   return people;
 }
 
-/** Also one who belongs to no organization any more. */
+/** Finds one person, also one who no longer belongs to an organization. */
 async function onePerson(reader: Reader, who: string): Promise<string> {
   const known = await reader.get<{ id: string }>("SELECT id FROM person WHERE id = $1", who);
   if (known !== undefined) return known.id;
@@ -313,7 +328,7 @@ async function onePerson(reader: Reader, who: string): Promise<string> {
   throw new ServiceError("conflict", sentence);
 }
 
-/** Without an organization the person's only one. */
+/** Finds a member; without an organization in the person's only one. */
 async function requireMember(
   reader: Reader,
   who: string,

@@ -29,7 +29,7 @@ import { type DriverSettings, openBucket, requireData } from "../storage/open-dr
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Where backups are, and how they are read. */
+/** Location of backups, and the settings to read them. */
 export interface PlaceSettings {
   /** A directory, or `s3://bucket/prefix`. */
   place: string;
@@ -43,15 +43,15 @@ export interface BackupSettings extends DriverSettings, PlaceSettings {
   data: string;
   artifacts: string | undefined;
   masterKeyFile: string | undefined;
-  /** The master key goes into the backup, which has to be encrypted. */
+  /** Whether the master key is in the backup, which then has to be encrypted. */
   withMasterKey: boolean;
-  /** Infinity: as fast as it goes. */
+  /** Maximal rate; Infinity for none. */
   bytesPerSecond: number;
-  /** Where the copy of the database lies meanwhile; undefined: in the data directory. */
+  /** Directory for the temporary copy of the database; undefined: the data directory. */
   staging: string | undefined;
-  /** Earlier ones that do not stay; undefined: all stay. */
+  /** Rule for earlier backups to keep; undefined: all are kept. */
   keeping: Keeping | undefined;
-  /** It is told how to clean up when a signal ends the process. */
+  /** Registers the clean-up for a signal that ends the process. */
   interruptible: (clean: () => void) => void;
 }
 
@@ -82,7 +82,10 @@ export async function backUp(settings: BackupSettings): Promise<BackUp> {
   return { ...made, pruned };
 }
 
-/** The backup is there whether or not that can be written down: a full disk must not hide it. */
+/**
+ * Records the backup in the database. The backup exists even if that fails: a full disk must not
+ * hide it.
+ */
 async function noted(database: Database, { generation, problems }: Made): Promise<string[]> {
   const operator = { actor: "operator", address: null, organizationId: null };
   const { id: subject, bytes, added } = generation;
@@ -108,11 +111,11 @@ async function noted(database: Database, { generation, problems }: Made): Promis
 
 export interface Listed {
   generations: Generation[];
-  /** Backups whose records cannot be read: a sentence each. */
+  /** Backups whose records cannot be read, a sentence each. */
   problems: string[];
 }
 
-/** Oldest first. Throws ConfigError. */
+/** Lists backups, oldest first. Throws ConfigError. */
 export async function listBackups(settings: PlaceSettings): Promise<Listed> {
   await using place = await openBackupPlace(settings.place, "read", settings.variables);
   const envelope = await envelopeOf(place, keyOf(settings));
@@ -128,7 +131,7 @@ export async function listBackups(settings: PlaceSettings): Promise<Listed> {
   return listed;
 }
 
-/** Removes backups that do not stay, and what only they had. */
+/** Removes backups that are not to be kept, and the pieces used by no other. */
 export async function pruneBackups(settings: PlaceSettings, keeping: Keeping): Promise<Pruned> {
   await using place = await openBackupPlace(settings.place, "write", settings.variables);
   return await prune(place, await envelopeOf(place, keyOf(settings)), keeping);
@@ -201,7 +204,10 @@ async function ofDirectory(
   return { takenAtMs, segments: new DiskBucket(segmentsDirectory) };
 }
 
-/** Its rows go to a database of SQLite, in one transaction, so that both kinds restore alike. */
+/**
+ * Copies an installation on PostgreSQL. Its rows go to a database of SQLite, in one transaction, so
+ * that both kinds are restored alike.
+ */
 async function ofPostgres(
   settings: BackupSettings,
   installation: Database,

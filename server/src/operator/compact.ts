@@ -5,8 +5,8 @@ import { openDatabase } from "../storage/open-database.ts";
 import { type DriverSettings, requireData } from "../storage/open-drivers.ts";
 
 /**
- * Gives the space of what was deleted from SQLite's file back to the disk, beside a stopped or a
- * running service. Throws ConfigError for a place that has no such file, or no room.
+ * Returns the space of deleted rows from SQLite's file to the disk, beside a stopped or a running
+ * service. Throws ConfigError where there is no such file, or no room.
  */
 export async function compact(
   settings: DriverSettings,

@@ -19,7 +19,7 @@ import { type DriverSettings, openBucket, requireData } from "../storage/open-dr
 import { empty, refuseTaken } from "./new-directory.ts";
 import { verify, type Verification } from "./verify.ts";
 
-/** One side of a copy, as a service has it. */
+/** One side of a copy, with the settings of a service. */
 export interface Side extends DriverSettings {
   /** The service's directory: it has master key and artifacts. */
   data: string;
@@ -36,11 +36,11 @@ export interface Copied {
   verification: Verification;
 }
 
-/** What a process that ends now has to do, and to say. */
+/** Clean-up and message of a process that ends now. */
 export interface Ending {
-  /** Undefined: what is there has to stay. */
+  /** Removes the files made; undefined when they have to stay. */
   clean?: () => void;
-  /** It says what is left of the copy. */
+  /** Sentence on the remains of the copy. */
   sentence: string;
 }
 
@@ -53,11 +53,11 @@ const ofWhole = "the copy is whole, but was not checked to its end: check it wit
 
 /**
  * Copies a whole installation, with its ids, keys and tokens, from a data directory to PostgreSQL
- * or back, and compares what is there then. No service may run on the source, so that nothing is
- * written to it that the copy lacks; the target has no data. Throws ConfigError, DirectoryInUse,
- * NewerFormat, DatabaseError. Until the rows are committed, an error or a signal leaves the
- * target's directory empty, and its database without data; tables may be there, and objects of
- * segments, which the next try replaces. `stage` is told what an ending means from now on.
+ * or back, and compares the result. No service may run on the source, so that it gets no rows that
+ * the copy lacks; the target has no data. Throws ConfigError, DirectoryInUse, NewerFormat,
+ * DatabaseError. Until the rows are committed, an error or a signal leaves the target's directory
+ * empty, and its database without data; tables may exist, and objects of segments, which the next
+ * attempt replaces. `stage` receives the consequences of an ending from now on.
  */
 export async function copyInstallation(
   source: Side,
@@ -131,7 +131,7 @@ async function copyAll(
   return { tables: digests.length, rows, objects, files };
 }
 
-/** PostgreSQL waits while the other side works, however long that takes. */
+/** Lifts PostgreSQL's timeouts: it waits while the other side works, for any time. */
 async function takeTime(reader: Reader): Promise<void> {
   if (reader.dialect === "sqlite") return;
   await reader.all(
@@ -155,7 +155,7 @@ async function compare(
   }
 }
 
-/** On PostgreSQL a node is a connection; a directory is locked. */
+/** Throws when a service runs. On PostgreSQL a node is a connection; a directory is locked. */
 export async function refuseRunning(reader: Reader): Promise<void> {
   if (reader.dialect === "sqlite") return;
   const [{ others }] = await reader.all<{ others: number }>(

@@ -12,8 +12,9 @@ export interface GarbageCollectionSettings extends LocationsSettings {
 const expiredMax = 100_000;
 
 /**
- * Looks through the database and every location for what is no version, the service running or not,
- * and removes what abandoned uploads left. Throws ConfigError, NewerFormat and DatabaseError.
+ * Searches the database and every location for objects of no version, whether or not the service
+ * runs, and removes leftovers of abandoned uploads. Throws ConfigError, NewerFormat and
+ * DatabaseError.
  */
 export function garbageCollection(settings: GarbageCollectionSettings): Promise<GarbageReport> {
   const clock = systemClock;

@@ -22,18 +22,18 @@ export interface ShownIssuerKey {
 }
 
 export interface IssuerRotationSettings extends DriverSettings {
-  /** Where the master key is when no file is named. */
+  /** Directory of the master key when no file is given. */
   data: string;
   masterKeyFile: string | undefined;
-  /** Where clouds fetch the documents; needed unless `isForced`. */
+  /** Address at which clouds fetch the documents; needed unless `isForced`. */
   issuerUrl: string | undefined;
-  /** However short the next key has been published. */
+  /** Whether to rotate however short the next key has been published. */
   isForced: boolean;
   /** The key that signed until now is published no more. */
   withdraws: boolean;
 }
 
-/** For a rotation by hand: as long as caches of clouds may be old. */
+/** Minimal time of publication for a rotation by hand: the maximal age of clouds' caches. */
 const publishedMsMin = 24 * 60 * 60_000;
 const operator: Actor = { actor: "operator", address: null };
 
@@ -46,9 +46,9 @@ export async function listIssuerKeys(settings: DriverSettings): Promise<ShownIss
 }
 
 /**
- * Rotates by hand. A service that runs beside signs its next token with the new key, since it reads
- * the keys for each of them. Throws ServiceError when the next key must not sign yet, besides what
- * listIssuerKeys throws.
+ * Rotates by hand. A running service signs its next token with the new key, since it reads the keys
+ * for each of them. Throws ServiceError when the next key must not sign yet, besides the errors of
+ * listIssuerKeys.
  */
 export async function rotateIssuerKey(settings: IssuerRotationSettings): Promise<ShownIssuerKey[]> {
   requireData(settings);

@@ -18,18 +18,21 @@ import { type DriverSettings, requireData } from "../storage/open-drivers.ts";
 import { masterKeysInUse, resealEverything } from "../storage/sealed-secrets.ts";
 
 export interface RotationSettings extends DriverSettings {
-  /** The data directory, also with a database elsewhere: the key is there when no file is named. */
+  /** The data directory, also with a database elsewhere: it has the key when no file is given. */
   data: string;
   /** The key in use; undefined: that of the data directory. */
   oldMasterKeyFile: string | undefined;
-  /** The key to change to, made if no such file exists; undefined: a new data directory key. */
+  /**
+   * File of the key to change to, made if it does not exist; undefined: a new key in the data
+   * directory.
+   */
   masterKeyFile: string | undefined;
 }
 
 export interface MasterKeyRotation {
   /** Names the key that is in use from now on. */
   keyId: string;
-  /** Where it is. */
+  /** Path of the key. */
   file: string;
   resealed: number;
 }

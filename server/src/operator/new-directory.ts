@@ -13,7 +13,7 @@ export function refuseTaken(directory: string): void {
   );
 }
 
-/** The directory itself stays: somebody may have made it, or mounted it. */
+/** Empties a directory and keeps it: it may have been made or mounted by the operator. */
 export function empty(directory: string): void {
   if (!existsSync(directory)) return;
   for (const name of readdirSync(directory)) {

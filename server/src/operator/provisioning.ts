@@ -48,9 +48,9 @@ export async function provisionAgain(
 }
 
 /**
- * What every start does before it serves: applies the provision file's organizations, keys and
- * people, or, on an empty installation without a file, makes the first organization, and gives its
- * key and set-up link, once.
+ * Prepares every start before it serves: applies the provision file's organizations, keys and
+ * people, or, on an empty installation without a file, makes the first organization, and returns
+ * its key and set-up link, once.
  */
 export async function provisionOrganizations(
   storage: Storage,
@@ -81,7 +81,7 @@ export async function provisionOrganizations(
           "API key could be made. Free some space, or lower --disk-reserve-bytes.",
       );
     }
-    // A full disk must not keep what is stored from being read.
+    // A full disk must not prevent reads of stored data.
     log.error(
       file === undefined
         ? "The disk is nearly full: nothing is written."
@@ -98,7 +98,10 @@ function quotaOf({
   return pendingUploads === undefined ? maxima : { ...maxima, uploads: pendingUploads };
 }
 
-/** Slow hashes are made here, before the transaction; none when the file says what it said. */
+/**
+ * Applies the people of the file. Slow hashes are made here, before the transaction; none when the
+ * file is unchanged.
+ */
 async function provisionPeople(
   storage: Storage,
   file: ProvisionFile,
@@ -118,7 +121,7 @@ async function provisionPeople(
   await writeOne(storage, "person.provision", { people });
 }
 
-/** Each person of the file once; the file's check has seen to it that they have one password. */
+/** Lists each person of the file once; the file's check ensures that each has one password. */
 function peopleOf({ organizations = [] }: ProvisionFile) {
   const people = new Map<string, Omit<ProvisionedPerson, "password"> & { password: string }>();
   for (const { name: organization, people: members = [] } of organizations) {
@@ -142,7 +145,7 @@ export interface ProvisionedParts {
   log: Log;
 }
 
-/** What the file says of organizations that are there by now. */
+/** Applies the settings of organizations that exist by now. */
 export async function provisionSettings(
   parts: ProvisionedParts,
   file: ProvisionFile | undefined,
@@ -170,7 +173,7 @@ async function provisionLocations(
   await unlessFull(log, "the locations", () => services.provision(organizations));
 }
 
-/** For what is deleted from now on. */
+/** Sets the days of keeping for later deletions. */
 async function provisionTrash(
   { storage, log }: ProvisionedParts,
   organizationId: string,
@@ -182,7 +185,7 @@ async function provisionTrash(
   );
 }
 
-/** For experiments that MLflow's clients make from now on. */
+/** Sets locations for later experiments of MLflow's clients. */
 async function provisionMlflowLocations(
   { storage, log }: ProvisionedParts,
   organizationId: string,
@@ -205,8 +208,8 @@ function checkSignOns({ organizations = [] }: ProvisionFile): void {
 const triesMax = 10;
 
 /**
- * The identity provider of the file, where what is stored is another one. A provider that is away
- * keeps no service from starting: it is saved with a warning.
+ * Applies the identity provider of the file where the stored one differs. A provider that cannot be
+ * reached does not prevent the start: it is saved with a warning.
  */
 async function provisionSignOn(
   { storage, identityProviders: providers, log }: ProvisionedParts,
@@ -279,7 +282,7 @@ function asConfigError(name: string, error: unknown): unknown {
   );
 }
 
-/** A nearly full disk keeps nobody from reading what is there. */
+/** Runs a write; a nearly full disk fails it without preventing reads. */
 async function unlessFull(log: Log, what: string, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();

@@ -22,7 +22,9 @@ import { keyOf, type PlaceSettings } from "./backup.ts";
 import { empty, refuseTaken } from "./new-directory.ts";
 import { verify, type Verification } from "./verify.ts";
 
-/** Which backup of a place: by id, or the newest that was taken until then; else the newest. */
+/**
+ * Choice of a backup of a place: by id, or the newest that was taken until a time; else the newest.
+ */
 export interface Choice {
   id?: string;
   untilMs?: number;
@@ -35,9 +37,9 @@ export interface RestoreSettings extends PlaceSettings {
   /** Files of the built-in location; undefined: in the data directory. */
   artifacts: string | undefined;
   bytesPerSecond: number;
-  /** API keys end, too. */
+  /** Whether API keys are revoked, too. */
   revokeKeys: boolean;
-  /** It is told how to clean up when a signal ends the process. */
+  /** Registers the clean-up for a signal that ends the process. */
   interruptible: (clean: () => void) => void;
 }
 
@@ -47,8 +49,8 @@ export interface Restored {
 }
 
 /**
- * Makes a data directory of a backup, in a place that has none. When it throws, what it made is
- * gone: ConfigError, BackupDamaged, NewerFormat, DirectoryInUse, DatabaseError.
+ * Makes a data directory from a backup, in a place that has none. When it throws, the files made
+ * are removed: ConfigError, BackupDamaged, NewerFormat, DirectoryInUse, DatabaseError.
  */
 export async function restore(settings: RestoreSettings): Promise<Restored> {
   const { directory, revokeKeys } = settings;

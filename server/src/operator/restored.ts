@@ -7,8 +7,8 @@ import { type DriverSettings, requireData } from "../storage/open-drivers.ts";
 import { refuseRunning } from "./copy.ts";
 
 /**
- * Does to data that other tools have put back to an earlier state what `restore` does to its own.
- * No service may run on them. Throws ConfigError, DirectoryInUse, NewerFormat, DatabaseError.
+ * Adjusts data that other tools have put back to an earlier state, as `restore` does its own. No
+ * service may run on them. Throws ConfigError, DirectoryInUse, NewerFormat, DatabaseError.
  */
 export async function goOnRestored(settings: DriverSettings, revokeKeys: boolean): Promise<Ended> {
   requireData(settings);

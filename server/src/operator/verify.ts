@@ -29,18 +29,18 @@ export interface VerificationSettings extends DriverSettings {
 }
 
 export interface Verification {
-  /** Committed versions at the built-in location; other stores check what they hold themselves. */
+  /** Committed versions at the built-in location; other stores check their objects themselves. */
   versions: number;
   files: number;
   fileBytes: number;
-  /** Committed versions at other locations, which are not looked at. */
+  /** Committed versions at other locations, which are not checked. */
   versionsElsewhere: number;
   experiments: number;
   points: number;
   logRecords: number;
   objects: number;
   objectBytes: number;
-  /** One sentence each, naming the place; empty when everything is as it was written. */
+  /** One sentence for each problem, with its place; empty when there is none. */
   problems: string[];
   /** Slugs by id of the experiments that have problems; a problem begins with the id. */
   slugs: Record<string, string>;
@@ -48,10 +48,10 @@ export interface Verification {
 
 /**
  * Checks every checksum and every count of an installation's data, that no point is stored twice,
- * that summaries are what their points come to, that nothing is left of what was purged, and every
- * byte of the files at the built-in location, the service running or not: it only reads. What is
- * being purged is not looked at. `progress` is told after each experiment.
- * Throws ConfigError, NewerFormat and DatabaseError.
+ * that summaries equal those of their points, that no rows of purged entries are left, and every
+ * byte of the files at the built-in location, whether or not the service runs: it only reads.
+ * Entries being purged are skipped. `progress` is called after each experiment. Throws ConfigError,
+ * NewerFormat and DatabaseError.
  */
 export async function verify(
   settings: VerificationSettings,
@@ -141,7 +141,9 @@ async function verifyArtifacts(
   return total;
 }
 
-/** What the database says of its own pages and indexes; PostgreSQL has its own tools for that. */
+/**
+ * Returns SQLite's findings on its own pages and indexes; PostgreSQL has its own tools for that.
+ */
 async function databaseProblems(reader: Reader): Promise<string[]> {
   if (reader.dialect !== "sqlite") return [];
   const rows = await reader.all<{ integrity_check: string }>("PRAGMA integrity_check");

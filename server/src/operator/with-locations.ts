@@ -29,7 +29,9 @@ export interface LocationsSettings extends DriverSettings {
   masterKeyFile: string | undefined;
   /** The provision file of the service: it says which private addresses stores may have. */
   provision: string | undefined;
-  /** The service's tokens name it, for buckets in connected clouds; those are not seen without. */
+  /**
+   * Issuer in the service's tokens, for buckets in connected clouds; without it these are skipped.
+   */
   issuerUrl: string | undefined;
 }
 
@@ -90,7 +92,7 @@ function tokensOf(
   return { mint: () => Promise.reject(refusal()) };
 }
 
-/** Never makes a directory: where there is none, it is somewhere else. */
+/** Opens the built-in location; never makes its directory: where there is none, it is elsewhere. */
 async function builtInOf(
   { data, artifacts }: LocationsSettings,
   storage: DirectStorage,

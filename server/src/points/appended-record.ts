@@ -1,7 +1,10 @@
-/** A batch's outcome is one PointResult a point and what they take of the organization's quota. */
+/**
+ * Outcome of a batch: one PointResult per point, and the amounts that they take of the
+ * organization's quota.
+ */
 export interface Appended {
   results: Uint8Array;
-  /** How many were stored; the others were there already, or were refused. */
+  /** Number of points stored; the others were known already, or were refused. */
   points: number;
   bytes: number;
   partitions: number;
@@ -11,13 +14,13 @@ export interface NewPartition {
   number: number;
   name: string;
   meta: string;
-  /** It had points before, all of which were purged. */
+  /** Whether the partition had points before, all of which were purged. */
   isRevived: boolean;
 }
 
 /**
- * One experiment's part of a group: a log record on top of `seq - 1`, and the partitions it is
- * first to use.
+ * One experiment's part of a group: a log record on top of `seq - 1`, and the partitions that it is
+ * the first to use.
  */
 export interface AppendedRecord {
   experimentId: string;

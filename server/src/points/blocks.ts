@@ -26,8 +26,8 @@ function blockOf(raw: Uint8Array, compressFrom: number): Uint8Array[] {
 }
 
 /**
- * Reads the blocks of `bytes` one after the other; the caller has verified the checksum. All frames
- * are decompressed in one call: what a call costs by itself is more than most blocks cost.
+ * Reads the blocks of `bytes` in sequence; the caller has verified the checksum. All frames are
+ * decompressed in one call: the overhead of a call exceeds the cost of most blocks.
  */
 export class BlockReader {
   readonly #blocks: Uint8Array[];
@@ -55,7 +55,7 @@ export class BlockReader {
     return block;
   }
 
-  /** There must be nothing after the last block. */
+  /** Requires that nothing follows the last block. */
   finish(): void {
     if (this.#at !== this.#blocks.length) throw new CorruptData("bytes after the last block");
   }

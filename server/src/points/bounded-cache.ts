@@ -1,4 +1,4 @@
-/** What was used last, up to a number of bytes; what was not used for longest goes first. */
+/** A cache with a maximum of bytes; evicts the least recently used entries. */
 export class BoundedCache<Value> {
   readonly #bytesMax: number;
   readonly #entries = new Map<string, { value: Value; bytes: number }>();
@@ -16,7 +16,7 @@ export class BoundedCache<Value> {
     return entry.value;
   }
 
-  /** What is larger than the whole cache is not kept. */
+  /** Stores an entry, unless it is larger than the whole cache. */
   set(key: string, value: Value, bytes: number): void {
     this.#remove(key);
     if (bytes > this.#bytesMax) return;

@@ -27,7 +27,10 @@ export interface DecodedChunk {
   step: Float64Array<ArrayBuffer>;
   timestamp: Float64Array<ArrayBuffer>;
   value: Float64Array<ArrayBuffer>;
-  /** Both undefined when every identifier is hashed, and when identifiers were not asked for. */
+  /**
+   * Prefixes and counters; undefined when every identifier is hashed, or identifiers were not
+   * requested.
+   */
   prefix: Uint32Array<ArrayBuffer> | undefined;
   counter: Float64Array<ArrayBuffer> | undefined;
 }
@@ -38,8 +41,8 @@ export interface DecodedChunk {
 export const pointsPerChunk = 8192;
 
 /**
- * One chunk as docs/storage-format.md draws it. Steps, timestamps and counters are integers of 0 …
- * 2^53 - 1.
+ * Encodes a chunk as docs/storage-format.md draws it. Steps, timestamps and counters are integers
+ * of 0 … 2^53 - 1.
  */
 export function encodeChunk(columns: ChunkColumns): Uint8Array<ArrayBuffer> {
   const count = columns.step.length;
@@ -71,8 +74,8 @@ export function encodeChunk(columns: ChunkColumns): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Reads a chunk back. Throws CorruptData when what it reads is not what was written, or
- * NewerFormat. Identifiers that are not wanted are neither decompressed nor verified.
+ * Decodes a chunk. Throws CorruptData when the bytes read are damaged, or NewerFormat. Identifiers
+ * that are not wanted are neither decompressed nor verified.
  */
 export function decodeChunk(bytes: Uint8Array, wantIdentifiers = false): DecodedChunk {
   const { count, data, identifiers, identifiersCrc } = openChunk(bytes);
@@ -99,11 +102,11 @@ export interface DrawnColumns {
   /** As narrow as they were stored. */
   value: Float64Array | Float32Array;
   timestamp: () => Float64Array;
-  /** What is kept for these. */
+  /** Bytes kept for the timestamps. */
   timestampBytes: number;
 }
 
-/** The same without identifiers; steps, and values that are doubles, lie in the room. */
+/** Decodes a chunk without identifiers; steps, and values that are doubles, use the given room. */
 export function openChunkColumns(
   bytes: Uint8Array,
   room: Pick<ChunkColumns, "step" | "value">,
@@ -112,7 +115,7 @@ export function openChunkColumns(
   const blocks = new BlockReader(data);
   const step = room.step.subarray(0, count);
   decodeIntegers(blocks.next(), step);
-  // A copy: a part of what was decompressed would keep all of it, as `slice` of a Buffer does.
+  // A copy: a view of the decompressed bytes, such as `slice` of a Buffer, would keep all of them.
   const timestamps = new Uint8Array(blocks.next());
   const value = readValues(() => blocks.next(), room.value.subarray(0, count));
   blocks.finish();
@@ -124,7 +127,7 @@ export function openChunkColumns(
   };
 }
 
-/** By itself: a closure of the function above would keep all blocks of the chunk. */
+/** A function of its own: a closure of the one above would keep all blocks of the chunk. */
 function decoding(block: Uint8Array, count: number): () => Float64Array {
   return () => {
     const integers = new Float64Array(count);

@@ -55,11 +55,11 @@ export function decodeIntegers(block: Uint8Array, output: Float64Array): void {
 }
 
 /**
- * The value column, by the first of these that gives every value back bit by bit: one constant;
- * decimals `integer / 10^exponent` (what people log is often rounded); floats widened to doubles
- * (what a tensor's item() gives); doubles. The last two lie byte plane by byte plane and in two
- * blocks, because sign and exponent compress and a noisy mantissa does not: in one block with it
- * they would share its statistics.
+ * Encodes the value column, by the first of these that restores every value exactly: one constant;
+ * decimals `integer / 10^exponent` (logged values are often rounded); floats widened to doubles
+ * (from a tensor's item()); doubles. The last two are stored by byte plane and in two blocks,
+ * because sign and exponent compress and a noisy mantissa does not: in one block they would share
+ * its statistics.
  */
 export function encodeValues(values: Float64Array): Uint8Array[] {
   if (isConstant(values)) {
@@ -81,7 +81,7 @@ export function decodeValues(nextBlock: () => Uint8Array, output: Float64Array):
   if (values !== output) output.set(values);
 }
 
-/** Values as narrow as they were stored: doubles lie in the room that is given. */
+/** Reads values in the width in which they were stored: doubles use the given room. */
 export function readValues(
   nextBlock: () => Uint8Array,
   output: Float64Array,
@@ -157,7 +157,7 @@ function isLinear(values: Float64Array, delta: number): boolean {
   return true;
 }
 
-/** Without the memory behind them, of which a column that compresses well uses little. */
+/** Copies the first bytes, so that the large buffer of a well-compressed column is freed. */
 function firstBytes(target: Uint8Array, end: number): Uint8Array {
   const bytes = target.slice(0, end);
   freeMemory(target);
@@ -308,7 +308,8 @@ function expectLength(block: Uint8Array, length: number): void {
 }
 
 /**
- * Byte planes first … last - 1 of values of `width` bytes, behind the mode byte if there is one.
+ * Returns byte planes first … last - 1 of values of `width` bytes, after the mode byte if there is
+ * one.
  */
 function planes(
   bytes: Uint8Array,

@@ -66,7 +66,7 @@ test("what is regular takes no memory, and floats half of that of doubles", () =
   assert.equal(bytesOf(Float64Array.from({ length }, (_, at) => Math.sin(at))), none + 8 * length);
 });
 
-/** With other points in it. */
+/** The room with other points in it. */
 function roomOf(count: number) {
   const column = () => new Float64Array(count).fill(NaN);
   return { step: column(), timestamp: column(), value: column() };

@@ -3,25 +3,27 @@ import type { Axis } from "./sorted-points.ts";
 import type { Points } from "./tail.ts";
 
 /**
- * Decoded points that are kept, in as few bytes as gives them back exactly and at once: nothing for
- * regular columns, four bytes for integers that lie close together and for floats of 32 bits.
+ * Decoded points in the fewest bytes that restore them exactly and at once: none for regular
+ * columns, four bytes for integers close together and for floats of 32 bits.
  */
 export class CompactPoints {
-  /** With what timestamps less than 49 days apart take once somebody wants them. */
+  /**
+   * Bytes in memory, including those of timestamps less than 49 days apart once they are requested.
+   */
   readonly bytes: number;
   readonly #count: number;
   readonly #step: CompactColumn;
   #timestamp: CompactColumn | undefined;
-  /** Until they are opened. */
+  /** Compressed timestamps, until they are opened. */
   #timestamps: DrawnColumns["timestamp"] | undefined;
   readonly #value: CompactColumn;
 
-  /** What it keeps is its own. */
+  /** Makes copies of all that it keeps. */
   constructor({ step, timestamp, timestampBytes, value }: DrawnColumns) {
     this.#count = step.length;
     this.#step = regular(step) ?? offsets(step) ?? doubles(step);
     this.#timestamps = timestamp;
-    // Regular ones take nothing; others are opened by who wants them.
+    // Regular timestamps take no memory; others are opened at first use.
     if (timestampBytes < 32) this.#openTimestamp();
     this.#value =
       value instanceof Float32Array
@@ -37,7 +39,7 @@ export class CompactPoints {
     return (this.#timestamp = regular(timestamp) ?? offsets(timestamp) ?? doubles(timestamp));
   }
 
-  /** All of them along an axis. */
+  /** Returns all points along an axis. */
   curve(axis: Axis, room: { x: Float64Array; value: Float64Array }) {
     const along = axis === "step" ? this.#step : (this.#timestamp ?? this.#openTimestamp());
     return {
@@ -46,7 +48,7 @@ export class CompactPoints {
     };
   }
 
-  /** Where `room` is given and large enough, they may lie in it. */
+  /** Returns a range of points; they may use `room` where it is given and large enough. */
   slice(start: number, end: number, room?: Points): Points {
     return {
       step: this.#step.slice(start, end, room?.step),

@@ -1,6 +1,6 @@
 /**
- * Stored bytes that are not what was written: a checksum, a length or a magic number is wrong.
- * Never answered with a value.
+ * Thrown when stored bytes are damaged: a checksum, a length or a magic number is wrong. No value
+ * is ever returned for them.
  */
 export class CorruptData extends Error {
   override name = "CorruptData";

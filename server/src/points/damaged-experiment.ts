@@ -1,6 +1,6 @@
 /**
- * What is stored of one experiment cannot be read, so nothing can be appended to it. The others are
- * not affected.
+ * Thrown when the stored data of one experiment cannot be read, so nothing can be appended to it.
+ * Other experiments are not affected.
  */
 export class DamagedExperiment extends Error {
   override name = "DamagedExperiment";

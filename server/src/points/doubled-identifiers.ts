@@ -6,9 +6,8 @@ import type { LogRecord } from "./log-record.ts";
 import { counterFlag } from "./point-batch.ts";
 
 /**
- * Looks for identifiers of one experiment that are stored twice, which must not be: give it every
- * run, then every log record. Each method returns how many of what it was given had been there
- * before.
+ * Finds identifiers of one experiment that are stored twice, which is a fault: takes every run,
+ * then every log record. Each method returns how many of its identifiers had been there before.
  */
 export class DoubledIdentifiers {
   readonly #hasher: IdentifierHasher;

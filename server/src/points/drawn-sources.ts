@@ -10,7 +10,7 @@ import type { SegmentIndex } from "./segment.ts";
 /** A part of a partition that is drawn: much of it from its grains, without its points. */
 export interface DrawnSource extends PointSource {
   summary?: Summary;
-  /** It is not sealed yet. */
+  /** Set while the source is not sealed. */
   isGrowing?: true;
 }
 
@@ -19,25 +19,25 @@ export interface Summary {
   exponent: number;
   /** Whether the points, in the order of their steps, are in that of their timestamps, too. */
   isOrdered: boolean;
-  /** Otherwise the points have to be read for them. */
+  /** Whether grains are stored; otherwise they are made from the points. */
   isStored: boolean;
   grains(): Promise<Grains>;
-  /** Points are numbered as they lie in the grains. */
+  /** Opens the points, numbered as in the grains. */
   open(): Promise<Pick<CompactPoints, "slice" | "curve">>;
 }
 
-/** What the grains of a chunk take besides, as measured: an object, and its columns' arrays. */
+/** Measured overhead in bytes of a chunk's grains: an object, and its columns' arrays. */
 const chunkBytes = 4_096;
-/** So much of the memory for grains is for them as they were read. */
+/** Share of the memory for grains that holds them as read. */
 const readShare = 1 / 16;
 
-/** Sealed points as they are drawn: what charts were made of lately is kept, decoded. */
+/** Sealed points as charts draw them; recently used ones are kept decoded. */
 export class DrawnSources {
   readonly #bucket: Pick<SegmentBucket, "read">;
   readonly #grains: BoundedCache<readonly Grains[]>;
   readonly #reads: GrainReads;
   readonly #points: BoundedCache<CompactPoints>;
-  /** For one chunk while it is decoded. */
+  /** Scratch memory for the chunk being decoded. */
   readonly #room = {
     step: new Float64Array(pointsPerChunk),
     value: new Float64Array(pointsPerChunk),
@@ -76,7 +76,7 @@ export class DrawnSources {
     return points;
   }
 
-  /** One object has the grains of all the partition's chunks in the segment. */
+  /** Reads the grains of all the partition's chunks in the segment, one object. */
   async #read(key: string, index: SegmentIndex, at: number): Promise<Grains> {
     const partition = index.partition[at];
     const [first] = index.chunksOf(partition);

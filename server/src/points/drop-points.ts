@@ -7,16 +7,16 @@ export interface DropPoints {
   experimentId: string;
   /** The key of the segment that is rewritten. */
   replaced: string;
-  /** What is left of it; undefined: nothing is. */
+  /** The new segment; undefined when no points are left. */
   segment: SegmentRow | undefined;
-  /** How many points it had of each partition that is dropped. */
+  /** Points that the old one had of each dropped partition. */
   dropped: [partition: number, points: number][];
 }
 
 /**
- * `points.drop`: a segment gives way to one without the points of partitions that are being purged,
- * if it is still there. Their identifiers stay known. What the summaries hold of other series does
- * not change; they must hold every point that is dropped.
+ * `points.drop`: replaces a segment by one without the points of partitions being purged, if it
+ * still exists. Their identifiers stay known. The summaries of other series do not change; they
+ * must include every dropped point.
  */
 export async function dropPoints(
   transaction: Transaction,
@@ -28,7 +28,7 @@ export async function dropPoints(
   const { published } = await replaceSegments(transaction, manifest, context);
   if (!published) return { published };
   const points = dropped.reduce((sum, [, count]) => sum + count, 0);
-  // Whether all points came through MLflow (its points are those of the head) stays as it was.
+  // Whether all points came through MLflow (its points are those of the head) is left as it was.
   const all = "(SELECT points FROM head WHERE experiment = $1)";
   await transaction.run(
     `UPDATE run SET points = CASE WHEN points = ${all} THEN points - $2

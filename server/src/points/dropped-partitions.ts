@@ -5,7 +5,7 @@ export interface NumberedPartition {
   partition: number;
   name: string;
   meta: string;
-  /** 1: it is in the trash, or was purged and has got no point since. */
+  /** 1 when the partition is in the trash, or was purged and has had no point since. */
   is_out: number;
 }
 
@@ -28,16 +28,18 @@ export function readNumberedPartitions(
   );
 }
 
-/** Shared: most experiments have no such series, and thousands of them are in memory. */
+/**
+ * A shared empty set: most experiments have no such series, and thousands of them are in memory.
+ */
 const none: Set<never> = new Set();
 
-/** What the writer has to know of series that were deleted. */
+/** State of deleted series that the writer needs. */
 export class DroppedPartitions {
   /** Names of series in the trash: they take no point, in no partition. */
   #trashed: ReadonlySet<string> = none;
   /** Numbers of partitions that were purged and have got no point since. */
   #free: Set<number> = none;
-  /** Numbers of those of which points were purged, whatever they have got since. */
+  /** Numbers of the partitions that had points purged, even if they have new ones. */
   #purged: ReadonlySet<number> = none;
 
   get freeCount(): number {
@@ -75,7 +77,7 @@ export class DroppedPartitions {
     return this.#purged.has(number);
   }
 
-  /** It gets a point again. */
+  /** Marks a partition as live: it gets a point again. */
   revive(number: number): void {
     this.#free.delete(number);
   }

@@ -6,7 +6,7 @@ import { freeMemory } from "../ground/free-memory.ts";
 import { SegmentWriter } from "./segment.ts";
 import { isSorted, sortOrder } from "./sorted-points.ts";
 
-/** These are points as a segment keeps them: with the counter of each identifier in an interval. */
+/** The points of a segment: with the counter of each identifier in an interval. */
 export interface SealedColumns {
   step: Float64Array;
   timestamp: Float64Array;
@@ -17,9 +17,9 @@ export interface SealedColumns {
 }
 
 /**
- * The points of log records as one segment object. `intervalPrefixes` are the prefixes whose
- * identifiers were stored as intervals: their counters go into the chunks, so that a repeated point
- * can be told from a conflict.
+ * Encodes the points of log records as one segment object. `intervalPrefixes` are the prefixes
+ * whose identifiers were stored as intervals: their counters go into the chunks, so that a repeated
+ * point can be told from a conflict.
  */
 export function encodePoints(
   records: LogRecord[],
@@ -58,8 +58,8 @@ export function writePartition(
 }
 
 /**
- * Where the points are, partition by partition, in order of arrival within each: two numbers a
- * point, its record and its row. `starts` counts points, and has one entry more than partitions.
+ * Orders the points by partition, within each by arrival: two numbers a point, its record and its
+ * row. `starts` counts points, and has one entry more than partitions.
  */
 function byPartition(records: LogRecord[]): { places: Uint32Array; starts: Uint32Array } {
   const starts = partitionStarts(records);
@@ -75,7 +75,7 @@ function byPartition(records: LogRecord[]): { places: Uint32Array; starts: Uint3
   return { places, starts };
 }
 
-/** For each record the segment's number of each of its prefixes, 0 where it has none. */
+/** Returns for each record the segment's number of each of its prefixes, 0 where it has none. */
 function numbersOf(records: LogRecord[], intervalPrefixes: readonly string[]): number[][] {
   const numbers = new Map(intervalPrefixes.map((prefix, index) => [prefix, index + 1]));
   return records.map(({ prefixes }) => prefixes.map((prefix) => numbers.get(prefix) ?? 0));

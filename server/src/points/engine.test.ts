@@ -52,7 +52,7 @@ test(`the engine stores each identifier once and answers like a Map (seed ${seed
     if (fault !== undefined) {
       assert.equal(answers, undefined);
       seen[fault === "lost" ? "failed" : "unknown"]++;
-      // Nobody knows: an honest client sends again, and so does this one.
+      // The outcome is unknown: an honest client sends again, and so does this one.
       const again = await engine.commit(requests, undefined);
       if (fault === "lost") check(requests, again!, model, purged, seen);
       else settle(requests, again!, model, purged);
@@ -72,7 +72,7 @@ test(`the engine stores each identifier once and answers like a Map (seed ${seed
     assert.ok(count > 0 || rounds < 400, `no ${what} was hit`);
 });
 
-/** What was purged: the identifiers of its points, and the names of its series. */
+/** Purged data: the identifiers of its points, and the names of its series. */
 interface Purged {
   ids: Set<string>;
   names: Set<string>;
@@ -141,7 +141,7 @@ function isUnsure(point: Point, known: Point, purged: Purged): boolean {
   return payload(point) !== payload(known) && purged.names.has(point.name);
 }
 
-/** After an unknown outcome that was in fact a commit, what was new at first is a duplicate now. */
+/** After an unknown outcome that was in fact a commit, points new at first are duplicates now. */
 function settle(
   requests: Point[][],
   answers: Uint8Array[],
@@ -254,7 +254,7 @@ class Engine {
     this.restart();
   }
 
-  /** A new process: nothing in memory, and no more than so much where it rests. */
+  /** Simulates a new process: nothing in memory, and at most `bytesMax` of idle logs. */
   restart(bytesMax = Infinity): void {
     const faulty: Database = {
       read: (work) => this.#database.read(work),
@@ -286,7 +286,7 @@ class Engine {
       writeOperations as Record<string, WriteOperation>,
       () => 0,
       (message, error) => {
-        // That the outcome is not known is told, and is what was planted.
+        // The unknown outcome is reported, and it is the planted one.
         const isPlanted = error instanceof DatabaseError && error.kind === "unknown";
         if (!isPlanted) assert.fail(`${message} ${error.message}`);
       },

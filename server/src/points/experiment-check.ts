@@ -30,7 +30,7 @@ interface Segment {
   bytes: number;
 }
 
-/** It checks every checksum and count of one experiment, and that no identifier is stored twice. */
+/** Checks every checksum and count of one experiment, and that no identifier is stored twice. */
 export class ExperimentCheck {
   readonly #bucket: SegmentBucket;
   readonly #experimentId: string;

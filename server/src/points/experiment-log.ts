@@ -29,17 +29,17 @@ export interface HeadRow {
   manifest_seq: number;
   points: number;
   sealed_points: number;
-  /** 1: the experiment is in the trash, and takes no points. */
+  /** 1 when the experiment is in the trash, and takes no points. */
   trashed: number;
 }
 
-/** What an ExperimentLog needs from outside; one for all experiments of a writer. */
+/** Dependencies of an ExperimentLog; one for all experiments of a writer. */
 export interface LogContext {
   bucket: SegmentBucket;
   hasher: IdentifierHasher;
   /** 0 = no limit (M56). */
   seriesPerExperiment: number;
-  /** An experiment with so many points in its log is due to be sealed. */
+  /** Number of points in a log from which it is due to be sealed. */
   sealPoints: number;
 }
 
@@ -49,7 +49,7 @@ const recordsPerRead = 64;
 /**
  * The writer's cache of one experiment: its partition numbers and every identifier ever stored.
  * Points appended in a group enter the recent identifiers at once; when its commit fails, the whole
- * object is thrown away, so that none is believed stored when it is not.
+ * object is discarded, so that no point counts as stored when it is not.
  */
 export class ExperimentLog {
   readonly experimentId: string;
@@ -58,13 +58,19 @@ export class ExperimentLog {
   readonly #partitions = new Map<string, number>();
   readonly #generations = new Generations();
   readonly #chunks: ChunkCache;
-  /** None before the first sealing, as of the many runs that have a few points each. */
+  /**
+   * Sealed data; undefined before the first sealing, as for the many runs that have a few points
+   * each.
+   */
   #sealed: { identifiers: SealedIdentifiers; points: SealedPoints } | undefined;
   readonly #dropped = new DroppedPartitions();
   #logSeq = 0;
   #manifestSeq = -1;
   #unsealedPoints = 0;
-  /** Unsealed points when the sealer was last told; told again after each further half. */
+  /**
+   * Unsealed points at the last announcement to the sealer; announced again after each further
+   * half.
+   */
   #announcedPoints = 0;
   #record: LogRecordBuilder | undefined;
   /** Partitions that got their first point in this group: `takeAppended` hands them out. */
@@ -81,18 +87,21 @@ export class ExperimentLog {
     this.#chunks = chunks;
   }
 
-  /** Memory it takes, roughly. */
+  /** Approximate bytes in memory. */
   get bytes(): number {
     const sealed = this.#sealed ? this.#sealed.identifiers.bytes + this.#sealed.points.bytes : 0;
     return 1_536 + 100 * this.#partitions.size + this.#generations.bytes + sealed;
   }
 
-  /** Whether one read of the log brings it back: it is short, and nothing of it is sealed. */
+  /** Whether one read restores the log: it is short, and none of it is sealed. */
   get isShort(): boolean {
     return this.#sealed === undefined && this.#logSeq <= recordsPerRead;
   }
 
-  /** It is false if log rows from this cache to the head are gone (sealed, trimmed): load anew. */
+  /**
+   * Whether the cache can be extended to the head; false if log rows in between are gone (sealed,
+   * trimmed): load anew.
+   */
   canCatchUp(head: HeadRow): boolean {
     return this.#manifestSeq >= 0 && this.#logSeq >= head.seal_seq && this.#logSeq <= head.log_seq;
   }
@@ -116,7 +125,7 @@ export class ExperimentLog {
     await this.#readLog(reader, head);
   }
 
-  /** Why there is no room for a batch, were all of its points new. */
+  /** Returns why there is no room for a batch, if all of its points were new. */
   refusalOf(batch: PointBatch, { bytes, partitions }: Room = unlimited): number | undefined {
     if (batch.partitions.some((key) => this.#dropped.isTrashed(key)))
       return PointResult.seriesDeleted;
@@ -201,8 +210,8 @@ export class ExperimentLog {
   }
 
   /**
-   * What the group adds to this experiment's log; undefined when nothing. To be written before the
-   * commit.
+   * Returns the group's addition to this experiment's log; undefined when there is none. To be
+   * written before the commit.
    */
   takeAppended(): AppendedRecord | undefined {
     const record = this.#record;
@@ -292,7 +301,7 @@ export class ExperimentLog {
     return numbers;
   }
 
-  /** How many partitions count for the limit: those that were purged do not. */
+  /** Number of partitions that count for the limit: purged ones do not. */
   get #living(): number {
     return this.#partitions.size - this.#dropped.freeCount;
   }
@@ -346,7 +355,7 @@ export class ExperimentLog {
         prefix,
         counter,
       );
-      // Nobody knows the payload of what was purged any more.
+      // The payload of purged points is unknown.
       const isPurged = this.#dropped.hasPurged(partition);
       return typeof holds === "boolean"
         ? repeated(holds || isPurged)
@@ -394,7 +403,7 @@ function addIdentifier(
 const border = { maximum: Infinity, used: 0 };
 const unlimited: Room = { bytes: border, partitions: border };
 
-/** What a point is whose identifier is known: the same payload, or another. */
+/** Returns the result for a point whose identifier is known, with the same payload or another. */
 function repeated(isEqual: boolean): number {
   return isEqual ? PointResult.duplicate : PointResult.conflict;
 }

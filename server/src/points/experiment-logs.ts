@@ -5,10 +5,10 @@ import { DamagedExperiment } from "./damaged-experiment.ts";
 import { ExperimentLog, type HeadRow, type LogContext } from "./experiment-log.ts";
 import { GroupAppends, type GroupLog } from "./group-appends.ts";
 
-/** What of the logs stays in memory. The least recently written one goes first. */
+/** Limits on the logs kept in memory. The least recently written one is evicted first. */
 interface KeptLimits {
   bytesMax: number;
-  /** So much stays of what rests, and a single read brings back. */
+  /** Bytes of idle logs kept in memory when one read can restore them. */
   restingBytesMax: number;
   restsAfterMs: number;
   looksEveryMs: number;
@@ -20,12 +20,12 @@ const keptLimits: KeptLimits = {
   restsAfterMs: 10_000,
   looksEveryMs: 1_000,
 };
-/** How long an experiment whose data cannot be read is not tried again. */
+/** Time for which an experiment with unreadable data is not tried again. */
 const setAsideMs = 10_000;
 
 interface CachedLog {
   log: ExperimentLog;
-  /** As last counted: it changes only while a group appends to it. */
+  /** Bytes as last counted: they change only while a group appends to the log. */
   bytes: number;
   usedAtMs: number;
 }
@@ -102,19 +102,22 @@ export class ExperimentLogs {
     return this.#group;
   }
 
-  /** How many are in memory. */
+  /** Number of logs in memory. */
   get size(): number {
     return this.#logs.size;
   }
 
-  /** Experiments whose log got long since the last call. */
+  /** Returns experiments whose log became long since the last call. */
   takeUnsealed(): string[] {
     const ids = [...this.#unsealed];
     this.#unsealed.clear();
     return ids;
   }
 
-  /** If a commit fails, what the group appended to may outrun the database, and is read anew. */
+  /**
+   * Forgets the group's logs: after a failed commit they may be ahead of the database, and are read
+   * anew.
+   */
   forgetGroup(): void {
     for (const id of this.#group?.appendedTo ?? []) this.#drop(id);
     this.#group = undefined;
@@ -154,8 +157,8 @@ export class ExperimentLogs {
   }
 
   /**
-   * By experiment. An experiment never leaves its organization, so only those that are not in
-   * memory are asked for.
+   * Returns the organization by experiment. An experiment never leaves its organization, so only
+   * those not in memory are read.
    */
   async #organizationsOf(
     transaction: Transaction,
@@ -222,7 +225,7 @@ export class ExperimentLogs {
 
 const nobody: ReadonlySet<string> = new Set();
 
-/** Those that are in the trash: who was let in before stores nothing more. */
+/** Returns those in the trash: a writer admitted before stores nothing more. */
 async function deletedAmong(
   transaction: Transaction,
   organizationIds: ReadonlySet<string>,
@@ -235,7 +238,7 @@ async function deletedAmong(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Those that have a quota. */
+/** Returns those that have a quota. */
 async function limitedAmong(
   transaction: Transaction,
   organizationIds: ReadonlySet<string>,

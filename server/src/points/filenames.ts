@@ -10,7 +10,7 @@ export function identifiersKey(experimentId: string, unique: string): string {
   return `${experimentId}/${unique}.identifiers`;
 }
 
-/** How the keys of all objects of an experiment begin. */
+/** Returns the common prefix of the keys of an experiment's objects. */
 export function keysOf(experimentId: string): string {
   return `${experimentId}/`;
 }

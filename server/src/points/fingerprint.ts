@@ -27,7 +27,8 @@ export function payloadFingerprint(
 }
 
 /**
- * What an identifier run keeps of a fingerprint. Another payload passes for the same one in 2^24.
+ * Returns the bits of a fingerprint that an identifier run keeps. Another payload has the same bits
+ * once in 2^24.
  */
 export function shortFingerprint(fingerprint: number): number {
   return fingerprint >>> 8;

@@ -13,9 +13,9 @@ export interface ForgetPoints {
 }
 
 /**
- * Takes the next step of removing an experiment's points, and says how many rows it removed; 0:
- * none is left. Its head must be gone: then nobody appends, seals or merges any more. The objects
- * may be deleted as soon as this is committed.
+ * Takes the next step of removing an experiment's points, and returns how many rows it removed; 0:
+ * none is left. The head must be gone: then nothing is appended, sealed or merged any more. The
+ * objects may be deleted as soon as this is committed.
  */
 export async function forgetPoints(
   transaction: Transaction,

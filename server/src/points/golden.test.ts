@@ -12,9 +12,9 @@ import { bytesPerPoint, counterFlag, pointColumns } from "./point-batch.ts";
 import { SegmentWriter, readGrains, readSegmentIndex, verifySegment } from "./segment.ts";
 
 /**
- * A file of each format version that was ever released, with what it holds: never written again,
- * and read by every later release. For a new version add its `golden` beside these and run once
- * with LOSSLESS_WRITE_GOLDEN=1, which writes the files that are absent.
+ * A file of each format version that was ever released, with its contents: never written again, and
+ * read by every later release. For a new version add its `golden` beside these and run once with
+ * LOSSLESS_WRITE_GOLDEN=1, which writes the files that are absent.
  */
 const directory = join(import.meta.dirname, "golden");
 const mayWrite = process.env["LOSSLESS_WRITE_GOLDEN"] === "1";

@@ -4,12 +4,12 @@ import type { Grains } from "./grains.ts";
 import { readGrains, type SegmentIndex } from "./segment.ts";
 
 /**
- * Grains of a partition begin in a stretch of so many bytes of a segment, and all that begin there
- * are read together: a chart of a hundred series would else wait for a hundred small reads.
+ * Length of the stretch of a segment whose grains are read together, those of all partitions that
+ * begin there: a chart of a hundred series would otherwise wait for a hundred small reads.
  */
 const stretchBytes = 65_536;
 
-/** Grains as they are stored, read with those of neighbours, which a page soon asks for as well. */
+/** Stored grains, read with those of neighbours, which a page usually requests soon. */
 export class GrainReads {
   readonly #bucket: Pick<SegmentBucket, "read">;
   readonly #stretches: BoundedCache<Stretch>;
@@ -45,7 +45,7 @@ export class GrainReads {
 }
 
 interface Stretch {
-  /** Where it lies in its segment. */
+  /** Offset in the segment. */
   start: number;
   bytes: Uint8Array;
 }

@@ -19,7 +19,7 @@ const integerColumns = [
 const valueColumns = ["first", "last", "min", "max", "sum"] as const;
 
 /**
- * What stretches of a chunk hold, one row each: a grain has the chunk's points of one cell of
+ * Summaries of stretches of a chunk, one row each: a grain has the chunk's points of one cell of
  * steps. Steps and timestamps are those of the first and the last point and of the first ones with
  * the least and the largest value, in the order of the chunk.
  */
@@ -28,9 +28,9 @@ export type Grains = Record<
   Float64Array
 >;
 
-/** A cell holds so many points or more, were they evenly spread over the chunk's steps. */
+/** Minimal number of points in a cell, if they were evenly spread over the chunk's steps. */
 const pointsPerGrain = 128;
-/** Shorter chunks have no grains: reading them is as cheap. */
+/** Minimal length of a chunk with grains: reading a shorter one is as cheap. */
 const grainsFromPoints = 512;
 
 /**
@@ -45,7 +45,7 @@ export function grainExponent(count: number, minStep: number, maxStep: number): 
   return exponent;
 }
 
-/** The grains of a chunk, given its points in their order. */
+/** Returns the grains of a chunk, given its points in their order. */
 export function grainsOf(points: Points): Grains {
   const ends = grainEnds(points.step);
   const grains = emptyGrains(ends.length);
@@ -57,7 +57,9 @@ export function grainsOf(points: Points): Grains {
   return grains;
 }
 
-/** Grains as one object has them, those of consecutive chunks together. Not for none. */
+/**
+ * Encodes grains as one object, those of consecutive chunks together. `parts` must not be empty.
+ */
 export function encodeGrains(parts: readonly Grains[]): Uint8Array {
   const count = parts.reduce((sum, part) => sum + part.count.length, 0);
   const grains = emptyGrains(count);
@@ -79,7 +81,7 @@ export function encodeGrains(parts: readonly Grains[]): Uint8Array {
 }
 
 /**
- * Gives the grains of each chunk, whose numbers of points are given: 0 for a chunk without grains.
+ * Returns the grains of each chunk, for the given numbers of points: 0 for a chunk without grains.
  * Throws CorruptData, or NewerFormat.
  */
 export function decodeGrains(bytes: Uint8Array, pointCounts: readonly number[]): Grains[] {
@@ -125,7 +127,7 @@ export function differingColumn(left: Grains, right: Grains): keyof Grains | und
 }
 
 const columnNames = [...integerColumns, ...valueColumns];
-/** What a grain takes in memory. */
+/** Bytes of a grain in memory. */
 export const grainBytes = 8 * columnNames.length;
 const version = 1;
 const headerBytes = 12;
@@ -146,7 +148,7 @@ function sumOf(column: Float64Array): number {
   return column.reduce((sum, each) => sum + each, 0);
 }
 
-/** Where each cell's points end in a chunk. */
+/** Returns where each cell's points end in a chunk. */
 function grainEnds(step: Float64Array): number[] {
   const exponent = grainExponent(step.length, step[0], step[step.length - 1]);
   const ends: number[] = [];

@@ -18,10 +18,7 @@ export interface GroupLog {
   isLimited: boolean;
 }
 
-/**
- * What became of a batch, one PointResult a point; where there is a quota, how far it is used up
- * after them.
- */
+/** Outcome of a batch, one PointResult per point; where there is a quota, its usage after them. */
 export interface AppendedBatch {
   results: Uint8Array;
   room?: Room;
@@ -70,8 +67,8 @@ export class GroupAppends {
   }
 
   /**
-   * The same where there is room for all of them; else ServiceError `limit_exceeded` or
-   * `series_deleted`, and none.
+   * Appends a batch if there is room for all of its points; else throws ServiceError
+   * `limit_exceeded` or `series_deleted`, and appends none.
    */
   async appendWhole(experimentId: string, points: PointBatch): Promise<Uint8Array> {
     const { log, room } = await this.#logOf(experimentId);
@@ -103,7 +100,7 @@ export class GroupAppends {
 
   /**
    * Writes the group's records on top of the heads it has locked: compare-and-append. A head that
-   * does not stand where it was locked would mean that somebody moved it under our lock.
+   * differs from the locked one would mean that it was moved under our lock.
    */
   async finish(nowMs: number): Promise<void> {
     const appended: AppendedRecord[] = [];
@@ -144,7 +141,10 @@ export class GroupAppends {
     freeMemory(...appended.map(({ record }) => record));
   }
 
-  /** What was purged lives again; readers and folds of before must not take it for what it was. */
+  /**
+   * Marks purged partitions as live again; earlier readers and folds must not take them for the
+   * former ones.
+   */
   async #revive(appended: readonly AppendedRecord[]): Promise<void> {
     for (const { experimentId, newPartitions } of appended) {
       const numbers = newPartitions.filter((one) => one.isRevived).map(({ number }) => number);

@@ -31,8 +31,8 @@ export class LogRecordBuilder {
 
   /**
    * Adds the points of `batch` whose `keep` is 0 (PointResult.stored); undefined keeps all.
-   * `partitions` gives the experiment's partition number for each of the batch's own. The arrays
-   * are read again by finish(): the caller leaves them alone until then.
+   * `partitions` has the experiment's partition number for each of the batch's own. The arrays are
+   * read again by finish(): the caller must not change them until then.
    */
   append(batch: PointBatch, partitions: Uint32Array, keep: Uint8Array | undefined): void {
     const columns = pointColumns(batch.columns, batch.count);
@@ -133,8 +133,8 @@ export function decodeLogRecord(bytes: Uint8Array): LogRecord {
 }
 
 /**
- * Each prefix as a 16-bit length and UTF-8. Shared with the segment's footer and the identifier
- * run.
+ * Encodes each prefix as a 16-bit length and UTF-8. Shared with the segment's footer and the
+ * identifier run.
  */
 export function encodePrefixes(prefixes: readonly string[]): Uint8Array {
   const parts: Buffer[] = [];

@@ -39,7 +39,7 @@ export async function sealLog(
   return { published: true };
 }
 
-/** Replaces segments by what they come to, if all of them are still there. */
+/** Replaces segments by the merged ones, if all of them still exist. */
 export async function replaceSegments(
   transaction: Transaction,
   input: { experimentId: string; replaced: string[]; segments: SegmentRow[] },
@@ -110,7 +110,7 @@ export async function trimLog(
   return { mayHaveMore: trimmed.length === input.rows || points >= input.points };
 }
 
-/** Forgets garbage rows whose objects have been deleted. */
+/** Removes garbage rows whose objects have been deleted. */
 export async function forgetGarbage(
   transaction: Transaction,
   input: { keys: string[] },

@@ -12,16 +12,20 @@ import { StagedObjects } from "./staged-objects.ts";
 import { readSegmentIndex, SegmentWriter, type SegmentIndex } from "./segment.ts";
 
 /**
- * So many neighbouring segments of one size class become one. Each new identifier asks every run,
- * so there are fewer of them, at the price of writing each entry more often.
+ * Number of neighbouring segments of one size class that are merged into one. Each new identifier
+ * is looked up in every run, so there are fewer of these, at the price of writing each entry more
+ * often.
  */
 const fanouts = { points: 8, identifiers: 4 };
 /**
- * Segments of a class are up to `fanout` times as large as those of the class below; the first is
- * anything up to this.
+ * Maximum of the first size class. Segments of each class are up to `fanout` times as large as
+ * those of the class below.
  */
 const smallestClassPoints = 65_536;
-/** Larger mergers are not made: they would need memory for the whole object, and gain little. */
+/**
+ * Maximum of a merger's points: a larger one would need memory for the whole object, and gain
+ * little.
+ */
 const mergedPointsMax = { points: 4_194_304, identifiers: 8_388_608 };
 
 /** Keeps the number of segments small: every look-up and every read asks each of them. */
@@ -32,7 +36,7 @@ export class Merger {
     this.#tools = tools;
   }
 
-  /** Merges what is due in one experiment. Returns the number of mergers made. */
+  /** Runs the due merges of one experiment. Returns their number. */
   async mergeDue(experimentId: string): Promise<number> {
     let merged = 0;
     for (const kind of ["identifiers", "points"] as const) {
@@ -106,8 +110,8 @@ export class Merger {
 }
 
 /**
- * The points of segments, which come in order of arrival, as one: partition by partition, so only
- * one is decoded at a time. Those of `without` are left out.
+ * Yields the points of segments, which come in order of arrival, as one: partition by partition, so
+ * only one is decoded at a time. Those of `without` are left out.
  */
 export async function mergedPoints(
   bucket: SegmentBucket,

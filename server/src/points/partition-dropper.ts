@@ -23,19 +23,19 @@ export interface DroppingTools extends Pick<EngineTools, "database" | "bucket"> 
 export interface Dropped {
   experimentId: string;
   partitions: number[];
-  /** The log has no point of them behind this row. */
+  /** The log row after which the log has no point of the partitions. */
   fence: number;
 }
 
 /**
- * What a step came to: a segment was rewritten; or something has to happen first, and it is tried
- * later; or no segment has a point of them, as of this state of the manifest.
+ * Result of a step: a segment was rewritten; or a precondition is missing, and it is tried later;
+ * or no segment has a point of the partitions, as of this state of the manifest.
  */
 export type DropStep = "rewritten" | "waiting" | { manifestSeq: number };
 
 /**
- * Takes the points of partitions out of an experiment's segments, one segment a step. Whatever cuts
- * it off, the next step looks again for what is left.
+ * Drops the points of partitions from an experiment's segments, one segment a step. After an
+ * interruption, the next step looks for the remaining ones again.
  */
 export class PartitionDropper {
   readonly #tools: DroppingTools;
@@ -51,7 +51,7 @@ export class PartitionDropper {
       state = await this.#read(experimentId);
     }
     if (state === undefined || !isSealed(state, fence)) return "waiting";
-    // Summaries must not count later what is dropped now.
+    // Summaries must not later count points that are dropped now.
     if (!isFolded(state, fence)) {
       this.#tools.foldSoon(experimentId);
       return "waiting";
@@ -69,7 +69,7 @@ export class PartitionDropper {
     return { manifestSeq: state.manifest_seq };
   }
 
-  /** False: another node has merged the segment meanwhile. */
+  /** Rewrites a segment; false when another node has merged it meanwhile. */
   async #rewrite(
     experimentId: string,
     { key: replaced, seq_from: seqFrom, seq_to: seqTo, points }: Segment,
@@ -133,12 +133,15 @@ function isSealed({ log_seq: logSeq, seal_seq: sealSeq }: State, fence: number):
   return sealSeq >= Math.min(fence, logSeq);
 }
 
-/** What is not counted at all is counted whole, from what there is then. */
+/**
+ * Whether the summaries include the fence. Uncounted experiments are counted in full later, from
+ * the points left then.
+ */
 function isFolded({ counted, folded_seq: foldedSeq, log_seq: logSeq }: State, fence: number) {
   return counted === 0 || foldedSeq >= Math.min(fence, logSeq);
 }
 
-/** How many points a segment has of each of these partitions of which it has any. */
+/** Returns the number of points in a segment for each of these partitions that it has. */
 function countsOf(index: SegmentIndex, numbers: ReadonlySet<number>): [number, number][] {
   const counts = new Map<number, number>();
   for (const [at, partition] of index.partition.entries()) {

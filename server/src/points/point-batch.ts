@@ -19,9 +19,9 @@ export interface PointBatch {
 }
 
 /**
- * What became of a point: stored, known already, refused because its messageId has another payload,
- * over the series limit of its experiment, over the organization's quota of partitions, over that
- * of bytes, or of a series that is in the trash.
+ * Result of a point: stored, known already, refused because its messageId has another payload, over
+ * the series limit of its experiment, over the organization's quota of partitions, over that of
+ * bytes, or of a series that is in the trash.
  */
 export const PointResult = {
   stored: 0,
@@ -56,8 +56,8 @@ export function pointColumns(buffer: ArrayBuffer, count: number, start = 0): Poi
 }
 
 /**
- * Metric names are printable ASCII, so the newline cannot stand in one: name and canonical meta
- * stay apart.
+ * Returns the key of a partition. Metric names are printable ASCII, so the newline between name and
+ * canonical meta is unambiguous.
  */
 export function partitionKey(metricName: string, canonicalMeta: string): string {
   return `${metricName}\n${canonicalMeta}`;

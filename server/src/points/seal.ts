@@ -30,7 +30,7 @@ export interface EngineTools {
 
 /** Points sealed into one segment at most (and one log record more). */
 const pointsPerSeal = 262_144;
-/** Log rows deleted in one transaction, of so many points or one row more: some 3 MB. */
+/** Log rows deleted in one transaction: up to this many points and one row more, some 3 MB. */
 const trimmedAtOnce = { rows: 512, points: 65_536 };
 
 /** Moves an experiment's log into immutable objects. */
@@ -39,7 +39,10 @@ export class Sealer {
   readonly #hasher: IdentifierHasher;
   readonly #decoded: (experimentId: string, from: number, records: LogRecord[]) => Promise<void>;
 
-  /** `decoded` is shown what is sealed before it is: the log's records behind row `from`. */
+  /**
+   * `decoded` receives the records to seal before they are sealed: those of the log behind row
+   * `from`.
+   */
   constructor(
     tools: EngineTools,
     hasher: IdentifierHasher,
@@ -50,7 +53,10 @@ export class Sealer {
     this.#decoded = decoded;
   }
 
-  /** It seals what the log holds now and returns how many points; 0 if another node was faster. */
+  /**
+   * Seals the log's present contents and returns the number of points; 0 if another node was
+   * faster.
+   */
   async seal(experimentId: string): Promise<number> {
     const head = await this.#readHead(experimentId);
     let sealed = 0;
@@ -121,7 +127,7 @@ export class Sealer {
     return { records, bytes, to };
   }
 
-  /** Both objects of the records, whose bytes are freed as soon as they are read. */
+  /** Encodes both objects of the records, whose bytes are freed as soon as they are read. */
   #encode(experimentId: string, records: LogRecord[], bytes: Uint8Array[]): EncodedObject[] {
     const identifiers = splitIdentifiers(records, this.#hasher);
     const unique = randomUUID();
@@ -135,7 +141,7 @@ export class Sealer {
     ];
   }
 
-  /** Writes both objects; they are durable, and nobody knows of them, when it returns. */
+  /** Writes both objects; they are durable and not yet published when it returns. */
   async #store(
     staged: StagedObjects,
     objects: EncodedObject[],

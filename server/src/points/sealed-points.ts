@@ -23,8 +23,8 @@ interface OpenSegment {
 }
 
 /**
- * The sealed points of one experiment as the writer sees them: asked only when a counter identifier
- * comes a second time, to tell a repeated point from a conflict.
+ * The sealed points of one experiment as the writer sees them: read only when a counter identifier
+ * is repeated, to tell a repeated point from a conflict.
  */
 export class SealedPoints {
   readonly #bucket: SegmentBucket;
@@ -103,7 +103,7 @@ export class SealedPoints {
   }
 }
 
-/** Chunks of the point's partition whose bounds it lies in. */
+/** Lists the chunks of the point's partition whose bounds include it. */
 function candidates(
   { index, counters }: OpenSegment,
   point: SealedPoint,

@@ -29,11 +29,11 @@ export const pendingPointsMax = 1_048_576;
  * Yields a partition's points in the order of the axis, in blocks. Memory is bounded however the
  * sources overlap (only points equal in step and timestamp are never parted).
  *
- * Sources are read in the order of their lower bounds. Everything below the next source's lower
- * bound is final and goes out; the rest is pending. Ordinary data (each source after the one
- * before) never has anything pending. When so many sources overlap that the pending points exceed
- * `pendingMax`, the smallest are selected by passes over all overlapping sources, which costs time
- * instead of memory.
+ * Sources are read in the order of their lower bounds. All points below the next source's lower
+ * bound are final and yielded; the rest is pending. Ordinary data (each source after the one
+ * before) never has anything pending. When the sources overlap so much that the pending points
+ * exceed `pendingMax`, the smallest are selected by passes over all overlapping sources, which
+ * costs time instead of memory.
  */
 export async function* searchPoints(
   sources: PointSource[],
@@ -100,7 +100,10 @@ interface Part {
   points: Points;
 }
 
-/** No point of the source has a smaller key (the two columns' bounds need not be of one point). */
+/**
+ * Returns a key not above that of any point of the source (the two columns' bounds need not be of
+ * one point).
+ */
 function lowerBound(source: PointSource, axis: Axis): Key {
   return axis === "step"
     ? [source.min.step, source.min.timestamp]
@@ -129,7 +132,10 @@ function sorted(parts: Part[], axis: Axis): Points | undefined {
   return sortPoints(concatenate(byArrival.map((part) => part.points)), axis);
 }
 
-/** Where the sources end that overlap, directly or through each other, with what is pending. */
+/**
+ * Returns the end of the sources that overlap, directly or through each other, with the pending
+ * points.
+ */
 function overlapEnd(waiting: Waiting[], next: number, pending: Part[], axis: Axis): number {
   let reach = -Infinity;
   for (const { points } of pending) for (const key of points[axis]) if (key > reach) reach = key;
@@ -141,7 +147,10 @@ function overlapEnd(waiting: Waiting[], next: number, pending: Part[], axis: Axi
   return end;
 }
 
-/** It repeats: read all sources, keep the `pendingMax` smallest points not given yet, give them. */
+/**
+ * Repeats: reads all sources, keeps the `pendingMax` smallest points not yielded yet, and yields
+ * them.
+ */
 async function* selectByPasses(
   pending: Part[],
   sources: Waiting[],
@@ -194,7 +203,7 @@ class Selection {
     return sorted(this.#parts, this.#axis);
   }
 
-  /** It lowers the ceiling to the key of the `most`-th point; all equal keys are kept. */
+  /** Lowers the ceiling to the key of the `most`-th point; all equal keys are kept. */
   #cut(): void {
     const all = sorted(this.#parts, this.#axis)!;
     this.ceiling = keyAt(all, this.#axis, this.#most - 1);

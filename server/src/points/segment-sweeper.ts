@@ -1,11 +1,11 @@
 import type { EngineTools } from "./seal.ts";
 
-/** An object that no manifest names is somebody's half-made seal until it is this old. */
+/** Age up to which an object in no manifest may belong to an unfinished seal. */
 const orphanAgeMs = 24 * 60 * 60 * 1000;
 /** The whole bucket is listed this often. */
 const listEveryMs = 6 * 60 * 60 * 1000;
 
-/** It deletes objects that merges replaced, after their grace, and orphans of unpublished seals. */
+/** Deletes objects that merges replaced, after their grace, and orphans of unpublished seals. */
 export class SegmentSweeper {
   readonly #tools: EngineTools;
   #listedAtMs = 0;
@@ -14,7 +14,7 @@ export class SegmentSweeper {
     this.#tools = tools;
   }
 
-  /** Returns how many objects were deleted. What is left when it is stopped is there next time. */
+  /** Returns how many objects were deleted. When stopped, the next sweep finds the rest. */
   async sweep(stopped: AbortSignal): Promise<number> {
     const swept = await this.sweepGarbage(stopped);
     const nowMs = Date.now();
@@ -23,7 +23,7 @@ export class SegmentSweeper {
     return swept + (await this.#deleteOrphans(nowMs, stopped));
   }
 
-  /** The same of those that the database names alone: 1,000 keys at most, or how keys begin. */
+  /** Deletes only the objects in the database's list: up to 1,000 keys, or prefixes of keys. */
   async sweepGarbage(stopped: AbortSignal): Promise<number> {
     const nowMs = Date.now();
     const garbage = await this.#tools.database.read((reader) =>
@@ -43,7 +43,7 @@ export class SegmentSweeper {
     return garbage.length;
   }
 
-  /** The experiment is purged: nobody can publish anything for it. */
+  /** Deletes the objects of a purged experiment, for which nothing can be published any more. */
   async #deleteBelow(prefix: string): Promise<void> {
     const { bucket } = this.#tools;
     for await (const { key } of bucket.list(prefix)) await bucket.delete(key);

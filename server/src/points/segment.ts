@@ -23,19 +23,19 @@ import { decodePrefixes, encodePrefixes } from "./log-record.ts";
 export class SegmentWriter {
   readonly #parts: Uint8Array[] = [fileHeader(version)];
   readonly #entries: ChunkEntry[] = [];
-  /** Those of partitions before the last, as they are stored. */
+  /** Grains of partitions before the last, encoded. */
   readonly #grains: Uint8Array[] = [];
   #lastPartition: { first: ChunkEntry; points: number; grains: Grains[] } | undefined;
   readonly #prefixes: readonly string[];
 
-  /** Number n + 1 in a chunk's prefix column stands for prefixes[n]. */
+  /** Prefixes of the identifiers. Number n + 1 in a chunk's prefix column refers to prefixes[n]. */
   constructor(prefixes: readonly string[] = []) {
     this.#prefixes = prefixes;
   }
 
   /**
-   * One chunk of a partition, after all chunks of lower partitions and of lower steps. `bytes` is
-   * its encoding. The columns are not needed any more when it returns.
+   * Adds a chunk of a partition, after all chunks of lower partitions and of lower steps. `bytes`
+   * is its encoding. The columns are not needed any more when it returns.
    */
   addChunk(partition: number, columns: ChunkColumns, bytes = encodeChunk(columns)): void {
     const entry = describe(partition, columns, bytes.length);
@@ -53,7 +53,7 @@ export class SegmentWriter {
     this.#parts.push(bytes);
   }
 
-  /** The whole object, as SegmentBucket.put takes it. */
+  /** Returns the whole object, in the form of SegmentBucket.put. */
   finish(): Uint8Array[] {
     if (this.#entries.length === 0) throw new Error("BUG: got a segment without chunks");
     this.#finishGrains();
@@ -88,8 +88,8 @@ export class SegmentWriter {
 }
 
 /**
- * Where the chunks of a segment lie and what they span: row i of every column is chunk i. Sorted by
- * (partition, minStep).
+ * Offsets and bounds of a segment's chunks: row i of every column is chunk i. Sorted by (partition,
+ * minStep).
  */
 export interface SegmentIndex {
   readonly version: number;
@@ -104,7 +104,7 @@ export interface SegmentIndex {
   readonly maxTimestamp: Float64Array;
   /** 1 where timestamps never go down within the chunk. */
   readonly isOrdered: Uint8Array;
-  /** Where the grains of a partition lie: at its first chunk, 0 bytes at others. */
+  /** Offset of the grains of a partition, at its first chunk; others have 0 bytes. */
   readonly grainOffset: Float64Array;
   readonly grainBytes: Float64Array;
   readonly points: number;
@@ -113,8 +113,7 @@ export interface SegmentIndex {
 }
 
 /**
- * Reads the footer, usually with one read. Throws CorruptData, NewerFormat, or what the bucket
- * throws.
+ * Reads the footer, usually with one read. Throws CorruptData, NewerFormat, or the bucket's errors.
  */
 export async function readSegmentIndex(
   bucket: Pick<SegmentBucket, "read" | "size">,
@@ -133,14 +132,17 @@ export async function readSegmentIndex(
 }
 
 /**
- * Whether a partition of so many points is written without grains: a chart shows as many one by
- * one, and grains are a good part of what they take.
+ * Whether a partition with this many points is written without grains: a chart shows all of them
+ * one by one, and grains would add a good part of their size.
  */
 function mayLackGrains(points: number): boolean {
   return points < 2_048;
 }
 
-/** The grains of each chunk of a partition: none of short chunks, of few points, in version 1. */
+/**
+ * Reads the grains of each chunk of a partition: short chunks, partitions of few points and version
+ * 1 have none.
+ */
 export async function readGrains(
   bucket: Pick<SegmentBucket, "read">,
   key: string,
@@ -201,7 +203,7 @@ function requireDescribed(
   }
 }
 
-/** The stored grains of a partition, whose first chunk is given, have to be these. */
+/** Requires that the stored grains of a partition, whose first chunk is given, equal these. */
 async function requireGrains(
   bucket: Pick<SegmentBucket, "read">,
   key: string,
@@ -232,7 +234,7 @@ interface ChunkEntry {
   grainBytes: number;
 }
 
-/** What the footer says of each chunk, in the order on disk. Offsets follow from the lengths. */
+/** Columns of the footer for each chunk, in the order on disk. Offsets follow from the lengths. */
 const chunkColumns = [
   "partition",
   "bytes",
@@ -250,7 +252,7 @@ const magic = 0x6765_534c;
 const version = 2;
 const fileHeaderBytes = 8;
 const trailerBytes = 24;
-/** A footer takes 2 to 15 bytes a chunk. */
+/** Bytes read for a footer at first; it has 2 to 15 bytes a chunk. */
 const footerGuessBytes = 32_768;
 const orderedFlag = 1;
 
@@ -346,7 +348,7 @@ function decodeFooter(footer: Uint8Array, size: number, key: string): SegmentInd
   };
 }
 
-/** The first position whose element is not below `wanted`. */
+/** Returns the first position whose element is not below `wanted`. */
 function lowerBound(sorted: Uint32Array, wanted: number): number {
   let low = 0;
   let high = sorted.length;

@@ -11,8 +11,8 @@ import { Tail, type Points } from "./tail.ts";
 const openedAtOnce = 8;
 
 /**
- * A reader's cache of what experiments hold: sealed segments and the tail of the log. `take` asks
- * the database first, so a snapshot has every point acknowledged before, by whichever node.
+ * A reader's cache of experiments: sealed segments and the tail of the log. `take` asks the
+ * database first, so a snapshot has every point acknowledged before, by any node.
  */
 export class Snapshots {
   readonly #bucket: SegmentBucket;
@@ -23,8 +23,8 @@ export class Snapshots {
   readonly #turns = new Map<string, Promise<unknown>>();
 
   /**
-   * `cachedBytesMax` is for tails and segment indexes of experiments that were read; the least
-   * recently read goes first. `drawn` has what is drawn again and again.
+   * `cachedBytesMax` bounds tails and segment indexes of experiments that were read; the least
+   * recently read is evicted first. `drawn` holds the sources of charts.
    */
   constructor(
     bucket: SegmentBucket,
@@ -124,7 +124,7 @@ interface HeadRow {
   log_seq: number;
   seal_seq: number;
   manifest_seq: number;
-  /** 1: it has series that are in the trash, or were purged. */
+  /** 1 when it has series that are in the trash, or were purged. */
   has_dropped: number;
 }
 
@@ -146,7 +146,7 @@ interface CachedExperiment {
   manifestSeq: number;
 }
 
-/** In the order of their log rows: what comes first arrived first. */
+/** A segment; segments are in the order of their log rows, that of arrival. */
 interface Segment {
   key: string;
   index: SegmentIndex;
@@ -154,9 +154,12 @@ interface Segment {
 
 interface SnapshotParts {
   drawn?: DrawnSources;
-  /** Partitions of series that were deleted: nobody asks for them, and the rest is without them. */
+  /** Partitions of deleted series: they are not requested, and totals exclude them. */
   dropped?: ReadonlySet<number>;
-  /** Where it is the same, nothing was sealed, merged or purged: at most the tail has grown. */
+  /**
+   * Equal moments mean that nothing was sealed, merged or purged in between: at most the tail has
+   * grown.
+   */
   moment?: string;
 }
 
@@ -164,7 +167,9 @@ export class Snapshot {
   readonly #bucket: SegmentBucket;
   readonly #drawn: DrawnSources;
   readonly #segments: Segment[];
-  /** Taken at once for all partitions that will be asked for: the tail itself goes on growing. */
+  /**
+   * The tail; its lengths are taken at once for all requested partitions, since it goes on growing.
+   */
   readonly #tail: Tail;
   readonly #tailLength: ReadonlyMap<number, number>;
   readonly #tailFirstTimestamp: number;
@@ -202,7 +207,10 @@ export class Snapshot {
     return count;
   }
 
-  /** The least of all points of the experiment's series; Infinity: it has none. */
+  /**
+   * Returns the earliest timestamp of all points of the experiment's series; Infinity when it has
+   * none.
+   */
   firstTimestamp(): number {
     let first = this.#tailFirstTimestamp;
     for (const { index } of this.#segments) {
@@ -212,7 +220,7 @@ export class Snapshot {
     return first;
   }
 
-  /** Everything the partition holds, in order of arrival. */
+  /** Returns all sources of the partition, in order of arrival. */
   sources(partition: number): PointSource[] {
     return [
       ...this.#chunks(partition, (...chunk) => this.#chunkSource(...chunk)),
@@ -220,7 +228,7 @@ export class Snapshot {
     ];
   }
 
-  /** The same to be drawn: what is read stays in memory, and there are grains. */
+  /** Returns the same sources for charts: points read stay in memory, and there are grains. */
   drawnSources(partition: number): DrawnSource[] {
     return [
       ...this.#chunks(partition, (...chunk) =>

@@ -76,7 +76,7 @@ export function slice(points: Points, start: number, end: number): Points {
   };
 }
 
-/** The points whose key is wanted, in their order; a view where they lie together. */
+/** Returns the points whose key is wanted, in their order; a view where they are adjacent. */
 export function keep(points: Points, axis: Axis, wanted: (key: Key) => boolean): Points {
   const chosen = new Uint32Array(points.step.length);
   let count = 0;

@@ -33,7 +33,7 @@ export class Tail {
     return 48 * this.#pointCount + 900 * this.#partitions.size;
   }
 
-  /** Reads what was appended to the log up to `logSeq`, page by page: others run in between. */
+  /** Reads rows appended to the log up to `logSeq`, page by page: other work runs in between. */
   async catchUp(reader: Reader, experimentId: string, logSeq: number): Promise<void> {
     while (this.#seq < logSeq) {
       const rows = await reader.all<{ seq: number; record: Uint8Array }>(
@@ -56,7 +56,7 @@ export class Tail {
     }
   }
 
-  /** How many points each of these partitions has now. */
+  /** Returns the number of points of each of these partitions. */
   lengths(partitions: Iterable<number>): Map<number, number> {
     const lengths = new Map<number, number>();
     for (const partition of partitions) {

@@ -15,7 +15,7 @@ test("a process begins anew with the settings, and what its user has set stays",
   assert.deepEqual(begun(left), { ...left, flags: [] });
 });
 
-/** What a process of this environment goes on with. */
+/** Returns the settings with which a process of this environment goes on. */
 function begun(env: Record<string, string>): Record<string, unknown> {
   const module = JSON.stringify(pathToFileURL(`${import.meta.dirname}/allocator.ts`));
   const code = `

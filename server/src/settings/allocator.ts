@@ -4,23 +4,23 @@ import process, { argv, env, execArgv, execPath, platform } from "node:process";
 const thresholds = { MALLOC_MMAP_THRESHOLD_: "65536", MALLOC_TRIM_THRESHOLD_: "131072" };
 
 /**
- * Also of how many heaps: with one for each of some twenty threads, what one has freed is of no use
- * to the others.
+ * Limits the number of heaps too: with one for each of some twenty threads, memory freed in one
+ * cannot be used by the others.
  */
 export const settings = { ...thresholds, MALLOC_ARENA_MAX: "2" };
 
 /**
- * Bounds the room for young objects of the main thread, in MiB: V8 gives them four times as much as
- * soon as a thousand requests wait at once, and keeps it. Collecting them more often costs nothing
- * that shows, because what is large lies outside of the heap.
+ * Bounds the room for young objects of the main thread, in MiB: V8 grows it fourfold as soon as a
+ * thousand requests wait at once, and keeps it. More frequent collections have no measurable cost,
+ * because large data is outside of the heap.
  */
 export const youngHeap = "--max-semi-space-size=4";
 
 /**
- * Begins this process anew, under the same process id, with an allocator that gives large buffers
- * back to the system. glibc by default learns from the first large buffers to keep them in the
- * heaps of the threads, and a service under load then holds 150 MB more than it uses. Returns when
- * that is so already, or where it cannot be done.
+ * Restarts this process, under the same process id, with an allocator that returns large buffers to
+ * the system. glibc by default learns from the first large buffers to keep them in the heaps of the
+ * threads, and a service under load then holds 150 MB more than it uses. Returns when that is
+ * already set, or where it is impossible.
  */
 export function ensureTightAllocator(): void {
   if (platform !== "linux" || process.execve === undefined) return;

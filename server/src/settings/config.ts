@@ -12,7 +12,7 @@ import {
 import { parsePostgresUrl, unverifiedWarning } from "../ground/postgres-url.ts";
 import { parseStrictJson } from "../ground/strict-json.ts";
 
-/** The checked options; what was not given has its default. */
+/** The checked options, with defaults for absent ones. */
 export type Config = {
   readonly [Name in OptionName]: (typeof options)[Name]["defaultValue"];
 };
@@ -73,7 +73,10 @@ function checkPassword({ databaseUrl, databasePasswordFile }: Config): void {
     );
 }
 
-/** What is allowed and seldom meant, of a service that listens at `bound`. */
+/**
+ * Returns warnings about settings that are allowed but seldom meant, for a service that listens at
+ * `bound`.
+ */
 export function warningsOf(
   { baseUrl, issuerUrl, databaseUrl }: Config,
   bound: string,
@@ -122,7 +125,7 @@ function readFlags(words: readonly string[]): {
 }
 
 /**
- * Variables that carry our prefix and are no options of the service: those of the client and the
+ * Matches variables with our prefix that are no options of the service: those of the client and the
  * command line, those of test runs, and those that Kubernetes makes for a service named `lossless`.
  */
 const foreignVariables = new RegExp(
@@ -162,7 +165,7 @@ function readFile(path: string): OptionTexts {
   return given;
 }
 
-/** Reads a JSON file that an option names: what no request may hold, no file may. */
+/** Reads a JSON file given by an option, under the same rules as a request. */
 export function readJsonFile(path: string, flag: string): unknown {
   let bytes: Buffer;
   try {

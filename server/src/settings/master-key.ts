@@ -54,7 +54,10 @@ export function ensureMasterKey(dataDirectory: string): Uint8Array {
   return readMasterKey(path);
 }
 
-/** For commands beside a service: of a file, or of the data directory. Never makes one. */
+/**
+ * Returns the key for commands beside a service: from a file, or from the data directory. Never
+ * makes one.
+ */
 export function existingMasterKey(
   dataDirectory: string,
   masterKeyFile: string | undefined,
@@ -86,8 +89,9 @@ export function makeMasterKey(path: string): void {
 }
 
 /**
- * The key of a data directory for what is sealed under the keys with these ids. A rotation that was
- * cut short after its last commit is finished here: the new key takes the old one's place.
+ * Returns the key of a data directory for secrets sealed under the keys with these ids. A rotation
+ * that was interrupted after its last commit is finished here: the new key takes the old one's
+ * place.
  */
 export function masterKeyInDirectory(
   dataDirectory: string,
@@ -95,7 +99,7 @@ export function masterKeyInDirectory(
 ): Uint8Array {
   const next = join(dataDirectory, nextKeyFileName);
   const path = join(dataDirectory, masterKeyFileName);
-  // One that is made now opens nothing, and would lie where the right one belongs.
+  // A new key would open none of them, and would take the place of the right one.
   if (sealedKeyIds.length > 0 && !existsSync(path) && !existsSync(next)) {
     throw new ConfigError(
       `Secrets in the database are sealed under the master key with the id ${sealedKeyIds.join(", ")}, and there is ` +
@@ -118,7 +122,9 @@ export function ensureNextKey(dataDirectory: string): Uint8Array {
   return readMasterKey(path);
 }
 
-/** Everything is sealed under the next key: it replaces the old one, which is gone. */
+/**
+ * Replaces the old key by the next one, under which all secrets are sealed; the old one is deleted.
+ */
 export function takeNextKey(dataDirectory: string): void {
   renameSync(join(dataDirectory, nextKeyFileName), join(dataDirectory, masterKeyFileName));
   syncDirectorySync(dataDirectory);

@@ -9,7 +9,7 @@ export class ConfigError extends Error {
 }
 
 export interface Option<Value> {
-  /** What stands for the value in the help text. */
+  /** Placeholder for the value in the help text. */
   readonly placeholder: string;
   /** The default as the help text shows it. */
   readonly shownDefault: string;
@@ -22,9 +22,9 @@ export interface Option<Value> {
 const mebibyte = 1_048_576;
 
 /**
- * Every option of the service, once. The name `maxBodyBytes` is the flag `--max-body-bytes`, the
- * variable `LOSSLESS_MAX_BODY_BYTES` and the key `max-body-bytes` (or `maxBodyBytes`) of the
- * `--config` file.
+ * All options of the service. The name `maxBodyBytes` is the flag `--max-body-bytes`, the variable
+ * `LOSSLESS_MAX_BODY_BYTES` and the key `max-body-bytes` (or `maxBodyBytes`) of the `--config`
+ * file.
  */
 export const options = {
   data: text("DIR", "./lossless-data", "everything the embedded service stores"),
@@ -329,7 +329,10 @@ function serviceAddress(word: string): string {
   );
 }
 
-/** It is in every token to the letter. http is for this machine alone: no cloud gets keys by it. */
+/**
+ * Checks the issuer's address, which is in every token unchanged. http is for this machine alone:
+ * no cloud fetches keys by it.
+ */
 export function issuerAddress(word: string): string {
   const url = URL.parse(word);
   const isLoopback = url !== null && /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(url.hostname);

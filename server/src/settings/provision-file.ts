@@ -13,14 +13,14 @@ import { isOwnApiKey } from "../ground/secrets.ts";
 
 const closed = <Properties extends TProperties>(properties: Properties) =>
   Type.Object(properties, { additionalProperties: false });
-/** It is shown in lists and logs. */
+/** A name as shown in lists and logs. */
 const name = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: "^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$",
 });
 
-/** Null takes a maximum away; one that is left out stays as it is. */
+/** A maximum; null removes it, an absent one stays. */
 const maximum = Type.Optional(
   Type.Union([Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()]),
 );
@@ -62,8 +62,8 @@ const ProvisionFile = closed({
 });
 
 /**
- * What `--provision FILE` asks for. Names are the identity: applying it again changes nothing, and
- * nothing is deleted.
+ * The contents of `--provision FILE`. Names are the identity: applying it again changes nothing,
+ * and nothing is deleted.
  */
 export type ProvisionFile = Static<typeof ProvisionFile>;
 export type ProvisionedOrganization = Static<typeof Organization>;
@@ -73,7 +73,7 @@ export function readProvisionFile(path: string): ProvisionFile {
   return checkProvision(readJsonFile(path, "--provision"), path);
 }
 
-/** What to tell the operator of a file whose secrets others can read; undefined if all is well. */
+/** Returns a warning about a file whose secrets others can read; undefined when there is none. */
 export function readableSecrets(path: string, file: ProvisionFile): string | undefined {
   const hasSecrets = (file.organizations ?? []).some(
     ({ apiKeys = [], people = [], locations = [], signOn }) =>
@@ -168,7 +168,7 @@ function refuseCreatedLocations(path: string, content: unknown): void {
   }
 }
 
-/** In the sentences in which the service refuses the same body by its interface. */
+/** Refuses invalid sign-ons, in the sentences of the HTTP interface for the same body. */
 function refuseSignOns(path: string, content: unknown): void {
   const file = content as { organizations?: { signOn?: object }[] } | null;
   const organizations = Array.isArray(file?.organizations) ? file.organizations : [];
@@ -204,7 +204,7 @@ function refuseRepeated(path: string, what: string, names: string[]): void {
     throw new ConfigError(`${path}: the ${what} "${repeated}" stands twice.`);
 }
 
-/** A person may stand in several organizations, and has one password. */
+/** Refuses two passwords of one person, who may be in several organizations. */
 function refuseTwoPasswords(path: string, organizations: ProvisionedOrganization[]): void {
   const passwords = new Map<string, string>();
   for (const { email, password } of organizations.flatMap(({ people = [] }) => people)) {
@@ -226,7 +226,7 @@ function checkEndpoints(path: string, clouds: Static<typeof Clouds>): void {
   }
 }
 
-/** An address range in CIDR form, as BlockList takes it. */
+/** Checks an address range in CIDR form, as BlockList takes it. */
 function checkRange(path: string, range: string): void {
   if (!range.includes("/") || rangeOf(range) === undefined) {
     throw new ConfigError(

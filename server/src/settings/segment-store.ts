@@ -5,7 +5,10 @@ import { ConfigError } from "./options.ts";
 export interface SegmentStore {
   endpoint: string;
   bucket: string;
-  /** Never empty, without slashes at its ends: the bucket may hold other things too. */
+  /**
+   * Prefix of the keys, never empty, without slashes at its ends: the bucket may hold other objects
+   * too.
+   */
   prefix: string;
   signingRegion: string;
   pathStyle: boolean;
@@ -16,7 +19,7 @@ export interface SegmentStore {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Where `--segments` says that sealed points are. Throws ConfigError. */
+/** Returns the store of sealed points given by `--segments`. Throws ConfigError. */
 export function segmentStoreOf(
   text: string,
   databaseUrl: string | undefined,
@@ -29,9 +32,8 @@ export function segmentStoreOf(
 }
 
 /**
- * Reads `s3://bucket/prefix?endpoint=…&region=…&pathStyle=true`; credentials, and what the text
- * leaves out, come from the variables that the tools of AWS use. Throws ConfigError, which begins
- * with what the text was given as.
+ * Reads `s3://bucket/prefix?endpoint=…&region=…&pathStyle=true`; credentials and omitted settings
+ * come from the variables of AWS's tools. Throws ConfigError, whose message begins with `givenAs`.
  */
 export function ownStoreOf(givenAs: string, text: string, variables: Variables): SegmentStore {
   const [, bucket = "", prefix = "", search = ""] =

@@ -8,7 +8,7 @@ export interface Amounts {
   lastBackup: LastBackup | null;
 }
 
-/** `installation.amounts`: what the operator's figures show of the database. */
+/** `installation.amounts`: the amounts in the database for the operator's figures. */
 export async function readAmounts(
   reader: Reader,
   _input: unknown,

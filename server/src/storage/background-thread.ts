@@ -39,19 +39,19 @@ import { ThreadCalls } from "./thread-calls.ts";
  */
 
 const leaseMs = 15_000;
-/** What is written within this time makes one group at the writer, and is in no hurry. */
+/** Time in which writes are gathered into one group; background writes are not urgent. */
 const gatherMs = 5;
 /** Rows of summaries that one transaction writes: some 3 ms of the writer. */
 const summaryRowsPerWrite = 500;
-/** And those that are written a second. */
+/** Rows of summaries written per second. */
 const summaryRowsPerSecond = 8_000;
 /** Leaves of metas have a pace of their own: they wait for no metric. */
 const indexRowsPerSecond = 12_000;
-/** What is purged comes after what is recorded. */
+/** Rows purged per second; recording has priority. */
 const purgedRowsPerSecond = 20_000;
-/** What rules take is written one by one, and is in no hurry. */
+/** Entries per second that rules take; they are written one by one and are not urgent. */
 const takenPerSecond = 500;
-/** They are never forgotten: 0.5 KiB each at most. */
+/** Maximum of cached keys of metas, which are never evicted: 0.5 KiB each at most. */
 const configKeysMax = 100_000;
 
 class Sweeping implements Task {
@@ -180,7 +180,7 @@ function makeRunners(
 const main = new ThreadCalls<MainCalls, BackgroundCalls>(parentPort!);
 main.serve({
   async open({ settings, writer: port }) {
-    // What it reads once, and what others have written since, no cache helps it with.
+    // A cache does not help: it reads rows once, or after others have written them.
     const database = await openDatabase(settings, "read", { cacheKiB: 8_192 });
     const bucket = await openBucket(settings, database);
     const { hashSeed } = await database.read(readInstallation);

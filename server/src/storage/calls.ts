@@ -12,7 +12,9 @@ import type {
   Write,
 } from "./storage.ts";
 
-/** What the storage threads are started with. Plain data: it crosses a thread boundary. */
+/**
+ * Settings with which the storage threads are started. Plain data: it crosses a thread boundary.
+ */
 export interface ThreadSettings {
   /** Directory of the embedded database, or undefined with `databaseUrl`. */
   dataDirectory: string | undefined;
@@ -29,9 +31,9 @@ export interface ThreadSettings {
   sealPoints: number;
   /** An experiment without new points for this long is sealed however few it has. */
   sealIdleMs: number;
-  /** Days for which what is deleted is kept, where an organization has not said otherwise. */
+  /** Days of keeping deleted entries, where an organization has set none. */
   trashDays: number;
-  /** Rounds of background work are told. */
+  /** Whether rounds of background work are reported. */
   traces?: boolean;
 }
 
@@ -44,7 +46,9 @@ export interface Installation {
   revisionJump: number;
 }
 
-/** What the main thread asks every storage thread. It has touched nothing before it is opened. */
+/**
+ * Calls from the main thread to every storage thread, which touches nothing before it is opened.
+ */
 export interface ThreadLife<Given, Opened> {
   open(given: Given): Opened;
   statistics(input: undefined): Record<string, number>;
@@ -52,12 +56,12 @@ export interface ThreadLife<Given, Opened> {
   close(input: undefined): void;
 }
 
-/** What every storage thread tells the main thread. */
+/** Calls from every storage thread to the main thread. */
 export interface MainCalls {
   warning(told: { message: string; error: CarriedError }): void;
   /** Storage cannot go on. */
   fatal(error: CarriedError): void;
-  /** Background work, where traces want it. */
+  /** Reports a round of background work, with tracing. */
   worked(round: Round): void;
 }
 
@@ -100,9 +104,9 @@ export interface ReaderCalls extends ThreadLife<
 /** `writer` is the port to the writer thread. */
 export type BackgroundCalls = ThreadLife<{ settings: ThreadSettings; writer: MessagePort }, void>;
 
-/** What the writer tells the background thread. */
+/** Notices from the writer to the background thread. */
 export interface WorkNotices {
   unsealed(experimentIds: string[]): void;
-  /** Somebody has purged something from the trash. */
+  /** Entries of the trash were purged by a member. */
   purgeAsked(input: undefined): void;
 }

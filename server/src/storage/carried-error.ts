@@ -23,7 +23,7 @@ export function carryError(error: unknown): CarriedError {
   return carried;
 }
 
-/** ServiceError and DatabaseError come back as themselves; of others the name is kept. */
+/** Restores an error: ServiceError and DatabaseError with their classes, others with their name. */
 export function reviveError(carried: CarriedError): Error {
   let error: Error;
   if (carried.code !== undefined) {

@@ -6,8 +6,8 @@ import type { DriverSettings } from "./open-drivers.ts";
 const rowName = "segments";
 
 /**
- * Where the installation keeps its segments, when that is S3. Throws ConfigError when it does and
- * the option is not given: they would all look lost.
+ * Requires the option when the installation keeps its segments in S3. Throws ConfigError when it is
+ * missing: all segments would look lost.
  */
 export async function requireSegments(
   { segments }: Pick<DriverSettings, "segments">,
@@ -25,9 +25,9 @@ export async function requireSegments(
 }
 
 /**
- * That the bucket of `--segments` holds the objects of this installation and of no other, before
- * anything is stored or swept there. Throws ConfigError, and DatabaseError when the store does not
- * answer.
+ * Requires that the bucket of `--segments` holds the objects of this installation and of no other,
+ * before anything is stored or swept there. Throws ConfigError, and DatabaseError when the store
+ * does not answer.
  */
 export async function claimSegments(
   settings: DriverSettings,
@@ -41,8 +41,8 @@ export async function claimSegments(
 }
 
 /**
- * The same without the database, which `writeSegments` tells: gives the bucket's address. `known`
- * is the one that the database has.
+ * Claims the bucket without the database, which `writeSegments` updates: returns the bucket's
+ * address. `known` is the one in the database.
  */
 export async function ownBucket(
   { segments, cacheDirectory }: DriverSettings,

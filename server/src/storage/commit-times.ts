@@ -1,12 +1,12 @@
 /** Bounds of the histogram, in seconds: a fast disk takes a millisecond or less. */
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5] as const;
 
-/** How long the commits of a writer took, from the begin of the transaction to its fsync. */
+/** Durations of a writer's commits, from the begin of the transaction to its fsync. */
 export class CommitTimes {
   #groups = 0;
   #seconds = 0;
   #longest = 0;
-  /** By bound; each counts the commits that took at most so long, shorter ones included. */
+  /** Counters by bound; each counts the commits up to this duration, shorter ones included. */
   readonly #within = bounds.map(() => 0);
 
   note(seconds: number): void {

@@ -20,7 +20,7 @@ type WriteOperation = (
 /** Attempts of a write that another process gets into the way of. */
 const attemptsMax = 10;
 
-/** This is the storage for commands beside a stopped or running service: operations, no threads. */
+/** Storage for commands beside a stopped or running service: operations without threads. */
 export class DirectStorage {
   readonly #database: Database;
   readonly #clock: () => number;
@@ -40,7 +40,7 @@ export class DirectStorage {
     return this.#database.read((reader) => operation(reader, input, { nowMs }));
   }
 
-  /** Each write in a transaction of its own. */
+  /** Runs each write in a transaction of its own. */
   async write(writes: Write[]): Promise<Outcome[]> {
     const outcomes: Outcome[] = [];
     for (const write of writes) {

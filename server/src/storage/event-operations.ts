@@ -8,7 +8,7 @@ import {
 import type { WithMetaText } from "../ground/meta-text.ts";
 import type { ReplyOperations, WriteOperations } from "./operations.ts";
 
-/** Whom an event acts for: what its credential says, by the endpoint that took it. */
+/** The scope of an event: that of its credential, by the endpoint that took it. */
 interface Scopes {
   organization: { organizationId: string };
   experiment: { organizationId: string; experimentId: string; tokenHash: Uint8Array };
@@ -17,7 +17,7 @@ interface Scopes {
 
 export type EventScope<Name extends EventName> = Scopes[(typeof events)[Name]["endpoint"]];
 
-/** What an operation gets of an event. */
+/** Input of an event's operation. */
 export type EventInput<Name extends EventName> = EventScope<Name> & {
   data: WithMetaText<RequestData<Name>>;
 };
@@ -49,15 +49,15 @@ export function isEventWrite(operation: string): operation is EventWrite {
   return eventWrites.has(operation);
 }
 
-/** Whether an operation reads what events' writes have changed. */
+/** Whether an operation reads state that events change. */
 export function readsState(operation: string): boolean {
   return stateReads.has(operation);
 }
 
 /**
- * An event without an operation of its name, or with one that does not take what the event gives,
- * is an error of types here: the functions live on other threads, where nothing else would notice
- * before a request came.
+ * Checks the types of events' operations: an event without an operation of its name, or with one
+ * that does not take the event's input, is an error here. The functions run on other threads, where
+ * it would show only when a request came.
  */
 type Takes<Operation, Input> = Operation extends (
   reader: never,

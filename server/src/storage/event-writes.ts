@@ -2,16 +2,16 @@ import { isEventWrite, readsState } from "./event-operations.ts";
 import type { Write } from "./storage.ts";
 
 /**
- * Writes of events that are handed over and not answered, by organization. Whoever lost a reply
- * reads the state before the write is repeated, as the specification says ("Retry guidance"), while
- * the service may still be at it: a snapshot without it would have the client write a second time.
- * So reads of the state wait for those in work. This covers the writes of one process; another
- * node's are seen once they are committed.
+ * Writes of events in work, by organization. A client that lost a reply reads the state before it
+ * repeats the write, as the specification says ("Retry guidance"), while the service may still be
+ * writing: a snapshot without the write would have the client write a second time. So reads of the
+ * state wait for writes in work. This covers the writes of one process; another node's are seen
+ * once they are committed.
  */
 export class EventWrites {
   readonly #inWork = new Map<string, Set<Promise<unknown>>>();
 
-  /** `answer` is settled when it is known, or never will be, what became of them. */
+  /** Adds writes in work. `answer` settles when their outcome is known, or never will be. */
   add(writes: readonly Write[], answer: Promise<unknown>): void {
     const organizations = new Set(writes.map(organizationOf));
     for (const organization of organizations) {
@@ -19,7 +19,7 @@ export class EventWrites {
     }
   }
 
-  /** Undefined when there is nothing to wait for. Those that come later are not waited for. */
+  /** Waits for the writes in work, not for later ones; undefined when there are none. */
   before(name: string, input: unknown): Promise<unknown> | undefined {
     if (!readsState(name)) return undefined;
     const inWork = this.#inWork.get((input as { organizationId: string }).organizationId);
@@ -37,7 +37,10 @@ export class EventWrites {
   }
 }
 
-/** Undefined for what is no event's, and for metrics: sent again, they change nothing. */
+/**
+ * Returns the organization of an event's write; undefined for other writes, and for metrics:
+ * repeated, they change nothing.
+ */
 function organizationOf(write: Write): string | undefined {
   if (write.kind === "metrics" || !isEventWrite(write.name)) return undefined;
   return (write.input as { organizationId?: string }).organizationId;

@@ -1,10 +1,10 @@
 import { statfsSync } from "node:fs";
 import { DatabaseError } from "../database/database.ts";
 
-/** How old the reading of free disk space may be. */
+/** Maximal age of the reading of free disk space. */
 const maxAgeMs = 100;
 
-/** It reads a directory's free disk bytes at most ten times a second; without one, Infinity. */
+/** Returns a directory's free disk bytes, read at most ten times a second; Infinity without one. */
 export class FreeDisk {
   readonly #directory: string | undefined;
   #freeBytes = Infinity;

@@ -133,8 +133,8 @@ export class GroupCommit {
         return await this.#database.write((transaction) => this.#run(transaction, group));
       } catch (error) {
         if (error instanceof DamagedExperiment) {
-          // The group is run again without it, so it harms nobody else. Each experiment can do this
-          // once.
+          // The group is run again without it, so that the others are not affected. Each experiment
+          // can cause this once.
           this.#logs.forgetGroup();
           this.#logs.leaveOut(error);
           this.#counts.damaged_experiments++;
@@ -200,7 +200,10 @@ export class GroupCommit {
   }
 }
 
-/** What a call appends itself, as its last step: memory does not go back with an attempt. */
+/**
+ * Returns the recorder for points that a call appends itself, as its last step: memory is not
+ * rolled back with an attempt.
+ */
 function recording(
   { recorded }: Exclude<Write, { kind: "metrics" }>,
   context: OperationContext,
@@ -222,7 +225,7 @@ async function outcomeOf(work: () => Promise<Outcome>): Promise<Outcome> {
   }
 }
 
-/** Nobody reads a group's points after its answers: their memory goes at once. */
+/** Frees the memory of a group's points: they are not read after its replies. */
 export function releasePoints(group: WriteRequest[]): void {
   for (const { writes } of group) {
     for (const write of writes) {
@@ -232,7 +235,10 @@ export function releasePoints(group: WriteRequest[]): void {
   }
 }
 
-/** The group touches these experiments' heads: they are locked in one order before all else. */
+/**
+ * Returns the experiments whose heads the group touches: they are locked in one order before all
+ * else.
+ */
 function experimentsOf(group: WriteRequest[]): string[] {
   const ids = new Set<string>();
   for (const { writes } of group) {

@@ -1,7 +1,7 @@
 import type { Reader } from "../database/database.ts";
 import type { Installation } from "./calls.ts";
 
-/** What the first start wrote down once and for all. */
+/** Reads the row that the first start wrote. */
 export async function readInstallation(reader: Reader): Promise<Installation> {
   const rows = await reader.all<{ name: string; value: string }>(
     "SELECT name, value FROM installation",

@@ -1,14 +1,14 @@
 import type { Reader, Transaction } from "../database/database.ts";
 
-/** What the newest backup was, as whoever made it wrote it into the installation. */
+/** The newest backup, as recorded in the installation by the process that made it. */
 export interface LastBackup {
-  /** When the state was taken that it shows. */
+  /** Time of the state in the backup. */
   takenAtMs: number;
-  /** All that a restore of it makes has so many. */
+  /** Bytes of the files that a restore of it makes. */
   bytes: number;
-  /** What it added to its place has so many. */
+  /** Bytes that it added to its place. */
   addedBytes: number;
-  /** What could not be read of the installation, and is not in it. */
+  /** Number of parts of the installation that could not be read and are not in it. */
   problems: number;
 }
 
@@ -24,7 +24,7 @@ export async function noteBackup(transaction: Transaction, made: LastBackup): Pr
   );
 }
 
-/** Null when none was ever made by `lossless backup`. */
+/** Reads the record; null when `lossless backup` was never run. */
 export async function readLastBackup(reader: Reader): Promise<LastBackup | null> {
   const row = await reader.get<{ value: string }>(
     "SELECT value FROM installation WHERE name = $1",

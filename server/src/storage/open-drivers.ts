@@ -20,16 +20,15 @@ export interface DriverSettings {
   segments?: SegmentStore | undefined;
 }
 
-/** For commands beside the service, it throws ConfigError if the directory has no Lossless data. */
+/** Throws ConfigError if the directory has no Lossless data; for commands beside the service. */
 export function requireData({ dataDirectory }: DriverSettings): void {
   if (dataDirectory === undefined || existsSync(join(dataDirectory, databaseFileName))) return;
   throw new ConfigError(`There is no data of Lossless in ${dataDirectory}.`);
 }
 
 /**
- * Before the service makes a database: sealed points beside none mean that it was lost, or is not
- * yet copied back, and a new one would take writes as if nothing had been there. Throws
- * DatabaseError (exit code 5).
+ * Refuses to make a database beside sealed points: it was lost, or is not yet copied back, and a
+ * new one would take writes as if there had been no data. Throws DatabaseError (exit code 5).
  */
 export function refuseLostDatabase(dataDirectory: string): void {
   const file = join(dataDirectory, databaseFileName);
@@ -44,9 +43,9 @@ export function refuseLostDatabase(dataDirectory: string): void {
 }
 
 /**
- * Sealed objects: files of one node, or rows that all nodes see, read through the connections of
- * the thread's own database, or objects of an S3 bucket; then what was sealed before is still in
- * rows. The way to a store is loaded only where there is one.
+ * Opens the bucket of sealed objects: files of one node, or rows that all nodes see, read through
+ * the connections of the thread's own database, or objects of an S3 bucket; then objects sealed
+ * before are still in rows. The driver of a store is loaded only where there is one.
  */
 export async function openBucket(
   settings: DriverSettings,

@@ -26,7 +26,7 @@ import type { PointsReader } from "../experiments/summaries/lasts.ts";
 import type { ViewContext } from "../views/charts/selected-partitions.ts";
 import type { RevisionContext } from "../experiments/series/revisions.ts";
 
-/** What a write operation gets besides its input. */
+/** Context of a write operation. */
 export type OperationContext = Counting & Recording;
 /** What a read that is passed on gets besides its input. */
 export type ReadContext = WalkContext &
@@ -34,10 +34,10 @@ export type ReadContext = WalkContext &
   Required<Omit<ViewContext, "signal">> &
   PointsReader;
 /**
- * Every operation of the domain by its wire-independent name: that of the event without its prefix,
- * where there is one. A function cannot be sent to a thread, its name can: the writer runs
- * `writeOperations`, a reader runs `readOperations` and `replyOperations`.
- * A write operation runs in an attempt: when it throws, what it wrote before is undone.
+ * All write operations of the domain by their wire-independent name: that of the event without its
+ * prefix, where there is one. A function cannot be sent to a thread, its name can: the writer runs
+ * `writeOperations`, a reader runs `readOperations` and `replyOperations`. A write operation runs
+ * in an attempt: when it throws, its earlier writes are undone.
  */
 export const writeOperations = {
   ...trashWrites,
@@ -72,7 +72,7 @@ export const readOperations = {
   (reader: Reader, input: never, context: ReadContext) => Promise<unknown>
 >;
 
-/** Reads whose result is passed on: each writes the JSON of it, metas as they are stored. */
+/** Reads whose result is passed on: each writes its JSON, with metas as they are stored. */
 export const replyOperations = {
   ...retentionReplies,
   ...placeReplies,

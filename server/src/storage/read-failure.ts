@@ -5,7 +5,7 @@ import { DatabaseError } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { CorruptData } from "../points/corrupt-data.ts";
 
-/** Whether stored data is not what was written; counted, because an operator must act. */
+/** Whether stored data is damaged; counted, because an operator must act. */
 export function isCorruption(error: unknown): boolean {
   return (
     error instanceof CorruptData ||
@@ -19,7 +19,7 @@ export function isLate(error: unknown): boolean {
   return error instanceof DatabaseError && error.kind === "late";
 }
 
-/** Trying again would take as long again. */
+/** The error for a slow read; trying again would take as long again. */
 export function tookTooLong(): ServiceError {
   const seconds = statementMsOf.patient / 1_000;
   return new ServiceError(
@@ -30,14 +30,14 @@ export function tookTooLong(): ServiceError {
 }
 
 /**
- * For one statement. Nearly all are done in a tenth of the first; the second is what a table of a
- * million experiments takes, sorted and searched through.
+ * Limits for one statement. Nearly all take a tenth of the first; the second is the time for a
+ * table of a million experiments, sorted and searched through.
  */
 export const statementMsOf = { quick: 250, patient: 10_000 } as const;
 
 /**
- * Faults of storage get the code that tells the caller what to do; defects stay as they are (500,
- * logged).
+ * Gives faults of storage the code that tells the caller how to react; defects stay as they are
+ * (500, logged).
  */
 export function publicReadError(error: unknown): unknown {
   if (isCorruption(error)) {

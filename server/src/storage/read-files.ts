@@ -9,14 +9,14 @@ import { Slots } from "../ground/slots.ts";
  */
 const readMax = 2;
 /**
- * What is kept of all that was read and not taken yet, compressed, half of it of one organization:
- * a hundred thousand rows with 20 numbers are some 20 MB.
+ * Maximal bytes read ahead and not yet consumed, compressed, half of it for one organization: a
+ * hundred thousand rows with 20 numbers are some 20 MB.
  */
 const aheadBytesMax = 64 * 1024 * 1024;
 
 /**
- * Files of tables, each of one moment, read ahead of who takes them. The first chunk is empty: then
- * it is open.
+ * Reads files of tables, each of one moment, ahead of their consumers. The first chunk is empty: it
+ * tells that the file is open.
  */
 export function fileReader(
   databaseOf: (signal: AbortSignal | undefined) => Pick<Database, "read">,

@@ -31,8 +31,9 @@ import { ThreadCalls } from "./thread-calls.ts";
 /** A reader thread: domain reads and series streams, on snapshots; it never writes. */
 
 /**
- * As many long reads as HTTP lets run at once (--max-reads), and some for streams that begin;
- * beyond it they wait in line here. One more is for objects on PostgreSQL, see openPostgres.
+ * Maximum of connections: as many long reads as HTTP runs at once (--max-reads), and some for
+ * streams that begin; further ones wait in line here. One more is for objects on PostgreSQL, see
+ * openPostgres.
  */
 const connectionsMax = 6;
 /**
@@ -43,17 +44,17 @@ const openingMax = 4;
 const main = new ThreadCalls<MainCalls, ReaderCalls>(parentPort!);
 main.serve({ open });
 
-/** For pages of SQLite in the first of several readers, which reads a few rows each time. */
+/** SQLite's cache in the first of several readers, which reads a few rows each time. */
 const shortCacheKiB = 8_192;
-/** Memory of all readers for what experiments hold. */
+/** Memory of all readers for tails and indexes of experiments. */
 const cachedBytesMax = 128 * 1024 * 1024;
 /**
- * The same for what is drawn: grains, of some 75 million points, and decoded points, of which a
- * hundred series of 100,000 take up to 115 MiB.
+ * Memory of all readers for charts: grains, of some 75 million points, and decoded points, of which
+ * a hundred series of 100,000 take up to 115 MiB.
  */
 const grainsBytesMax = 64 * 1024 * 1024;
 const drawnBytesMax = 112 * 1024 * 1024;
-/** And for lines as they were drawn last: some 50 of 1,600 columns, smoothed. */
+/** Memory of all readers for lines as drawn last: some 50 of 1,600 columns, smoothed. */
 const linesBytesMax = 16 * 1024 * 1024;
 /** And for orders that are walked page by page: a hundred thousand rows by a number are 9 MB. */
 const ordersBytesMax = 32 * 1024 * 1024;
@@ -77,7 +78,7 @@ async function open(given: Parameters<ReaderCalls["open"]>[0]): Promise<void> {
     context: () => ({ nowMs: Date.now(), revisionJump, snapshots, drawnLines, orders, damage }),
     boundsOf,
   });
-  /** What of a reply cannot be read is told in it, and the operator's to know. */
+  /** Reports unreadable data to the operator, and returns the error that the reply contains. */
   function damage(error: unknown): ServiceError | undefined {
     if (!isCorruption(error)) return undefined;
     const told = reads.public(error) as ServiceError;
@@ -90,7 +91,7 @@ async function open(given: Parameters<ReaderCalls["open"]>[0]): Promise<void> {
   main.serve({
     read: (asked, signal, begin) => reads.read(asked, signal, begin),
     reply: (asked, signal, begin) => reads.reply(asked, signal, begin),
-    /** Takes the stream's snapshot; nothing is decoded before its first chunk is wanted. */
+    /** Takes the stream's snapshot; nothing is decoded before its first chunk is requested. */
     series({ query, pointsMax }) {
       const prefix = newId(Date.now());
       let count = 0;
@@ -178,13 +179,13 @@ function fileCalls(tools: FileTools) {
   };
 }
 
-/** Its first chunk says only that it is open. */
+/** Waits for the first chunk, which only tells that the file is open. */
 async function begun(file: AsyncGenerator<Uint8Array>): Promise<AsyncGenerator<Uint8Array>> {
   await file.next();
   return file;
 }
 
-/** A file has no place to say what went wrong. */
+/** Cuts a file at a failure: it has no place for an error. */
 async function* cutAtFailure(
   reads: Reads<ReadContext>,
   chunks: AsyncGenerator<Uint8Array>,

@@ -137,8 +137,7 @@ test("what takes long for the patient reader too is refused in words, with or wi
 });
 
 /**
- * Answers what is asked of it by its name; the long ones, and streams without an end, when the test
- * lets it.
+ * Replies to reads by their name; to the long ones, and to endless streams, when the test lets it.
  */
 class PlantedReader {
   isHeldUp = true;

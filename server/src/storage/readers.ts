@@ -8,7 +8,7 @@ import { isShortRead } from "./short-reads.ts";
 import type { ExportRead, PointsCsvRead, SeriesQuery, TableCsvRead } from "./storage.ts";
 import type { ThreadCalls } from "./thread-calls.ts";
 
-/** A stream of no more points is a curve that somebody looks at: some ten slices of work. */
+/** Maximal points of a short stream, a curve in view: some ten slices of work. */
 const shortStreamPoints = 131_072;
 /**
  * Long reads in work of those that have no turn elsewhere (http/replies/read-replies.ts); half of
@@ -28,11 +28,11 @@ interface LongReader {
 }
 
 /**
- * The reader threads, and who reads what. A thread runs one SELECT of SQLite at a time, and nothing
- * tells how long a sort takes: so the first of several has the short reads and nothing else, and
- * the others share the long ones. Among these a statement that takes long is ended, and the read
- * begun anew by the patient reader, where it holds up only what is as long; there each organization
- * has its turn, and a statement an end. Files of tables are read there from the beginning.
+ * Distributes reads to the reader threads. A thread runs one SELECT of SQLite at a time, and the
+ * duration of a sort cannot be foretold: so the first of several threads runs the short reads only,
+ * and the others share the long ones. Among these a slow statement is ended, and the read begun
+ * anew by the patient reader, where it delays only reads as long as itself; there organizations
+ * take turns, and statements have a limit. Files of tables are read there from the beginning.
  */
 export class Readers {
   readonly #short: Calls;
@@ -66,7 +66,9 @@ export class Readers {
     );
   }
 
-  /** Its snapshot shows a stream's length: one that is too long for a short one is opened anew. */
+  /**
+   * Opens a stream. Its snapshot tells its length: one too long for a short read is opened anew.
+   */
   async stream(query: SeriesQuery): Promise<AsyncIterable<Uint8Array>> {
     const isShared = this.#long[0].calls === this.#short;
     const pointsMax = isShared ? Infinity : shortStreamPoints;

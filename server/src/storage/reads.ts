@@ -6,7 +6,7 @@ import { isCorruption, isLate, publicReadError } from "./read-failure.ts";
 import { Moved } from "./thread-calls.ts";
 
 type Read = (reader: Reader, input: unknown, context: Moment) => Promise<unknown>;
-/** What it resolves with is the rest of the work, for which no transaction has to stay open. */
+/** Reads in a transaction, and resolves with the rest of the work, which needs none. */
 type Reply = (
   reader: Reader,
   input: unknown,
@@ -16,7 +16,7 @@ type Reply = (
 
 export interface ReadTools<Context extends Moment> {
   database: Database;
-  /** By name; a thread has those that run there. */
+  /** The reads of this thread, by name. */
   reads: object;
   replies: object;
   context: () => Context;
@@ -24,7 +24,7 @@ export interface ReadTools<Context extends Moment> {
   boundsOf: (pace: Patience | undefined, signal?: AbortSignal) => ReadBounds | undefined;
 }
 
-/** It runs domain reads for the main thread, each on a snapshot, and answers a value or text. */
+/** Runs domain reads for the main thread, each on a snapshot, and returns a value or text. */
 export class Reads<Context extends Moment> {
   readonly figures = { reads: 0, corruptions: 0 };
   readonly #tools: ReadTools<Context>;
@@ -52,7 +52,7 @@ export class Reads<Context extends Moment> {
     });
   }
 
-  /** `signal` aborts when nobody waits for it any more. */
+  /** Returns the reply of a read. `signal` aborts when no caller waits for it any more. */
   reply(
     { name, input, pace, bytes }: ReadCall & { bytes: ReplyBytes },
     signal?: AbortSignal,
@@ -80,7 +80,7 @@ export class Reads<Context extends Moment> {
     });
   }
 
-  /** Opens what is read in pieces. */
+  /** Opens a result that is read in pieces. */
   async open<Opened>(work: () => Promise<Opened>): Promise<Opened> {
     try {
       return await work();
@@ -89,13 +89,13 @@ export class Reads<Context extends Moment> {
     }
   }
 
-  /** What the caller is told of a failure. */
+  /** Returns the error for the caller. */
   public(error: unknown): unknown {
     if (isCorruption(error)) this.figures.corruptions++;
     return publicReadError(error);
   }
 
-  /** Whoever asked decides what becomes of a read that took too long. */
+  /** Runs a read; the caller decides how to handle one that took too long. */
   async #run<Result>(work: () => Promise<Result>): Promise<Result> {
     this.figures.reads++;
     try {

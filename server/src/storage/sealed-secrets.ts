@@ -18,9 +18,9 @@ export async function masterKeysInUse(
 }
 
 /**
- * Seals everything again that is not sealed under the newest master key: secrets of stores, the
- * issuer's private keys, and secrets of identity providers. Gives how many. Throws SealBroken, and
- * then nothing may be committed.
+ * Seals every secret again that is not sealed under the newest master key: secrets of stores, the
+ * issuer's private keys, and secrets of identity providers. Returns their number. Throws
+ * SealBroken, and then the transaction must not be committed.
  */
 export async function resealEverything(
   transaction: Transaction,

@@ -11,16 +11,15 @@ import { isShortRead } from "./short-reads.ts";
 import type { ReadOperations, ReplyOperations, WriteOperations } from "./operations.ts";
 
 /**
- * What the HTTP side sees of everything that is stored. Behind it stand threads (a writer,
- * readers, one for background work), so that no caller ever waits for a disk on the event loop.
+ * The stored data as the HTTP side sees it. Behind it are threads (a writer, readers, one for
+ * background work), so that no caller ever waits for a disk on the event loop.
  */
 export interface Storage extends AsyncDisposable {
   /**
    * Runs the writes of one request, in order, inside one group commit. Resolves when all of them
-   * are on stable storage, with one outcome each: a write that fails leaves the others standing (a
+   * are on stable storage, with one outcome each: a failed write does not affect the others (a
    * batch is not a transaction). Rejects with ServiceError `storage_unavailable`, `storage_full` or
-   * `overloaded` when nothing was written, or when it is not known what was
-   * (`storage_unavailable`).
+   * `overloaded` when nothing was written, or when the outcome is unknown (`storage_unavailable`).
    */
   write(writes: Write[]): Promise<Outcome[]>;
   /**
@@ -35,9 +34,9 @@ export interface Storage extends AsyncDisposable {
     signal?: AbortSignal,
   ): Promise<Awaited<ReturnType<ReadOperations[Name]>>>;
   /**
-   * The same for a result that is passed on: the UTF-8 bytes of its JSON, in pieces, never parsed
-   * or printed on this thread. What is larger than `bytes` allows is `result_too_large`. Work that
-   * reads many points ends when `signal` aborts, and rejects.
+   * Reads a result to pass on: the UTF-8 bytes of its JSON, in pieces, never parsed or printed on
+   * this thread. A result larger than `bytes` allows is `result_too_large`. Work that reads many
+   * points ends when `signal` aborts, and rejects.
    */
   readReply<Name extends keyof ReplyOperations>(
     name: Name,
@@ -46,7 +45,7 @@ export interface Storage extends AsyncDisposable {
     signal?: AbortSignal,
   ): Promise<Uint8Array[]>;
   /**
-   * Opens a stream of series: a snapshot is taken before it resolves. The iterable gives chunks of
+   * Opens a stream of series: a snapshot is taken before it resolves. The iterable yields chunks of
    * NDJSON (whole lines); leaving the loop early frees everything. After an error inside the stream
    * the last line is an `svc.v2.error` record.
    */
@@ -58,7 +57,7 @@ export interface Storage extends AsyncDisposable {
   pointsCsv(query: PointsCsvRead, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** The same for the rows of a table, which its reader may not take for ever. */
   tableCsv(query: TableCsvRead, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
-  /** The same for a Parquet file, whose first chunk is the number of its experiments. */
+  /** Reads a Parquet file in the same way; its first chunk is the number of its experiments. */
   exportFile(query: ExportRead, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** Counters of the threads for the operator's page, by `<thread>_<name>`. */
   statistics(): Promise<Record<string, number>>;
@@ -71,7 +70,7 @@ export type Write =
         kind: "call";
         name: Name;
         input: Parameters<WriteOperations[Name]>[1];
-        /** What the operation appends itself, with all else that it writes or not at all. */
+        /** Points that the operation appends itself, atomically with its other writes. */
         recorded?: { experimentId: string; points: PointBatch };
       };
     }[keyof WriteOperations];
@@ -101,7 +100,7 @@ export function pointsOf(write: Write): PointBatch | undefined {
   return write.kind === "metrics" ? write.points : write.recorded?.points;
 }
 
-/** Runs one write operation and gives its result; its error is thrown. */
+/** Runs one write operation and returns its result; throws its error. */
 export async function writeOne<Name extends keyof WriteOperations>(
   storage: Pick<Storage, "write">,
   name: Name,

@@ -1,7 +1,7 @@
-/** These chunks are asked for ahead of the one being sent, so reader and network work at once. */
+/** Chunks requested ahead of the one being sent, so that reader and network work at once. */
 const chunksAhead = 2;
 
-/** It is one stream as its reader iterates it: taking a chunk asks the other thread for one. */
+/** One stream as its consumer iterates it: taking a chunk requests one from the other thread. */
 export class StreamChunks implements AsyncIterable<Uint8Array> {
   readonly #pull: () => void;
   readonly #leave: (finished: boolean) => void;

@@ -3,26 +3,26 @@ import { carryError, reviveError, type CarriedError } from "./carried-error.ts";
 import { StreamChunks } from "./stream-chunks.ts";
 
 /**
- * What a thread can be asked: functions by name, each with one input. Inputs and answers cross a
- * thread boundary, so they are plain data; an answer may also be a stream of bytes.
+ * Calls that a thread serves: functions by name, each with one input. Inputs and replies cross a
+ * thread boundary, so they are plain data; a reply may also be a stream of bytes.
  */
 export type CallsOf<Calls> = { [Name in keyof Calls]: (input: never) => unknown };
 type Input<Calls extends CallsOf<Calls>, Name extends keyof Calls> = Parameters<Calls[Name]>[0];
 type Answer<Calls extends CallsOf<Calls>, Name extends keyof Calls> = ReturnType<Calls[Name]>;
 type Settled<Value> = Value | Moved<Value>;
 
-/** When a thread worked on what it was asked, in milliseconds since 1970. */
+/** Times at which a thread worked on a call, in milliseconds since 1970. */
 export interface WorkTimes {
   beganAtMs: number;
   endedAtMs: number;
 }
 
-/** Who is told of them, for what is asked under a name; undefined: nobody wants to know. */
+/** Returns the receiver of the times of a call by name; undefined: none is wanted. */
 export type Timing = (name: string) => ((times: WorkTimes) => void) | undefined;
 
 /**
- * How a thread answers what it is asked. `begin` is there where somebody wants the times: work that
- * had to wait for its turn begins when it is called.
+ * Implementation of a thread's calls. `begin` is passed where the times are wanted: work that had
+ * to wait for its turn calls it when it begins.
  */
 export type Served<Calls extends CallsOf<Calls>> = {
   [Name in keyof Calls]: (
@@ -64,8 +64,8 @@ interface ServedStream {
 }
 
 /**
- * One end of a port to another thread: asks it, and answers what it asks. What is sent before
- * `gather` calls back goes in one message: by default what this run of the code sends.
+ * One end of a port to another thread: makes calls, and serves them. All messages sent before
+ * `gather` calls back go in one: by default those of one run of the code.
  */
 export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ours>> {
   timing: Timing | undefined;
@@ -116,8 +116,8 @@ export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ou
   }
 
   /**
-   * It resolves when the stream is open; chunks come as taken. Undefined means none was given.
-   * `signal` stops the opening.
+   * Resolves when the stream is open; chunks come as they are taken. Undefined means that there is
+   * none. `signal` stops the opening.
    */
   async stream<Name extends keyof Theirs & string>(
     name: Name,
@@ -143,12 +143,12 @@ export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ou
     return chunks;
   }
 
-  /** Nobody answers, and nobody waits. */
+  /** Sends a call without a reply. */
   tell<Name extends keyof Theirs & string>(name: Name, input: Input<Theirs, Name>): void {
     this.#send({ kind: "tell", name, input });
   }
 
-  /** Takes what has arrived, without a turn of the event loop. */
+  /** Handles messages that have arrived, without a turn of the event loop. */
   takeArrived(): void {
     for (;;) {
       const arrived = receiveMessageOnPort(this.#port as MessagePort);
@@ -157,7 +157,7 @@ export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ou
     }
   }
 
-  /** Sends what is gathered. */
+  /** Sends gathered messages. */
   flush(): void {
     if (this.#gathered.length === 0) return;
     const [messages, transfer] = [this.#gathered, this.#transfer];
@@ -165,7 +165,7 @@ export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ou
     this.#port.postMessage(messages, transfer);
   }
 
-  /** What was asked is not answered any more. */
+  /** Rejects all pending calls. */
   rejectAll(error: Error): void {
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
@@ -306,7 +306,7 @@ export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ou
   }
 }
 
-/** The wall clock says when, and the one that nobody sets how long. */
+/** Combines the wall clock, for the time of day, with the monotonic clock, for durations. */
 class WorkClock {
   #beganAtMs = Date.now();
   #fromMs = performance.now();

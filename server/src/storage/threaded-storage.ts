@@ -19,8 +19,8 @@ import { StorageThreads, type StorageEvents } from "./threads.ts";
 
 export interface OpenStorage extends Storage {
   /**
-   * Counters of the threads by `<thread>_<name>`, those of the readers added up; seconds and bytes
-   * say so in their names.
+   * Counters of the threads by `<thread>_<name>`, those of the readers summed; names of seconds and
+   * bytes contain the unit.
    */
   statistics(): Promise<Record<string, number>>;
   /** The seed with which messageIds are hashed, the same for the whole life of the installation. */
@@ -61,7 +61,7 @@ class ThreadedStorage implements OpenStorage {
   readonly #threads: StorageThreads;
   readonly #readers: Readers;
   readonly #eventWrites = new EventWrites();
-  /** Closing: nothing new is written. Ended: nobody answers any more. */
+  /** Closing: no new writes are accepted. Ended: no calls are answered any more. */
   #state: "open" | "closing" | "ended" = "open";
 
   constructor(
@@ -166,7 +166,7 @@ class ThreadedStorage implements OpenStorage {
     if (this.#state === "ended") throw stopping();
   }
 
-  /** Also while closing: a failed fsync then must not end with exit code 0. */
+  /** Handles a failure, also while closing: a failed fsync then must not end with exit code 0. */
   #fail(error: Error): void {
     if (this.#state === "ended") return;
     this.#events.fatal(error);

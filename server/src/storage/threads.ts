@@ -26,24 +26,24 @@ export interface StorageEvents {
    * was too open.
    */
   warning(message: string, error?: Error): void;
-  /** Background work, where traces want it. */
+  /** Reports a round of background work, with tracing. */
   worked?(round: Round): void;
-  /** The same for what a thread is asked. */
+  /** Receiver of the times of a thread's calls. */
   timing?: Timing | undefined;
   /** Writes are on stable storage, and about to be answered. */
   acknowledged?(writes: readonly Write[], outcomes: readonly Outcome[]): void;
 }
 
 /**
- * Most of what a storage thread allocates are buffers outside of the heap, so it needs few young
- * objects; the default would be 48 MB a thread. Of old ones V8 lets a heap of 2 GiB or more, as it
- * makes them on large machines alone, gather twice as much garbage as others.
+ * Most allocations of a storage thread are buffers outside of the heap, so it needs few young
+ * objects; the default would be 48 MB a thread. Old objects are kept below 2 GiB: V8 lets a larger
+ * heap, its default on large machines alone, gather twice as much garbage.
  */
 const resourceLimits = {
   maxYoungGenerationSizeMb: 12,
   maxOldGenerationSizeMb: Math.min(2_000, getHeapStatistics().heap_size_limit / 2 ** 20),
 };
-/** How long a thread may take to end its work when the service stops. */
+/** Time that a thread may take to end its work when the service stops. */
 const closeDeadlineMs = 20_000;
 
 type Life<Calls> = Calls extends ThreadLife<infer Given, infer Opened> ? [Given, Opened] : never;
@@ -64,7 +64,7 @@ export class StorageThread<Calls extends ThreadLife<never, unknown> & CallsOf<Ca
   constructor(file: string, gather?: (send: () => void) => void) {
     this.#worker = new Worker(sourceBeside(file, import.meta.url), { resourceLimits });
     this.calls = new ThreadCalls(this.#worker, gather);
-    // What goes wrong before `open` is told by `open`.
+    // Failures before `open` are reported by `open`.
     this.#died.promise.catch(() => undefined);
     this.#worker.on("error", (error: Error) => this.#died.reject(error));
     this.#worker.on("exit", () => {
@@ -126,7 +126,7 @@ export class StorageThread<Calls extends ThreadLife<never, unknown> & CallsOf<Ca
   }
 }
 
-/** All of them, which load side by side, and beside the main thread. */
+/** All storage threads, which load in parallel, and beside the main thread. */
 export class StorageThreads {
   /** The requests of one turn of the event loop cross to it in one message: they make one group. */
   readonly writer = new StorageThread<WriterCalls>("./writer-thread.ts", setImmediate);
@@ -147,7 +147,7 @@ export class StorageThreads {
   async open(settings: ThreadSettings, events: StorageEvents): Promise<Installation> {
     const { port1: background, port2: writer } = new MessageChannel();
     const installation = await this.writer.open({ settings, background }, events, [background]);
-    // All of them have to be settled: what fails is told once, and closes those that are open.
+    // All of them have to settle: one failure is reported, and closes the threads that are open.
     const opened = await Promise.allSettled([
       ...this.readers.map((reader, at, { length: readers }) =>
         reader.open({ settings, readers, isFirst: at === 0 }, events),
@@ -160,7 +160,7 @@ export class StorageThreads {
     return installation;
   }
 
-  /** The reader of what takes long, which is there from when it is first needed. */
+  /** Returns the reader of long reads, started at first use. */
   async patientReader(): Promise<StorageThread<ReaderCalls>["calls"]> {
     this.#patient ??= new StorageThread<ReaderCalls>("./reader-thread.ts");
     this.#patientOpened ??= this.#openPatient!(this.#patient);
@@ -174,19 +174,19 @@ export class StorageThreads {
     return this.#patient.calls;
   }
 
-  /** All readers that are there. */
+  /** All readers started. */
   get openReaders(): readonly StorageThread<ReaderCalls>[] {
     return this.#patient === undefined ? this.readers : [...this.readers, this.#patient];
   }
 
-  /** Nobody is answered any more. */
+  /** Rejects all pending calls. */
   rejectAll(error: Error): void {
     for (const { calls } of this.#all()) calls.rejectAll(error);
   }
 
   /**
-   * The background thread writes through the writer, and readers may still be answering: the writer
-   * goes last.
+   * Closes all threads. The background thread writes through the writer, and readers may still be
+   * replying: the writer goes last.
    */
   async close(): Promise<void> {
     for (const thread of this.#all()) await thread.close();

@@ -86,12 +86,12 @@ class Writer {
   }
 
   /**
-   * Commits groups until nothing waits. Rejects when storage has failed: nothing more may be
+   * Commits groups until no write waits. Rejects when storage has failed: no further write may be
    * acknowledged.
    */
   async #run(): Promise<void> {
     const { main, background } = this.#askers;
-    // What came in the same message makes one group.
+    // Writes that arrive in one message make one group.
     await Promise.resolve();
     while (this.#queue.length > 0) {
       if (this.#freeDisk.bytes < this.#settings.diskReserveBytes) this.#refuseWaiting();
@@ -107,7 +107,7 @@ class Writer {
       await Promise.resolve();
       for (const asker of [main, background]) {
         asker.flush();
-        // What came in meanwhile makes the next group, without a turn of the event loop.
+        // Writes that arrived meanwhile make the next group, without a turn of the event loop.
         asker.takeArrived();
       }
     }

@@ -10,7 +10,7 @@ export interface TrashAmount {
 
 const hourMs = 3_600_000;
 
-/** What is in the trash of all organizations. */
+/** Counts the entries in the trash of all organizations. */
 export async function countTrash(reader: Reader, { nowMs }: Moment): Promise<TrashAmount> {
   const row = await reader.get<TrashAmount>(
     `SELECT CAST(count(*) AS BIGINT) AS entries, CAST(coalesce(sum(bytes), 0) AS BIGINT) AS bytes,

@@ -36,7 +36,7 @@ test("a row that a purge of an organization leaves in any table is noticed", asy
     );
     assert.ok(tables.length > 25);
     for (const { name, by } of tables) {
-      // The row alone: what it names is not there, and has not to be.
+      // The row alone: the rows to which it refers are missing, and need not exist.
       await database
         .write(async (transaction) => {
           await transaction.run("PRAGMA defer_foreign_keys = ON");
@@ -96,7 +96,7 @@ test("each table that names one of an organization is emptied before it", async 
 
 class Undone extends Error {}
 
-/** What experiments, versions, files and entries of the trash take along. */
+/** Tables emptied by purges of experiments, versions, files and entries of the trash. */
 const byOtherSteps = new Set<string>([
   ...ofExperiments.filter((table) => table !== "version_experiment"),
   "file",

@@ -1,8 +1,8 @@
 import type { Reader } from "../database/database.ts";
 
 /**
- * What is left of organizations that were purged, one sentence each. It goes through every table
- * that there is, so that none can be forgotten. For `lossless verify`.
+ * Finds rows left of purged organizations, one sentence each. Checks every table, so that none can
+ * be forgotten. For `lossless verify`.
  */
 export async function wrongOrganizations(
   reader: Reader,

@@ -1,6 +1,6 @@
 import type { Reader } from "../database/database.ts";
 
-/** What hangs on an experiment: nothing of it may be left when that is purged. */
+/** Tables of rows that belong to an experiment: none may be left when it is purged. */
 export const tables = [
   "head",
   "log",
@@ -25,7 +25,9 @@ export const tables = [
   "logged_model_metric",
 ] as const;
 
-/** Where experiments and the trash do not agree, one sentence each. For `lossless verify`. */
+/**
+ * Finds disagreements between experiments and the trash, one sentence each. For `lossless verify`.
+ */
 export async function wrongTrash(reader: Reader): Promise<{ id: string; sentence: string }[]> {
   const wrong: { id: string; sentence: string }[] = [];
   for (const table of tables) {
@@ -62,7 +64,10 @@ export async function wrongTrash(reader: Reader): Promise<{ id: string; sentence
   return wrong;
 }
 
-/** Deleted series that are listed, or that no entry of the trash restores, and entries of none. */
+/**
+ * Finds deleted series that are listed, or have no entry of the trash, and entries without a
+ * series.
+ */
 async function wrongSeries(reader: Reader): Promise<{ id: string; sentence: string }[]> {
   const doubled = await reader.all<{ id: string; name: string }>(
     `SELECT dropped_series.experiment AS id, dropped_series.name FROM dropped_series

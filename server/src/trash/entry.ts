@@ -31,7 +31,7 @@ export interface ListTrash {
   before: string | null;
 }
 
-/** `trash.list`: what is in the trash, what came last first; `next` is null on the last page. */
+/** `trash.list`: the entries in the trash, latest first; `next` is null on the last page. */
 export async function listTrash(
   reader: Reader,
   { organizationId, before }: ListTrash,
@@ -49,7 +49,10 @@ export async function listTrash(
   return { entries: await entriesOf(reader, organizationId, page), next };
 }
 
-/** In the order of their ids. Throws `not_found` for what is not in the organization's trash. */
+/**
+ * Returns entries in the order of their ids. Throws `not_found` for one that is not in the
+ * organization's trash.
+ */
 export async function requireEntries(
   transaction: Transaction,
   organizationId: string,

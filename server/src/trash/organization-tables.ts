@@ -2,7 +2,7 @@ interface OrganizationTable {
   table: string;
   /** Columns of its primary key. */
   key: string;
-  /** Which rows are the organization's $1; left out: those that name it. */
+  /** Condition for the rows of the organization $1; absent: those that refer to it. */
   which?: string;
 }
 
@@ -11,8 +11,8 @@ const ofUpload = "upload IN (SELECT id FROM upload WHERE organization = $1)";
 const ofGrant = "oauth_grant IN (SELECT id FROM oauth_grant WHERE only_organization = $1)";
 
 /**
- * What an organization has besides what purges of their own remove, each table before those that
- * its rows name; the test beside `check-organizations.ts` finds one that is missing.
+ * Rows of an organization besides those with purges of their own, each table before those to which
+ * its rows refer; the test beside `check-organizations.ts` finds a missing one.
  */
 export const organizationTables: readonly OrganizationTable[] = [
   { table: "logged_model_metric", key: "model, key, timestamp, step, id", which: ofModel },

@@ -13,7 +13,7 @@ const rowsPerStep = 1_000;
 
 interface OrganizationPurge {
   transaction: Transaction;
-  /** Its entry of the trash. */
+  /** The organization's entry of the trash. */
   entryId: string;
   organizationId: string;
   trashedAtMs: number;
@@ -21,10 +21,10 @@ interface OrganizationPurge {
 }
 
 /**
- * The next step of purging an organization: how many rows it removed. What it has goes as it goes
- * from the trash of any: experiments by purges of their own, objects by the sweeper, which needs
- * the organization's places until the last one is removed; only then its rows. `isWaiting`: for
- * one of these.
+ * Takes the next step of purging an organization; returns how many rows it removed. Its contents go
+ * as from the trash of any organization: experiments by purges of their own, objects by the
+ * sweeper, which needs the organization's locations until the last one is removed; only then its
+ * rows. `isWaiting`: for one of these.
  */
 export async function purgeOrganization(
   purge: OrganizationPurge,
@@ -45,7 +45,7 @@ export async function purgeOrganization(
   return { rows: 1, isDone: true };
 }
 
-/** What is in its trash already goes now. */
+/** Makes entries that are already in its trash due now. */
 function hurry({ transaction, organizationId, entryId, context }: OrganizationPurge) {
   return transaction.run(
     "UPDATE trash SET purge_at_ms = $3 WHERE organization = $1 AND id <> $2 AND purge_at_ms > $3",
@@ -103,7 +103,7 @@ async function uploads({ transaction, organizationId, context }: OrganizationPur
   return rows.length;
 }
 
-/** Those of runs are gone with their experiments. */
+/** Removes files of models; those of runs went with their experiments. */
 async function files(purge: OrganizationPurge) {
   const { transaction, organizationId, trashedAtMs, context } = purge;
   const row = await transaction.get<{ owner: string }>(
@@ -116,7 +116,7 @@ async function files(purge: OrganizationPurge) {
   return forgetFiles(transaction, { organizationId, owner, trashedAtMs }, context);
 }
 
-/** Nobody commits any more what was being sent. */
+/** Ends uploads of files; no commit of them succeeds any more. */
 function sendings({ transaction, organizationId, context }: OrganizationPurge) {
   return transaction.run(
     `UPDATE file_upload SET state = 'left', not_before_ms = $2
@@ -149,7 +149,10 @@ async function ownRows({ transaction, organizationId }: OrganizationPurge) {
   return 0;
 }
 
-/** Its name stays taken, so that what remembers it does not find another one under it. */
+/**
+ * Removes the organization; its name stays taken, so that a reference to it never finds another
+ * one.
+ */
 async function end({ transaction, organizationId, entryId, context }: OrganizationPurge) {
   const { nowMs } = context;
   await transaction.run("DELETE FROM trash WHERE id = $1", entryId);

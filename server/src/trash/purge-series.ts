@@ -7,9 +7,9 @@ import type { Counting } from "../database/quotas/ledger.ts";
 import { experimentOfSeries } from "./series-subject.ts";
 
 /**
- * The partitions of an experiment whose points have to go out of the segments, which takes what no
- * transaction can wait for: those of all its series that are due, so that each segment is written
- * again once. Undefined: the experiment itself is purged.
+ * Returns the partitions of an experiment whose points are to be dropped from the segments, which
+ * takes longer than a transaction may: those of all its series that are due, so that each segment
+ * is rewritten once. Undefined: the experiment itself is purged.
  */
 export async function seriesToDrop(
   transaction: Transaction,
@@ -93,7 +93,7 @@ export async function endSeries(
 
 const partitionsPerStep = 200;
 
-/** The next step of removing what is left of deleted series of an experiment that is purged. */
+/** Takes the next step of removing the rest of deleted series of an experiment that is purged. */
 export async function forgetDropped(
   transaction: Transaction,
   { organizationId, experimentId }: { organizationId: string; experimentId: string },

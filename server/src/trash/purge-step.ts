@@ -20,12 +20,12 @@ import {
 import { purgeOrganization } from "./purge-organization.ts";
 import { forgetDropped, seriesToDrop } from "./purge-series.ts";
 
-/** Partitions whose rows one step removes, with their summaries. */
+/** Partitions whose rows and summaries one step removes. */
 const partitionsPerStep = 200;
 const annotationsPerStep = 200;
 const tokensPerStep = 500;
 
-/** Ids of what is to be purged, what is due longest first, but for some. */
+/** Lists the ids of due entries, longest due first, with exceptions. */
 export async function duePurges(
   reader: Reader,
   { limit, without }: { limit: number; without: string[] },
@@ -41,7 +41,9 @@ export async function duePurges(
   return rows.map(({ id }) => id);
 }
 
-/** A purge under way: whatever cuts it off, the next step goes on where the last one committed. */
+/**
+ * A purge under way: after an interruption the next step continues where the last one committed.
+ */
 interface Purge {
   transaction: Transaction;
   organizationId: string;
@@ -51,9 +53,9 @@ interface Purge {
 }
 
 /**
- * `trash.purgeStep`: removes some of what is in the trash and says how many rows; `isDone` when
- * nothing of it is left. Each step is one transaction, small enough that nobody's write waits long.
- * `series` has to go out of the segments first: `trash.endSeries` ends that.
+ * `trash.purgeStep`: removes some rows of an entry of the trash and returns their number; `isDone`
+ * when none is left. Each step is one transaction, small enough that no write waits long. `series`
+ * has to leave the segments first: `trash.endSeries` ends that.
  */
 export async function purgeStep(
   transaction: Transaction,
@@ -106,7 +108,7 @@ interface PurgedRow {
   purge_at_ms: number;
 }
 
-/** Its files are removed by the sweeper, which knows what it takes to reach their store. */
+/** Purges a version. Its files are removed by the sweeper, which knows how to reach their store. */
 async function purgeVersion(
   transaction: Transaction,
   { organization: organizationId, subject, name: artifact, version }: PurgedRow,
@@ -120,7 +122,10 @@ async function purgeVersion(
 
 const byService = { actor: "service", address: null };
 
-/** From here on nobody seals, merges, folds or indexes it: each begins with one of these rows. */
+/**
+ * Closes the head. From then on the experiment is not sealed, merged, folded or indexed: each of
+ * these begins with one of these rows.
+ */
 async function closeHead(purge: Purge): Promise<number> {
   const { transaction, organizationId, experimentId } = purge;
   const heads = await transaction.all<{ points: number }>(
@@ -144,7 +149,7 @@ function points({ transaction, context, ...experiment }: Purge): Promise<number>
   return forgetPoints(transaction, experiment, context);
 }
 
-/** Their bytes go with the sweeper, and count until then. */
+/** Queues files for the sweeper; their bytes count until it has removed them. */
 function files({ transaction, experimentId: owner, context, ...purge }: Purge): Promise<number> {
   return forgetFiles(transaction, { owner, ...purge }, context);
 }
@@ -204,7 +209,7 @@ function tokens({ transaction, experimentId }: Purge): Promise<number> {
   );
 }
 
-/** Its id and its slug stay, so that nothing of it can be recorded again under either. */
+/** Ends the purge. Id and slug stay, so that nothing can be recorded under either again. */
 async function end({ transaction, organizationId, experimentId, context }: Purge): Promise<void> {
   const row = await transaction.get<Record<"description" | "meta", string> & Failure>(
     "SELECT description, meta, error, error_meta FROM experiment WHERE id = $1",
@@ -217,7 +222,7 @@ async function end({ transaction, organizationId, experimentId, context }: Purge
     experimentId,
     context.nowMs,
   );
-  // Objects that somebody stored for it and died before they were published.
+  // Objects stored for the experiment by a process that died before it published them.
   await transaction.run(
     "INSERT INTO garbage (key, delete_after_ms) VALUES ($1, $2)",
     keysOf(experimentId),

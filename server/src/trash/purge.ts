@@ -42,7 +42,10 @@ export async function purgeTrash(
   return { entries: await entriesOf(transaction, organizationId, purging) };
 }
 
-/** Addresses of a version's files are good for an hour: nobody who has one loses them before. */
+/**
+ * Returns the time of the purge. Addresses of a version's files are valid for an hour: none is cut
+ * off before.
+ */
 function purgeAtMs({ kind, trashed_at_ms: trashedAtMs }: TrashRow, { nowMs }: Moment): number {
   return kind === "version" ? Math.max(nowMs, trashedAtMs + limits.signedUrlLifetimeMs) : nowMs;
 }
@@ -54,9 +57,9 @@ export interface FreeSlug {
 }
 
 /**
- * `trash.freeSlug`: the last row of an experiment that was purged goes, and another one may be
- * recorded under its slug. It needs the role admin. Throws `not_found` where nothing was purged
- * under this slug, `conflict` while it is still in the trash.
+ * `trash.freeSlug`: removes the last row of a purged experiment, so that another one may be
+ * recorded under its slug. It needs the role admin. Throws `not_found` where no experiment was
+ * purged under this slug, `conflict` while it is still in the trash.
  */
 export async function freeSlug(
   transaction: Transaction,

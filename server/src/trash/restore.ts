@@ -16,9 +16,9 @@ export interface TrashIds {
 }
 
 /**
- * `trash.restore`: all of them or none. An experiment stands in the folder that it stood in, which
- * is made again where it is gone; its writer gets a token by opening the slug. Throws `conflict`
- * for what is being purged, and for a series of an experiment in the trash, `not_found` for what is
+ * `trash.restore`: restores all entries or none. An experiment returns to its folder, which is made
+ * again where it is gone; its writer gets a token by opening the slug. Throws `conflict` for an
+ * entry being purged, and for a series of an experiment in the trash, `not_found` for one that is
  * not in the trash, and `limit_exceeded`.
  */
 export async function restoreTrash(
@@ -70,7 +70,7 @@ async function restoreExperiment(
   await audit(transaction, { ...entry, details: { slug: name } }, context);
 }
 
-/** The artifact's epoch stays: whoever writes it goes on. */
+/** Restores a version. The artifact's epoch stays: its writer goes on. */
 async function restoreVersion(
   transaction: Transaction,
   organizationId: string,

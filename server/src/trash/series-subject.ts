@@ -1,9 +1,9 @@
-/** What a series in the trash is called there, among all of them. */
+/** Returns the subject of a series in the trash, unique among all experiments. */
 export function seriesSubject(experimentId: string, name: string): string {
   return `${experimentId}/${name}`;
 }
 
-/** No id has a slash. */
+/** Returns the experiment's id in a subject; no id has a slash. */
 export function experimentOfSeries(subject: string): string {
   return subject.slice(0, subject.indexOf("/"));
 }

@@ -7,7 +7,7 @@ import type { Reader, Transaction } from "../database/database.ts";
 
 export const dayMs = 24 * 60 * 60_000;
 
-/** How many days an organization keeps what it deletes. */
+/** Returns for how many days an organization keeps deleted entries. */
 export async function keptDays(
   reader: Reader,
   organizationId: string,
@@ -34,7 +34,7 @@ export async function readTrashSettings(
 }
 
 /**
- * `trash.set`: for what is deleted from now on; what is in the trash keeps its day. It needs the
+ * `trash.set`: sets the days for later deletions; entries in the trash keep their day. It needs the
  * role admin.
  */
 export async function setTrashSettings(

@@ -11,10 +11,10 @@ import { dayMs, keptDays } from "./setting.ts";
 
 export interface Trashing {
   organizationId: string;
-  /** Where the organization has not said how long it keeps what it deletes. */
+  /** Days of keeping where the organization has set none. */
   daysDefault: number;
   by: Actor;
-  /** The name of the rule that takes them; left out: somebody deletes them. */
+  /** Name of the rule that takes the experiments; absent when a member deletes them. */
   rule?: string;
 }
 

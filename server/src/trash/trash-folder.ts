@@ -26,7 +26,7 @@ export async function trashFolder(
   context: Counting,
 ): Promise<TrashedFolders> {
   const { organizationId, by } = trashing;
-  // Nobody makes a folder in it, and moving an experiment into one of them waits or finds none.
+  // Prevents new folders in it; moving an experiment into one of them waits, or finds none.
   await lockOrganization(transaction, organizationId);
   const { name } = await requireFolder(transaction, organizationId, folderId);
   const below = await transaction.all<{ id: string }>(

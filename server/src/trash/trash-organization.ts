@@ -9,7 +9,7 @@ import { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
 import { dayMs, keptDays } from "./setting.ts";
 
-/** `trash.contents`: what goes with an organization, and who. */
+/** `trash.contents`: the contents and members that a deletion of the organization would take. */
 export async function readContents(
   reader: Reader,
   { organizationId }: { organizationId: string },
@@ -33,15 +33,15 @@ export async function readContents(
 
 export interface TrashOrganization {
   organizationId: string;
-  /** As somebody has typed it, to be sure. */
+  /** The organization's name as typed, for confirmation. */
   name: string;
   daysDefault: number;
   by: Actor;
 }
 
 /**
- * `trash.organization`: from now on nobody is let in by any key, session, token or provider, and
- * nothing of it is freed before the purge. It needs the role owner. Throws `bad_request` for
+ * `trash.organization`: from now on every key, session, token and provider is refused, and nothing
+ * of the organization is freed before the purge. It needs the role owner. Throws `bad_request` for
  * another name.
  */
 export async function trashOrganization(
@@ -125,7 +125,7 @@ export async function listDeletedOrganizations(
   return rows.map(deletedOf);
 }
 
-/** `trash.restoreOrganization`: all of it is as it was. An owner's or the operator's to do. */
+/** `trash.restoreOrganization`: restores the organization in full, for an owner or the operator. */
 export async function restoreOrganization(
   transaction: Transaction,
   { organizationId, by, isOperator }: { organizationId: string; by: Actor; isOperator: boolean },
@@ -158,8 +158,8 @@ export interface PurgeOrganization {
 }
 
 /**
- * From now on nothing brings it back; the operator's to do. Addresses of files are good for an hour
- * after it was deleted: nobody who has one loses them before.
+ * Makes the purge due, for the operator; nothing restores the organization afterwards. Addresses of
+ * files are valid for an hour after the deletion: none is cut off before.
  */
 export async function purgeOrganizationNow(
   transaction: Transaction,
@@ -182,7 +182,7 @@ export async function purgeOrganizationNow(
   return deletedOf((await findDeleted(transaction, organizationId))!);
 }
 
-/** What could not be removed at least once is left in its store, and forgotten. */
+/** Forgets removals that failed at least once; their objects are left in the store. */
 async function leaveObjects(transaction: Transaction, organizationId: string): Promise<void> {
   await transaction.run(
     `DELETE FROM removal WHERE attempts > 0

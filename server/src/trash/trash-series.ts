@@ -16,18 +16,18 @@ export interface TrashSeries {
   organizationId: string;
   experimentId: string;
   seriesNames: string[];
-  /** Where the organization has not said how long it keeps what it deletes. */
+  /** Days of keeping where the organization has set none. */
   daysDefault: number;
   by: Actor;
 }
 
 /**
- * `trash.series`: series of an experiment leave every read at once, with all their partitions, and
- * take no further point. The rows of their partitions go aside, so that nobody has to look out for
- * them; their numbers stay taken. One that is in the trash stays as it is. Throws
- * `experiment_not_found` and `not_found` before anything is changed.
+ * `trash.series`: removes series of an experiment from every read at once, with all their
+ * partitions; they take no further point. The rows of their partitions are moved aside, so that no
+ * reader has to exclude them; their numbers stay taken. A series that is in the trash is left as it
+ * is. Throws `experiment_not_found` and `not_found` before anything is changed.
  *
- * It must be alone in its group: a point of the same group would be behind the fence.
+ * The operation must be alone in its group: a point of the same group would be behind the fence.
  */
 export async function trashSeries(
   transaction: Transaction,
@@ -82,7 +82,7 @@ async function trashOne(
   );
   if (isThere !== undefined) return;
   const id = newId(nowMs);
-  // About so many: what is not folded yet is left out.
+  // An approximate number: points that are not folded yet are left out.
   const added = await transaction.run(
     `INSERT INTO trash (id, organization, kind, subject, name, series, points, bytes, actor,
        trashed_at_ms, purge_at_ms, is_purging)
@@ -117,7 +117,10 @@ async function trashOne(
   await audit(transaction, { ...entry, details: { slug, series: name, purgeAtMs } }, { nowMs });
 }
 
-/** Returns the bytes of rows that are gone: what was purged before has one aside already. */
+/**
+ * Moves rows of partitions aside and returns the bytes of removed rows: a partition purged before
+ * has a row aside already.
+ */
 async function moveAside(
   transaction: Transaction,
   experimentId: string,
@@ -150,8 +153,8 @@ async function moveAside(
 }
 
 /**
- * Caches of partitions, in the writers of all nodes too, and folds under way are of before. What is
- * not finite is told anew.
+ * Marks the experiment as changed: caches of partitions, in the writers of all nodes too, and folds
+ * under way are outdated. Non-finite values are counted anew.
  */
 async function noteChange(transaction: Transaction, experimentId: string): Promise<void> {
   await transaction.run(
@@ -166,8 +169,8 @@ async function noteChange(transaction: Transaction, experimentId: string): Promi
 }
 
 /**
- * The series is there again, with its points; what it comes to is counted anew. Throws `conflict`
- * while its experiment is in the trash.
+ * Restores a series with its points; its summaries are computed anew. Throws `conflict` while its
+ * experiment is in the trash.
  */
 export async function restoreSeries(
   transaction: Transaction,

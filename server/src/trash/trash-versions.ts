@@ -16,9 +16,9 @@ export interface TrashVersions extends Trashing {
 }
 
 /**
- * `trash.versions`: no list and no read has them any more; who was given addresses of their files
- * goes on reading. The artifact keeps its epoch, and gives their names to nobody. One that is in
- * the trash stays as it is. Throws `not_found` before anything is changed.
+ * `trash.versions`: removes versions from every list and read; clients with addresses of their
+ * files can still read these. The artifact keeps its epoch, and the names are not given again. A
+ * version that is in the trash is left as it is. Throws `not_found` before anything is changed.
  */
 export async function trashVersions(
   transaction: Transaction,

@@ -21,8 +21,8 @@ export class AsciiWord {
 }
 
 /**
- * A JSON text of plain ASCII, read forwards. The scanners take the index where something should
- * start and give the index after it, or -1 when it is not there. Equal bytes are found by comparing
+ * A JSON text of plain ASCII, read forwards. The scanners take the index where a token should start
+ * and return the index after it, or -1 when it is not there. Equal bytes are found by comparing
  * eight of them as a double: the expected side is always printable text, whose doubles are equal
  * exactly when their bytes are.
  */
@@ -62,7 +62,7 @@ export class AsciiText {
     return at + length;
   }
 
-  /** The same bytes as stand from `start` to `end`, which are printable. */
+  /** Scans a copy of the bytes from `start` to `end`, which are printable. */
   copy(at: number, start: number, end: number): number {
     const { bytes } = this;
     const view = this.#view;
@@ -78,7 +78,7 @@ export class AsciiText {
     return after;
   }
 
-  /** A colon, and white space before and after it: gives the index of the value. */
+  /** Scans a colon with white space around it; returns the index of the value. */
   colon(at: number): number {
     const { bytes } = this;
     if (bytes[at] !== colon) {
@@ -90,8 +90,9 @@ export class AsciiText {
   }
 
   /**
-   * Index of the quote that closes the string whose first character is at `at`; -1 when a character
-   * is not printable ASCII or is escaped, which the fast path leaves to the general one.
+   * Returns the index of the quote that closes the string whose first character is at `at`; -1 when
+   * a character is not printable ASCII or is escaped, which the fast path leaves to the general
+   * one.
    */
   closingQuote(at: number): number {
     const { bytes, length } = this;
@@ -99,7 +100,7 @@ export class AsciiText {
     return at < length && bytes[at] === quote ? at : -1;
   }
 
-  /** A hash for tables of one request; whoever finds equal hashes compares the bytes. */
+  /** Returns a hash for tables of one request; on equal hashes the caller compares the bytes. */
   hash(start: number, end: number): number {
     const { bytes } = this;
     const view = this.#view;
@@ -125,7 +126,7 @@ export const comma = 0x2c;
 export const openBrace = 0x7b;
 export const closeBrace = 0x7d;
 
-/** Any order would do; this one is the processor's own. */
+/** Byte order of the doubles; any would do, this is the processor's own. */
 const littleEndian = true;
 
 const space = 0x20;

@@ -1,5 +1,5 @@
 /**
- * Puts a text of known size together from pieces of ASCII, eight bytes at a time, moved as doubles:
+ * Assembles a text of known size from pieces of ASCII, eight bytes at a time, moved as doubles:
  * bytes from 0x01 to 0x7f never form a NaN, the one double whose bits an engine may change on the
  * way. For a few hundred pieces of some ten bytes this is several times cheaper than a call into
  * native code for each.
@@ -34,12 +34,12 @@ export class AsciiWriter {
     }
     for (; start + 8 <= end; start += 8, at += 8)
       view.setFloat64(at, source.getFloat64(start, littleEndian), littleEndian);
-    // The rest, with the end of what is already there.
+    // The last bytes, overlapping those already written.
     if (start < end)
       view.setFloat64(this.#at - 8, source.getFloat64(end - 8, littleEndian), littleEndian);
   }
 
-  /** The number with exactly so many digits. */
+  /** Writes a number with exactly this many digits. */
   decimal(value: number, digits: number): void {
     for (let at = this.#at + digits - 1; at >= this.#at; at--) {
       const rest = Math.trunc(value / 10);
@@ -57,7 +57,7 @@ export class AsciiWriter {
   }
 }
 
-/** Any order would do; this one is the processor's own. */
+/** Byte order of the doubles; any would do, this is the processor's own. */
 const littleEndian = true;
 
 /** A piece of plain text, ready to be copied. */

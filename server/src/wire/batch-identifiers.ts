@@ -11,8 +11,8 @@ import { DistinctTexts, slotCount } from "./distinct-texts.ts";
 
 /**
  * The identifier columns of one batch, from the bytes of its messageIds: hashes, or prefix and
- * counter. Knows whether one stands twice (batching rule 4); two that only collide are reported as
- * well, and then told apart by the general path, which compares strings.
+ * counter. Detects repeated ones (batching rule 4); two that only collide are reported as well, and
+ * then told apart by the general path, which compares strings.
  */
 export class BatchIdentifiers {
   /** Distinct prefixes of counter identifiers in order of first appearance, without the hyphen. */
@@ -36,7 +36,7 @@ export class BatchIdentifiers {
     this.#slots.fill(0);
   }
 
-  /** Writes the words of an identifier. 0: a hash; 1: a counter identifier; -1: it stands twice. */
+  /** Writes the words of an identifier. 0: a hash; 1: a counter identifier; -1: it is repeated. */
   add(event: number, start: number, end: number): -1 | 0 | 1 {
     const { words } = this;
     const bytes = this.#bytes;

@@ -44,8 +44,8 @@ export class BatchPartitions {
   }
 
   /**
-   * The partition of a name and a meta, whose texts have the right form. -1 when the meta is beyond
-   * its limits or has a key twice, or all metas together are too many bytes.
+   * Returns the partition of a name and a meta, whose texts have the right form. -1 when the meta
+   * is beyond its limits or repeats a key, or all metas together have too many bytes.
    */
   partition(
     text: AsciiText,
@@ -94,7 +94,7 @@ export class BatchPartitions {
 
 const slotShift = 32 - Math.log2(slotCount);
 
-/** Index after a flat object of plain strings, or -1 for everything else. */
+/** Returns the index after a flat object of plain strings, or -1 for any other value. */
 export function afterMeta(text: AsciiText, start: number): number {
   const { bytes } = text;
   if (bytes[start] !== openBrace) return -1;
@@ -116,8 +116,9 @@ export function afterMeta(text: AsciiText, start: number): number {
 }
 
 /**
- * Canonical JSON (RFC 8785) of a meta that afterMeta() accepted: plain ASCII needs no escapes, and
- * bytes sort as UTF-16 code units do. undefined when a limit is passed or a key stands twice.
+ * Returns the canonical JSON (RFC 8785) of a meta that afterMeta() accepted: plain ASCII needs no
+ * escapes, and bytes sort as UTF-16 code units do. undefined when a limit is passed or a key is
+ * repeated.
  */
 function canonicalMeta(text: AsciiText, start: number): string | undefined {
   const { bytes } = text;

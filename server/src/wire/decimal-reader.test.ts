@@ -5,7 +5,7 @@ import { DecimalReader } from "./decimal-reader.ts";
 
 const reader = new DecimalReader();
 
-/** The bits must be those of JSON.parse, and nothing that follows the number is read. */
+/** Requires the bits of JSON.parse, and that no byte after the number is read. */
 function agrees(text: string): void {
   const end = reader.read(Buffer.from(`${text},1`), 0);
   assert.equal(end, text.length, text);

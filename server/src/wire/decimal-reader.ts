@@ -14,7 +14,9 @@ export class DecimalReader {
   #low = 0;
   #digits = 0;
 
-  /** Reads the number that starts at `start`; gives the index after it, or -1 if there is none. */
+  /**
+   * Reads the number that starts at `start`; returns the index after it, or -1 if there is none.
+   */
   read(bytes: Buffer, start: number): number {
     const isNegative = bytes[start] === minus;
     const whole = isNegative ? start + 1 : start;
@@ -62,7 +64,10 @@ export class DecimalReader {
     return at;
   }
 
-  /** Reads what follows the letter e into `value`; huge ones are cut, decimal() gives them up. */
+  /**
+   * Reads the digits after the letter e into `value`; huge ones are cut, and decimal() rejects
+   * them.
+   */
   #exponent(bytes: Buffer, start: number): number {
     let at = start;
     const isNegative = bytes[at] === minus;

@@ -33,7 +33,10 @@ export class DistinctTexts {
     return (this.#latest = this.count - 1);
   }
 
-  /** Index after a text at `at` that begins as the latest one and is as long; -1 if none does. */
+  /**
+   * Returns the index after a text at `at` that begins like the latest one and has its length; -1
+   * if there is none.
+   */
   afterLatest(at: number): number {
     if (this.count === 0) return -1;
     return this.#text!.copy(at, this.#starts[this.#latest], this.#ends[this.#latest]);

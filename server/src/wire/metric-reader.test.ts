@@ -20,7 +20,10 @@ interface GeneralRequest {
   batch: ReceivedEvent<"experiment">[];
 }
 
-/** What the general path makes of a body; undefined if it is refused or not metrics only. */
+/**
+ * Returns the result of the general path for a body; undefined if it is refused or not metrics
+ * only.
+ */
 function general(body: Buffer): GeneralRequest | undefined {
   try {
     const { events, isArray } = readEvents("experiment", body, 32);
@@ -37,7 +40,9 @@ function general(body: Buffer): GeneralRequest | undefined {
   }
 }
 
-/** When the fast path answers, the general one answers the same. Says whether it did. */
+/**
+ * Requires that the general path agrees where the fast path accepts. Returns whether it accepted.
+ */
 function agree(body: Buffer): boolean {
   const fast = reader.read(body, experimentId);
   if (fast === undefined) return false;

@@ -20,17 +20,19 @@ import { BatchIdentifiers } from "./batch-identifiers.ts";
 import { BatchPartitions, afterMeta } from "./batch-partitions.ts";
 import { DecimalReader } from "./decimal-reader.ts";
 
-/** Not looked up for each event: V8 keeps an object of so many members as a hash table. */
+/** Read once, not for each event: V8 keeps an object with this many members as a hash table. */
 const { eventsPerRequestMax, messageIdCharactersMax, metricNameBytesMax } = limits;
 const { stepMax, timestampMsMax } = limits;
 
-/** A request that is metrics and nothing else, and where its texts stand, for the replies. */
+/** A request of metrics alone, with the places of its texts, for the replies. */
 export interface MetricRequest {
   points: PointBatch;
   /** An array gets an array of replies, one envelope gets one reply (batching rule 1). */
   isArray: boolean;
   body: Buffer;
-  /** For each point: messageId start and end, metricName start and end, as indexes into the body */
+  /**
+   * For each point: messageId start and end, metricName start and end, as indexes into the body.
+   */
   offsets: Uint32Array;
 }
 
@@ -38,11 +40,11 @@ export interface MetricRequest {
  * The fast path of metric batches: reads the body of `POST /api/v2/experiments/{id}/events` byte by
  * byte into columns, without making an object or a string for an event.
  *
- * It answers only for a strict subset: every event is a valid `svc.v2.experiment.metric` of the
- * experiment in the URL, all strings are printable ASCII without escapes, no messageId stands
- * twice. For anything else, bad or only unusual, it gives undefined, and the general path (strict
- * JSON, checkRequestEvent) takes the body and words every error. Where it answers, the general path
- * would have given the same points.
+ * It accepts only a strict subset: every event is a valid `svc.v2.experiment.metric` of the
+ * experiment in the URL, all strings are printable ASCII without escapes, no messageId is repeated.
+ * For any other body, bad or only unusual, it returns undefined, and the general path (strict JSON,
+ * checkRequestEvent) takes the body and words every error. Where it accepts, the general path would
+ * have returned the same points.
  *
  * An instance holds scratch memory for one body at a time; read() never waits, so one a thread is
  * enough.
@@ -93,7 +95,7 @@ export class MetricReader {
     this.#experimentId = new AsciiWord(`"${experimentId}"`);
   }
 
-  /** Events with commas between them and the closing bracket. */
+  /** Reads events with commas between them and the closing bracket. */
   #array(start: number): number {
     const text = this.#text;
     const { bytes } = text;
@@ -109,7 +111,7 @@ export class MetricReader {
     }
   }
 
-  /** One envelope. */
+  /** Reads one envelope. */
   #event(start: number): number {
     const text = this.#text;
     const { bytes } = text;
@@ -281,10 +283,10 @@ const openBracket = 0x5b;
 const closeBracket = 0x5d;
 const digit0 = 0x30;
 
-/** Stands in a JSON text as it is. */
+/** Matches an id that needs no escapes in JSON. */
 const plainId = /^[!#-[\]-~]{2,64}$/;
 
-/** No fraction, no exponent and no further digit. */
+/** Whether a byte ends an integer: no fraction, no exponent and no further digit. */
 const endsInteger = (byte: number): boolean =>
   byte === comma || byte === closeBrace || isSpace(byte);
 
@@ -321,7 +323,9 @@ const dataWords: Record<number, AsciiWord> = {
   [meta]: new AsciiWord('"meta"'),
 };
 
-/** Which field a name that starts with this letter can be; all of it is compared afterwards. */
+/**
+ * Returns the field whose name may start with this letter; the whole name is compared afterwards.
+ */
 function envelopeField(letter: number): number {
   switch (letter) {
     case 0x6d:

@@ -30,7 +30,7 @@ export class MetricReplies {
     const correlation = asciiView('","correlationId":"');
     const envelopeBytes = opening.byteLength + indexDigits + correlation.byteLength;
 
-    /** By result. Most requests have one kind of it. */
+    /** Parts by result. Most requests have one kind of it. */
     const parts: (ReplyParts | undefined)[] = [];
     let sizeBytes = count * envelopeBytes + (isArray ? count + 1 : 0);
     for (let index = 0; index < count; index++) {
@@ -63,13 +63,13 @@ export class MetricReplies {
   }
 }
 
-/** What stands after the correlationId: around the metricName, or, of errors, all in the first. */
+/** The texts after the correlationId: around the metricName, or, for errors, all in the first. */
 interface ReplyParts {
   beforeName: DataView;
   afterName: DataView | undefined;
 }
 
-/** They are the parts for one PointResult. Points that failed as a whole are all answered alike. */
+/** Returns the parts for one PointResult. Points that failed as a whole all get the same reply. */
 function replyParts(
   experimentId: string,
   outcome: Outcome,

@@ -3,15 +3,17 @@ import { logPointBytes } from "../database/quotas/amounts.ts";
 import { refusal, type Room } from "../database/quotas/refusal.ts";
 import { PointResult } from "../storage/storage.ts";
 
-/** What the answer says of the limits that a point may be over. */
+/** The limits quoted in the reply for a point that exceeds one. */
 export interface PointLimits {
   /** Series that one experiment may have. */
   seriesMax: number;
-  /** How far the organization's quota is used up; undefined without one. */
+  /** Usage of the organization's quota; undefined without one. */
   room?: Room | undefined;
 }
 
-/** What a point is answered that was not stored; undefined when it is stored, now or before. */
+/**
+ * Returns the error for a point that was not stored; undefined when it is stored, now or before.
+ */
 export function pointFailure(
   result: number,
   { seriesMax, room }: PointLimits,

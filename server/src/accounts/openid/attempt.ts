@@ -2,16 +2,16 @@ import { randomBytes } from "node:crypto";
 import type { Sealing } from "../../ground/sealing.ts";
 
 /**
- * A sign-in that a browser has begun. The browser keeps it, sealed, in a cookie, so that what comes
- * back from a provider counts in that browser alone, and a stranger's requests store nothing.
+ * A sign-in that a browser has begun. The browser keeps it, sealed, in a cookie: a provider's reply
+ * is accepted from that browser alone, and requests of strangers store nothing.
  */
 export interface Attempt {
   organizationId: string;
-  /** The settings with which it began had this one. */
+  /** Revision of the sign-on settings with which the attempt began. */
   revision: number;
   state: string;
   nonce: string;
-  /** PKCE shows it to the provider at the end. */
+  /** PKCE verifier, shown to the provider at the end. */
   verifier: string;
   next: string | undefined;
   expiresAtMs: number;
@@ -30,7 +30,7 @@ export function sealAttempt(sealing: Sealing, attempt: Attempt): string {
   return Buffer.from(sealing.seal(JSON.stringify(attempt), context)).toString("base64url");
 }
 
-/** Undefined: another one made it, or it has ended. */
+/** Opens a sealed attempt; undefined when it was sealed by another service or has expired. */
 export function openAttempt(sealing: Sealing, text: string, nowMs: number): Attempt | undefined {
   let opened: string;
   try {

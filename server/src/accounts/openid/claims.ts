@@ -1,26 +1,32 @@
 import { limits } from "@lossless/protocol/limits";
 import { ServiceError } from "../../ground/errors.ts";
 
-/** Claims of an ID token or of the userinfo endpoint, as they came. */
+/** Claims of an ID token or of the userinfo endpoint, as received. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 const microsoftIssuer = /^https:\/\/login\.microsoftonline\.(?:com|us)\//;
 
-/** What a provider says of a person's address. */
+/** A person's address as the provider reports it. */
 export interface ToldEmail {
-  /** Undefined: the provider does not say that the address is the person's own. */
+  /**
+   * The verified address; undefined when the provider does not say that the address is the person's
+   * own.
+   */
   email: string | undefined;
-  /** The address, verified or not; null: the provider told none of our form. */
+  /**
+   * The address, verified or not; null when the provider sent none in a form that the service
+   * accepts.
+   */
   told: string | null;
 }
 
 /**
- * Entra does not send email_verified; there xms_edov says that the owner of the domain vouches for
- * the address.
+ * Returns the address of the claims. Entra does not send email_verified; there xms_edov says that
+ * the owner of the domain vouches for the address.
  */
 export function emailOf(claims: Claims, issuer: string): ToldEmail {
   const { email, email_verified: verified, xms_edov: domainVerified } = claims;
-  // Our own form of addresses; a space would be another person's mark.
+  // The service's own form of addresses. A space is excluded: it marks the address of a namesake.
   const isAddress =
     typeof email === "string" &&
     email.length <= limits.emailCharactersMax &&
@@ -37,7 +43,10 @@ function isYes(value: unknown): boolean {
   return value === true || value === "true" || value === 1 || value === "1";
 }
 
-/** The names in the claim: a list, or one. Throws when the provider gave too many to say them. */
+/**
+ * The group names in the claim, a list or a single name. Throws when the provider left the groups
+ * out because there are too many.
+ */
 export function groupsOf(claims: Claims, claim: string): string[] {
   const left = claims["_claim_names"];
   if (typeof left === "object" && left !== null && Object.hasOwn(left, claim)) {

@@ -2,19 +2,20 @@ import type { ClientAuth, ServerMetadata } from "openid-client";
 import { ServiceError } from "../../ground/errors.ts";
 
 /**
- * The ways in which the service may say at the token endpoint which client it is, the first to be
- * tried first: by its secret as the provider's metadata offers it, in the body or as HTTP Basic;
- * without one by its id alone. Metadata tell what the provider knows, and not which of the two it
- * wants of this client, so both may be tried. Throws `bad_request` where it takes no secret.
+ * Returns the ways in which the service may authenticate at the token endpoint, the one to try
+ * first first. With a secret: as the provider's metadata offers, in the body or by HTTP Basic;
+ * without one: by the client id alone. Metadata lists what the provider supports, not which of the
+ * two it wants of this client, so both may be tried. Throws `bad_request` where the provider takes
+ * no secret.
  */
 export async function clientAuthentications(
   server: ServerMetadata,
   secret: string,
 ): Promise<ClientAuth[]> {
   const { ClientSecretBasic, ClientSecretPost, None } = await import("openid-client");
-  // A public client: that it is the one who began, PKCE proves.
+  // A public client: PKCE proves that it is the one that began the sign-in.
   if (secret === "") return [None()];
-  // OpenID Connect Discovery 1.0, 3: who names none takes Basic.
+  // OpenID Connect Discovery 1.0, 3: a provider that names no method takes Basic.
   const offered = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
   const ways = [
     ...(offered.includes("client_secret_post") ? [ClientSecretPost(secret)] : []),
@@ -27,7 +28,7 @@ export async function clientAuthentications(
   );
 }
 
-/** Whether the provider refused the client itself, and not what it asked for. */
+/** Whether the provider refused the client itself, not its request. */
 export function isUnknownClient(error: unknown): boolean {
   return (error as { error?: unknown } | undefined)?.error === "invalid_client";
 }

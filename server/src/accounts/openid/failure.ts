@@ -1,7 +1,7 @@
 /**
- * What an owner or a person is told when a provider's answer was of no use. It names neither
- * addresses nor what came from there, but the provider's own code of RFC 6749 and what
- * openid-client found wrong.
+ * Returns the sentence shown to an owner or a person when a provider's reply is unusable. It
+ * contains no addresses and nothing from the reply but the error code of RFC 6749, and the fault
+ * that openid-client found.
  */
 export function failureSentence(error: unknown): { isAway: boolean; sentence: string } {
   const names = chainOf(error);
@@ -48,7 +48,7 @@ function isWord(value: unknown): value is string {
   return typeof value === "string" && /^[\w.-]{1,100}$/.test(value);
 }
 
-/** An error and what caused it. */
+/** Lists an error and its causes. */
 function chainOf(error: unknown): { name: string; code: unknown }[] {
   const chain = [];
   let each = error as Failure | undefined;

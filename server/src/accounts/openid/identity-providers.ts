@@ -14,45 +14,50 @@ import { clientAuthentications, isUnknownClient } from "./client-authentication.
 import { failureSentence } from "./failure.ts";
 import { judgedFetch } from "./judged-fetch.ts";
 
-/** Metadata is read again after this long; keys when a token names one that is not known. */
+/** Age at which metadata is read again. Keys are read again when a token names an unknown one. */
 const metadataKeptMs = 60 * 60 * 1_000;
 const providersKeptMax = 1_000;
-/** Between two clocks. */
+/** Tolerated difference between the provider's clock and ours. */
 const clockToleranceSeconds = 30;
-/** openid-client waits so long; judged-fetch ends before. */
+/** Timeout of openid-client; longer than that of judged-fetch, which ends first. */
 const requestSeconds = 15;
 
 export interface IdentityProviderSettings {
   egress: EgressPolicy;
   sealing: Sealing;
   clock: () => number;
-  /** `{base_url}`, under which providers know the service. */
+  /** Returns `{base_url}`, under which providers know the service. */
   baseUrl: () => string;
 }
 
-/** Where a browser is led to, and what it keeps until it comes back. */
+/**
+ * The address to which a browser is redirected, and the cookie that it keeps until it comes back.
+ */
 export interface BegunSignOn {
   address: string;
   cookie: string;
   lifetimeMs: number;
 }
 
-/** Whom the provider vouches for. */
+/** The person for whom the provider vouches. */
 export interface Vouched extends ToldEmail {
   revision: number;
   issuer: string;
   subject: string;
   groups: string[];
-  /** It said who it is, and not all that is needed: they are refused. */
+  /**
+   * Set when the provider identified the person but sent less than is needed: the sign-in is
+   * refused.
+   */
   failure?: ServiceError;
 }
 
 type Client = Pick<StoredSignOn, "issuer" | "clientId">;
 
 /**
- * The talk with organizations' identity providers: OpenID Connect, code flow with PKCE, state and
- * nonce, the signature of the ID token checked. The address to come back to is each organization's
- * own, so that no provider's answer can be shown as another's (RFC 9700 4.4).
+ * Client of the organizations' identity providers: OpenID Connect, code flow with PKCE, state and
+ * nonce; the signature of the ID token is checked. Each organization has its own redirect address,
+ * so that no provider's reply can be passed off as another's (RFC 9700 4.4).
  */
 export class IdentityProviders implements Disposable {
   readonly #settings: IdentityProviderSettings;
@@ -71,7 +76,7 @@ export class IdentityProviders implements Disposable {
     this.#requests.close();
   }
 
-  /** To be registered at the provider. */
+  /** Returns the redirect address to register at the provider. */
   redirectAddress(organizationId: string): string {
     return `${this.startAddress(organizationId)}/callback`;
   }
@@ -80,12 +85,12 @@ export class IdentityProviders implements Disposable {
     return `${this.#settings.baseUrl()}/sign-on/${organizationId}`;
   }
 
-  /** Null: a public client, which has none. */
+  /** Seals a client secret; null for a public client, which has none. */
   seal(organizationId: string, secret: string | null): Uint8Array {
     return this.#settings.sealing.seal(secret ?? "", signOnSecretContext(organizationId));
   }
 
-  /** Null: a public client. Throws SealBroken. */
+  /** Opens a sealed client secret; null for a public client. Throws SealBroken. */
   secretOf({
     organizationId,
     sealedSecret,
@@ -95,7 +100,7 @@ export class IdentityProviders implements Disposable {
   }
 
   /**
-   * Reads the provider's metadata; throws `bad_request` or `upstream` where that is of no use.
+   * Reads the provider's metadata; throws `bad_request` or `upstream` where they are unusable.
    * `secret` is undefined where the stored one stays.
    */
   async check(settings: ProviderSettings, secret: string | null | undefined): Promise<void> {
@@ -136,13 +141,19 @@ export class IdentityProviders implements Disposable {
     };
   }
 
-  /** The attempt of a cookie, where it was begun for this organization and lives. */
+  /**
+   * Opens the attempt in a cookie; undefined unless it was begun for this organization and is
+   * valid.
+   */
   attempt(organizationId: string, cookie: string): Attempt | undefined {
     const found = openAttempt(this.#settings.sealing, cookie, this.#settings.clock());
     return found?.organizationId === organizationId ? found : undefined;
   }
 
-  /** `query` is the part of the address behind the `?` with which the browser came back. */
+  /**
+   * Finishes a sign-in. `query` is the part behind the `?` of the address to which the browser
+   * returned.
+   */
   async finish(provider: StoredSignOn, attempt: Attempt, query: string): Promise<Vouched> {
     const { organizationId, issuer, revision, groupsClaim, name } = provider;
     const configs = await this.#configurations(provider);
@@ -166,7 +177,10 @@ export class IdentityProviders implements Disposable {
     }
   }
 
-  /** Where the ID token lacks what is needed, the userinfo endpoint may have it. */
+  /**
+   * Returns the claims of the ID token; where it lacks a needed one, also those of the userinfo
+   * endpoint.
+   */
   async #allClaims(
     { groupsClaim }: StoredSignOn,
     config: Configuration,
@@ -191,19 +205,21 @@ export class IdentityProviders implements Disposable {
     this.#known.set(organizationId, { revision, readAtMs: nowMs, found });
     const [oldest] = this.#known.keys();
     if (this.#known.size > providersKeptMax && oldest !== undefined) this.#known.delete(oldest);
-    // One that could not be read is asked again by the next who comes.
+    // Metadata that could not be read are requested again by the next sign-in.
     found.catch(() => {
       if (this.#known.get(organizationId)?.found === found) this.#known.delete(organizationId);
     });
     return found;
   }
 
-  /** One for each way of saying which client it is, the first to be tried first. */
+  /**
+   * Returns one configuration for each way of client authentication, the one to try first first.
+   */
   async #discover({ issuer, clientId }: Client, secret: string): Promise<Configuration[]> {
     const openid = await import("openid-client");
-    // Whether plain http may go there is egress's to say: to allowed private ranges only.
+    // Egress decides whether plain http is allowed: only to permitted private ranges.
     const execute = issuer.startsWith("http:") ? [openid.allowInsecureRequests] : [];
-    // openid-client takes such an address as the metadata's own, and then compares no issuer.
+    // openid-client takes such an address as that of the metadata and then compares no issuer.
     if (issuer.includes("/.well-known/")) throw new ServiceError("bad_request", wholeAddress);
     const fetch: CustomFetch = (url, options) => this.#requests.fetch(url, options);
     const settings = { [openid.customFetch]: fetch, execute, timeout: requestSeconds };
@@ -216,7 +232,7 @@ export class IdentityProviders implements Disposable {
     } catch (error) {
       throw asRefusal(error, "The provider");
     }
-    // One for all tenants of a cloud would vouch for anybody's people.
+    // An issuer common to all tenants of a cloud would vouch for people of any of them.
     const { issuer: named } = server;
     if (named !== issuer) {
       throw new ServiceError(
@@ -229,14 +245,14 @@ export class IdentityProviders implements Disposable {
       const config = new openid.Configuration(server, clientId, metadata, authentication);
       config[openid.customFetch] = fetch;
       config.timeout = requestSeconds;
-      // Else a token that came straight from the provider would count unsigned.
+      // Without this, a token received directly from the provider would be accepted unsigned.
       for (const extension of [...execute, openid.enableNonRepudiationChecks]) extension(config);
       return config;
     });
   }
 }
 
-/** Gives tokens for a code; the way by which the provider knew the client is the only one then. */
+/** Exchanges a code for tokens; keeps only the client authentication that succeeded. */
 async function exchange(configs: Configuration[], address: URL, attempt: Attempt) {
   const { authorizationCodeGrant } = await import("openid-client");
   const ways = [...configs];

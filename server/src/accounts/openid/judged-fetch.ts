@@ -2,27 +2,27 @@ import type { IncomingMessage } from "node:http";
 import type { EgressPolicy } from "../../buckets/egress.ts";
 import { requestHttp, requestHttps } from "../../ground/node-http.ts";
 
-/** A provider that takes longer is taken for away: a person waits before a page. */
+/** Timeout of a provider's reply; short, because a person waits before a page. */
 const answerMs = 10_000;
-/** Metadata, keys and tokens have some KiB. */
+/** Maximum of a reply; metadata, keys and tokens have a few KiB. */
 const replyBytesMax = 1_048_576;
 
-/** What openid-client asks for. */
+/** The request options that openid-client passes. */
 export interface FetchOptions {
   method: string;
   headers: Record<string, string>;
   body?: unknown;
 }
 
-/** A reply that no provider has to give. */
+/** A reply that the service does not accept from a provider. */
 export class UnusableReply extends Error {
   override name = "UnusableReply";
 }
 
 /**
- * How requests reach an identity provider, whose address an owner of an organization names: over
- * connections that egress judges as those to stores, one request and one reply, no redirect, of
- * limited size and time. `close` ends the connections that are kept.
+ * Returns a fetch for requests to an identity provider, whose address an owner of an organization
+ * sets. Its connections are judged by egress as those to stores: one request and one reply, no
+ * redirect, limited in size and time. `close` ends the connections that are kept open.
  */
 export function judgedFetch(egress: EgressPolicy) {
   const agents = egress.agents();

@@ -5,7 +5,9 @@ import { rowBytes, textBytes } from "../../database/quotas/amounts.ts";
 import type { Counting } from "../../database/quotas/ledger.ts";
 import type { Upload } from "./upload.ts";
 
-/** Whose artifact; the same path in another organization is another one. */
+/**
+ * An artifact's organization and path; the same path in another organization is another artifact.
+ */
 export interface ArtifactName {
   organizationId: string;
   artifact: string;
@@ -13,15 +15,20 @@ export interface ArtifactName {
 
 export interface Artifact {
   id: string;
-  /** The fencing token: that of the newest writer, 0 before the first. Never goes back (A7). */
+  /** The fencing token of the newest writer, 0 before the first. Never goes back (A7). */
   epoch: number;
   /** Name of the highest version. */
   latest: string | null;
-  /** The same of all that there ever were: names of deleted ones are given to nobody. */
+  /**
+   * Highest name among all versions ever committed: names of deleted versions are not given again.
+   */
   highest: string | null;
 }
 
-/** With `lock`, nobody opens it, begins or commits until the transaction ends. */
+/**
+ * Finds an artifact. With `lock`, no other transaction opens it, begins or commits until this one
+ * ends.
+ */
 export async function findArtifact(
   reader: Reader,
   { organizationId, artifact }: ArtifactName,
@@ -34,7 +41,7 @@ export async function findArtifact(
   );
 }
 
-/** The artifact, locked; made when there is none (A33: artifacts are implicit). */
+/** Returns the artifact, locked; makes a missing one (A33: artifacts are implicit). */
 export async function lockOrMakeArtifact(
   transaction: Transaction,
   name: ArtifactName,
@@ -59,8 +66,8 @@ export async function lockOrMakeArtifact(
 }
 
 /**
- * What keeps a writer from going on, in the order of A10: superseded first, since that one has to
- * stop. `upload` is undefined before there is one.
+ * Returns why a writer may not go on, in the order of A10: superseded first, since that writer has
+ * to stop. `upload` is undefined before there is one.
  */
 export function writerProblem(
   artifact: Pick<Artifact, "epoch" | "highest"> | undefined,

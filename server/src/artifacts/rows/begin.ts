@@ -40,15 +40,15 @@ export interface BeginUpload extends NewVersion {
   /** Compact JSON of an object, as the writer sent it. */
   metaText: string;
   prefix: string;
-  /** Their keys without the prefix. */
+  /** Keys of the files, without the prefix. */
   files: UploadFile[];
 }
 
 /**
- * `upload.begin`: writes the upload down before the store hears of it, so that whatever happens its
- * leftovers are known. Epoch and latest are compared under the artifact's lock. False: the location
- * takes no writes any more, choose another. All its bytes count from here on: no part has to be
- * counted, and none can be too much.
+ * `upload.begin`: records the upload before the store hears of it, so that its leftovers are known
+ * in any case. Epoch and latest are compared under the artifact's lock. Returns false when the
+ * location takes no writes any more and another has to be chosen. All bytes count from here on:
+ * parts need not be counted, and none can exceed a quota.
  */
 export async function beginUpload(
   transaction: Transaction,
@@ -92,7 +92,10 @@ export async function beginUpload(
   return true;
 }
 
-/** Only the newest uploads of an artifact stay (A11): a client that begins in a loop holds 16. */
+/**
+ * Abandons all but the newest uploads of an artifact (A11): a client that begins in a loop holds
+ * 16.
+ */
 async function abandonCrowd(
   transaction: Transaction,
   artifactId: string,

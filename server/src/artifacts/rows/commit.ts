@@ -30,7 +30,7 @@ export interface UploadName extends ArtifactName {
   uploadId: string;
 }
 
-/** What a commit answers, the first time and every time after. */
+/** The result of a commit, the same every time it is repeated. */
 export interface CommittedVersion {
   version: string;
   committedAtMs: number;
@@ -42,8 +42,8 @@ export interface SentFile {
 }
 
 /**
- * `upload.read`: a pending upload, to be signed again. Committed is a clash (A21), whoever asks
- * with an old epoch has to stop (A22).
+ * `upload.read`: a pending upload, to be signed again. A committed one is a conflict (A21); a
+ * writer with an old epoch has to stop (A22).
  */
 export async function readUpload(
   reader: Reader,
@@ -59,21 +59,20 @@ export async function readUpload(
   return withFiles(reader, upload);
 }
 
-/** What a commit takes to the store. */
+/** The upload as accepted for a commit, with what the store needs to complete it. */
 export interface AcceptedUpload {
   upload: StoredUpload;
   /** The time the version will bear, of the first commit that went on to the store's objects. */
   committedAtMs: number;
-  /** What was sent then, in the order of the files, without quotes. */
+  /** ETags that the client sent, in the order of the files, without quotes. */
   etags: string[][];
   /** A commit before this one may have put objects together, and written the manifest. */
   isRepeated: boolean;
 }
 
 /**
- * `upload.complete`, the first half of a commit: everything that can be told without the store is
- * checked, and the time that the version will bear is set. A commit that was answered before is
- * answered again (A24).
+ * `upload.complete`, the first half of a commit: checks all that can be checked without the store,
+ * and sets the version's time. A commit that was answered before gets the same reply (A24).
  */
 export async function completeUpload(
   transaction: Transaction,
@@ -99,7 +98,7 @@ export async function completeUpload(
   return { upload: stored, committedAtMs, etags: earlier ?? sent, isRepeated };
 }
 
-/** `upload.accept`: the store holds these parts instead of those that were sent first. */
+/** `upload.accept`: records the parts that the store holds instead of those sent first. */
 export async function acceptEtags(
   transaction: Transaction,
   { uploadId, etags, ...name }: UploadName & { etags: string[][] },
@@ -109,9 +108,9 @@ export async function acceptEtags(
 }
 
 /**
- * `upload.reopen`: the store refused or failed; the upload is pending as before, unless it was
- * abandoned meanwhile: then what the commit made after that is queued for removal. `keptAtMs` is
- * the version's time when there may be objects or a manifest that bears it, else null.
+ * `upload.reopen`: makes an upload pending again after the store refused or failed. If it was
+ * abandoned meanwhile, objects that the commit made since are queued for removal. `keptAtMs` is the
+ * version's time when there may be objects or a manifest of that time, else null.
  */
 export async function reopenUpload(
   transaction: Transaction,
@@ -119,7 +118,7 @@ export async function reopenUpload(
   moment: Moment,
 ): Promise<"pending" | CommittedVersion | KeptRefusal> {
   const { artifact, upload } = await findOwnUpload(transaction, name, true);
-  // Another node did what this one could not.
+  // Another node succeeded where this one failed.
   if (upload.state === "committed") return committedVersion(upload);
   const problem = writerProblem(artifact, upload);
   if (upload.state === "abandoned") {
@@ -137,10 +136,13 @@ export async function reopenUpload(
   return "pending";
 }
 
-/** What the store's side of a commit found. */
+/** The store's result of a commit. */
 export interface DecidedVersion {
   committedAtMs: number;
-  /** In the order of the files, as ArtifactBucket.complete gave them. */
+  /**
+   * Versions of the objects in the store, in the order of the files, as ArtifactBucket.complete
+   * returned them.
+   */
   storeVersions: (string | null)[];
 }
 
@@ -215,8 +217,8 @@ async function keepEtags(
 }
 
 /**
- * The same names as at begin, in any order, each with one ETag a part (A23, T40). Gives the ETags
- * in the order of the files, without quotes.
+ * Checks for the same names as at begin, in any order, each with one ETag a part (A23, T40).
+ * Returns the ETags in the order of the files, without quotes.
  */
 function checkSentFiles(files: readonly UploadFile[], sent: readonly SentFile[]): string[][] {
   const etags = new Map(sent.map((file) => [file.name, file.etags]));

@@ -3,9 +3,9 @@ import type { Transaction } from "../../database/database.ts";
 const name = "artifacts_directory";
 
 /**
- * `artifacts.directory`, at every start: the id of the directory in which the built-in location
- * keeps its files. The first start of an installation writes down the one it has; every other one
- * is told that.
+ * `artifacts.directory`, at every start: returns the id of the directory in which the built-in
+ * location keeps its files. The first start of an installation stores its own; later ones get that
+ * one.
  */
 export async function rememberDirectory(
   transaction: Transaction,

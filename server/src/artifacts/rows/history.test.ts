@@ -12,7 +12,7 @@ import { expireUploads } from "./removal.ts";
 import { place, TestArtifacts } from "./artifacts.fixture.ts";
 import { findVersion } from "./version.ts";
 
-/** What the scripts promise, in as few words as possible. */
+/** A model of the promises of the scripts, in the fewest words. */
 interface Model {
   epoch: number;
   versions: string[];

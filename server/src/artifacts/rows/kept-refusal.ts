@@ -2,8 +2,8 @@ import type { ErrorCode } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
 
 /**
- * A refusal that also changed something. An error would undo it: operations run in an attempt.
- * Whoever called the operation turns it into the error that it stands for.
+ * A refusal that also changed rows. An error would roll the change back, since operations run in an
+ * attempt. The caller of the operation turns it into the error that it represents.
  */
 export interface KeptRefusal {
   lost: ErrorCode;
@@ -15,7 +15,7 @@ export function keptRefusal({ code, message, details }: ServiceError): KeptRefus
   return { lost: code, message, details };
 }
 
-/** Throws what a refusal stands for; gives back everything else. */
+/** Throws the error of a refusal; returns any other result. */
 export function orThrow<Result>(result: Result | KeptRefusal): Result {
   if (typeof result !== "object" || result === null || !("lost" in result)) return result;
   throw new ServiceError(result.lost, result.message, result.details);

@@ -7,7 +7,7 @@ import { readVersions, type StoredVersion } from "./version.ts";
 
 export interface StoredVersionsPage {
   versions: StoredVersion[];
-  /** The next page is after this name; null: there is none. */
+  /** Name after which the next page begins; null on the last page. */
   next: string | null;
 }
 
@@ -45,7 +45,9 @@ export async function listVersions(
   return { versions, next: count < rows.length ? range.through : null };
 }
 
-/** `artifact.list`: those with versions, whose path begins with `under` bytewise (A36), by name. */
+/**
+ * `artifact.list`: artifacts with versions whose path begins with `under` bytewise (A36), by name.
+ */
 export async function listArtifacts(
   reader: Reader,
   { organizationId, under, after }: { organizationId: string; under: string; after: string | null },

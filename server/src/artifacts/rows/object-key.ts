@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { manifestName } from "@lossless/protocol/names";
 
-/** What S3 and its relatives take. */
+/** Maximum of a key in S3 and compatible stores, in bytes. */
 const keyBytesMax = 1_024;
 /** An id of the service (ids.ts). */
 const uploadId = /^[0-9a-hjkmnp-tv-z]{26}$/;
@@ -18,17 +18,18 @@ export interface KeyScheme {
 }
 
 export interface UploadKeys {
-  /** What all keys of the upload begin with, a slash at its end. */
+  /** Common prefix of all keys of the upload, with a slash at its end. */
   prefix: string;
   /** The rest of each file's key. */
   names: string[];
 }
 
 /**
- * The keys of an upload's files (A26): `<path>/<organization>/<artifact>/<version>/<upload>/<file>`
- * where people look into their own bucket, `<organization>/<upload>/<number>` elsewhere. The
- * upload's id is in every key, so no two uploads share an object, whatever an old writer still
- * sends. What would be too long is hashed.
+ * Returns the keys of an upload's files (A26):
+ * `<path>/<organization>/<artifact>/<version>/<upload>/<file>` where people look into their own
+ * bucket, `<organization>/<upload>/<number>` elsewhere. The upload's id is in every key, so no two
+ * uploads share an object, whatever an old writer still sends. Parts that would be too long are
+ * hashed.
  */
 export function keysOf(scheme: KeyScheme, files: readonly string[]): UploadKeys {
   const root = rootOf(scheme);
@@ -40,12 +41,13 @@ export function keysOf(scheme: KeyScheme, files: readonly string[]): UploadKeys 
     prefix = `${root}${hashed(artifact)}/${version}/${id}/`;
   }
   const room = keyBytesMax - Buffer.byteLength(prefix);
-  // The upload's id is hashed too: nobody can name a file so that it meets the hash of another.
+  // The upload's id is hashed too: no client can choose a name of a file that matches the hash of
+  // another.
   const short = (name: string) => (Buffer.byteLength(name) > room ? hashed(`${id}/${name}`) : name);
   return { prefix, names: files.map(short) };
 }
 
-/** What all keys of an organization at a location begin with. */
+/** Returns the common prefix of all keys of an organization at a location. */
 export function rootOf({
   readable,
   path,
@@ -59,8 +61,8 @@ export function manifestKeyOf(prefix: string): string {
 }
 
 /**
- * Every word of a key that may be its upload's id. Names of artifacts and files can look like one,
- * so which it is, and whether it is any, only the upload's own list of files says (removal.ts,
+ * Lists every part of a key that may be its upload's id. Names of artifacts and files can look like
+ * one, so only the upload's own list of files tells which it is, if any (removal.ts,
  * `findUploads`).
  */
 export function uploadIdsIn(key: string): string[] {

@@ -12,19 +12,23 @@ export interface OpenArtifact extends ArtifactName {
   mode: "latest" | "new" | "fork";
   /** The artifact to fork from. */
   source: string | null;
-  /** Where the writer is, as it says. */
+  /** Location of the writer, as declared by it. */
   place: Pick<Place, "source">;
 }
 
 export interface OpenedArtifact {
   epoch: number;
-  /** What the writer goes on from: the latest version, or the source's; null for a new artifact. */
+  /**
+   * The version that the writer continues: the latest one, or the source's; null for a new
+   * artifact.
+   */
   version: StoredVersion | null;
 }
 
 /**
  * `artifact.open`: gives the artifact to a new writer. A refused one changes nothing (A8): the
- * operation runs in an attempt. What the reply signs is no read yet: most writers never fetch it.
+ * operation runs in an attempt. The addresses signed in the reply count as no read: most writers
+ * never fetch them.
  */
 export async function openArtifact(
   transaction: Transaction,

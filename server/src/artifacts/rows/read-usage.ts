@@ -8,7 +8,10 @@ import { countUsage } from "../../places/rows/locations/usage.ts";
 /** Files of one version that were signed for a reader. */
 export interface SignedRead {
   location: Pick<StoredLocation, "id" | "cloud" | "region">;
-  /** Sum of their sizes: what the reader then fetches, in part or twice, bypasses the service. */
+  /**
+   * Sum of the sizes of the files. The bytes that the reader actually fetches, in part or twice,
+   * bypass the service.
+   */
   bytes: number;
 }
 

@@ -21,7 +21,7 @@ const hourMs = 60 * minuteMs;
 
 onEachDatabase((fresh) => {
   const node = fresh.node();
-  /** This organization's removals that are due. */
+  /** The organization's due removals. */
   const due = async ({ locationId }: TestArtifacts): Promise<Removal[]> => {
     const found: Removal[] = [];
     for (const one of await node.read(dueRemovals, { limit: 1_000, without: [] })) {

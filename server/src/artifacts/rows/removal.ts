@@ -17,7 +17,7 @@ import {
 /**
  * Why an upload was abandoned: another writer opened the artifact; a version at or above it was
  * committed; the store failed while it was begun; its writer began too many; it was pending for too
- * long; it was left while it was begun. deleted: it was a version, and somebody has purged it.
+ * long; it was left while it was begun. deleted: it was a version, which was purged.
  */
 export type RemovalReason =
   | "superseded"
@@ -30,14 +30,17 @@ export type RemovalReason =
 
 /** A completion under way when its upload was abandoned is over: one call may take 5 minutes. */
 const settleMs = 10 * 60_000;
-/** How long the row of an abandoned upload answers for it and for what is found in the store. */
+/**
+ * Time that the row of an abandoned upload is kept, to identify requests for it and objects found
+ * in the store.
+ */
 const abandonedKeptMs = 30 * 24 * 60 * 60_000;
-/** An upload whose begin was cut short; no begin takes as long. */
+/** Age at which an upload that is still starting counts as interrupted; no begin takes as long. */
 const startingLifetimeMs = 60 * 60_000;
 const backOffMs = 60_000;
 const backOffMaxMs = 6 * 60 * 60_000;
 
-/** Abandons one upload, if it is not finished, and queues what it left in its store. */
+/** Abandons an upload that is not finished, and queues its leftovers for removal. */
 export async function abandonUpload(
   transaction: Transaction,
   uploadId: string,
@@ -53,7 +56,7 @@ export async function abandonUpload(
   if (!isQueued && abandoned !== undefined) await freeUpload(transaction, uploadId, moment);
 }
 
-/** Queues the files of a version that nobody can read any more; its upload is abandoned. */
+/** Queues the files of a version that cannot be read any more; its upload is abandoned. */
 export async function removeCommitted(
   transaction: Transaction,
   uploadId: string,
@@ -69,7 +72,7 @@ export async function removeCommitted(
   if (!isQueued) await freeUpload(transaction, uploadId, moment);
 }
 
-/** Nothing of the upload is left that counts in its organization's bytes. */
+/** Subtracts the upload's bytes from those of its organization. */
 async function freeUpload(
   transaction: Transaction,
   uploadId: string,
@@ -85,9 +88,9 @@ async function freeUpload(
 }
 
 /**
- * Does nothing for an upload that is not abandoned, or whose location has lost its connection:
- * nobody could ever work on it. One that is in the queue waits anew. Whether it is in the queue
- * now.
+ * Queues an upload for removal and returns whether it is in the queue. Does nothing for an upload
+ * that is not abandoned, or whose location has lost its connection: the removal could never be
+ * done. An upload that is in the queue waits anew.
  */
 export async function queueRemoval(
   transaction: Transaction,
@@ -109,20 +112,23 @@ export async function queueRemoval(
   return queued > 0;
 }
 
-/** What an abandoned upload may have left: multipart uploads, objects, a manifest. */
+/** Possible leftovers of an abandoned upload: multipart uploads, objects, a manifest. */
 export interface Removal extends Pick<
   StoredUpload,
   "id" | "organizationId" | "location" | "prefix" | "storeUploads"
 > {
   reason: RemovalReason;
-  /** Null after it was removed once: what came later is found by the prefix. */
+  /**
+   * Files of the upload; null once it was removed: objects that arrive later are found by the
+   * prefix.
+   */
   files: UploadFile[] | null;
   manifestKey: string;
   notBeforeMs: number;
   attempts: number;
 }
 
-/** `removal.due`: the oldest removals whose time has come, except at the locations `without`. */
+/** `removal.due`: the oldest removals that are due, except at the locations `without`. */
 export async function dueRemovals(
   reader: Reader,
   { limit, without }: { limit: number; without: string[] },
@@ -152,9 +158,9 @@ export async function listRemovals(
 }
 
 /**
- * `removal.read`: one removal with its files, of which there may be megabytes; null when it is not
- * in the queue any more. Where `storeUploads` has null, the store may hold an upload that nobody
- * noted: `listUploads(prefix)` finds it.
+ * `removal.read`: one removal with its files, which may be megabytes; null when it is not in the
+ * queue any more. Where `storeUploads` has null, the store may hold an upload that was not
+ * recorded: `listUploads(prefix)` finds it.
  */
 export async function readRemoval(
   reader: Reader,
@@ -186,9 +192,9 @@ export async function readRemoval(
 }
 
 /**
- * `removal.done`: nothing of the upload is left. Its row stays for a month, so that a late object
- * is known as abandoned; the names of its files, of which there may be megabytes, do not. One that
- * was queued anew while it was removed stays in the queue.
+ * `removal.done`: the upload is removed. Its row stays for a month, so that a late object is known
+ * as abandoned; the names of its files, which may be megabytes, are deleted. An upload queued again
+ * during its removal stays in the queue.
  */
 export async function removalDone(
   transaction: Transaction,
@@ -320,11 +326,11 @@ export async function expireUploads(
 }
 
 /**
- * `upload.find`: to which upload each object or multipart upload of a store belongs, by its key;
- * null when no row knows it. An upload owns the keys of its files and its manifest, nothing else.
- * One whose files are forgotten owns what begins with its prefix, unless another id follows: that
- * may be an upload that these rows, an older copy, do not know. One upload's files are in
- * memory at a time.
+ * `upload.find`: the upload to which each object or multipart upload of a store belongs, by its
+ * key; null when no row knows it. An upload owns the keys of its files and its manifest, nothing
+ * else. An upload whose files are forgotten owns all keys with its prefix, unless another id
+ * follows: that may be an upload that these rows, an older copy, do not know. One upload's files
+ * are in memory at a time.
  */
 export async function findUploads(
   reader: Reader,

@@ -19,7 +19,7 @@ export interface UploadToLookAt {
   files: FileToLookAt[];
 }
 
-/** `upload.sent`: what it takes to ask the store how much of an upload has come. */
+/** `upload.sent`: the rows needed to ask the store how many bytes of an upload have arrived. */
 export async function readSentFiles(reader: Reader, name: UploadName): Promise<UploadToLookAt> {
   const { upload } = await findOwnUpload(reader, name, false);
   const { state } = upload;

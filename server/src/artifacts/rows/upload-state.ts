@@ -1,7 +1,10 @@
 import type { Reader } from "../../database/database.ts";
 import type { UploadState } from "./upload.ts";
 
-/** `upload.state`: asked for every part sent to the built-in location; null if there is none. */
+/**
+ * `upload.state`: the state, read for every part sent to the built-in location; null when there is
+ * no upload.
+ */
 export async function readUploadState(
   reader: Reader,
   { organizationId, uploadId }: { organizationId: string; uploadId: string },

@@ -26,7 +26,7 @@ export interface UploadFile {
   name: string;
   size: number;
   partSize: number;
-  /** At least one: an empty file is one empty part. */
+  /** Number of parts, at least 1: an empty file is one empty part. */
   parts: number;
   /** The object's name in the bucket. */
   key: string;
@@ -58,11 +58,14 @@ export interface Upload {
 export interface StoredUpload extends Upload {
   location: StoredLocation;
   files: UploadFile[];
-  /** The store's ids of the multipart uploads, in the files' order; null where none is known. */
+  /** The store's ids of the multipart uploads, in the files' order; null for an unknown one. */
   storeUploads: (string | null)[];
 }
 
-/** With `lock`, the row is fixed until the transaction ends. Lock the artifact first, always. */
+/**
+ * Finds an upload. With `lock`, the row is fixed until the transaction ends. Always lock the
+ * artifact first.
+ */
 export async function findUpload(
   reader: Reader,
   id: string,
@@ -134,7 +137,10 @@ export function filesOf(text: string, prefix: string): UploadFile[] {
   return files;
 }
 
-/** Which state of each object was committed; nothing is written where stores keep only one. */
+/**
+ * Records the store's version of each committed object; writes nothing where the store keeps only
+ * one.
+ */
 export async function keepStoreVersions(
   transaction: Transaction,
   uploadId: string,

@@ -5,7 +5,7 @@ import { findLocation, type StoredLocation } from "../../places/rows/locations/l
 import { type ArtifactName, findArtifact } from "./artifact.ts";
 import { filesOf, type UploadFile } from "./upload.ts";
 
-/** A committed version, with what it takes to sign its files. */
+/** A committed version, with the fields needed to sign its files. */
 export interface StoredVersion {
   artifact: string;
   version: string;

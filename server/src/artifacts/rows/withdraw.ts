@@ -5,7 +5,7 @@ import type { Artifact } from "./artifact.ts";
 import { findUpload } from "./upload.ts";
 import { noteExperiment } from "./writing-experiment.ts";
 
-/** A version whose row is gone: its upload has all that it takes to make the row again. */
+/** A version whose row was deleted: its upload has all that is needed to restore the row. */
 export interface WithdrawnVersion {
   upload: string;
   name: string;
@@ -13,7 +13,7 @@ export interface WithdrawnVersion {
 }
 
 /**
- * Takes a version out of every list and read; its files stay. Undefined when the artifact has no
+ * Removes a version from every list and read; its files stay. Undefined when the artifact has no
  * such version. Under the artifact's lock.
  */
 export async function withdrawVersion(

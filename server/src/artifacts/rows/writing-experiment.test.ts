@@ -54,7 +54,7 @@ onEachDatabase((fresh) => {
     ];
     const rows = (await noted()).map((row) => ({ ...row }));
     assert.deepEqual([rows.slice(0, 2), rows.length], [expected, 62]);
-    // As the migration leaves what was there before it.
+    // As the migration leaves older rows.
     await node.execute("DELETE FROM version_experiment");
     await node.execute("INSERT INTO installation (name, value) VALUES ('unindexed_versions', '')");
     const steps: boolean[] = [];

@@ -9,8 +9,8 @@ interface WrittenVersion {
 }
 
 /**
- * Remembers which experiment wrote a version: the one whose slug its meta names as `experiment`, at
- * its `step`, as our clients write them.
+ * Records which experiment wrote a version: the one whose slug the version's meta has as
+ * `experiment`, at its `step`, as the clients of this project write them.
  */
 export async function noteExperiment(
   transaction: Transaction,

@@ -16,16 +16,19 @@ import {
   strayAfterMs,
 } from "./removals.ts";
 
-/** Where something lies: the location's id and name. */
+/** Id and name of the location of an object. */
 interface NamedLocation {
   location: string;
   locationName: string;
 }
 
 export interface GarbageReport {
-  /** Uploads that were pending too long, abandoned now; what they left goes ten minutes later. */
+  /**
+   * Uploads that were pending too long and are now abandoned; their leftovers are removed ten
+   * minutes later.
+   */
   expired: number;
-  /** What abandoned uploads left. waiting: a completion may be under way, the service removes it */
+  /** Leftovers of abandoned uploads. waiting: a completion may run, the service removes it. */
   removals: (NamedLocation & {
     upload: string;
     reason: string;
@@ -33,17 +36,17 @@ export interface GarbageReport {
     bytes: number;
     state: "removed" | "to be removed" | "waiting" | "failed";
   })[];
-  /** Multipart uploads that no upload of the database can finish. */
+  /** Multipart uploads that match no unfinished upload of the database. */
   strays: (NamedLocation & { key: string; storeUpload: string; started: string })[];
   /** abandoned: removed; unknown to the database: never touched, it may be an older copy. */
   objects: (NamedLocation & { key: string; bytes: number; what: "abandoned" | "unknown" })[];
-  /** What could not be looked at or removed, a sentence each. */
+  /** Locations and objects that could not be listed or removed, a sentence each. */
   problems: string[];
 }
 
 export interface GarbageSettings {
   storage: RemovalStorage;
-  /** How many uploads are pending for too long. */
+  /** Counts the uploads that are pending for too long. */
   countExpired: () => Promise<number>;
   buckets: { bucketOf(location: StoredLocation): ArtifactBucket };
   clock: () => number;
@@ -63,8 +66,8 @@ const allowing =
   "(egress.allowPrivate): give it with --provision FILE or LOSSLESS_PROVISION.";
 
 /**
- * Everything that is stored and is no version: shown, and without `dryRun` removed at once, as far
- * as the database calls it abandoned.
+ * Reports all that is stored and belongs to no version; without `dryRun` also removes at once what
+ * the database calls abandoned.
  */
 export async function collectGarbage(settings: GarbageSettings): Promise<GarbageReport> {
   const collection = new Collection(settings);
@@ -116,12 +119,12 @@ class Collection {
     }
   }
 
-  /** What single files have left: replaced, deleted, or of a PUT that broke off. */
+  /** Removes leftovers of single files: replaced, deleted, or of an interrupted PUT. */
   async removeFiles(): Promise<void> {
     const { storage, dryRun } = this.#settings;
     if (!dryRun) await writeOne(storage, "file.expire", undefined);
     for (;;) {
-      // What failed is due later: no round sees it twice.
+      // Failed removals are due later: no round sees them twice.
       const limit = dryRun ? filesShownMax : filesAtOnce;
       const due = await storage.read("file.due", { limit, without: [] });
       for (const left of due) {
@@ -148,7 +151,7 @@ class Collection {
     return "removed";
   }
 
-  /** What the location's store has under our prefix. */
+  /** Looks at the objects under the service's prefix in the location's store. */
   async look(location: StoredLocation): Promise<void> {
     try {
       const bucket = this.#settings.buckets.bucketOf(location);

@@ -21,7 +21,7 @@ type RemovalRead =
   | "organization.list"
   | "location.list";
 
-/** What removing needs of the storage: that of the service, or a command's own beside it. */
+/** The storage that a removal needs: that of the service, or that of a command beside it. */
 export interface RemovalStorage extends Pick<Storage, "write"> {
   read<Name extends RemovalRead>(
     name: Name,
@@ -31,12 +31,15 @@ export interface RemovalStorage extends Pick<Storage, "write"> {
 
 const removedAtOnce = 16;
 const lookedUpAtOnce = 200;
-/** A multipart upload without a row, younger than this, may be one whose row is being written. */
+/**
+ * Age from which a multipart upload without a row counts as stray; the row of a younger one may be
+ * being written.
+ */
 export const strayAfterMs = 24 * 60 * 60_000;
 
 /**
- * Removes everything that an abandoned upload left in its store; nothing where nobody can reach it
- * any more. Throws what the store throws.
+ * Removes all leftovers of an abandoned upload from its store; does nothing where the store cannot
+ * be reached any more. Throws the errors of the store.
  */
 export async function removeUpload(bucket: ArtifactBucket, due: Removal): Promise<void> {
   const { files, storeUploads, prefix, manifestKey, location } = due;
@@ -56,7 +59,9 @@ export async function removeUpload(bucket: ArtifactBucket, due: Removal): Promis
   await inParallel(removedAtOnce, [...keys, manifestKey], (key) => bucket.delete(key));
 }
 
-/** It was removed before, and something came later: a begin or a commit that took long. */
+/**
+ * Removes objects that arrived after an earlier removal, from a begin or a commit that took long.
+ */
 async function removeUnder(bucket: ArtifactBucket, { prefix, location }: Removal): Promise<void> {
   const uploads = await unnoted(bucket, prefix, location);
   const left = uploads.filter(({ key }) => isUnder(prefix, key));
@@ -66,7 +71,7 @@ async function removeUnder(bucket: ArtifactBucket, { prefix, location }: Removal
   await inParallel(removedAtOnce, keys, (key) => bucket.delete(key));
 }
 
-/** The begin died before it could write down what the store had begun. */
+/** Finds multipart uploads that the begin had no time to record. */
 async function unnoted(
   bucket: ArtifactBucket,
   prefix: string,
@@ -81,7 +86,7 @@ async function unnoted(
   }
 }
 
-/** Removes what a file, or the sending of one, has left. Throws what the store throws. */
+/** Removes the leftovers of a file or of its upload. Throws the errors of the store. */
 export async function removeFile(
   bucket: ArtifactBucket,
   { key, location, wasFile }: LeftUpload,
@@ -92,7 +97,10 @@ export async function removeFile(
   await bucket.delete(key);
 }
 
-/** Everything in the queue, also what is not due yet, with the files of one upload at a time. */
+/**
+ * Lists all removals in the queue, also those that are not due, with the files of one upload at a
+ * time.
+ */
 export async function* queuedRemovals(storage: RemovalStorage): AsyncIterable<Removal> {
   for (let after = ""; ;) {
     const page = await storage.read("removal.list", { after, limit: lookedUpAtOnce });
@@ -113,16 +121,16 @@ export interface Stray extends StoreUpload {
 export interface StraySearch {
   beforeMs: number;
   queued?: ReadonlySet<string>;
-  /** It says whether to look at committed uploads' keys too: each the store lists costs a call. */
+  /** Whether to look at committed uploads' keys too: each listing costs a call to the store. */
   amongCommitted?: boolean;
 }
 
 /**
- * Multipart uploads of an organization at a location, begun before `beforeMs`, that belong to no
- * upload, or to an abandoned one that is not `queued` for removal. Where the reply to a start was
- * lost and it was repeated, a file has two, of which one stays behind the commit. It is told by
- * having no parts: one store goes on listing those that were completed, and aborting them would
- * take the object with it.
+ * Finds multipart uploads of an organization at a location, begun before `beforeMs`, that belong to
+ * no upload, or to an abandoned one that is not `queued` for removal. Where the reply to a start
+ * was lost and the start repeated, a file has two, of which one is left after the commit. A
+ * completed one is recognized by having no parts: one store goes on listing those, and aborting
+ * them would remove the object.
  */
 export async function* findStrays(
   storage: RemovalStorage,
@@ -155,7 +163,9 @@ export async function* findStrays(
   yield* judged(old);
 }
 
-/** What has no parts was never completed: an empty file has an empty one. */
+/**
+ * Whether an upload has no parts, so that it was never completed: an empty file has an empty part.
+ */
 async function hasNoParts(bucket: ArtifactBucket, upload: StoreUpload): Promise<boolean> {
   try {
     return (await bucket.listParts(upload)).length === 0;
@@ -172,7 +182,10 @@ export interface FoundObject {
   what: "abandoned" | "unknown";
 }
 
-/** They are an organization's objects at a location in no version or upload that may become one. */
+/**
+ * Finds an organization's objects at a location that belong to no version and to no upload that may
+ * become one.
+ */
 export async function* findLeftObjects(
   storage: RemovalStorage,
   bucket: ArtifactBucket,
@@ -204,7 +217,10 @@ export async function* findLeftObjects(
 
 type Owner = { id: string; state: UploadState } | "file" | "known";
 
-/** Uploads of versions, and single files, which have a list of their own of what is to go. */
+/**
+ * Returns the owners of keys: uploads of versions, and single files, whose leftovers have a list of
+ * their own.
+ */
 async function ownersOf(storage: RemovalStorage, keys: string[]): Promise<(Owner | null)[]> {
   const uploads = await storage.read("upload.find", { keys });
   if (!uploads.includes(null)) return uploads;
@@ -216,7 +232,10 @@ function rootOfLocation(bucket: ArtifactBucket, { path, organizationId }: Stored
   return rootOf({ readable: bucket.readableKeys, path, organizationId });
 }
 
-/** Every location that can be reached, retired ones too: what is stored there stays ours. */
+/**
+ * Lists every location that can be reached, retired ones too: objects stored there stay the
+ * service's.
+ */
 export async function allLocations(storage: RemovalStorage): Promise<StoredLocation[]> {
   const organizations = await storage.read("organization.list", undefined);
   const locations: StoredLocation[] = [];

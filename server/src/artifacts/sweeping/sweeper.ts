@@ -10,11 +10,11 @@ export interface SweeperSettings {
   buckets: { bucketOf(location: StoredLocation): ArtifactBucket };
   clock: () => number;
   warn: (message: string, error: unknown) => void;
-  /** Several nodes share the database: one of them sweeps. */
+  /** Whether several nodes share the database: one of them sweeps. */
   sharesDatabase: boolean;
 }
 
-/** For the operator's page. Those of the queue are read by the node that sweeps. */
+/** Counts for the operator's page. Those of the queue are read by the node that sweeps. */
 export interface SweepCounts {
   removed: number;
   failed: number;
@@ -24,16 +24,19 @@ export interface SweepCounts {
 
 const leaseMs = 3 * 60_000;
 const strayLookEveryMs = 6 * 60 * 60_000;
-/** After a start, so that a service that is started often is not always looking. */
+/**
+ * Delay after a start, so that a service that is started often does not look for stray objects all
+ * the time.
+ */
 const firstStrayLookMs = 10 * 60_000;
 const batch = 50;
-/** What is forgotten has ended weeks ago. */
+/** Interval of forgetting; the rows concerned have ended weeks ago. */
 const forgetEveryMs = 60 * 60_000;
 const forgetBatch = 500;
 
 /**
- * Removes what abandoned uploads left in their stores, and ends uploads that nobody knows. Nothing
- * else is ever removed: an object goes only when the database calls its upload abandoned.
+ * Removes leftovers of abandoned uploads from their stores, and aborts unknown uploads. Removes
+ * nothing else: an object goes only when the database calls its upload abandoned.
  */
 export class Sweeper implements Task {
   readonly failure = "Sweeping failed; it is tried again in a minute.";
@@ -57,8 +60,8 @@ export class Sweeper implements Task {
   }
 
   /**
-   * One round: what has expired, what is due; every hour sessions, sign-ins and uploads that ended
-   * long ago; and every six hours what nobody knows.
+   * Runs one round: expired and due uploads; every hour sessions, sign-ins and uploads that ended
+   * long ago; every six hours unknown uploads.
    */
   async round(stopped?: AbortSignal): Promise<void> {
     const { storage, clock } = this.#settings;
@@ -84,12 +87,15 @@ export class Sweeper implements Task {
     return this.#stopped?.aborted === true;
   }
 
-  /** A long round asks again in between. */
+  /** Checks the lease again, in the course of a long round. */
   async #leads(): Promise<boolean> {
     return this.lease === undefined || (await this.lease.held());
   }
 
-  /** A store that fails is asked once in a round: the others have to get their turn. */
+  /**
+   * Removes due uploads. A store that fails is tried once in a round: the others have to get their
+   * turn.
+   */
   async #removeDue(): Promise<void> {
     const { storage } = this.#settings;
     const failing = new Set<string>();
@@ -122,7 +128,7 @@ export class Sweeper implements Task {
     this.figures.removed += 1;
   }
 
-  /** What single files have left, in the same way. */
+  /** Removes leftovers of single files in the same way. */
   async #removeDueFiles(): Promise<void> {
     const { storage, buckets } = this.#settings;
     const failing = new Set<string>();

@@ -27,7 +27,7 @@ import {
 import { Sweeper } from "../sweeping/sweeper.ts";
 import { BuiltInObjects, type SignedObjects } from "../../places/stores/signed-objects.ts";
 
-/** What talks to buckets, as the HTTP side sees it. */
+/** The services that work with buckets, as the HTTP side sees them. */
 export interface ArtifactServices {
   readonly versions: VersionWalks;
   readonly connections: ConnectionSetup;
@@ -42,18 +42,18 @@ export interface ArtifactServiceSettings extends Omit<
 > {
   builtIn: BuiltInBucket;
   log: Log;
-  /** Several nodes have this database. */
+  /** Whether several nodes share the database. */
   sharesDatabase: boolean;
 }
 
-/** This is all that is alive of this room, built once storage is open and the master key known. */
+/** The live parts of this folder, built once storage is open and the master key is known. */
 export class OpenArtifactServices implements ArtifactServices, AsyncDisposable {
   readonly versions: VersionWalks;
   readonly connections: ConnectionSetup;
   readonly locations: LocationSetup;
   readonly objects: SignedObjects;
   readonly files: FileWalks;
-  /** To be run once the service serves. */
+  /** Sweeper, to be run once the service serves. */
   readonly sweeper: Sweeper;
   readonly #buckets: LocationBuckets;
   readonly #settings: ProvisionSettings;
@@ -86,8 +86,8 @@ export class OpenArtifactServices implements ArtifactServices, AsyncDisposable {
   }
 
   /**
-   * At every start, after the organizations of the provision file exist: its locations, then the
-   * built-in location for organizations that have none.
+   * Applies the provision file at every start, after its organizations exist: their locations, then
+   * the built-in location for organizations that have none.
    */
   async provision(organizations: readonly OrganizationLocations[]): Promise<void> {
     const { storage } = this.#settings;

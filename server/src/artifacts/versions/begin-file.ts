@@ -17,10 +17,13 @@ export interface BegunFile {
 
 /** A location may be retired between the choice and the transaction; not this often. */
 const choicesMax = 10;
-/** In buckets, between the organization and the owner. */
+/** Folder in buckets, between the organization and the owner. */
 const folderInBucket = "mlflow";
 
-/** Where a file without a place goes; undefined: the organization has no fallback location. */
+/**
+ * Chooses the location of a file without a placement; undefined when the organization has no
+ * fallback location.
+ */
 export async function choiceFor(
   { storage }: Pick<WalkContext, "storage">,
   organizationId: string,

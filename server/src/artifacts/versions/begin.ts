@@ -18,9 +18,11 @@ import type { WalkContext } from "./walk-context.ts";
 const startedAtOnce = 32;
 /** A location may be retired between the choice and the transaction; not this often. */
 const choicesMax = 10;
-/** Locations whose stores may fail before the client is told; the last of them is the fallback. */
+/**
+ * Maximum of locations tried before the client is told of the failure; the last is the fallback.
+ */
 const triesMax = 3;
-/** Silent stores take 30 s each. After this, none of them is waited for but the fallback. */
+/** Time after which only the fallback is waited for; a silent store takes 30 s. */
 const usualDeadlineMs = 45_000;
 
 export interface BeginVersion extends Omit<BeginVersionBody, "meta"> {
@@ -36,9 +38,9 @@ interface Failure {
 }
 
 /**
- * Places a version and begins its uploads; the text of an UploadReply. The row is written before
- * the store hears of the upload, so that no failure leaves something that nobody knows. A location
- * whose store fails is skipped: two of them at most, then it is the fallback.
+ * Places a version and begins its uploads; returns the text of an UploadReply. The row is written
+ * before the store hears of the upload, so that no failure leaves an unrecorded object. A location
+ * whose store fails is skipped: two at most, then the fallback is used.
  */
 export async function beginVersion(context: WalkContext, input: BeginVersion): Promise<Buffer> {
   const { storage } = context;
@@ -111,7 +113,8 @@ async function beginAt(
       }),
     );
   } catch (error) {
-    // A copy: a store that was given up may answer yet. The removal finds what nobody noted.
+    // A copy: a call to the store that was given up may still finish. The removal finds unrecorded
+    // uploads.
     const noted = { ...name, storeUploads: [...storeUploads] };
     await writeOne(storage, "upload.failed", noted);
     const failure = storeFailureOf(error);
@@ -135,7 +138,7 @@ async function beginAt(
   }
 }
 
-/** It gives up `work` at the deadline if the store never answered; it begins nothing more. */
+/** Gives up `work` at the deadline when the store has not answered; nothing more is begun then. */
 async function unlessSilent(
   deadline: AbortSignal | undefined,
   work: (mayGoOn: () => void, answered: () => void) => Promise<void>,
@@ -155,7 +158,7 @@ async function unlessSilent(
   await withDeadline(deadline, begin, giveUp);
 }
 
-/** It lays out files' parts and keys; it throws before any write if the store cannot take them. */
+/** Lays out files' parts and keys; throws before any write if the store cannot take them. */
 function layOut(
   { organizationId, artifact, version, files }: BeginVersion,
   uploadId: string,

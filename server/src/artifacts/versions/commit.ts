@@ -27,12 +27,12 @@ interface Running {
   result: Promise<CommittedVersion>;
 }
 
-/** Found between two files: the upload was abandoned, nothing more is to be completed. */
+/** Thrown between two files when the upload was abandoned: no more files are completed. */
 class Abandoned extends Error {
   override name = "Abandoned";
 }
 
-/** The files are completed, the manifest beside them may be stored or not. */
+/** Thrown when the files are completed and the manifest may or may not be stored. */
 class ManifestNotStored extends Error {
   override name = "ManifestNotStored";
   readonly refusal: ServiceError;
@@ -71,7 +71,7 @@ export class Commits {
     const result = this.#commit(input);
     this.#running.set(name, { input, result });
     const forget = () => this.#running.delete(name);
-    // Before anybody who waits goes on.
+    // Before any waiting caller goes on.
     result.then(forget, forget);
     return result;
   }
@@ -100,8 +100,8 @@ export class Commits {
   }
 
   /**
-   * Objects and manifest; gives the store's names of the objects. `isTouched` from when there may
-   * be any: then the version's time stays, whatever fails.
+   * Stores objects and manifest; returns the store's versions of the objects. `isTouched` is set
+   * once there may be any: then the version's time stays, even after a failure.
    */
   async #store(
     { organizationId, artifact, uploadId, files }: CommitUpload,
@@ -127,7 +127,10 @@ export class Commits {
     return checked.map(({ storeVersion }) => storeVersion);
   }
 
-  /** The store refused or failed: the upload is pending again; clients may send what is missing. */
+  /**
+   * Makes the upload pending again after the store refused or failed; clients may send missing
+   * parts.
+   */
   async #reopen(
     name: UploadName & { keptAtMs: number | null },
     error: unknown,
@@ -139,13 +142,16 @@ export class Commits {
     const refusal =
       failure === undefined ? refusalOf(error) : upstream("complete the uploads", failure);
     if (refusal === undefined) throw error;
-    // When another writer came meanwhile, that is what this one has to hear.
+    // When another writer came meanwhile, this one is told of that instead.
     const now = orThrow(await writeOne(storage, "upload.reopen", name));
     if (now === "pending") throw refusal;
     return now;
   }
 
-  /** When the store fails here all is completed: the same request again goes on from there. */
+  /**
+   * Writes the manifest. When the store fails here all files are completed: the same request again
+   * continues from there.
+   */
   async #putManifest(upload: StoredUpload, text: string): Promise<void> {
     const bucket = this.#context.buckets.bucketOf(upload.location);
     try {
@@ -161,7 +167,7 @@ export class Commits {
   }
 }
 
-/** Longer waits are told so before proxies give up: work goes on, and the same request joins it. */
+/** Reports longer waits before proxies give up: the work goes on, and the same request joins it. */
 async function soonEnough<Result>(running: Promise<Result>): Promise<Result> {
   const message = "The store still puts the files together: send the same commit again.";
   return withDeadline(

@@ -18,25 +18,31 @@ import { partBytes } from "./part-plan.ts";
 const filesAtOnce = 16;
 const aliveEveryFiles = 100;
 
-/** The store has neither the upload nor a whole object under its key: nothing can come of it. */
+/**
+ * Thrown when the store has neither the upload nor a whole object under its key: the upload is
+ * lost.
+ */
 export class ObjectLost extends Error {
   override name = "ObjectLost";
 }
 
-/** What the store holds of a file. */
+/** A file as the store holds it. */
 export interface CheckedFile {
   /** The parts as the store shows them. */
   parts: CompletedPart[];
-  /** An earlier try made the object; it stays, the key is this upload's alone. */
+  /** Whether an earlier attempt made the object; it stays, since the key is this upload's alone. */
   isCompleted: boolean;
-  /** The store's name of the object (ArtifactBucket.complete); null before, or for none. */
+  /**
+   * The store's version of the object (ArtifactBucket.complete); null before, or where there is
+   * none.
+   */
   storeVersion: string | null;
 }
 
 /**
- * Compares what was sent with what the store holds. All files are looked at before the first is
- * completed: a part that is missing or wrong can be sent again, which a completed file does not
- * allow. What is completed has no parts: there `accepted` counts, which the store held then.
+ * Compares the sent parts with the store's. All files are checked before the first is completed: a
+ * part that is missing or wrong can be sent again, but not for a completed file. A completed file
+ * has no parts: there `accepted` counts, the ETags that the store held then.
  */
 export async function checkFiles(
   bucket: ArtifactBucket,
@@ -66,9 +72,9 @@ export async function checkFiles(
 }
 
 /**
- * Makes an object of every file's parts, and notes the store's name of it in `checked`.
- * `requireAlive` is asked now and then: it throws when the upload was abandoned, and nothing more
- * is completed.
+ * Completes the objects of all files, and records their versions in `checked`. `requireAlive` is
+ * called from time to time: it throws when the upload was abandoned, and no more files are
+ * completed.
  */
 export async function completeFiles(
   bucket: ArtifactBucket,
@@ -87,13 +93,14 @@ export async function completeFiles(
     try {
       made = await bucket.complete(storeUploadOf(file, storeUploads[index]), own.parts);
     } catch (error) {
-      // Another process, or a call whose reply was lost, may have completed it: then it is whole.
+      // Another process, or a call whose reply was lost, may have completed it: then the file is
+      // whole.
       const isOver = error instanceof UploadMissing || error instanceof PartsRejected;
       if (!isOver) throw error;
       if (error instanceof PartsRejected && !(await isStored(bucket, file))) throw error;
     }
     const found = await requireObject(bucket, file);
-    // The reply that made it is believed, when it came: what is there now may be newer.
+    // The version in the reply to the completion is preferred: the present one may be newer.
     own.storeVersion = made ?? found.storeVersion;
     await failpoints.pass("commit.afterComplete");
   });
@@ -104,7 +111,10 @@ function storeUploadOf({ key }: UploadFile, id: string | null | undefined): Stor
   return { key, storeUpload: id };
 }
 
-/** Nobody can resend these parts: a wrong ETag is a wrong request, and what was accepted stands. */
+/**
+ * Checks the ETags of a completed file. Its parts cannot be sent again: a wrong ETag is a bad
+ * request, and the accepted ones stand.
+ */
 function checkAccepted(
   file: UploadFile,
   etags: readonly string[],
@@ -121,8 +131,8 @@ function checkAccepted(
 }
 
 /**
- * An ETag may be left empty: then what the store lists counts (a client that resumes). A store
- * whose list has none (Azure) compares nothing but sizes.
+ * Checks the ETags of parts. An ETag may be left empty: then the one that the store lists counts (a
+ * client that resumes). Where the store's list has none (Azure), only sizes are compared.
  */
 function checkParts(
   file: UploadFile,

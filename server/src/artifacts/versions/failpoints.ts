@@ -1,6 +1,6 @@
 /**
  * Named points between the steps of the walks, where a test kills the service or lets a step fail.
- * They do nothing unless LOSSLESS_TEST_FAILPOINT is set, for instance to
+ * They have no effect unless LOSSLESS_TEST_FAILPOINT is set, for instance to
  * `commit.afterComplete:2=kill`: the process ends by SIGKILL when it passes that point for the
  * second time. Several are separated by commas.
  */
@@ -20,7 +20,7 @@ export const failpointNames = [
   "commit.afterManifest",
   "commit.afterCommit",
 ] as const;
-/** Those of single files. */
+/** Failpoints of single files. */
 const fileFailpointNames = ["file.beforeCommit", "file.afterCommit"] as const;
 export type FailpointName = (typeof failpointNames | typeof fileFailpointNames)[number];
 

@@ -11,7 +11,7 @@ import { TestWalks } from "./walks.fixture.ts";
 const files = { one: Buffer.from("first"), two: Buffer.from("second"), three: Buffer.alloc(0) };
 const bytes = 11;
 
-/** The version is there whole, once. */
+/** Requires that the version exists, whole and once. */
 async function requireVersion(walks: TestWalks, artifact: string, version: string): Promise<void> {
   const record = await walks.read(artifact, version);
   assert.equal(record.bytes, bytes);
@@ -28,7 +28,10 @@ async function requireVersion(walks: TestWalks, artifact: string, version: strin
   assert.equal(manifests.length, 1);
 }
 
-/** Every object and upload in the store belongs to the version or waits for its removal. */
+/**
+ * Requires that every object and upload in the store belongs to the version or waits for its
+ * removal.
+ */
 async function requireNothingLost({ node, home, organizationId }: TestWalks): Promise<void> {
   const rows = await node.all<{ prefix: string }>(
     `SELECT prefix FROM upload LEFT JOIN removal ON removal.upload = upload.id
@@ -295,7 +298,7 @@ onEachDatabase((fresh) => {
     const { walks, upload, sent } = await sentUpload();
     const wrong = sent.map((file) => ({ ...file, etags: ['"deadbeef"'] }));
     const unknown = sent.map((file) => ({ ...file, etags: [""] }));
-    // Dies before the store is asked: what it was sent proves nothing.
+    // Dies before the store is asked: the sent parts prove nothing.
     const dying = walks.again(node, "commit.afterAccept=error");
     await assert.rejects(dying.commit("a", upload, 1, wrong), /A failpoint was reached/);
     walks.home.failing = "put";

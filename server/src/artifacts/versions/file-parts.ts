@@ -19,26 +19,27 @@ import { signInTurns } from "./sign-in-turns.ts";
 import type { MadeObject } from "./store-object.ts";
 import type { WalkContext } from "./walk-context.ts";
 
-/** A sending whose parts go straight to a bucket. */
+/** An upload whose parts go straight to a bucket. */
 export interface SentInParts extends FileName {
-  /** As `start` gave it. */
+  /** Id that `start` returned. */
   uploadId: string;
 }
 
 export interface SentPart {
   number: number;
-  /** Empty where the store gives none. */
+  /** The part's ETag; empty where the store has none. */
   etag: string;
 }
 
-/** What MLflow's clients look for: they then send the file in one request. */
+/** The message that MLflow's clients look for: they then send the file in one request. */
 const unsupported = "Multipart upload is not supported for the current artifact repository";
 const partsPerTurn = 250;
 
 /**
- * Files whose parts clients send to the bucket by signed addresses, of sizes that only they know.
- * What the database keeps is what it keeps of any file that is being sent (`Files`): until the
- * commit nothing is readable, and what is never completed is swept a day after it was begun.
+ * Uploads of files whose parts clients send to the bucket by signed addresses, in sizes that only
+ * the clients know. The database keeps the same rows as for any file being uploaded (`Files`):
+ * until the commit nothing is readable, and an upload that is never completed is swept a day after
+ * it was begun.
  */
 export class FileParts {
   readonly #context: WalkContext;
@@ -53,7 +54,10 @@ export class FileParts {
     return location !== undefined && location.driver !== "built-in";
   }
 
-  /** One address for each part. They live as long as a sending may take: nobody can renew them. */
+  /**
+   * Returns one address for each part, valid for the maximal duration of an upload: addresses
+   * cannot be renewed.
+   */
   async start(
     name: FileName,
     parts: number,
@@ -87,7 +91,7 @@ export class FileParts {
     }
   }
 
-  /** The file is there, whole, when this returns; a repeated call finds it done. */
+  /** Completes the upload: the file is whole when this returns; a repeated call finds it done. */
   async complete(name: SentInParts, sent: readonly SentPart[]): Promise<void> {
     const found = await this.#find(name);
     if (found.isOver) return;
@@ -106,7 +110,7 @@ export class FileParts {
     await this.#context.failpoints.pass("file.afterCommit");
   }
 
-  /** Nothing comes of it any more, and the store gets its room back; the sweeper looks after it. */
+  /** Aborts the upload and frees its bytes in the store; the sweeper removes later leftovers. */
   async abort(name: SentInParts): Promise<void> {
     const found = await this.#find(name);
     if (found.isOver) {
@@ -193,7 +197,7 @@ type FoundUpload =
   | { isOver: true }
   | { isOver: false; parts: number; storeUpload: string; begun: BegunFile };
 
-/** What the client is told: our id, how many parts there are, and the store's id. */
+/** Returns the id sent to the client: our id, the number of parts and the store's id. */
 function idOf(id: string, parts: number, storeUpload: string): string {
   return `${id}.${parts}.${Buffer.from(storeUpload).toString("base64url")}`;
 }

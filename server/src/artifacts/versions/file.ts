@@ -28,10 +28,10 @@ export interface ReadFilePart extends FileName {
   length: number;
 }
 
-/** Some bytes of a file; what they take is given back when this is disposed. */
+/** Some bytes of a file; disposing it gives back the memory that they take. */
 export interface FilePart extends Disposable {
   bytes: Uint8Array;
-  /** What the whole file has. */
+  /** Size of the whole file. */
   sizeBytes: number;
 }
 
@@ -47,7 +47,7 @@ export async function fileAddress(context: WalkContext, name: FileName): Promise
   return { url: addresses[0], expiresAtMs, bytes: file.size };
 }
 
-/** Reads some bytes of a file through the service: one read of so many, counted first. */
+/** Reads some bytes of a file through the service: counted first, as one read of these bytes. */
 export async function readFilePart(
   context: WalkContext,
   shares: FairShares,
@@ -58,7 +58,7 @@ export async function readFilePart(
   return readObjectPart(context, shares, { object, offset, length });
 }
 
-/** A file's object where it lies, and whose it is. */
+/** A file's object at its location, and its owner. */
 export interface PlacedObject {
   organizationId: string;
   location: StoredLocation;

@@ -178,7 +178,7 @@ class Run {
     return this.files.put({ ...this.whose, path, sizeBytes, body });
   }
 
-  /** What a client does that got addresses. */
+  /** Sends parts as a client with addresses does. */
   async sendParts(
     name: FileName,
     texts: string[],

@@ -17,18 +17,18 @@ import { storeObject } from "./store-object.ts";
 import type { WalkContext } from "./walk-context.ts";
 
 export interface PutFile extends FileName {
-  /** Undefined: nobody said how many come. */
+  /** Declared size; undefined when the client declared none. */
   sizeBytes: number | undefined;
   body: AsyncIterable<readonly Uint8Array[]>;
 }
 
-/** Which bytes of a file are looked at. */
+/** A range of bytes of a file. */
 export interface ReadFileBytes extends FileName {
   offset: number;
   length: number;
 }
 
-/** What a reader gets: the bytes, or where they are. */
+/** An opened file: its bytes, or their address. */
 export type OpenFile = { url: string } | { object: ReadableObject };
 
 export interface FilesContext extends WalkContext {
@@ -48,7 +48,7 @@ export class Files {
   readonly #context: FilesContext;
   readonly #looks = new FairShares(filePartsBytesMax, limits.filePartBytesMax);
   readonly #waiting = new FairShares(waitingBytesMax, 2 * limits.passedPartBytesMax);
-  /** Those whose parts clients send to the bucket by themselves. */
+  /** Uploads whose parts clients send to the bucket themselves. */
   readonly parts: Pick<FileParts, keyof FileParts>;
 
   constructor(context: FilesContext) {
@@ -88,20 +88,20 @@ export class Files {
     return { object: await this.#context.objects.openKey(file.key) };
   }
 
-  /** Where its bytes are, also at the built-in location, until when, and how many. */
+  /** Returns the file's address, also at the built-in location, its expiry and its size. */
   async address(name: FileName): Promise<FileAddressReply> {
     const file = await this.#counted(name);
     return { ...(await this.#signed(file, name)), bytes: file.bytes };
   }
 
-  /** Some of its bytes, for a look at it; to be disposed when they are sent. */
+  /** Reads some of the file's bytes for a preview; to be disposed when they are sent. */
   async part({ offset, length, ...name }: ReadFileBytes): Promise<FilePart> {
     const { bytes: size, ...file } = await this.#context.storage.read("file.read", name);
     const object = { ...file, organizationId: name.organizationId, size };
     return readObjectPart(this.#context, this.#looks, { object, offset, length });
   }
 
-  /** It is counted as a read of the whole file, first. */
+  /** Counts a read of the whole file, then returns the file. */
   async #counted(name: FileName): Promise<StoredFile> {
     const { storage } = this.#context;
     const file = await storage.read("file.read", name);
@@ -129,7 +129,10 @@ export class Files {
       ({ isDone } = await writeOne(this.#context.storage, "file.delete", input));
   }
 
-  /** What is gathered of a file; at the built-in location it is written as it comes. */
+  /**
+   * Reserves memory for buffered bytes of a file; none at the built-in location, which writes them
+   * as they arrive.
+   */
   #share(
     organizationId: string,
     { driver }: StoredLocation,
@@ -142,10 +145,10 @@ export class Files {
   }
 }
 
-/** No part of a file of so many bytes is larger: a store takes 1,000 parts or more. */
+/** Returns the maximum of a part of a file of this size: a store takes 1,000 parts or more. */
 function maxShare(sizeBytes: number): number {
   return Math.min(limits.passedPartBytesMax, Math.max(limits.partBytesMin, sizeBytes / 1_000));
 }
 
-/** Without what is private, so that a test can stand in for it. */
+/** The public side of Files, so that a test can stand in for it. */
 export type FileWalks = Pick<Files, keyof Files>;

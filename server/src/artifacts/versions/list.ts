@@ -16,9 +16,9 @@ export interface ListVersions {
 }
 
 /**
- * The JSON of a VersionsPage: versions in name order. With `urls` up to 100 files are signed, those
- * of the newest version first (A35); each version of which files are signed counts as a read. A
- * store that does not sign leaves the page standing, and is asked once.
+ * Returns the JSON of a VersionsPage: versions in name order. With `urls` up to 100 files are
+ * signed, those of the newest version first (A35); each version of which files are signed counts as
+ * a read. A failure of a store to sign does not fail the page, and the store is asked once.
  */
 export async function listVersionsSigned(
   context: WalkContext,
@@ -46,7 +46,10 @@ async function signNewest(
   versions: readonly StoredVersion[],
 ): Promise<Map<StoredVersion, Signed<string>>> {
   const signed = new Map<StoredVersion, Signed<string>>();
-  /** They do not sign now: asked for each version, a dead cloud would take half a minute a time. */
+  /**
+   * Locations that do not sign now: asked for each version, an unreachable cloud would take half a
+   * minute each time.
+   */
   const failed = new Set<string>();
   let left: number = limits.signedFilesPerPageMax;
   for (const version of versions.toReversed()) {

@@ -2,9 +2,9 @@ import type { StoredUpload } from "../rows/upload.ts";
 import type { CheckedFile } from "./complete-files.ts";
 
 /**
- * `_manifest.json`, stored beside the files before the commit (A28): with it a version can be found
- * again without the database. Its presence proves nothing by itself; only what the database has is
- * committed. The same upload always gives the same text.
+ * Returns the text of `_manifest.json`, stored beside the files before the commit (A28): by it a
+ * version can be found again without the database. The manifest proves nothing by itself: only
+ * versions in the database are committed. The same upload always gives the same text.
  */
 export function manifestText(
   artifact: string,

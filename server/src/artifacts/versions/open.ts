@@ -13,9 +13,9 @@ export interface OpenArtifact extends OpenArtifactBody {
 }
 
 /**
- * Gives the artifact to a new writer, and what it goes on from: the JSON of an OpenArtifactReply.
- * The epoch is taken before anything is signed, so a store that does not sign must not fail the
- * open: the files then have no addresses, and `versions/read` signs.
+ * Gives the artifact to a new writer with the version to continue: the JSON of an
+ * OpenArtifactReply. The epoch is taken before anything is signed, so a store that does not sign
+ * must not fail the open: the files then have no addresses, and `versions/read` signs.
  */
 export async function openArtifactSigned(
   context: WalkContext,

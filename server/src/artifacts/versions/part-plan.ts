@@ -5,14 +5,14 @@ const mebibyte = 1_048_576;
 
 export interface PlannedFile {
   partSize: number;
-  /** At least one: an empty file is one empty part. */
+  /** Number of parts, at least 1: an empty file is one empty part. */
   parts: number;
 }
 
 /**
- * How files are cut into parts (A14): 8 MiB, or more so that a file has at most 1,000 parts as long
- * as parts may be that large, and all files together at most 10,000, which is what one reply can
- * carry. Undefined: the store cannot take these files in one upload.
+ * Plans how files are cut into parts (A14): 8 MiB, or more so that a file has at most 1,000 parts
+ * as long as the store allows parts of that size, and all files together at most 10,000, the most
+ * that one reply can carry. Undefined: the store cannot take these files in one upload.
  */
 export function planParts(sizes: readonly number[], store: PartLimits): PlannedFile[] | undefined {
   // In whole MiB.
@@ -33,7 +33,10 @@ export function planParts(sizes: readonly number[], store: PartLimits): PlannedF
   return fitting;
 }
 
-/** What a store would rather not exceed gives way, by a quarter, to files that need more. */
+/**
+ * Returns the maximum of parts. A preferred maximum of the store may be exceeded by a quarter for
+ * files that need more.
+ */
 function partsMaxOf({ partsPerUploadMax }: PartLimits, least: number): number {
   const most = limits.partsPerUploadMax;
   return Math.min(most, Math.max(partsPerUploadMax ?? most, Math.ceil(least * 1.25)));

@@ -8,7 +8,7 @@ import type { ReplyText } from "../../ground/reply-text.ts";
 import { signInTurns } from "./sign-in-turns.ts";
 import type { WalkContext } from "./walk-context.ts";
 
-/** As much of it as the reader told. */
+/** Location of the reader, as far as it declared it. */
 export type ReaderPlace = Partial<Pick<Place, "cloud" | "region">>;
 
 /** Files that are signed without a break: some milliseconds. */
@@ -66,7 +66,7 @@ export async function signFiles(
   return all;
 }
 
-/** What the usage counts for files that were signed. */
+/** Returns the usage to count for signed files. */
 export function signedRead({ location, files }: StoredVersion, signed: Signed<string>): SignedRead {
   const handedOut = files.slice(0, signed.addresses.length);
   return { location, bytes: handedOut.reduce((sum, { size }) => sum + size, 0) };

@@ -9,7 +9,7 @@ export interface ResignUpload {
   epoch: number;
 }
 
-/** Every part of a pending upload gets a fresh address. Nothing is written or counted. */
+/** Signs a new address for every part of a pending upload. Nothing is written or counted. */
 export async function resignUpload(context: WalkContext, input: ResignUpload): Promise<Buffer> {
   const upload = await context.storage.read("upload.read", input);
   return atStore("sign the parts", () => uploadReply(context, upload));

@@ -6,24 +6,24 @@ import { inParallel } from "../../ground/in-parallel.ts";
 import { atStore } from "../../places/stores/store-failure.ts";
 import type { WalkContext } from "./walk-context.ts";
 
-/** So long all who look get the same answer: a store is asked for each file. */
+/** Time for which all readers get the same answer: the store is asked for each file. */
 const goodForMs = 3_000;
-/** Uploads whose last answer is kept. */
+/** Maximum of uploads whose last answer is kept. */
 const keptMax = 200;
 const filesAtOnce = 8;
 
 interface Look {
-  /** When it was over; undefined while it goes on. */
+  /** When the look ended; undefined while it goes on. */
   doneAtMs: number | undefined;
   answer: Promise<SentBytesReply>;
-  /** Keys of files that are there whole; nobody asks for them again. */
+  /** Keys of files that are whole in the store; not asked for again. */
   whole: Set<string>;
 }
 
-/** How much of pending uploads their stores have. */
+/** Bytes of pending uploads that have arrived at their stores. */
 export class SentBytes {
   readonly #context: WalkContext;
-  /** By artifact and upload, the one that was looked at last at the end. */
+  /** Looks by artifact and upload, the most recent last. */
   readonly #looks = new Map<string, Look>();
 
   constructor(context: WalkContext) {

@@ -9,7 +9,7 @@ export interface SigningTurns<Item, Address> {
   sign: (turn: readonly Item[]) => Promise<Signed<Address>>;
   /** Bounds all turns together: clouds that sign by calls may take as long for each of them. */
   deadlineMs?: number | undefined;
-  /** Ends it too, as long as nothing was signed at all. */
+  /** Also ends the signing while no address is signed. */
   patience?: AbortSignal | undefined;
 }
 

@@ -7,7 +7,7 @@ import type { Failpoints } from "./failpoints.ts";
 
 export interface ObjectToStore {
   key: string;
-  /** Undefined: nobody said how many come. */
+  /** Declared size; undefined when the client declared none. */
   sizeBytes: number | undefined;
   body: AsyncIterable<readonly Uint8Array[]>;
 }
@@ -49,7 +49,7 @@ export async function storeObject(
       }
       storeUpload = await bucket.startUpload(key);
     }
-    // What nobody had declared ended where a part did.
+    // Bytes of undeclared number ended exactly at the end of a part.
     if (bytes === 0) break;
     const part = { key, storeUpload, number: sent.length + 1, sizeBytes: bytes };
     if (part.number > bucket.limits.partsMax) throw tooLarge();
@@ -63,7 +63,7 @@ interface SentPart {
   bytes: number;
 }
 
-/** As a version's files are completed, with the same checks. */
+/** Completes the object like a version's files, with the same checks. */
 async function complete(
   { bucket }: PartPlace,
   { key, storeUpload }: { key: string; storeUpload: string },
@@ -89,7 +89,7 @@ async function complete(
 
 const mebibyte = 1_048_576;
 
-/** 8 MiB, or more so that the store's number of parts is enough. */
+/** Returns the size of parts: 8 MiB, or more so that the store's number of parts suffices. */
 function passedPartBytes(
   sizeBytes: number | undefined,
   { partsMax, partBytesMin, partBytesMax }: PartLimits,
@@ -105,7 +105,9 @@ function tooLarge(): ServiceError {
   return new ServiceError("bad_request", "The file is larger than its location takes.");
 }
 
-/** Pieces in parts of exactly so many bytes, but for the last, which may be empty. */
+/**
+ * Splits pieces into parts of exactly this many bytes; only the last is shorter, and may be empty.
+ */
 async function* inParts(
   body: AsyncIterable<readonly Uint8Array[]>,
   partBytes: number,

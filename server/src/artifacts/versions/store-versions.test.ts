@@ -16,7 +16,7 @@ class States {
     home.storeVersionOf = (key) => `v${this.#numbers.get(key) ?? 1}`;
   }
 
-  /** Somebody who still has an address puts something else under the key. */
+  /** Puts another object under the key, as a client that still has an address can. */
   overwrite(key: string): void {
     this.#numbers.set(key, (this.#numbers.get(key) ?? 1) + 1);
   }

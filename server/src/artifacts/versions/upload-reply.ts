@@ -15,9 +15,10 @@ export type BegunUpload = Pick<
 >;
 
 /**
- * The JSON of an UploadReply (begin, resign): one signed address for every part. 10,000 of them are
- * megabytes of text and a tenth of a second of signing, so both are done in turns, other requests
- * in between. `patience` ends it before its own deadline when nothing was signed by then.
+ * Returns the JSON of an UploadReply (begin, resign): one signed address for every part. 10,000 of
+ * them are megabytes of text and a tenth of a second of signing, so both are done in turns, other
+ * requests in between. `patience` ends it before its own deadline when no address was signed by
+ * then.
  */
 export async function uploadReply(
   context: WalkContext,

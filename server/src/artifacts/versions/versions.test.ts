@@ -124,7 +124,7 @@ onEachDatabase((fresh) => {
     walks.home.failing = "signReads";
     const asked = walks.home.calls.length;
     const partly = await list();
-    // Once for the whole page, and what is elsewhere is signed.
+    // Once for the whole page; files of other locations are signed.
     assert.deepEqual(
       walks.home.calls.slice(asked).map(({ call }) => call),
       ["signReads"],

@@ -21,8 +21,8 @@ import type { WalkContext } from "./walk-context.ts";
 
 /**
  * The walks of versions through database and buckets. Each is made of transaction scripts
- * (artifacts/) with calls to a store between them; what it leaves when it dies in between, the same
- * request again or the sweeper finishes.
+ * (artifacts/) with calls to a store between them; a walk that dies in between is finished by the
+ * same request again or by the sweeper.
  */
 export class Versions {
   readonly #context: WalkContext;
@@ -55,7 +55,7 @@ export class Versions {
     return this.#commits.commit(input);
   }
 
-  /** How much of a pending upload its store has. */
+  /** Returns how many bytes of a pending upload its store has. */
   sentBytes(input: UploadName): Promise<SentBytesReply> {
     return this.#sentBytes.read(input);
   }
@@ -69,7 +69,7 @@ export class Versions {
     return fileAddress(this.#context, input);
   }
 
-  /** To be disposed when it is sent. */
+  /** Returns a part of a file; to be disposed when it is sent. */
   filePart(input: ReadFilePart): Promise<FilePart> {
     return readFilePart(this.#context, this.#fileParts, input);
   }
@@ -80,5 +80,5 @@ export class Versions {
   }
 }
 
-/** Without what is private, so that a test can stand in for it. */
+/** The public side of Versions, so that a test can stand in for it. */
 export type VersionWalks = Pick<Versions, keyof Versions>;

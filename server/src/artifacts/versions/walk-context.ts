@@ -3,16 +3,16 @@ import type { StoredLocation } from "../../places/rows/locations/location.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Failpoints } from "./failpoints.ts";
 
-/** What every walk of a version works with. */
+/** The dependencies of every walk of a version. */
 export interface WalkContext {
   storage: Storage;
   buckets: { bucketOf(location: StoredLocation): ArtifactBucket };
   clock: () => number;
-  /** For the operator: a location that failed. */
+  /** Reports a failed location to the operator. */
   warn: (message: string, error: Error) => void;
   failpoints: Failpoints;
-  /** After which begin waits for no location but the fallback; the usual one when left out. */
+  /** Deadline after which begin waits for no location but the fallback; default when absent. */
   beginDeadlineMs?: number;
-  /** For all addresses of one reply; the usual one when left out. */
+  /** Deadline for all addresses of one reply; default when absent. */
   signingDeadlineMs?: number;
 }

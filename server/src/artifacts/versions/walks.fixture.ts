@@ -83,7 +83,7 @@ export class TestWalks {
   readonly versions: Versions;
   readonly node: TestNode;
   readonly warnings: string[] = [];
-  /** By location id. */
+  /** Buckets by location id. */
   readonly buckets: Map<string, TestBucket>;
 
   private constructor(
@@ -106,14 +106,14 @@ export class TestWalks {
     });
   }
 
-  /** With one location, `aws` and `us-east-1`, which is the fallback. */
+  /** Opens an organization with one location, `aws` and `us-east-1`, which is the fallback. */
   static async open(node: TestNode, failpoints = ""): Promise<TestWalks> {
     const walks = new TestWalks(node, await node.newOrganization(), new Map(), failpoints);
     await walks.addLocation({ name: "home", cloud: "aws", region: "us-east-1", isFallback: true });
     return walks;
   }
 
-  /** Another node, or a process started again, sees the same organization and buckets. */
+  /** Opens another node, or a restarted process, on the same organization and buckets. */
   again(node = this.node, failpoints = "", beginDeadlineMs?: number): TestWalks {
     return new TestWalks(node, this.organizationId, this.buckets, failpoints, beginDeadlineMs);
   }
@@ -176,7 +176,7 @@ export class TestWalks {
     return JSON.parse(text.toString()) as UploadReply;
   }
 
-  /** Sends every part, and gives what commit takes. */
+  /** Sends every part, and returns the input of commit. */
   send(
     upload: UploadReply,
     files: Record<string, Uint8Array>,

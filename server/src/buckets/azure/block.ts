@@ -22,7 +22,7 @@ export function startedMsOf(storeUpload: string): number | undefined {
   return /^[0-9a-f]{32}$/.test(storeUpload) ? parseInt(storeUpload.slice(0, 12), 16) : undefined;
 }
 
-/** 39 characters, so that its base64 has no padding. */
+/** Returns a block id of 39 characters, so that its base64 has no padding. */
 export function blockId({ storeUpload, number }: NamedBlock): string {
   if (startedMsOf(storeUpload) === undefined || !(number >= 0 && number <= numberMax))
     throw new Error(`BUG: got the block ${number} of the upload ${JSON.stringify(storeUpload)}`);
@@ -30,7 +30,10 @@ export function blockId({ storeUpload, number }: NamedBlock): string {
   return Buffer.from(name, "latin1").toString("base64");
 }
 
-/** Undefined for a block that is not ours: whoever has a part's address may name blocks freely. */
+/**
+ * Returns the parts of a block's name; undefined for a block of another naming: a client that has a
+ * part's address may name blocks freely.
+ */
 export function namedBlock(id: string): NamedBlock | undefined {
   const found = /^([0-9a-f]{32}):(\d{6})$/.exec(Buffer.from(id, "base64").toString("latin1"));
   return found === null ? undefined : { storeUpload: found[1], number: Number(found[2]) };

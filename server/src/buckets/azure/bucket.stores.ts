@@ -10,8 +10,8 @@ import { StoreError } from "../bucket.ts";
 import { artifactBucketConformance } from "../artifact-buckets.fixture.ts";
 
 /**
- * Azurite checks signatures of addresses, and knows blocks as Azure does. It has no versions: what
- * they are for is shown against our own double (places/clouds/azure/blobs.test.ts).
+ * Azurite checks signatures of addresses and handles blocks as Azure does. It has no versions:
+ * their use is tested against our own double (places/clouds/azure/blobs.test.ts).
  */
 for (const store of realAzurites()) {
   artifactBucketConformance(`azure, ${store.name}`, () => open(store), { blocks: true });
@@ -49,7 +49,7 @@ async function open(store: StoreCoordinates) {
   return { bucket, [Symbol.asyncDispose]: () => bucket[Symbol.asyncDispose]() };
 }
 
-/** What Entra's tokens say; Azurite does not ask who signed them. */
+/** Returns a token of the form of Entra's; Azurite does not check who signed it. */
 function tokenFor(audience: string): Promise<string> {
   const ids = { tid: crypto.randomUUID(), oid: crypto.randomUUID() };
   return new SignJWT(ids)

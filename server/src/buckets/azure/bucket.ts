@@ -36,21 +36,21 @@ import { childAt, textAt } from "../store-xml.ts";
 
 export interface AzureBlobSettings extends ContainerSettings {
   account: string;
-  /** Good for an hour, or as long as keys live. */
+  /** Returns a key, valid for an hour, or for the lifetime of keys. */
   delegationKey: () => Promise<DelegationKey>;
   clock: () => number;
   /**
-   * `required`: what is completed has a version, and reads are signed for it. `absent` is for
-   * Azurite, which has none; there a part's address stays good for replacing the blob.
+   * `required`: a completed blob has a version, and reads are signed for it. `absent` is for
+   * Azurite, which has none; there a part's address can still replace the blob.
    */
   versioning: "required" | "absent";
 }
 
 /**
- * A container of Azure's blob storage. Parts are blocks; of what else an upload is, block.ts tells.
- * A client that may put a block may also put the whole blob, until its address ends. So a blob is
- * made only where there is none (`If-None-Match: *`), its version is what counts from then on, and
- * what others put there later is never read.
+ * A container of Azure's blob storage. Parts are blocks; block.ts describes the rest of an upload.
+ * A client that may put a block may also put the whole blob, until its address expires. So a blob
+ * is made only where there is none (`If-None-Match: *`), its version is the valid one from then on,
+ * and blobs put there later are never read.
  */
 export class AzureBlobBucket implements ArtifactBucket {
   readonly readableKeys = false;
@@ -170,7 +170,7 @@ export class AzureBlobBucket implements ArtifactBucket {
       .map(([number, sizeBytes]) => ({ number, sizeBytes, etag: "" }));
   }
 
-  /** ETags say nothing here: a block has none. */
+  /** Completes an upload. ETags are ignored: a block has none. */
   async complete(upload: StoreUpload, parts: readonly CompletedPart[]): Promise<string | null> {
     const { key, storeUpload } = upload;
     const blocks = await this.#blocks(upload);
@@ -190,9 +190,9 @@ export class AzureBlobBucket implements ArtifactBucket {
   }
 
   /**
-   * The empty blob that is made here, where there is none, throws all waiting blocks away, and is
-   * removed again. A block that comes later waits for nothing and is forgotten by Azure after a
-   * week. What is complete is not touched.
+   * Aborts an upload. An empty blob, made where there is none, discards all waiting blocks, and is
+   * removed again. A block that arrives later is forgotten by Azure after a week. A completed blob
+   * is left alone.
    */
   async abort(upload: StoreUpload): Promise<void> {
     const { key } = upload;
@@ -206,7 +206,7 @@ export class AzureBlobBucket implements ArtifactBucket {
     if (versionId !== null) await deleteVersion(this.#container, key, versionId);
   }
 
-  /** Only blobs of which nothing was ever committed: keys are used once. */
+  /** Lists only blobs with no committed state: keys are used once. */
   async *listUploads(prefix: string): AsyncIterable<StoreUpload & { startedMs: number }> {
     for await (const page of this.#container.pages(prefix, "uncommittedblobs"))
       for (const { key, sizeBytes, modifiedMs } of page) {
@@ -272,7 +272,7 @@ export class AzureBlobBucket implements ArtifactBucket {
     return reply.body;
   }
 
-  /** Makes the blob of these waiting blocks, if there is none. Without a block: an empty one. */
+  /** Makes the blob of these waiting blocks, if there is none; without blocks an empty one. */
   #putBlockList(key: string, ids: readonly string[]) {
     return this.#container.call({
       operation: "Put Block List",
@@ -366,18 +366,21 @@ const azureLimits: PartLimits = {
   partBytesMin: 1,
   partBytesMax: 4_000 * 2 ** 20,
 };
-/** Longer reads are made of several. */
+/** Maximum of one read; longer reads are split. */
 const rangeBytesMax = 8 * 1024 * 1024;
-/** Our 10,000 blocks take half of it. Who has a part's address may leave 100,000 of any name. */
+/**
+ * Maximum of a list of blocks; our 10,000 take half of it. A client with a part's address may leave
+ * 100,000 of any name.
+ */
 const blockListBytesMax = 2 * 1024 * 1024;
-/** What `If-None-Match: *` is answered with where a blob is. */
+/** Error codes for `If-None-Match: *` where a blob exists. */
 const existsCodes = ["BlobAlreadyExists", "ConditionNotMet", "UnauthorizedBlobOverwrite"];
 
 function blockQuery(id: string): string {
   return `comp=block&blockid=${encodeURIComponent(id)}`;
 }
 
-/** What asks for a list of blocks, or that it is longer than ours can be. */
+/** Returns the requested list of blocks, or that it is longer than one of ours can be. */
 async function ifNotTooMany<Found>(asked: Promise<Found>): Promise<Found | "too many"> {
   try {
     return await asked;

@@ -21,11 +21,11 @@ export interface ContainerSettings {
   /** Hears of a token that Azure does not take; the next one has to be another. */
   onRefusedToken?: (token: string) => void;
   deadlineMs?: number | undefined;
-  /** When the work that these calls belong to ends. */
+  /** Aborted at the deadline of the work to which these calls belong. */
   end?: AbortSignal | undefined;
 }
 
-/** What List Blobs tells of a blob, or of one state of it. */
+/** A blob, or one state of it, as listed by List Blobs. */
 export interface ListedBlob {
   key: string;
   sizeBytes: number;
@@ -41,9 +41,12 @@ export interface BlobCall extends Pick<CloudRequest, "operation" | "method"> {
   replyBytesMax?: number;
   /** Answers that the caller judges itself, by Azure's code; any other from 300 on is thrown. */
   expected?: readonly string[];
-  /** false: a call whose repetition would not mean the same. */
+  /** False for a call whose repetition would have another effect. */
   isRepeatable?: boolean;
-  /** Whoever has a part's address may lease the blob and stop this call: the lease is broken. */
+  /**
+   * Whether to break a lease: a client that has a part's address may lease the blob and block this
+   * call.
+   */
   breaksLease?: boolean;
 }
 
@@ -77,7 +80,10 @@ export class AzureContainer {
     throw storeFailure(call.operation, reply);
   }
 
-  /** Pages of List Blobs; `include` is Azure's word for more than what is committed and current. */
+  /**
+   * Reads pages of List Blobs; `include` is Azure's parameter for more than the committed, current
+   * state.
+   */
   async *pages(
     prefix: string,
     include: "" | "uncommittedblobs" | "versions",
@@ -106,7 +112,7 @@ export class AzureContainer {
     this.#closed.abort();
   }
 
-  /** Whatever the answer: the call that is repeated then shows whether it helped. */
+  /** Breaks the lease, ignoring the reply: the repeated call shows whether it helped. */
   async #breakLease(key: string): Promise<void> {
     const headers = { "x-ms-lease-action": "break", "x-ms-lease-break-period": "0" };
     const call = { operation: "Lease Blob", method: "PUT" as const, headers };
@@ -155,16 +161,18 @@ export class AzureContainer {
 const usualDeadlineMs = 30_000;
 const attemptsMax = 3;
 const firstPauseMs = 200;
-/** A page has no more. Azure would give 5,000, which take long to read. */
+/** Entries of a page. Azure would send 5,000, which take long to read. */
 const entriesMax = 1_000;
 const listBytesMax = 4 * 1024 * 1024;
 
-/** 401: the token may have been taken back; another one is fetched. */
+/**
+ * Whether the call may succeed later. 401: the token may have been revoked; another one is fetched.
+ */
 function mayPass(status: number): boolean {
   return status >= 500 || status === 429 || status === 401;
 }
 
-/** In turns of the event loop: a list of blocks has megabytes. */
+/** Parses in turns of the event loop: a list of blocks has megabytes. */
 export async function xmlOf(operation: string, { body }: CloudReply): Promise<XmlElement> {
   try {
     return await parseXmlList(body.toString());

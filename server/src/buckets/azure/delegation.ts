@@ -4,7 +4,7 @@ import { sendToCloud } from "../cloud-request.ts";
 import { azureVersion, secondsText, type DelegationKey } from "./sas.ts";
 import { textAt } from "../store-xml.ts";
 
-/** How long a key lives: Azure takes seven days at most. */
+/** Lifetime of a key; Azure allows seven days. */
 const lifetimeMs = 4 * 3_600_000;
 /** Clocks differ: a key that begins a little later would make addresses that are not good yet. */
 const backdatedMs = 15 * 60_000;

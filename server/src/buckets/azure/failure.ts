@@ -2,7 +2,7 @@ import { StoreError } from "../bucket.ts";
 import type { CloudReply } from "../cloud-request.ts";
 import { BadXml, parseXml, textAt } from "../store-xml.ts";
 
-/** Azure's own word for what went wrong: `BlobNotFound`, or `HTTP 403` when it gave none. */
+/** Returns Azure's error code: `BlobNotFound`, or `HTTP 403` when the reply has none. */
 export function codeOf({ status, headers, body }: CloudReply): string {
   const word = headers.get("x-ms-error-code") ?? codeInBody(body);
   return word !== undefined && /^[A-Za-z][A-Za-z0-9]{1,63}$/.test(word) ? word : `HTTP ${status}`;
@@ -17,13 +17,16 @@ export function storeFailure(operation: string, reply: CloudReply): StoreError {
   return new StoreError(code, transient, message, undefined, advices[code]);
 }
 
-/** What the answer should have held is not there; it may be next time. */
+/** The error for a reply that lacks expected content; transient. */
 export function strangeReply(operation: string): StoreError {
   const message = `Azure's reply to ${operation} is not what it should be.`;
   return new StoreError("invalid reply", true, message);
 }
 
-/** Without its version a blob could be replaced by whoever still has an address of a part of it. */
+/**
+ * The error for a blob without a version: any client with an address of one of its parts could
+ * replace it.
+ */
 export function unversioned(operation: string): StoreError {
   const message = `Azure kept no version of the blob at ${operation}.`;
   return new StoreError("no version", false, message, undefined, advices["no version"]);

@@ -1,8 +1,8 @@
 import { checkKey } from "../s3/key.ts";
 
 /**
- * Names of blobs go into addresses, and into what is signed, as they are: nothing in them is ever
- * encoded, and so nothing can be read in two ways.
+ * Checks a key. Names of blobs are put into addresses and signed texts unchanged: nothing in them
+ * is ever encoded, so nothing can be read in two ways.
  */
 export function checkAzureKey(key: string): void {
   checkKey(key);

@@ -1,7 +1,10 @@
 import { StoreError } from "../bucket.ts";
 import type { AzureContainer } from "./container.ts";
 
-/** With its snapshots: whoever has a part's address may make one, which would keep the blob. */
+/**
+ * Deletes the current blob with its snapshots: a client that has a part's address may make one,
+ * which would keep the blob.
+ */
 export async function deleteCurrent(
   container: AzureContainer,
   key: string,
@@ -27,15 +30,16 @@ export async function deleteVersion(
     method: "DELETE",
     key,
     query: `versionid=${encodeURIComponent(versionId)}`,
-    // The current one again: somebody put it there just now. The next removal finds it.
+    // The version is the current one again: a client has just put it there. The next removal finds
+    // it.
     expected: ["BlobNotFound", "OperationNotAllowedOnRootBlob"],
     breaksLease: true,
   });
 }
 
 /**
- * All states of a blob. Whoever has a part's address may have made thousands: what is left when the
- * time is over, the next removal finds.
+ * Deletes all states of a blob. A client that has a part's address may have made thousands: the
+ * next removal finds those left at the deadline.
  */
 export async function deleteVersions(container: AzureContainer, key: string): Promise<void> {
   const endsAtMs = performance.now() + container.deadlineMs;
@@ -47,7 +51,7 @@ export async function deleteVersions(container: AzureContainer, key: string): Pr
       const some = versions.slice(at, at + deletedAtOnce);
       await Promise.all(some.map((versionId) => deleteVersion(container, key, versionId)));
     }
-    // What follows has longer names.
+    // All further blobs have longer names.
     if (page.length > 0 && page.at(-1)!.key !== key) return;
   }
 }

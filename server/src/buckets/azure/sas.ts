@@ -7,7 +7,7 @@ import { attachmentOf } from "../../ground/attachment.ts";
  */
 export const azureVersion = "2020-12-06";
 
-/** What Get User Delegation Key gives: an address signed with it lives no longer than the key. */
+/** A key from Get User Delegation Key; an address signed with it lives no longer than the key. */
 export interface DelegationKey {
   objectId: string;
   tenantId: string;
@@ -25,7 +25,7 @@ export interface BlobToSign {
   account: string;
   container: string;
   key: string;
-  /** One right alone: `r` for a GET, `w` for what a client may put. */
+  /** The single permission: `r` for a GET, `w` for a client's PUT. */
   permission: "r" | "w";
   /** Limits the address to one state of the blob. */
   versionId?: string | undefined;
@@ -37,8 +37,8 @@ export interface BlobToSign {
 }
 
 /**
- * The query of an address that carries its own right (user delegation SAS). There is no start:
- * clocks differ, and an address is used at once.
+ * Returns the query of an address that carries its own permission (user delegation SAS). There is
+ * no start time: clocks differ, and an address is used at once.
  */
 export function signBlob(blob: BlobToSign, delegation: DelegationKey): string {
   const { account, container, key, permission, versionId, fileName, httpsOnly } = blob;

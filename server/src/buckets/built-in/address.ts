@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { ObjectToRead, OpenPart } from "../bucket.ts";
 
-/** What a signed address holds, as text: none of it is believed before the signature is checked. */
+/** The fields of a signed address, as text: not trusted before the signature is checked. */
 export interface SignedPartAddress extends Omit<SignedObjectAddress, "name"> {
   /** The store's id of the upload. */
   id: string;
@@ -14,7 +14,7 @@ export interface SignedObjectAddress {
   key: string;
   /** Unix milliseconds. */
   expires: string;
-  /** What a browser saves the object as; empty: nothing is said. */
+  /** Name under which a browser saves the object; empty: none is sent. */
   name: string;
   signature: string;
 }
@@ -22,7 +22,7 @@ export interface SignedObjectAddress {
 /**
  * Signs addresses of the built-in location: HMAC-SHA256 over the method, the service's own address,
  * the object's key, and for a part also its upload, number and exact length, and the expiry.
- * Nothing is kept: any node with the same key can check what another one signed.
+ * Nothing is stored: any node with the same key can check an address of another node.
  */
 export class ObjectSigner {
   readonly #key: Uint8Array;
@@ -77,7 +77,7 @@ export class ObjectSigner {
   }
 }
 
-/** Percent-encoded, as it is signed: a name may have any character. */
+/** Percent-encodes a name as it is signed: it may have any character. */
 function named(fileName: string): string[] {
   return fileName === "" ? [] : [encodeURIComponent(fileName.toWellFormed())];
 }

@@ -33,7 +33,10 @@ import { isMissingFile, toDatabaseError } from "../disk-failure.ts";
 
 export interface BuiltInSettings {
   directory: string;
-  /** What its identity file says. With it, every call makes sure the directory is still there. */
+  /**
+   * Content of the directory's identity file. With it, every call checks that the directory is
+   * still there.
+   */
   directoryId?: string;
   /** 32 bytes, the same on every node. */
   signingKey: Uint8Array;
@@ -41,7 +44,7 @@ export interface BuiltInSettings {
   baseUrl: () => string;
   /** Parts are refused (DatabaseError `full`) when less than this would stay free. */
   diskReserveBytes?: number;
-  /** The disk failed while something was made durable: nothing more may be acknowledged. */
+  /** Called when the disk failed to make data durable: no further write may be acknowledged. */
   onFailure?: (error: Error) => void;
   clock?: () => number;
 }
@@ -84,7 +87,7 @@ export class BuiltInBucket implements ArtifactBucket {
     this.#onFailure = settings.onFailure ?? (() => undefined);
   }
 
-  /** From now on every call throws StoreError `not shared` with this sentence. */
+  /** Makes every later call throw StoreError `not shared` with this sentence. */
   refuse(sentence: string): void {
     this.#refusal = sentence;
   }
@@ -123,8 +126,8 @@ export class BuiltInBucket implements ArtifactBucket {
 
   /**
    * Stores a part; resolves with its ETag when it is on stable storage. A part that is sent again
-   * is another file: completion names the one that it means. Throws UploadMissing; what the body
-   * throws comes through.
+   * is another file: completion says which one it means. Throws UploadMissing; errors of the body
+   * pass through.
    */
   async writePart(part: PartToSign, body: BodyPieces): Promise<string> {
     return this.#change(part.key, async () => {
@@ -156,7 +159,7 @@ export class BuiltInBucket implements ArtifactBucket {
 
   async put(key: string, parts: readonly Uint8Array[]): Promise<void> {
     const sizeBytes = parts.reduce((sum, part) => sum + part.length, 0);
-    // The writer uses up what it gets.
+    // Copies, because the writer overwrites its input.
     const copies = parts.filter(({ length }) => length > 0).map((part) => Buffer.from(part));
     const body = (async function* () {
       if (copies.length > 0) yield copies;
@@ -164,7 +167,7 @@ export class BuiltInBucket implements ArtifactBucket {
     await this.putWhole({ key, sizeBytes }, body);
   }
 
-  /** The same as it comes, in one part; what the body throws comes through. */
+  /** Stores a whole object in one part, as its bytes arrive; errors of the body pass through. */
   async putWhole(object: { key: string; sizeBytes: number }, body: BodyPieces): Promise<void> {
     const { key, sizeBytes } = object;
     const upload = { key, storeUpload: newId(this.#clock()) };
@@ -208,7 +211,7 @@ export class BuiltInBucket implements ArtifactBucket {
     await this.#change(key, async () => {
       const path = this.#files.path(`${key}${indexSuffix}`);
       const uploads = await this.#uploadsOfObject(key);
-      // The index goes last: as long as it is there, a deletion that died can be done again.
+      // The index goes last: as long as it is there, an interrupted deletion can be repeated.
       for (const upload of uploads)
         await this.#files.removeDirectory(uploadDirectory(this.#files, upload));
       await this.#files.remove(path);
@@ -239,7 +242,10 @@ export class BuiltInBucket implements ArtifactBucket {
       .map((name) => ({ key, storeUpload: name.slice(start.length) }));
   }
 
-  /** What stays behind is synced, so that what was removed cannot return after a power loss. */
+  /**
+   * Removes an empty parent. The directory above it is synced, so that removed names cannot return
+   * after a power loss.
+   */
   async #removeEmptyParent(key: string): Promise<void> {
     const parent = dirname(this.#files.path(key));
     if (parent === this.#files.root) return;
@@ -265,7 +271,7 @@ export class BuiltInBucket implements ArtifactBucket {
     await this.#presence.require();
   }
 
-  /** Reading: a bad sector is no reason to end the service. */
+  /** Runs a read: a bad sector is no reason to end the service. */
   async #look<T>(key: string, work: () => Promise<T>): Promise<T> {
     this.#requireShared();
     checkKey(key);
@@ -285,7 +291,8 @@ export class BuiltInBucket implements ArtifactBucket {
     await this.#presence.require();
     try {
       const result = await work();
-      // Gone while it was worked: what was removed was not there, what was made is misplaced.
+      // The directory went away during the work: what was removed was not there, what was made is
+      // misplaced.
       await this.#presence.require();
       return result;
     } catch (caught) {

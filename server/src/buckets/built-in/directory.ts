@@ -19,16 +19,16 @@ import { isMissingFile } from "../disk-failure.ts";
 const { O_NOFOLLOW, O_RDONLY } = constants;
 
 /**
- * Files below one directory that other processes may use too: nothing that matters is remembered
- * between calls. Directories are 0700, files 0600 and never opened through a symbolic link below
- * the root. A name that a call made durable is there after a power loss.
+ * Files below one directory that other processes may use too: no state that matters is kept between
+ * calls. Directories are 0700, files 0600 and never opened through a symbolic link below the root.
+ * A name that a call made durable survives a power loss.
  */
 export class DurableDirectory {
   readonly root: string;
   readonly #syncs = new Map<string, DirectorySync>();
   /** Directories that are known to survive a power loss. */
   readonly #durable = new Set<string>();
-  /** What the root is called with links on its way followed; undefined before the first look. */
+  /** Path of the root with its links resolved; undefined before the first look. */
   #realRoot: string | undefined;
 
   constructor(root: string) {
@@ -39,7 +39,9 @@ export class DurableDirectory {
     return join(this.root, ...names);
   }
 
-  /** Rejects with ENOENT, or with SymbolicLink when someone put one in the way (T38). */
+  /**
+   * Opens a file. Rejects with ENOENT, or with SymbolicLink when a link was put in the way (T38).
+   */
   async openForReading(path: string): Promise<FileHandle> {
     await this.refuseLinks(dirname(path));
     try {
@@ -51,8 +53,8 @@ export class DurableDirectory {
   }
 
   /**
-   * Makes the directory and what leads to it from the root, durably; rejects with ENOENT when the
-   * root is gone: one that is made anew would be another one.
+   * Makes the directory and those above it up to the root, durably; rejects with ENOENT when the
+   * root is gone: one made anew would be another directory.
    */
   async makeDirectory(path: string): Promise<void> {
     if (this.#durable.has(path)) return;
@@ -61,10 +63,9 @@ export class DurableDirectory {
   }
 
   /**
-   * Makes the names that lead to a directory durable. Not only what was made here is synced:
-   * another process that made it a moment ago may not have come to it. What was synced once is not
-   * synced again: directories that others remove are those of uploads that ended, and nobody makes
-   * them a second time.
+   * Makes the names that lead to a directory durable. Directories made elsewhere are synced too:
+   * another process that has just made one may not have synced it yet. A directory is synced once:
+   * those that others remove belong to uploads that ended, and are not made a second time.
    */
   async syncWay(path: string): Promise<void> {
     const made: string[] = [];
@@ -105,7 +106,7 @@ export class DurableDirectory {
 
   /**
    * Gives a finished file a second name; false when that name is taken. Among processes exactly one
-   * wins: rename would replace what is there.
+   * wins: rename would replace an existing file.
    */
   async linkOnce(from: string, to: string): Promise<boolean> {
     try {
@@ -159,14 +160,14 @@ export class DurableDirectory {
     const names = relative(this.root, path).split(sep);
     const directories = names.map((_, index) => join(this.root, ...names.slice(0, index + 1)));
     const found = await Promise.allSettled(directories.map((directory) => lstat(directory)));
-    // In order: below a link something may be missing, and the link is what matters.
+    // In order: below a link a name may be missing, and the link is what matters.
     for (const [index, one] of found.entries()) {
       if (one.status === "rejected") throw one.reason;
       if (one.value.isSymbolicLink()) throw new SymbolicLink(directories[index]);
     }
   }
 
-  /** One call for the whole way; when it says no, it does not say why. */
+  /** Whether the whole way is free of links, by one call; a refusal has no reason. */
   async #isWithoutLinks(path: string): Promise<boolean> {
     try {
       this.#realRoot ??= await realpath(this.root);
@@ -190,7 +191,7 @@ export class DurableDirectory {
 
 const rememberedDirectoriesMax = 10_000;
 
-/** A symbolic link where the service makes none. */
+/** Thrown for a symbolic link, of which the service makes none. */
 export class SymbolicLink extends StoreError {
   override name = "SymbolicLink";
   constructor(path: string) {

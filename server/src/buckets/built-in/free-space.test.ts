@@ -8,7 +8,10 @@ import { countWritten, FreeSpace } from "./free-space.ts";
 const terabyte = 2 ** 40;
 const isFull = (error: unknown) => error instanceof DatabaseError && error.kind === "full";
 
-/** Room for so many bytes above the reserve; claims so large that others' writes are nothing. */
+/**
+ * Makes room for this many bytes above the reserve; claims are so large that other writes do not
+ * matter.
+ */
 async function roomFor(bytes: number): Promise<FreeSpace> {
   const { bavail, bsize } = await statfs(tmpdir());
   return new FreeSpace(tmpdir(), bavail * bsize - bytes);

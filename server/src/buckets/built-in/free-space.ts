@@ -1,13 +1,12 @@
 import { statfs } from "node:fs/promises";
 import { DatabaseError } from "../../database/database.ts";
 
-/** How old the reading of free disk space may be. */
+/** Maximal age of the reading of free disk space. */
 const maxAgeMs = 100;
 
 /**
- * Keeps a reserve free on the disk of the artifacts, parts that are being written counted in: what
- * of them is still to come, and what was written after the free space was last read. No byte counts
- * twice.
+ * Keeps a reserve free on the disk of the artifacts. Parts being written are counted: their bytes
+ * still to come, and those written after the free space was last read. No byte counts twice.
  */
 export class FreeSpace {
   readonly #directory: string;
@@ -54,18 +53,20 @@ export class FreeSpace {
     const before = this.#writtenSinceReadBytes;
     const { bavail, bsize } = await statfs(this.#directory);
     this.#freeBytes = bavail * bsize;
-    // What was written meanwhile may be in it or not; it counts until the next time.
+    // Bytes written meanwhile may or may not be in the reading; they count until the next one.
     this.#writtenSinceReadBytes -= before;
     this.#readAtMs = performance.now();
   }
 }
 
 export interface SpaceClaim extends Disposable {
-  /** So many of the claimed bytes are in the file now: the disk counts them itself. */
+  /** Reports that this many of the claimed bytes are in the file: the disk counts them itself. */
   wrote(bytes: number): void;
 }
 
-/** A body's pieces; those written when the next ones are asked for are told to the claim. */
+/**
+ * Yields a body's pieces, and reports those written to the claim when the next ones are requested.
+ */
 export async function* countWritten(
   claim: SpaceClaim,
   body: AsyncIterable<readonly Uint8Array[]>,

@@ -6,13 +6,16 @@ import { DurableDirectory } from "./directory.ts";
 import { unfinishedFileName } from "./part-writer.ts";
 import { isMissingFile } from "../disk-failure.ts";
 
-/** It lies in the directory itself, to go with its content. No key is one word without a slash. */
+/**
+ * Name of the identity file in the directory itself, so that it moves with the content. Every key
+ * has a slash, so none is equal to it.
+ */
 export const identityFileName = "directory-id";
 
 /**
- * Makes the directory when it is missing, and gives its id: by it nodes find out whether they share
- * one, and a node notices that the disk with its artifacts is not mounted. Undefined: the file does
- * not hold an id.
+ * Makes the directory when it is missing, and returns its id: by it nodes find out whether they
+ * share one, and a node notices that the disk with its artifacts is not mounted. Undefined: the
+ * file does not hold an id.
  */
 export async function directoryIdentity(
   directory: string,

@@ -12,14 +12,14 @@ export interface ObjectIndex {
 
 const format = 1;
 
-/** One line of JSON that people can read, and the CRC32 of it in a second line. */
+/** Returns one line of readable JSON, and its CRC32 in a second line. */
 export function encodeIndex({ key, storeUpload, sizeBytes, parts }: ObjectIndex): Buffer {
   const rows = parts.map((part) => [part.number, part.etag, part.sizeBytes]);
   const line = `${JSON.stringify({ format, key, upload: storeUpload, sizeBytes, parts: rows })}\n`;
   return Buffer.from(`${line}${checksum(line)}\n`);
 }
 
-/** Throws DamagedObject: the file is not what was written for this key. */
+/** Reads an index. Throws DamagedObject when the file is not the one written for this key. */
 export function decodeIndex(text: string, key: string): ObjectIndex {
   const end = text.indexOf("\n") + 1;
   const line = text.slice(0, end);

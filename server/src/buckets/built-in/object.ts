@@ -6,7 +6,7 @@ import { DamagedObject, PartReader, blockBytes } from "./part.ts";
 import { partFileName } from "./part-writer.ts";
 import { isMissingFile } from "../disk-failure.ts";
 
-/** How much is read at once; while it is sent, the next piece is read. */
+/** Bytes per read; while they are sent, the next are read. */
 const readBytes = 2 * blockBytes;
 
 /** Throws ObjectMissing, or DamagedObject. */
@@ -46,14 +46,14 @@ export class BuiltInObject {
     return this.index.sizeBytes;
   }
 
-  /** Strong: an object never changes, and no other one gets its id. */
+  /** Strong ETag: an object never changes, and its id is not used again. */
   get etag(): string {
     return `"${this.index.storeUpload}"`;
   }
 
   /**
-   * Checked bytes in pieces of at most half a megabyte, one read ahead. Throws ObjectShort,
-   * DamagedObject: what was given before is right, and the reader learns by the early end.
+   * Reads checked bytes in pieces of at most half a megabyte, one read ahead. Throws ObjectShort,
+   * DamagedObject: the bytes before are right, and the reader notices the early end.
    */
   async *read(offset: number, length: number): AsyncGenerator<Buffer> {
     if (offset + length > this.sizeBytes) {
@@ -65,7 +65,7 @@ export class BuiltInObject {
     try {
       for (const piece of this.#pieces(offset, length)) {
         const next = parts.read(piece);
-        // Nobody may come to wait for it.
+        // The read may never be awaited.
         next.catch(() => undefined);
         const current = ahead;
         ahead = next;
@@ -77,7 +77,7 @@ export class BuiltInObject {
     }
   }
 
-  /** Reads everything; the sentences say what is wrong. */
+  /** Reads and checks the whole object; returns a sentence for each fault. */
   async check(): Promise<string[]> {
     const problems: string[] = [];
     const { key, parts, sizeBytes } = this.index;
@@ -108,10 +108,10 @@ export class BuiltInObject {
 }
 
 export const indexSuffix = "~index";
-/** In the directory of an upload: how it ended. Its index, or nothing when it was aborted. */
+/** File in the directory of an upload that ended: its index, or empty when it was aborted. */
 export const endFileName = "end";
 
-/** Where the parts of an upload are. */
+/** Returns the directory of an upload's parts. */
 export function uploadDirectory(
   files: DurableDirectory,
   { key, storeUpload }: { key: string; storeUpload: string },

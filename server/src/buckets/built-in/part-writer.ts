@@ -5,13 +5,13 @@ import { writeDurably } from "../../ground/durable-file.ts";
 import { freeMemory } from "../../ground/free-memory.ts";
 import { PartChecksums, partEtag } from "./part.ts";
 
-/** The bytes of a part in order, each time as many as have come. Writing them uses them up. */
+/** The bytes of a part in order, in batches as they arrive. Writing overwrites them. */
 export type BodyPieces = AsyncIterable<readonly Uint8Array[]>;
 
 /**
  * Writes a part to a new file of the upload's directory, whose names are then to be synced;
- * resolves with its ETag when its bytes are durable. What is made `beside` it, once the ETag is
- * known, is durable then, too. When anything fails, the body too, nothing of the part is left.
+ * resolves with its ETag when its bytes are durable. A file made `beside` it, once the ETag is
+ * known, is durable then, too. After any failure, of the body too, nothing of the part is left.
  */
 export async function writePartFile(
   directory: string,
@@ -39,7 +39,7 @@ export async function writePartFile(
   }
 }
 
-/** `~` stands in no name of a finished file. */
+/** Returns a name for an unfinished file; no finished file has a `~` in its name. */
 export function unfinishedFileName(): string {
   return `~${randomBytes(10).toString("hex")}`;
 }

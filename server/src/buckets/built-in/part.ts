@@ -18,7 +18,7 @@ const footerBytes = 24;
 const magic = 0x504c534c; // "LSLP", little-endian
 const version = 1;
 
-/** What is stored does not match its checksums. */
+/** Thrown when stored bytes do not match their checksums. */
 export class DamagedObject extends StoreError {
   override name = "DamagedObject";
   constructor(message: string) {
@@ -57,7 +57,7 @@ export class PartChecksums {
     }
   }
 
-  /** What stands behind the data. */
+  /** Returns the bytes that follow the data. */
   trailer(): Buffer {
     if (this.#doneBytes !== this.#sizeBytes) {
       throw new Error(`BUG: got ${this.#doneBytes} bytes of a part of ${this.#sizeBytes}`);
@@ -145,7 +145,10 @@ export class PartReader {
   }
 }
 
-/** Not the CRC32 of the whole trailer: all that ends with its own CRC32 has the same one. */
+/**
+ * Returns the start of the ETag. Not the CRC32 of the whole trailer: it is the same for all data
+ * that end with their own CRC32.
+ */
 function etagStart(trailer: Buffer): string {
   return trailer
     .readUInt32LE(trailer.length - 4)

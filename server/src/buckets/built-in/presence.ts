@@ -5,15 +5,15 @@ import { identityFileName } from "./identity.ts";
 import { isMissingFile } from "../disk-failure.ts";
 
 /**
- * Whether the directory is still the one that was opened: a disk that was unmounted leaves an empty
- * directory, in which everything seems to be gone and what is stored is lost with the next mount.
- * One `stat` of the file with the id; when that is another file than last time, its content
+ * Checks whether the directory is still the one that was opened: an unmounted disk leaves an empty
+ * directory, in which all objects seem to be gone, and objects written there are lost with the next
+ * mount. One `stat` of the file with the id; when that is another file than last time, its content
  * decides, so that a disk that comes back is used again. No handle is kept open: it would keep the
  * disk from being unmounted.
  */
 export class DirectoryPresence {
   readonly #directory: string;
-  /** Undefined: nothing is known of the directory, as when a command only reads it. */
+  /** Undefined when the directory's id is unknown, as for a command that only reads it. */
   readonly #id: string | undefined;
   #seen: string | undefined;
 
@@ -40,7 +40,7 @@ export class DirectoryPresence {
     throw this.#gone();
   }
 
-  /** Before it is believed that something is missing: the directory may be. */
+  /** Checks the directory before a file counts as missing: the directory may be gone instead. */
   async explain(error: unknown): Promise<void> {
     const isMissing =
       error instanceof UploadMissing || error instanceof ObjectMissing || isMissingFile(error);
@@ -56,5 +56,5 @@ export class DirectoryPresence {
   }
 }
 
-/** A network file system whose server went away fails with these. */
+/** Error codes of a network file system whose server went away. */
 const staleCodes: ReadonlySet<string> = new Set(["ESTALE", "ENOTCONN", "EHOSTDOWN", "ENXIO"]);

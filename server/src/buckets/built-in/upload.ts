@@ -22,12 +22,12 @@ import {
 import { isMissingFile } from "../disk-failure.ts";
 import { unquotedEtag } from "../../ground/etag.ts";
 
-/** How many files are looked at in one go. */
+/** Number of files inspected at once. */
 const statsAtOnce = 32;
 
 /**
- * The directory of one upload. It ends once: `complete` and `abort`, in whichever process, first
- * make the file `end` by link, and whoever comes second finds it.
+ * The directory of one upload. It ends once: `complete` and `abort`, in any process, first make the
+ * file `end` by link, and the second one finds it.
  */
 export class BuiltInUpload {
   readonly directory: string;
@@ -50,7 +50,7 @@ export class BuiltInUpload {
       await this.#files.refuseLinks(this.directory);
       const etag = await writePartFile(this.directory, part, body);
       await this.#files.sync(this.directory);
-      // Whoever ended the upload meanwhile may not have seen this file.
+      // A process that ended the upload meanwhile may not have seen this file.
       if ((await this.#howItEnded()) === undefined) return etag;
       await this.#files.remove(this.#path(partFileName({ ...part, etag })));
       throw this.#missing();
@@ -58,9 +58,9 @@ export class BuiltInUpload {
   }
 
   /**
-   * All of it at once: an object of one part. As nobody knows of this upload before, nothing of it
-   * has to be durable one by one, but what the index names is, before it can be seen. Throws
-   * UploadMissing when the key has an object already.
+   * Writes the whole object in one part. As no other process knows of this upload, nothing of it
+   * has to be made durable step by step, but the files in the index must be before it becomes
+   * visible. Throws UploadMissing when the key has an object already.
    */
   async writeWhole(sizeBytes: number, body: BodyPieces): Promise<void> {
     const unfinished = this.#path(unfinishedFileName());
@@ -84,7 +84,7 @@ export class BuiltInUpload {
     });
   }
 
-  /** By number; of a part that was sent again, the last one. Throws UploadMissing. */
+  /** Lists parts by number; of a part that was sent again, the last one. Throws UploadMissing. */
   async parts(): Promise<StoredPart[]> {
     return this.#whileItLasts(async () => {
       const newest = new Map<number, { part: StoredPart; writtenMs: number }>();

@@ -5,7 +5,7 @@ import type { DurableDirectory } from "./directory.ts";
 import { identityFileName } from "./identity.ts";
 import { isMissingFile } from "../disk-failure.ts";
 
-/** Completed objects whose key starts with `prefix`. Throws DamagedObject. */
+/** Lists completed objects whose key starts with `prefix`. Throws DamagedObject. */
 export async function* walkObjects(
   files: DurableDirectory,
   prefix: string,

@@ -3,7 +3,7 @@ import { encode, encodeKey, type RequestToSign } from "../s3/sigv4.ts";
 
 /** Signs with the private key of an account, which is at Google and stays there: one call each. */
 export interface RemoteSigner {
-  /** Names the service account, as it stands in addresses. */
+  /** Name of the service account, as in addresses. */
   account: string;
   /** RSA with SHA-256 (PKCS #1 v1.5) of the text. */
   sign(text: string, signal: AbortSignal): Promise<Buffer>;
@@ -15,7 +15,10 @@ export interface GcsTarget {
   bucket: string;
 }
 
-/** Seven days are allowed, but a `signBlob` key is only promised to stay valid for twelve hours. */
+/**
+ * Maximal lifetime of addresses. Seven days are allowed, but a `signBlob` key is only promised to
+ * stay valid for twelve hours.
+ */
 export const gcsLifetimeMsMax = 12 * 3_600_000;
 const signaturesAtOnce = 32;
 

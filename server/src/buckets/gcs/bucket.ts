@@ -28,7 +28,7 @@ export interface GcsSettings extends GcsTarget {
   /** Access tokens of a service account that may use the bucket. */
   tokens: AccessTokens;
   signer: RemoteSigner;
-  /** What to do about a refusal, by the store's code. */
+  /** Advice on a refusal, by the store's code. */
   advice: Readonly<Record<string, string>>;
   clock: () => number;
   /** Bounds every call with all its attempts, and all signatures of one list. */
@@ -37,7 +37,7 @@ export interface GcsSettings extends GcsTarget {
 
 /**
  * A bucket of Google Cloud Storage, by its XML interface, which has the form of S3: control calls
- * are those of S3Bucket with a token instead of a signature. Google signs addresses, a call each.
+ * are those of S3Bucket with a token instead of a signature. Google signs addresses, one call each.
  */
 export class GcsBucket extends S3Bucket {
   override readonly limits: PartLimits = {
@@ -55,7 +55,7 @@ export class GcsBucket extends S3Bucket {
       bucket,
       signingRegion: "auto",
       pathStyle: true,
-      // What the SDK signs with them is taken away again.
+      // Placeholder: the SDK's signature is removed again.
       accessKeyId: "none",
       secretAccessKey: "none",
       egress: null,
@@ -136,7 +136,10 @@ function asGoogleTakesIt(request: OutgoingRequest, { token }: GcsAccessToken): O
   };
 }
 
-/** Google keeps such names for web sites' certificates; no key has the other names it refuses. */
+/**
+ * Refuses names that Google reserves for web sites' certificates; no key has the other names that
+ * it refuses.
+ */
 function refuseReserved(key: string): void {
   if (!key.startsWith(".well-known/acme-challenge/")) return;
   const advice = "Choose another path: Google Cloud Storage takes no name that begins so.";

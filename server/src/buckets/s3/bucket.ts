@@ -58,12 +58,15 @@ export class S3Bucket implements ArtifactBucket {
     return { ...s3Limits, partsMax };
   }
 
-  /** How far the store's clock is ahead of ours, as of its last reply (whole seconds). */
+  /**
+   * Difference of the store's clock to ours, positive when ahead, as of its last reply (whole
+   * seconds).
+   */
   get clockDifferenceMs(): number | undefined {
     return this.#client.clockDifferenceMs;
   }
 
-  /** `metadata` stays with the object; `head` gives it back. */
+  /** Stores an object. `metadata` is stored with it; `head` returns it. */
   async put(
     key: string,
     parts: readonly Uint8Array[],
@@ -108,14 +111,14 @@ export class S3Bucket implements ArtifactBucket {
     return { sizeBytes: await this.size(key), storeVersion: null };
   }
 
-  /** Size and metadata. Throws ObjectMissing. */
+  /** Returns size and metadata. Throws ObjectMissing. */
   async head(key: string): Promise<{ sizeBytes: number; metadata: Record<string, string> }> {
     checkKey(key);
     const found = await this.#head(key).catch(unless("HTTP 403"));
     if (found !== undefined) return found;
     // A reply to HEAD has no code: a bucket that is gone must not look like an object that is.
     await this.#readRange(key, 0, 1).catch((error: unknown) => {
-      // It is there, and empty.
+      // The object exists and is empty.
       if (!(error instanceof ObjectShort)) throw error;
     });
     throw strange("HeadObject");
@@ -264,7 +267,10 @@ export class S3Bucket implements ArtifactBucket {
     return bytes;
   }
 
-  /** A store refuses an address whose session has ended, whatever the address says of itself. */
+  /**
+   * Signs addresses. Their lifetime ends with the session: a store refuses an address whose session
+   * has ended, whatever its own expiry.
+   */
   #sign(
     requests: readonly RequestToSign[],
     lifetimeMs: number,
@@ -284,7 +290,7 @@ export class S3Bucket implements ArtifactBucket {
 const usualDeadlineMs = 30_000;
 const completeDeadlineMs = 300_000;
 const abortPauseMsMax = 2_000;
-/** Below a reply's limit; longer reads are made of several. */
+/** Maximum of one read, below a reply's limit; longer reads are split. */
 const rangeBytesMax = 8 * 1024 * 1024;
 /** A large object gets more time, as if the line were so slow. */
 const slowestBytesPerMs = 1_000;
@@ -294,7 +300,7 @@ const s3Limits: PartLimits = {
   partBytesMax: 5 * 2 ** 30,
 };
 
-/** Ceph and Swift answer NoSuchKey for an upload that ended, but not to every call. */
+/** Codes for an upload that ended: Ceph and Swift answer NoSuchKey, but not to every call. */
 const missingUploadCodes = ["NoSuchUpload", "NoSuchKey", "NotFound", "HTTP 404"];
 
 const rejections = new Set([

@@ -15,7 +15,7 @@ import { requestHandler, StoreTransport, type OutgoingRequest } from "./transpor
 import type { XmlElement } from "../store-xml.ts";
 
 export interface S3Settings {
-  /** An origin, as EgressPolicy.checkEndpoint gives it. */
+  /** An origin, as EgressPolicy.checkEndpoint returns it. */
   endpoint: string;
   bucket: string;
   signingRegion: string;
@@ -27,19 +27,19 @@ export interface S3Settings {
   sessionExpiresAtMs?: number | undefined;
   /** Account that must own the bucket: the store refuses control calls when another one does. */
   expectedOwner?: string | undefined;
-  /** By which addresses are signed; the system's unless a test has its own. */
+  /** Clock by which addresses are signed; the system's unless a test has its own. */
   clock?: (() => number) | undefined;
-  /** null: the operator's own store, which needs nobody's leave. */
+  /** Egress policy; null for the operator's own store, which needs no permission. */
   egress: EgressPolicy | null;
   /** Bounds every call with all its attempts. To complete may take longer, unless this is given. */
   deadlineMs?: number | undefined;
-  /** 1: no call is repeated. */
+  /** Maximum of attempts; 1: no call is repeated. */
   attemptsMax?: number | undefined;
   /** Parts of one upload, where the probe found fewer than 10,000. */
   partsMax?: number | undefined;
-  /** Where the store takes no S3 signature: every attempt passes here and is changed on its way. */
+  /** Transforms every attempt on its way, where the store takes no S3 signature. */
   through?: ((request: OutgoingRequest, send: SendRequest) => SentReply) | undefined;
-  /** What the person who must act has to do, by the store's code. */
+  /** Advice for the person who must act, by the store's code. */
   advice?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -121,7 +121,7 @@ export class S3ControlClient {
   }
 }
 
-/** What one call is given. The SDK hands it on to its request handler. */
+/** Options of one call, which the SDK hands on to its request handler. */
 interface CallOptions {
   abortSignal: AbortSignal;
   list: WantedList | undefined;
@@ -141,8 +141,8 @@ function advised(error: StoreError, known: S3Settings["advice"]): StoreError {
 }
 
 /**
- * Nothing of the environment decides: what is left out here, the SDK would look for in variables
- * and files of the user that runs the service.
+ * Opens a client independent of the environment: the SDK would look for settings left out here in
+ * variables and files of the user that runs the service.
  */
 function clientOf({ S3Client }: S3Sdk, settings: S3Settings, transport: StoreTransport): S3Client {
   const { accessKeyId, secretAccessKey, sessionToken } = settings;

@@ -3,11 +3,11 @@ import { ForbiddenAddress, UnusableHost } from "../egress.ts";
 import { ReplyTooLarge } from "./transport.ts";
 
 /**
- * What went wrong with a call, in words that are safe to show: the store's own code and status,
+ * Returns the failure of a call in words that are safe to show: the store's own code and status,
  * never its message, which may quote a signature, nor the address that was called.
  */
 export function storeErrorOf(error: unknown, operation: string, isDeadline: boolean): StoreError {
-  // Credentials that could not be had: that says more than what became of the call.
+  // Credentials could not be obtained: that says more than the failure of the call.
   if (error instanceof StoreError) return error;
   const { code, transient } = isDeadline ? { code: "timeout", transient: true } : judge(error);
   const { httpStatusCode: status } = metadataOf(error);
@@ -41,7 +41,7 @@ function judge(error: unknown): Judgement {
   if (known !== undefined) return known;
   if (/CERT|TLS|SSL|UNABLE_TO|SELF_SIGNED/.test(systemCode))
     return { code: "certificate", transient: false };
-  // Cut short or no XML: what the reply would have said is not known.
+  // Cut short or no XML: the meaning of the reply is unknown.
   return { code: invalidReply, transient: true };
 }
 
@@ -78,7 +78,7 @@ const systemFailures: Readonly<Record<string, Judgement>> = {
   EAI_AGAIN: { code: "unknown host", transient: true },
 };
 
-/** What the SDK calls an error whose body said nothing. */
+/** Whether this is the SDK's name for an error whose body had no code. */
 function isPlaceholder(name: string): boolean {
   return /^(Error|Unknown|UnknownError|UnknownServiceException|S3ServiceException)$/.test(name);
 }

@@ -29,7 +29,7 @@ function bucketOn(store: S3Double, further: Partial<S3Settings> = {}): S3Bucket 
   return bucketAt(endpoint, { accessKeyId, secretAccessKey: secret, ...further });
 }
 
-/** A store that does what the test says; `requests` counts. */
+/** A store that replies as the test says; `requests` counts. */
 async function hostile(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   let requests = 0;
   const server = createServer((request, response) => {
@@ -115,7 +115,7 @@ test("a reply without end does not fill the memory", async () => {
   assert.ok(sentBytes < 100 * 1024 * 1024, String(sentBytes));
 });
 
-/** Each took the SDK's parser seconds, or makes it give up. */
+/** Texts that took the SDK's parser seconds, or make it give up. */
 const costly: Readonly<Record<string, string>> = {
   attributes: `<Error ${Array.from({ length: 1_000_000 }, (_, i) => `a${i}="b"`).join(" ")}/>`,
   entities: `<Error><Code>${"&lt;".repeat(3_975_000)}</Code></Error>`,
@@ -170,7 +170,7 @@ test("an error and a completion as long as any may be are understood", async () 
   await assert.rejects(bucket.startUpload("k"), { code: "AccessDenied" });
   reply = [403, `${reply[1]} `];
   await assert.rejects(bucket.startUpload("k"), { code: "HTTP 403" });
-  // Nothing but what our own reader knows comes before the SDK's.
+  // Only XML written by our own reader reaches the SDK's.
   const type = "<!DOCTYPE a>";
   reply = [403, `${type}<Error><Code>AccessDenied</Code></Error>`];
   await assert.rejects(bucket.startUpload("k"), { code: "HTTP 403" });

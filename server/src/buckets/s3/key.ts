@@ -1,6 +1,7 @@
 /**
- * Keys of artifacts may hold any name that people give their files, but no segment that a client or
- * a proxy on the way would take for a step in a path. The service refuses such names before.
+ * Checks a key. Keys of artifacts may contain any name of users' files, but no segment that a
+ * client or a proxy on the way would take for a relative path. The service refuses such names
+ * before.
  */
 export function checkKey(key: string): void {
   const isSound =

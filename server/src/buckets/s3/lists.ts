@@ -100,7 +100,7 @@ export async function* uploadPages(
   } while (marker !== undefined);
 }
 
-/** S3 gives 1,000 on a page. */
+/** Maximal entries of a page; S3 sends 1,000. */
 const entriesMax = 4_000;
 
 function entriesOf(operation: string, page: XmlElement, name: string): XmlElement[] {
@@ -109,7 +109,7 @@ function entriesOf(operation: string, page: XmlElement, name: string): XmlElemen
   throw storeErrorOf(new ReplyTooLarge("Too many entries on one page."), operation, false);
 }
 
-/** 0 where a store says nothing. */
+/** Returns a number; 0 where the store sends none. */
 function numberAt(operation: string, entry: XmlElement, name: string): number {
   const text = textAt(entry, name) ?? "0";
   const number = Number(text);
@@ -117,7 +117,7 @@ function numberAt(operation: string, entry: XmlElement, name: string): number {
   throw storeErrorOf(new UnreadableReply(`A ${name} that is no number.`), operation, false);
 }
 
-/** Unix milliseconds; 0 where a store says nothing. */
+/** Returns unix milliseconds; 0 where the store sends no time. */
 function momentAt(operation: string, entry: XmlElement, name: string): number {
   const text = textAt(entry, name);
   const ms = text === undefined ? 0 : Date.parse(text);
@@ -129,7 +129,10 @@ function isTruncated(page: XmlElement): boolean {
   return textAt(page, "IsTruncated") === "true";
 }
 
-/** A store that says there is more must say where, and somewhere new, or the list never ends. */
+/**
+ * Returns the marker of the next page. A store that announces more must send a new one, or the list
+ * would never end.
+ */
 function nextOf(
   hasMore: boolean,
   next: string | undefined,
@@ -141,7 +144,7 @@ function nextOf(
   return next;
 }
 
-/** As `encoding-type=url` has it: a form's encoding, where a space may be a plus. */
+/** Decodes `encoding-type=url`: a form's encoding, where a space may be a plus. */
 function decoded(operation: string, text: string, isEncoded: boolean): string {
   if (!isEncoded) return text;
   try {

@@ -21,7 +21,7 @@ test("s3 with sessions: a driver that was replaced lives until its last call is 
   await listed.next();
   assert.equal((await listed.next()).done, true);
   assert.equal(bucket.driverCount, 1);
-  // Whoever stops in the middle gives it back too.
+  // A reader that stops in the middle gives it back too.
   for await (const { key } of bucket.list("")) {
     assert.equal(key, "a");
     await bucket.size("b");
@@ -31,7 +31,7 @@ test("s3 with sessions: a driver that was replaced lives until its last call is 
   assert.equal(bucket.driverCount, 1);
 });
 
-/** Another session for every so many calls. */
+/** Opens a bucket with another session after each `callsEach` calls. */
 async function opened(callsEach: number) {
   const store = await S3Double.start({ pageMost: pageSize });
   let calls = 0;

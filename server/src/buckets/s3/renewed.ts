@@ -26,13 +26,13 @@ export interface RenewedS3Settings extends Omit<
 > {
   /** The session to use now: the same object until it is renewed. */
   session: () => Promise<S3Session>;
-  /** What a call throws, made of what the store's driver threw with this session. */
+  /** Returns the error that a call throws for one of the store's driver with this session. */
   explain: (error: unknown, session: S3Session) => unknown;
 }
 
 /**
- * A bucket of S3 whose credentials change. Each session has a driver of its own; one that was
- * replaced lives until its last call is over, so that no call changes its credentials half way.
+ * A bucket of S3 whose credentials change. Each session has a driver of its own; a replaced one
+ * lives until its last call is over, so that no call changes its credentials half way.
  */
 export class RenewedS3Bucket implements ArtifactBucket {
   readonly readableKeys = true;

@@ -14,12 +14,12 @@ import {
   type XmlElement,
 } from "../store-xml.ts";
 
-/** Who asks for a list gets it here: the SDK's parser takes 100 ms, for a hostile one seconds. */
+/** Receiver of a list: the SDK's parser takes 100 ms for one, for a hostile one seconds. */
 export interface WantedList {
   root?: XmlElement;
 }
 
-/** A reply with a body that is not what it should be. */
+/** Thrown when the body of a reply is malformed. */
 export class UnreadableReply extends Error {
   override name = "UnreadableReply";
 }
@@ -38,8 +38,8 @@ export function replyBytesMax(
 }
 
 /**
- * The reply as the SDK may see it: no XML of a store ever comes before the SDK's parser. It is read
- * here, within bounds, and what it says is written anew: of an error the code, of anything else its
+ * Returns the reply in a form fit for the SDK: no XML of a store ever reaches the SDK's parser. The
+ * XML is read here, within bounds, and written anew: of an error the code, of any other reply its
  * elements and texts.
  */
 export async function plainReply(
@@ -58,7 +58,7 @@ export async function plainReply(
   }
   const root = rootOf(text);
   if (root !== undefined && isErrorRoot(root)) return withBody(reply, errorText(root));
-  // What begins or completes an upload says something; of the rest the status is all.
+  // The bodies of replies that begin or complete an upload matter; of the rest only the status.
   const isSaying =
     method === "POST" && (query?.uploads !== undefined || query?.uploadId !== undefined);
   if (!isSaying) return withBody(reply, "");
@@ -66,7 +66,7 @@ export async function plainReply(
   return withBody(reply, printed(root));
 }
 
-/** The same for AWS's query interfaces (STS), whose errors stand in an element of their own. */
+/** Does the same for AWS's query interfaces (STS), whose errors have an element of their own. */
 export async function plainQueryReply(reply: IncomingReply): Promise<IncomingReply> {
   const bytes = Buffer.concat(await Array.fromAsync(reply.body as AsyncIterable<Buffer>));
   const root = rootOf(bytes.toString());
@@ -76,7 +76,7 @@ export async function plainQueryReply(reply: IncomingReply): Promise<IncomingRep
   return withBody(reply, printed(root));
 }
 
-/** 1,000 entries with names of 1,024 bytes, encoded, take 3.5 MB. */
+/** Maximum of a list: 1,000 entries with names of 1,024 bytes, encoded, take 3.5 MB. */
 const listBytesMax = 4 * 1024 * 1024;
 
 async function listOf(text: string): Promise<XmlElement> {
@@ -102,7 +102,7 @@ function isErrorRoot({ name }: XmlElement): boolean {
   return name === "Error";
 }
 
-/** Empty where there is no code: the status stands for itself. */
+/** Returns the text of an error; empty where there is no code: the status alone tells it. */
 function errorText(root: XmlElement | undefined): string {
   const code = root && (textAt(root, "Code") ?? textAt(root, "Error", "Code"));
   return code === undefined ? "" : `<Error><Code>${escaped(code)}</Code></Error>`;

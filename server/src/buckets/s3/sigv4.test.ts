@@ -22,7 +22,7 @@ interface Wanted {
   sizeBytes: number;
   seconds: number;
   nowMs: number;
-  /** What the object is saved as; empty: nothing is said. */
+  /** Name under which the object is saved; empty: none is sent. */
   fileName: string;
 }
 

@@ -20,18 +20,21 @@ export interface RequestToSign {
   method: "GET" | "PUT";
   key: string;
   query?: Readonly<Record<string, string>>;
-  /** Signed as a header: a body of another length is refused. */
+  /** Length of the body, signed as a header: a body of another length is refused. */
   contentLength?: number;
 }
 
-/** The store takes the header of its reply from the address, which is signed with it. */
+/**
+ * Returns the request for a read. The store takes a header of its reply from the address, which is
+ * signed with it.
+ */
 export function requestToRead({ key, fileName }: ObjectToRead): RequestToSign {
   if (fileName === undefined) return { method: "GET", key };
   const query = { "response-content-disposition": attachmentOf(fileName) };
   return { method: "GET", key, query };
 }
 
-/** What Signature Version 4 takes at most: seven days. */
+/** Maximal lifetime under Signature Version 4: seven days. */
 export const addressLifetimeMsMax = 604_800_000;
 
 /**
@@ -43,7 +46,7 @@ export class AddressSigner {
   readonly #settings: SigningSettings;
   readonly #origin: string;
   readonly #host: string;
-  /** What stands before the key: `/` or `/bucket/`. */
+  /** Path before the key: `/` or `/bucket/`. */
   readonly #path: string;
   #dayKey: { scope: string; key: Buffer } | undefined;
 
@@ -93,7 +96,10 @@ export class AddressSigner {
     return `${this.#origin}${path}?${query}&X-Amz-Signature=${signature}`;
   }
 
-  /** What the queries of a batch share; every name in it sorts before those in small letters. */
+  /**
+   * Returns the part of the query common to a batch; every name in it sorts before those in small
+   * letters.
+   */
   #commonQuery(scope: string, date: string, seconds: number, signedHeaders: string): string {
     const { accessKeyId, sessionToken } = this.#settings;
     const token = sessionToken === undefined ? "" : `&X-Amz-Security-Token=${encode(sessionToken)}`;
@@ -129,7 +135,7 @@ interface Terms {
 const algorithm = "AWS4-HMAC-SHA256";
 const unsigned = "UNSIGNED-PAYLOAD";
 
-/** The request's own parameters, behind the common ones. */
+/** Returns the request's own parameters, which follow the common ones. */
 function ownQuery({ query = {} }: RequestToSign): string {
   let text = "";
   for (const name of Object.keys(query).sort()) {
@@ -139,7 +145,7 @@ function ownQuery({ query = {} }: RequestToSign): string {
   return text;
 }
 
-/** RFC 3986: everything but `A-Za-z0-9-._~` is encoded. */
+/** Encodes by RFC 3986: everything but `A-Za-z0-9-._~`. */
 export function encode(text: string): string {
   if (/^[A-Za-z0-9._~-]*$/.test(text)) return text;
   return encodeURIComponent(text).replaceAll(

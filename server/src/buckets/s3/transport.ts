@@ -21,21 +21,21 @@ export interface IncomingReply {
   body: Readable;
 }
 
-/** A reply larger than any that a store has to give. */
+/** Thrown for a reply larger than any that a store has to send. */
 export class ReplyTooLarge extends Error {
   override name = "ReplyTooLarge";
 }
 
 /**
- * How control calls of the SDK reach a store: over connections that egress has judged, one request
- * and one reply, no redirect, and never more of a reply in memory than the caller wants.
+ * Transport of the SDK's control calls to a store: over connections that egress has judged, one
+ * request and one reply, no redirect, and never more of a reply in memory than the caller wants.
  */
 export class StoreTransport {
   readonly #agents: { http: HttpAgent; https: HttpsAgent };
   readonly #silenceMs: number;
   #storeClock: { storeMs: number; receivedAtMs: number } | undefined;
 
-  /** `silenceMs`: a connection that is still for so long is given up, and the request retried. */
+  /** `silenceMs`: time after which a silent connection is given up and the request retried. */
   constructor(egress: EgressPolicy | null, silenceMs: number) {
     this.#agents = egress?.agents() ?? {
       http: new HttpAgent(agentOptions),
@@ -44,7 +44,7 @@ export class StoreTransport {
     this.#silenceMs = silenceMs;
   }
 
-  /** What the store's clock said in its last reply, and when that came. */
+  /** The store's time in its last reply, and when that arrived. */
   get storeClock(): { storeMs: number; receivedAtMs: number } | undefined {
     return this.#storeClock;
   }
@@ -100,7 +100,7 @@ export class StoreTransport {
   }
 }
 
-/** What a client of the SDK takes for a request handler: `handle` is all that this one does. */
+/** Returns a request handler for a client of the SDK, with `handle` only. */
 export function requestHandler<Options>(
   transport: StoreTransport,
   handle: (request: OutgoingRequest, options: Options) => Promise<{ response: IncomingReply }>,
@@ -148,7 +148,7 @@ function bodyOf(body: unknown): Uint8Array | string | undefined {
   throw new Error(`BUG: body of a control call got ${typeof body}`);
 }
 
-/** With the SDK's own encoding of names and values, which it has signed. */
+/** Returns the query in the SDK's own encoding of names and values, which it has signed. */
 function queryText(query: Record<string, string | string[] | null>): string {
   const pairs = Object.keys(query)
     .sort()

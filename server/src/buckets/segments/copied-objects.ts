@@ -4,7 +4,7 @@ import { LocalCopies, type ObjectSeal } from "./local-copies.ts";
 
 const countedKeysMax = 10_000;
 
-/** Where the objects are; every method throws ObjectMissing. */
+/** Source of the objects; every method throws ObjectMissing. */
 export interface ObjectSource {
   seal(key: string): Promise<ObjectSeal>;
   readRange(key: string, offset: number, length: number): Promise<Uint8Array>;

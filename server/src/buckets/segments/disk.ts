@@ -19,7 +19,7 @@ export class DiskBucket implements SegmentBucket {
   /** Directories whose own entries, up to the root, this instance has fsynced. */
   readonly #durableDirectories = new Set<string>();
 
-  /** What a crash left of a `put` is removed by the next `list` after `abandonedAfterMs`. */
+  /** Leftovers of a `put` after a crash are removed by the next `list` after `abandonedAfterMs`. */
   constructor(directory: string, abandonedAfterMs = usuallyAbandonedAfterMs) {
     this.#directory = directory;
     this.#abandonedAfterMs = abandonedAfterMs;
@@ -74,7 +74,7 @@ export class DiskBucket implements SegmentBucket {
     await this.#removeEmpty(dirname(path));
   }
 
-  /** That of an experiment of which nothing is stored any more. */
+  /** Removes the empty directory of an experiment without objects. */
   async #removeEmpty(directory: string): Promise<void> {
     if (directory === this.#directory) return;
     try {
@@ -91,7 +91,9 @@ export class DiskBucket implements SegmentBucket {
     yield* this.#walk("", prefix);
   }
 
-  /** Objects below one directory, whose key with a slash behind it is `within` (root: empty). */
+  /**
+   * Lists objects below one directory, whose key with a slash behind it is `within` (root: empty).
+   */
   async *#walk(
     within: string,
     prefix: string,
@@ -121,7 +123,10 @@ export class DiskBucket implements SegmentBucket {
     return join(this.#directory, key);
   }
 
-  /** Not only directories made here are fsynced: a thread that made one may not have come to it. */
+  /**
+   * Makes a directory. Those made elsewhere are fsynced too: another thread that made one may not
+   * have done so yet.
+   */
   async #makeDirectory(path: string): Promise<void> {
     if (this.#durableDirectories.has(path)) return;
     await mkdir(path, { recursive: true, mode: 0o700 });
@@ -137,7 +142,7 @@ export class DiskBucket implements SegmentBucket {
 const unfinishedSuffix = ".part";
 const usuallyAbandonedAfterMs = 60 * 60 * 1000;
 const rememberedDirectoriesMax = 10_000;
-/** Small parts are gathered, because each write is a trip to a thread. */
+/** Size up to which small parts are gathered, because each write is a trip to a thread. */
 const writeBytes = 1024 * 1024;
 
 async function writeGathered(file: FileHandle, parts: readonly Uint8Array[]): Promise<void> {

@@ -3,8 +3,8 @@ import { ObjectMissing, type SegmentBucket } from "../bucket.ts";
 const rememberedMax = 10_000;
 
 /**
- * New objects go to the first bucket; what is not there is in the second, where the installation
- * kept its objects before. Merges move them over, one after the other.
+ * Two buckets as one: new objects go to the first; missing ones are read from the second, where the
+ * installation kept its objects before. Merges move these over, one after the other.
  */
 export class LayeredSegments implements SegmentBucket {
   readonly #first: SegmentBucket;

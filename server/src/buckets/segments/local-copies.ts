@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { writeDurably } from "../../ground/durable-file.ts";
 
-/** Disk that copies may take; beyond it the oldest go. */
+/** Disk space of copies; beyond it the oldest are evicted. */
 const copiedBytesMax = 16 * 1024 ** 3;
 /** A copy is read whole and checked by its checksum at its first use, and again after this time. */
 const trustedMs = 10 * 60 * 1000;
 const trustedCopiesMax = 10_000;
 const readBytes = 1024 * 1024;
 
-/** What the database says of an object. */
+/** Size and checksum of an object as the database has them. */
 export interface ObjectSeal {
   sizeBytes: number;
   crc: number;
@@ -24,7 +24,7 @@ export interface ObjectSeal {
 export class LocalCopies {
   readonly #directory: string;
   readonly #bytesMax: number;
-  /** Until when a copy is taken to be what was written, by path. */
+  /** Time until which a copy is trusted to be unchanged, by path. */
   readonly #trustedUntilMs = new Map<string, number>();
   /** Bytes that this object wrote since it last looked at the directory; it looks at the first. */
   #writtenBytes = Infinity;
@@ -34,7 +34,10 @@ export class LocalCopies {
     this.#bytesMax = bytesMax;
   }
 
-  /** Path of the copy; `fill` writes it if none is sound. Throws what the file system throws. */
+  /**
+   * Returns the path of the copy; `fill` writes it if there is no sound one. Throws errors of the
+   * file system.
+   */
   async path(
     key: string,
     seal: () => Promise<ObjectSeal>,
@@ -56,7 +59,7 @@ export class LocalCopies {
       throw error;
     }
     this.#trust(path);
-    // Other threads write here too, each of them at most so much before it looks.
+    // Other threads write here too, each at most a sixteenth of the maximum before it looks.
     if (this.#writtenBytes >= this.#bytesMax / 16) await this.#removeOldest(path);
     return path;
   }
@@ -69,7 +72,7 @@ export class LocalCopies {
     length: number,
   ): Promise<Uint8Array | undefined> {
     const path = this.#pathOf(key);
-    // Whether an empty range lies within the object, the file would not say.
+    // The file would not tell whether an empty range lies within the object.
     if (length === 0 || !(await this.#isSound(path, seal))) return undefined;
     const bytes = new Uint8Array(length);
     const bytesRead = await readAt(path, bytes, offset).catch(() => -1);
@@ -78,7 +81,7 @@ export class LocalCopies {
     return undefined;
   }
 
-  /** Best effort: no object is stored again under its key, so that a left copy only takes space. */
+  /** Removes a copy; best effort: keys are not reused, so a remaining copy only takes space. */
   async remove(key: string): Promise<void> {
     const path = this.#pathOf(key);
     this.#trustedUntilMs.delete(path);

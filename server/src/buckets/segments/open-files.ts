@@ -40,7 +40,7 @@ export class OpenFiles {
     return file;
   }
 
-  /** Another thread may delete a file without this one knowing: none is held open for long. */
+  /** Closes files after a while: another thread may delete one without this one knowing. */
   #closeLater(): void {
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {

@@ -10,23 +10,22 @@ const readsBeforeCopy = 4;
 const copyPieceBytes = 8 * 1024 * 1024;
 /** The writer reads segments while others wait for it: better refused soon than late. */
 const deadlineMs = 10_000;
-/** Nothing that a checksum can be. */
+/** A value that no checksum has. */
 const noChecksum = -2;
-/** No key of a segment has capital letters. */
+/** Key of the owner's object. No key of a segment has capital letters. */
 const ownerKey = "OWNER";
 const ownerBytesMax = 1_000;
 /** The same keys as on disk and in tables, so that an object can move between the buckets. */
 const soundKey = /^[a-z0-9_-][a-z0-9._-]*(\/[a-z0-9_-][a-z0-9._-]*)*$/;
 
 export interface S3SegmentsSettings extends Omit<S3Settings, "egress"> {
-  /** What all keys begin with in the bucket; a slash follows it. */
+  /** Common prefix of all keys in the bucket, without the slash that follows it. */
   prefix: string;
 }
 
 /**
- * Sealed objects below a prefix of an S3 bucket, for several nodes. A store that fails is to the
- * rest of the service what a database is that cannot be reached: throws DatabaseError
- * `unavailable`.
+ * Sealed objects below a prefix of an S3 bucket, for several nodes. A failing store appears to the
+ * rest of the service as an unreachable database: throws DatabaseError `unavailable`.
  */
 export class S3Segments implements SegmentBucket, AsyncDisposable {
   readonly #bucket: S3Bucket;
@@ -70,7 +69,10 @@ export class S3Segments implements SegmentBucket, AsyncDisposable {
     await this.#copied.remove(key);
   }
 
-  /** What no thread of ours could have put there is left out, and so is never swept away. */
+  /**
+   * Lists objects. Those that no thread of the service could have put there are left out, so they
+   * are never swept.
+   */
   async *list(
     prefix: string,
   ): AsyncIterable<{ key: string; sizeBytes: number; modifiedMs: number }> {
@@ -83,7 +85,7 @@ export class S3Segments implements SegmentBucket, AsyncDisposable {
     }
   }
 
-  /** Who keeps segments below this prefix; undefined: nobody yet. */
+  /** Returns the owner of the segments below this prefix; undefined when there is none yet. */
   async owner(): Promise<string | undefined> {
     const key = this.#prefix + ownerKey;
     try {
@@ -96,7 +98,7 @@ export class S3Segments implements SegmentBucket, AsyncDisposable {
     }
   }
 
-  /** Nobody else may be the owner already. */
+  /** Claims the prefix, which must have no other owner. */
   async own(owner: string): Promise<void> {
     await translated(this.#bucket.put(this.#prefix + ownerKey, [new TextEncoder().encode(owner)]));
   }
@@ -105,7 +107,10 @@ export class S3Segments implements SegmentBucket, AsyncDisposable {
     return this.#bucket[Symbol.asyncDispose]();
   }
 
-  /** Without our checksum, as after a copy of the bucket, no local copy can be proved sound. */
+  /**
+   * Returns an object's seal. Without our checksum, as after a copy of the bucket, no local copy
+   * can be proved sound.
+   */
   async #seal(key: string): Promise<ObjectSeal> {
     const { sizeBytes, metadata } = await translated(this.#bucket.head(this.#prefix + key));
     return { sizeBytes, crc: Number(metadata.crc32 ?? noChecksum) };
@@ -121,7 +126,7 @@ export class S3Segments implements SegmentBucket, AsyncDisposable {
       await write(piece);
     }
     if (crc === noChecksum || sum === crc) return;
-    // On the way or in the store: the next attempt finds out. Nobody reads wrong bytes meanwhile.
+    // Damaged in transfer or in the store: the next attempt finds out. No reader gets wrong bytes.
     throw new DatabaseError("unavailable", `The object ${key} came with a wrong checksum.`);
   }
 }

@@ -2,17 +2,17 @@ import type { Moment } from "../../ground/clock.ts";
 import type { Transaction } from "../database.ts";
 import { ServiceError } from "../../ground/errors.ts";
 
-/** A session by which somebody acts, and whose it is. */
+/** The session of an acting person. */
 export interface ActingSession {
   personId: string;
-  /** SHA-256 of its secret. */
+  /** SHA-256 of the session's secret. */
   sessionHash: Uint8Array;
 }
 
 /**
- * Requires that the session lives now, and keeps the person's row under lock: what changes a
- * password takes the same lock and ends sessions, so nothing that outlives a session is made by one
- * that has just ended.
+ * Requires that the session is live, and keeps the person's row locked: a change of a password
+ * takes the same lock and ends sessions, so a session that has just ended cannot make anything that
+ * outlives it.
  */
 export async function requireLiveSession(
   transaction: Transaction,

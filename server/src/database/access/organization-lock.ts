@@ -1,13 +1,13 @@
 import type { Transaction } from "../database.ts";
 
 /**
- * Lets one transaction at a time change the folders, the locations or the people of an
- * organization, on whichever node. Rules that span several rows are then checked against rows that
- * stand still: no cycles, depth and names of folders; one fallback and one default of a cloud
- * (R17); one owner stays.
+ * Serializes changes of the folders, the locations or the people of an organization, across nodes.
+ * Rules that span several rows are then checked against rows that do not change: no cycles, depth
+ * and names of folders; one fallback and one default of a cloud (R17); one owner stays.
  *
- * It is an update that changes nothing, because that takes the weaker lock of PostgreSQL: opening
- * experiments, which refer to the organization's row, goes on; SELECT … FOR UPDATE would stop it.
+ * The lock is an update that changes nothing, because that takes the weaker lock of PostgreSQL:
+ * opening experiments, which refer to the organization's row, goes on; SELECT … FOR UPDATE would
+ * stop it.
  */
 export async function lockOrganization(
   transaction: Transaction,
@@ -19,7 +19,10 @@ export async function lockOrganization(
   );
 }
 
-/** Whether it is in the trash, or gone: nothing of it is set then. Under lockOrganization. */
+/**
+ * Whether the organization is in the trash, or purged: its settings cannot be changed then. Under
+ * lockOrganization.
+ */
 export async function isDeleted(
   transaction: Transaction,
   organizationId: string,

@@ -4,19 +4,19 @@ import type { Reader, Transaction } from "../database.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { lockOrganization } from "./organization-lock.ts";
 
-/** Whether somebody with the role may do what `least` is needed for. */
+/** Whether the role includes the rights of `least`. */
 export function isAtLeast(role: Role, least: Role): boolean {
   return roles.indexOf(role) <= roles.indexOf(least);
 }
 
-/** 403 for a person whose role does not suffice. */
+/** The 403 for a person whose role does not suffice. */
 export function roleNeeded(least: Role, role: Role): ServiceError {
   return new ServiceError("forbidden", `This needs the role ${least}; yours is ${role}.`);
 }
 
 /**
- * The role of a person now, or undefined when the person does not belong to the organization. A
- * person of somewhere else and an unknown one are the same.
+ * Returns the present role of a person, or undefined when the person does not belong to the
+ * organization. A person of another organization and an unknown one are the same.
  */
 export async function roleOf(
   reader: Reader,

@@ -1,11 +1,11 @@
 import type { Reader } from "../database.ts";
 
 /**
- * SQL: whether a row of `membership` counts for a sign-in. `only` is the expression of the only
- * organization for which the sign-in acts. One by an organization's identity provider counts there
- * and nowhere else: what one organization's provider says about a person is no word in another's.
- * One by password counts wherever no provider is forced, and for owners everywhere: nobody locks
- * an organization out of itself.
+ * Returns SQL for whether a row of `membership` counts for a sign-in. `only` is the expression of
+ * the only organization for which the sign-in acts. A sign-in by an organization's identity
+ * provider counts there and nowhere else: one organization's provider has no say in another. One by
+ * password counts wherever no provider is forced, and for owners everywhere, so that an
+ * organization cannot lock itself out.
  */
 export function countsFor(only: string): string {
   return `(membership.organization = ${only} OR (${only} IS NULL AND (membership.role = 'owner'

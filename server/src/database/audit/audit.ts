@@ -3,7 +3,7 @@ import type { Moment } from "../../ground/clock.ts";
 import type { Reader, Transaction } from "../database.ts";
 import { newId } from "../../ground/ids.ts";
 
-/** Whoever asked for a change, as the audit log names them. */
+/** The actor of a change, as named in the audit log. */
 export interface Actor {
   /** Id of the person or key, or `bootstrap`, `provision`, `operator`, `service`, `retention`. */
   actor: string;
@@ -12,12 +12,12 @@ export interface Actor {
 }
 
 export interface AuditEntry extends Actor {
-  /** Null for what concerns the installation, or a person alone. */
+  /** The organization; null for events of the installation, or of a person alone. */
   organizationId: string | null;
   /** Noun and past participle: `apiKey.created`, `session.created`, `location.retired`. */
   action: string;
   subject?: string;
-  /** Never a secret, and nothing that grows. */
+  /** Details; never a secret, and nothing of unbounded size. */
   details?: Record<string, string | number | boolean | null>;
 }
 
@@ -41,7 +41,10 @@ export async function audit(
   );
 }
 
-/** Newest first; at most `limit` events below id `before`. organizationId null: of them all. */
+/**
+ * Reads events, newest first; at most `limit` below id `before`. organizationId null: those of all
+ * organizations.
+ */
 export async function readAudit(
   reader: Reader,
   {

@@ -74,9 +74,9 @@ export const metrics = (type: ColumnTypes): string[] => [
     PRIMARY KEY (experiment, partition)
   )`,
   `CREATE INDEX series_name ON series (experiment, name)`,
-  // The hot row of an experiment: what each group commit changes, apart from its description and
-  // meta. log_seq is the compare-and-append guard and never goes back. revision grows with every
-  // change of the experiment; manifest_seq with every change of its segment rows.
+  // The hot row of an experiment, which each group commit changes; description and meta are
+  // elsewhere. log_seq is the compare-and-append guard and never goes back. revision grows with
+  // every change of the experiment; manifest_seq with every change of its segment rows.
   `CREATE TABLE head (
     experiment ${type.text} PRIMARY KEY REFERENCES experiment (id),
     log_seq ${type.integer} NOT NULL,
@@ -87,7 +87,7 @@ export const metrics = (type: ColumnTypes): string[] => [
     revision ${type.integer} NOT NULL,
     appended_at_ms ${type.integer} NOT NULL
   )`,
-  // What the background thread looks for every second, among all experiments there ever were.
+  // Experiments for which the background thread looks every second, among all that ever existed.
   ...type.indexOnHotColumns(
     `CREATE INDEX head_unsealed ON head (experiment) WHERE points > sealed_points`,
   ),

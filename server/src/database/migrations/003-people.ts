@@ -74,8 +74,8 @@ export const people = (type: ColumnTypes): string[] => [
     expires_at_ms ${type.integer} NOT NULL,
     used_at_ms ${type.integer}
   )`,
-  // state pending | approved | denied | redeemed. person is set when somebody signed in enters the
-  // user code: from then on nobody else can approve it.
+  // state pending | approved | denied | redeemed. person is set when a signed-in person enters the
+  // user code: from then on no other person can approve it.
   `CREATE TABLE oauth_device (
     hash ${type.blob} PRIMARY KEY,
     user_code_hash ${type.blob} NOT NULL UNIQUE,

@@ -1,10 +1,10 @@
 import type { ColumnTypes } from "../column-types.ts";
 
-/** Artifacts, where they live, and what was counted of them. Flags are 0 or 1. */
+/** Artifacts, locations and usage. Flags are 0 or 1. */
 export const artifacts = (type: ColumnTypes): string[] => [
-  // driver: built-in | s3 | aws | gcp | azure. What only one driver needs is null elsewhere.
+  // driver: built-in | s3 | aws | gcp | azure. Columns of one driver only are null elsewhere.
   // sealed_secret is AES-256-GCM with the organization's and the location's id as associated data;
-  // capabilities is JSON, what the probe found.
+  // capabilities is JSON, the findings of the probe.
   `CREATE TABLE location (
     id ${type.text} PRIMARY KEY,
     organization ${type.text} NOT NULL REFERENCES organization (id),
@@ -102,7 +102,8 @@ export const artifacts = (type: ColumnTypes): string[] => [
     changed_at_ms ${type.integer} NOT NULL,
     PRIMARY KEY (artifact, name)
   )`,
-  // What abandoned uploads left in their stores, to be removed. attempts, not_before_ms: back-off.
+  // Leftovers of abandoned uploads in their stores, to be removed. attempts, not_before_ms:
+  // back-off.
   `CREATE TABLE removal (
     upload ${type.text} PRIMARY KEY REFERENCES upload (id),
     location ${type.text} NOT NULL REFERENCES location (id),

@@ -1,6 +1,6 @@
 import type { ColumnTypes } from "../column-types.ts";
 
-/** What commits that are tried again are compared with, and how abandoned uploads are forgotten. */
+/** Columns to compare a repeated commit, and to forget abandoned uploads. */
 export const uploads = (type: ColumnTypes): string[] => [
   // Those of the commit whose parts the store may have put together: a JSON array of arrays in the
   // order of the files, without quotes. Null before the first commit.

@@ -1,6 +1,6 @@
 import type { ColumnTypes } from "../column-types.ts";
 
-/** What organizations may store, and what they have stored. The count begins with what is there. */
+/** Quotas of organizations, and their stored amounts, counted first from the existing rows. */
 export const quotas = (type: ColumnTypes): string[] => [
   // Only organizations that have a quota; a maximum that is null is none.
   `CREATE TABLE quota (
@@ -10,8 +10,8 @@ export const quotas = (type: ColumnTypes): string[] => [
     partitions_max ${type.integer},
     uploads_max ${type.integer}
   )`,
-  // The sum of an organization's rows is what it has stored; writer tells connections apart that
-  // write at once. A single row may well be negative: who frees is not always who stored.
+  // An organization's stored amount is the sum of its rows; writer distinguishes connections that
+  // write at once. A single row may be negative: one connection may free what another stored.
   `CREATE TABLE stored_amount (
     organization ${type.text} NOT NULL,
     writer ${type.integer} NOT NULL,
@@ -21,7 +21,7 @@ export const quotas = (type: ColumnTypes): string[] => [
     uploads ${type.integer} NOT NULL,
     PRIMARY KEY (organization, writer)
   )`,
-  // What the upload counts in its organization's bytes, from begin until all is removed; then 0.
+  // Bytes by which the upload counts for its organization, from begin until all is removed; then 0.
   `ALTER TABLE upload ADD COLUMN counted_bytes ${type.integer} NOT NULL DEFAULT 0`,
   `UPDATE upload SET counted_bytes = 2 * (128 + octet_length(meta)) + 256 * files
      + CASE WHEN (SELECT driver FROM location WHERE location.id = upload.location) = 'built-in' THEN bytes ELSE 0 END

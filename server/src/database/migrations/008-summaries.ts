@@ -1,11 +1,11 @@
 import type { ColumnTypes } from "../column-types.ts";
 
 /**
- * What the table of experiments sorts and filters by. All of it follows from points, metas and
- * versions, and can be made again from them. No value has an index.
+ * Columns by which the table of experiments sorts and filters. All of them are derived from points,
+ * metas and versions, and can be computed again. No value has an index.
  */
 export const summaries = (type: ColumnTypes): string[] => [
-  // What there is a summary of: meta '' is a series' partitions all together; else it is one
+  // The subject of a summary: meta '' is a series' partitions all together; else it is one
   // partition's, as in series.meta. Single partitions have none where their meta is '{}' or longer
   // than 1,024 bytes, nor in experiments where the series has more than 32 partitions.
   `CREATE TABLE metric_name (
@@ -15,10 +15,10 @@ export const summaries = (type: ColumnTypes): string[] => [
     meta ${type.text} NOT NULL,
     UNIQUE (organization, name, meta)
   )`,
-  // Exactly the points of log rows up to folded_seq. first and last are the values at the smallest
-  // and the largest (step, timestamp, partition, arrival), whose other parts stand beside them;
-  // min_step and max_step are the smallest steps at which min and max were reached. sum is rounded
-  // and stays within the doubles: the mean is sum / points.
+  // Summary of exactly the points of log rows up to folded_seq. first and last are the values at
+  // the smallest and the largest (step, timestamp, partition, arrival), whose other parts are in
+  // the columns beside them; min_step and max_step are the smallest steps at which min and max were
+  // reached. sum is rounded and stays within the doubles: the mean is sum / points.
   `CREATE TABLE metric_summary (
     metric ${type.integer} NOT NULL,
     experiment ${type.text} NOT NULL,
@@ -39,9 +39,9 @@ export const summaries = (type: ColumnTypes): string[] => [
     max_step ${type.integer} NOT NULL,
     PRIMARY KEY (metric, experiment)
   )${type.clustered}`,
-  // Where values of metas stand: member names joined by dots, as a query writes them behind
-  // "meta.". A member name that is empty, or has anything but letters, digits and _ - / : @ % + *,
-  // stands in quotation marks there: optimizer.lr, "a.b".c
+  // Paths of values in metas: member names joined by dots, as a query writes them after "meta.". A
+  // member name that is empty, or has anything but letters, digits and _ - / : @ % + *, is quoted
+  // there: optimizer.lr, "a.b".c
   `CREATE TABLE config_key (
     id ${type.identity},
     organization ${type.text} NOT NULL REFERENCES organization (id),
@@ -51,8 +51,8 @@ export const summaries = (type: ColumnTypes): string[] => [
   // The leaves of an experiment's meta, 1,000 rows at most; paths beyond 512 bytes are left out.
   // element: -1 is the value itself; a list has its scalar elements too, from 0 on, at its own key.
   // kind: 0 null, 1 boolean, 2 number, 3 text, 4 list, 5 object (an empty one: others have leaves).
-  // number: of a number its value, of a boolean 0 or 1, else null. text: a text itself, all others
-  // as JSON prints them; what is longer than 256 bytes is cut and ends in "…".
+  // number: the value of a number, 0 or 1 of a boolean, else null. text: a text itself, all others
+  // as JSON prints them; longer than 256 bytes it is cut and ends in "…".
   `CREATE TABLE config_value (
     key ${type.integer} NOT NULL,
     experiment ${type.text} NOT NULL,

@@ -1,6 +1,6 @@
 import type { ColumnTypes } from "../column-types.ts";
 
-/** What people keep under a name: views and reports, their own and the organization's. */
+/** Saved views and reports, of a person or of the organization. */
 export const saved = (type: ColumnTypes): string[] => [
   // person is whose it is; null: the organization's. kind view | report. content of a view is an
   // address, of a report its blocks as JSON. revision grows with every change.

@@ -1,9 +1,9 @@
 import type { ColumnTypes } from "../column-types.ts";
 
-/** What people see of their sign-ins, and organizations of what they store and did. */
+/** Details of sign-ins for people, and of storage and changes for organizations. */
 export const accountAndUsage = (type: ColumnTypes): string[] => [
-  // device is the User-Agent of whoever signed in; used_at_ms is exact to five minutes. All three
-  // are null for those from before.
+  // device is the User-Agent at the sign-in; used_at_ms is exact to five minutes. All three are
+  // null for older rows.
   `ALTER TABLE session ADD COLUMN device ${type.text}`,
   `ALTER TABLE session ADD COLUMN address ${type.text}`,
   `ALTER TABLE session ADD COLUMN used_at_ms ${type.integer}`,
@@ -12,8 +12,8 @@ export const accountAndUsage = (type: ColumnTypes): string[] => [
   `ALTER TABLE oauth_grant ADD COLUMN address ${type.text}`,
   `ALTER TABLE oauth_grant ADD COLUMN used_at_ms ${type.integer}`,
   // Points by the UTC day on which they were stored, days since 1970-01-01. The sum over an
-  // organization's rows is that over the heads of its experiments: day 0 has those from before days
-  // were told apart. writer is that of stored_amount.
+  // organization's rows equals that over the heads of its experiments: day 0 has the points from
+  // before days were distinguished. writer is that of stored_amount.
   `CREATE TABLE recorded_points (
     organization ${type.text} NOT NULL,
     day ${type.integer} NOT NULL,
@@ -28,6 +28,6 @@ export const accountAndUsage = (type: ColumnTypes): string[] => [
   `CREATE INDEX audit_action ON audit (organization, action, id)`,
   `CREATE INDEX audit_actor ON audit (organization, actor, id)`,
   `CREATE INDEX audit_subject ON audit (organization, subject, id)`,
-  // What a location holds is added up from the index alone.
+  // The bytes of a location are summed from the index alone.
   `CREATE INDEX upload_stored ON upload (organization, location, state, bytes)`,
 ];

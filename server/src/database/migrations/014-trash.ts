@@ -1,6 +1,6 @@
 import type { ColumnTypes } from "../column-types.ts";
 
-/** What was deleted and can still be restored, and what stays of an experiment that cannot. */
+/** The trash, and the remaining row of a purged experiment. */
 export const trash = (type: ColumnTypes): string[] => [
   // Null: it is not deleted. What is in the trash is in no folder, and answers as if it were not
   // there. purged_at_ms: everything of it is gone but its id and its slug, which stay taken.

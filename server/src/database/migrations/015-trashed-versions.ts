@@ -2,7 +2,7 @@ import type { ColumnTypes } from "../column-types.ts";
 
 /** Versions of artifacts in the trash: their rows in `version` are made again of their uploads. */
 export const trashedVersions = (type: ColumnTypes): string[] => [
-  // The highest name that was ever committed: what is deleted gives its name back to nobody. Null
+  // The highest name that was ever committed: names of deleted versions are not given again. Null
   // while there was no version.
   `ALTER TABLE artifact ADD COLUMN highest ${type.text}`,
   `UPDATE artifact SET highest = latest`,

@@ -9,7 +9,8 @@ export const signOn = (type: ColumnTypes): string[] => [
   // 1: no human, acts by tokens alone; its address is its name and the organization's id.
   `ALTER TABLE person ADD COLUMN is_service ${type.integer} NOT NULL DEFAULT 0`,
   // domains and roles are JSON: ["acme.test"], [{"group":"ml","role":"member"}]. default_role null:
-  // whose groups give none is refused. is_forced 1: members sign in no other way, owners may.
+  // people whose groups give no role are refused. is_forced 1: members sign in no other way, owners
+  // may.
   `CREATE TABLE sign_on (
     organization ${type.text} PRIMARY KEY REFERENCES organization (id),
     name ${type.text} NOT NULL,
@@ -25,7 +26,7 @@ export const signOn = (type: ColumnTypes): string[] => [
     revision ${type.integer} NOT NULL,
     changed_at_ms ${type.integer} NOT NULL
   )`,
-  // Whom a provider means. Two organizations may have one provider, and a person in each.
+  // Persons by a provider's subject. Two organizations may have one provider, and a person in each.
   `CREATE TABLE sign_on_identity (
     organization ${type.text} NOT NULL REFERENCES organization (id),
     issuer ${type.text} NOT NULL,

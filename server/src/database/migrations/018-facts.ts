@@ -1,9 +1,9 @@
 import type { ColumnTypes } from "../column-types.ts";
 
 /**
- * The index that queries pass over, for PostgreSQL. It took conditions on key columns behind the
- * id for a reason to look for the next match at every row (a skip scan), which cost four times what
- * a filter does; columns that are only included it filters by.
+ * The index that queries scan, for PostgreSQL. With conditions on key columns behind the id, it
+ * looked for the next match at every row (a skip scan), at four times the cost of a filter; columns
+ * that are only included are used as filters.
  */
 export const facts = (type: ColumnTypes): string[] =>
   type.onPostgres([

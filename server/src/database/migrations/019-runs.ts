@@ -1,6 +1,6 @@
 import type { ColumnTypes } from "../column-types.ts";
 
-/** What MLflow clients record beside experiments, their points and folders. */
+/** Rows of MLflow clients besides experiments, their points and folders. */
 export const runs = (type: ColumnTypes): string[] => [
   // folder: its id, or '0' for the root. A folder without a row was never touched by MLflow.
   `CREATE TABLE run_folder (
@@ -45,10 +45,10 @@ export const runs = (type: ColumnTypes): string[] => [
     value ${type.text} NOT NULL,
     PRIMARY KEY (experiment, key)
   )${type.clustered}`,
-  // The latest of each metric by (step, timestamp, value), of what came this way.
-  // kind: 0 a number, which is value; -1, 1 an infinity, 2 NaN: then value is 0. timestamp and step
-  // have 64 bits, which no number of the code holds: they are 20 digits of what they are above
-  // -2^63, so that texts go as the integers do.
+  // The latest value of each metric by (step, timestamp, value), of those that came through MLflow.
+  // kind: 0 a number, stored in value; -1, 1 an infinity, 2 NaN: then value is 0. timestamp and
+  // step have 64 bits, more than a JS number: they are stored as 20 digits of their distance from
+  // -2^63, so that texts sort as the integers do.
   `CREATE TABLE run_metric (
     experiment ${type.text} NOT NULL REFERENCES experiment (id),
     key ${type.text} NOT NULL,
@@ -58,7 +58,7 @@ export const runs = (type: ColumnTypes): string[] => [
     step ${type.text} NOT NULL,
     PRIMARY KEY (experiment, key)
   )${type.clustered}`,
-  // What no point of the series engine can be, with columns as above.
+  // Points that the series engine cannot represent, with columns as above.
   `CREATE TABLE run_point (
     experiment ${type.text} NOT NULL REFERENCES experiment (id),
     key ${type.text} NOT NULL,

@@ -1,6 +1,6 @@
 import type { ColumnTypes } from "../column-types.ts";
 
-/** What MLflow's clients say went into a run and came out of it: data sets and logged models. */
+/** Inputs and outputs of runs by MLflow's clients: data sets and logged models. */
 export const models = (type: ColumnTypes): string[] => [
   // folder: its id, or '0' for the root, as in run_folder. bytes: those of its texts.
   `CREATE TABLE dataset (

@@ -18,9 +18,9 @@ export const files = (type: ColumnTypes): string[] => [
     PRIMARY KEY (owner, path)
   )`,
   `CREATE UNIQUE INDEX file_upload_id ON file (upload)`,
-  // What a store has, or may have, that is no file. state writing | left. writing: a file is being
-  // sent, or its sending broke off; from not_before_ms on it is left. left: it is removed then.
-  // was_file 1: the object is whole, nothing else can be there.
+  // Objects that a store has, or may have, and that are no files. state writing | left. writing: a
+  // file is being sent, or its upload was interrupted; from not_before_ms on it is left. left: it
+  // is removed then. was_file 1: the object is whole, no parts can be left.
   `CREATE TABLE file_upload (
     id ${type.text} PRIMARY KEY,
     organization ${type.text} NOT NULL REFERENCES organization (id),

@@ -1,7 +1,7 @@
 import type { ColumnTypes } from "../column-types.ts";
 
-/** People who are erased. */
+/** Erasure of people. */
 export const erasing = (type: ColumnTypes): string[] => [
-  // Set: nothing says who it was. email is "erased-" and the id, which is what others see of them.
+  // Set when the person was erased. email is then "erased-" and the id, as shown to others.
   `ALTER TABLE person ADD COLUMN erased_at_ms ${type.integer}`,
 ];

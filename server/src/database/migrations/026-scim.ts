@@ -11,8 +11,8 @@ export const scim = (type: ColumnTypes): string[] => [
     used_at_ms ${type.integer}
   )`,
   // user_key is user_name in lower case; address in lower case, by which a member is found. profile
-  // is JSON: what else is told back. person null: there is none yet. given_role is the role that
-  // groups of SCIM gave last; null: none.
+  // is JSON: the fields that are only returned. person null: there is none yet. given_role is the
+  // role that groups of SCIM gave last; null: none.
   `CREATE TABLE scim_user (
     id ${type.text} PRIMARY KEY,
     organization ${type.text} NOT NULL REFERENCES organization (id),

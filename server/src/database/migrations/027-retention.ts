@@ -1,6 +1,6 @@
 import type { ColumnTypes } from "../column-types.ts";
 
-/** Rules by which what is old, or too many, goes to the trash by itself. */
+/** Rules that move old or surplus entries to the trash. */
 export const retention = (type: ColumnTypes): string[] => [
   // kind experiments | versions. place: the folder, or the path of artifacts, that it is about with
   // all below; '' is all. content: the rule as JSON. due_at_ms: when it is looked for next.
@@ -23,7 +23,7 @@ export const retention = (type: ColumnTypes): string[] => [
   )`,
   `CREATE INDEX retention_rule_place ON retention_rule (organization, kind, place)`,
   `CREATE INDEX retention_rule_due ON retention_rule (due_at_ms)`,
-  // Somebody wanted it back: no rule takes it again. Null: it was never in the trash.
+  // Restored by a member: no rule takes it again. Null: it was never in the trash.
   `ALTER TABLE experiment ADD COLUMN restored_at_ms ${type.integer}`,
   `ALTER TABLE version ADD COLUMN restored_at_ms ${type.integer}`,
 ];

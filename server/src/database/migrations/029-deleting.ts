@@ -2,10 +2,10 @@ import type { ColumnTypes } from "../column-types.ts";
 
 /** Series of an experiment that were deleted, for themselves, and whole organizations. */
 export const deleting = (type: ColumnTypes): string[] => [
-  // A partition that is in the trash, or was purged from it. Its number is given to no other one,
-  // so that the identifiers of its points stay what they are. trash: the entry that restores it;
-  // null: its points are gone. fence: the log's last row when it went; none behind it has a point
-  // of it. points: how many were purged, ever. is_out 0: it has a row in series again, and lives.
+  // A partition that is in the trash, or was purged from it. Its number is not assigned again, so
+  // that the identifiers of its points stay valid. trash: the entry that restores it; null: its
+  // points are purged. fence: the log's last row at the deletion; later ones have no point of it.
+  // points: number ever purged. is_out 0: it has a row in series again, and is live.
   `CREATE TABLE dropped_series (
     experiment ${type.text} NOT NULL REFERENCES experiment (id),
     partition ${type.integer} NOT NULL,
@@ -17,15 +17,15 @@ export const deleting = (type: ColumnTypes): string[] => [
     is_out ${type.integer} NOT NULL,
     PRIMARY KEY (experiment, partition)
   )`,
-  // Deleted: nobody is let in, and what is recorded is refused. purged_at_ms: nothing of it is left
-  // but this row, so that its name stays taken. In trash it has the kind organization.
+  // Deleted: every credential and event is refused. purged_at_ms: only this row is left, so that
+  // the name stays taken. In trash it has the kind organization.
   `ALTER TABLE organization ADD COLUMN trashed_at_ms ${type.integer}`,
   `ALTER TABLE organization ADD COLUMN purged_at_ms ${type.integer}`,
   `CREATE INDEX organization_trashed ON organization (id) WHERE trashed_at_ms IS NOT NULL`,
   // kind series: subject is the experiment's id, a slash and the series' name; name is the slug.
   `ALTER TABLE trash ADD COLUMN series ${type.text}`,
-  // It grows with whatever changes which partitions there are summaries of: a fold that was made
-  // before that counts for nothing.
+  // Grows with every change of the set of partitions that have summaries: a fold computed before
+  // that is discarded.
   `ALTER TABLE summarized ADD COLUMN metrics_version ${type.integer} NOT NULL DEFAULT 0`,
   // 1: the series of this name is in the trash.
   `ALTER TABLE run_metric ADD COLUMN trashed ${type.integer} NOT NULL DEFAULT 0`,

@@ -1,6 +1,6 @@
 import type { ColumnTypes } from "../column-types.ts";
 
-/** The points of the current day lie where each commit writes anyway. */
+/** Moves the points of the current day to a row that each commit writes anyway. */
 export const pointsOfTheDay = (type: ColumnTypes): string[] => [
   // The points of the UTC day `day`, which recorded_points does not have: they go there when the
   // same writer counts on another day.

@@ -1,6 +1,6 @@
 import type { ColumnTypes } from "../column-types.ts";
 
-/** Most experiments are done: who asks for these leaves out the few that are not. */
+/** Most experiments are done: queries for these exclude the few that are not. */
 export const notDone = (type: ColumnTypes): string[] =>
   type.onPostgres([
     `CREATE INDEX experiment_not_done ON experiment (organization, id) INCLUDE (status)

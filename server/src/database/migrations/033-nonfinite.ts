@@ -1,10 +1,10 @@
 import type { ColumnTypes } from "../column-types.ts";
 
-/** What summaries say of values that are not finite, of huge sums, and of when points were. */
+/** Summaries of non-finite values and huge sums, and the times of points. */
 export const nonfinite = (type: ColumnTypes): string[] => [
-  // What annotations of the kind nonfinite and values of MLflow's clients come to: a row for
-  // each partition of a metric, as series has them; 1,000 an experiment at most. notes: how many.
-  // last_step, last_timestamp, last_kind: of the last one; kinds are those of run_metric.
+  // Summaries of annotations of the kind nonfinite and of values of MLflow's clients: a row for
+  // each partition of a metric, as series has them; 1,000 an experiment at most. notes: their
+  // number. last_step, last_timestamp, last_kind: of the last one; kinds are those of run_metric.
   // is_native: 1 when one did not come through MLflow. trashed: 1 while the series is in the trash.
   `CREATE TABLE nonfinite (
     experiment ${type.text} NOT NULL REFERENCES experiment (id),
@@ -19,7 +19,8 @@ export const nonfinite = (type: ColumnTypes): string[] => [
     trashed ${type.integer} NOT NULL,
     PRIMARY KEY (experiment, number)
   )${type.clustered}`,
-  // The same for the table: a row with points 0 has nothing else. They follow as metas do.
+  // The same for the table: a row with points 0 has only these columns. They are updated like
+  // metas.
   `ALTER TABLE metric_summary ADD COLUMN nonfinite ${type.integer} NOT NULL DEFAULT 0`,
   `ALTER TABLE metric_summary ADD COLUMN nonfinite_step ${type.integer} NOT NULL DEFAULT 0`,
   `ALTER TABLE metric_summary ADD COLUMN nonfinite_timestamp ${type.integer} NOT NULL DEFAULT 0`,
@@ -27,9 +28,9 @@ export const nonfinite = (type: ColumnTypes): string[] => [
   // The sum of all values, each times 2^-64, as `smallness` of experiments/summaries/summary.ts
   // has it: a migration keeps its own. It counts where sum is no double, and then infinite.
   `ALTER TABLE metric_summary ADD COLUMN small_sum ${type.real} NOT NULL DEFAULT 0`,
-  // What is smaller is nothing beside that, and PostgreSQL refuses a product that is too small.
+  // Smaller sums are negligible in comparison, and PostgreSQL refuses a product that is too small.
   `UPDATE metric_summary SET small_sum = sum * 5.421010862427522e-20 WHERE abs(sum) > 1e-280`,
-  // When the earliest and the latest counted point was; null: there is none.
+  // Times of the earliest and the latest counted point; null: there is none.
   `ALTER TABLE summarized ADD COLUMN first_point_ms ${type.integer}`,
   `ALTER TABLE summarized ADD COLUMN last_point_ms ${type.integer}`,
   // Annotations up to this number are not in nonfinite yet; 0: all are.

@@ -1,6 +1,6 @@
 import type { ColumnTypes } from "../column-types.ts";
 
-/** JSON: beginnings of the artifact locations that MLflow's experiments may have; null: none. */
+/** JSON: allowed prefixes of the artifact locations of MLflow's experiments; null: none. */
 export const mlflowLocations = (type: ColumnTypes): string[] => [
   `ALTER TABLE organization ADD COLUMN mlflow_locations ${type.text}`,
 ];

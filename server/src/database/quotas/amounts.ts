@@ -1,4 +1,4 @@
-/** What an organization has stored, as far as quotas count it. */
+/** Stored amounts of an organization that count for quotas. */
 export interface Amounts {
   bytes: number;
   experiments: number;
@@ -12,22 +12,23 @@ export type Kind = keyof Amounts;
 
 export const kinds = ["bytes", "experiments", "partitions", "uploads"] as const;
 
-/** The most of each that an organization may store; null where there is no maximum. */
+/** Maxima of an organization's amounts; null where there is no maximum. */
 export type Maxima = { [Each in Kind]: number | null };
 
 export const nothing: Readonly<Amounts> = { bytes: 0, experiments: 0, partitions: 0, uploads: 0 };
 
 /**
- * What a row counts beside its texts: about what a row with its keys and its part of the indexes
- * takes. Recounting (recount.ts) and the migration that began the count have them in SQL.
+ * Bytes counted for a row besides its texts: about those of the row, its keys and its part of the
+ * indexes. Recounting (recount.ts) and the migration that began the count have the same number in
+ * SQL.
  */
 export const rowBytes = 128;
 /** A file of an upload: its name, its key and the store's id of it, in the upload's rows. */
 export const fileRowBytes = 256;
-/** A point that is not sealed. Sealed ones count what their segments have. */
+/** Bytes counted for a point that is not sealed. Sealed ones count as their segments' bytes. */
 export const logPointBytes = 44;
 
-/** UTF-8 bytes, as both databases store text. */
+/** Returns UTF-8 bytes, as both databases store text. */
 export function textBytes(...texts: (string | null)[]): number {
   return texts.reduce((sum, text) => sum + (text === null ? 0 : Buffer.byteLength(text)), 0);
 }
@@ -42,7 +43,10 @@ export function fileBytes({ bytes, isBuiltIn }: { bytes: number; isBuiltIn: bool
   return fileRowBytes + (isBuiltIn ? bytes : 0);
 }
 
-/** All rows of an upload and its version, and its files where they are on the operator's disk. */
+/**
+ * Returns the bytes of all rows of an upload and its version, and of its files where they are on
+ * the operator's disk.
+ */
 export function uploadBytes(upload: {
   metaText: string;
   files: readonly { size: number }[];

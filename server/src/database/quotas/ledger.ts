@@ -7,15 +7,15 @@ import { dayNumberOf } from "../../ground/days.ts";
 import { closeDays } from "./recorded-points.ts";
 import { type Border, excess, type Room } from "./refusal.ts";
 
-/** What an operation gets that stores something, or frees it. */
+/** Context of an operation that stores or frees. */
 export interface Counting extends Moment {
   ledger: Ledger;
 }
 
 /**
- * What the transaction adds to and takes from what its organizations have stored. Nothing is
- * written before `finish`, the transaction's last statements: they alone lock rows here, always in
- * the order of the organizations, so that no two transactions wait for each other in a circle.
+ * Changes by the transaction to the stored amounts of its organizations. Nothing is written before
+ * `finish`, the transaction's last statements: only these lock rows here, always in the order of
+ * the organizations, so that no two transactions deadlock.
  *
  * The counters of an organization are spread over rows, one for each connection that writes
  * (`Reader.writer`): nodes that write for one organization at once do not wait for each other.
@@ -23,16 +23,16 @@ export interface Counting extends Moment {
 export class Ledger {
   readonly #transaction: Transaction;
   readonly #accounts = new Map<string, Account>();
-  /** Everything that was counted, in order, to be taken back with the attempt that counted it. */
+  /** Counted amounts in order, to be undone with the attempt that counted them. */
   readonly #noted: { delta: Amounts; amounts: Partial<Amounts> }[] = [];
-  /** Points that were stored, by organization: for who asks how many came on which day. */
+  /** Stored points by organization, for the counts by day. */
   readonly #recorded = new Map<string, number>();
 
   constructor(transaction: Transaction) {
     this.#transaction = transaction;
   }
 
-  /** Counts what is stored or freed, whatever the quota: for what the service does by itself. */
+  /** Counts stored or freed amounts without a check of the quota: for the service's own work. */
   note(organizationId: string, amounts: Partial<Amounts>): void {
     const { delta } = this.#account(organizationId);
     for (const kind of kinds) delta[kind] += amounts[kind] ?? 0;
@@ -56,7 +56,7 @@ export class Ledger {
     this.note(organizationId, amounts);
   }
 
-  /** What points may still take; `notePoints` says what they took. */
+  /** Returns the room left for points; `notePoints` counts those stored. */
   async room(organizationId: string): Promise<Room> {
     const account = this.#account(organizationId);
     const quota = await this.#quota(organizationId, account);
@@ -68,8 +68,8 @@ export class Ledger {
   }
 
   /**
-   * Points were stored. New partitions are compared once more at the end, with what other nodes
-   * stored meanwhile. The bytes of points are not: the groups that other nodes commit at the same
+   * Counts stored points. New partitions are compared once more at the end, with those stored by
+   * other nodes meanwhile. The bytes of points are not: groups that other nodes commit at the same
    * moment may pass the maximum together.
    */
   notePoints(
@@ -84,7 +84,7 @@ export class Ledger {
     if (amounts.partitions > 0 && isLimited) account.grown.add("partitions");
   }
 
-  /** As Transaction.attempt: when `work` throws, nothing that it counted is left. */
+  /** Runs `work` as Transaction.attempt does: when it throws, its counts are undone too. */
   async attempt<Result>(work: () => Promise<Result>): Promise<Result> {
     const notedBefore = this.#noted.length;
     try {
@@ -121,7 +121,9 @@ export class Ledger {
       if (account.grown.size > 0) await this.#confirm(id, account);
   }
 
-  /** To the organizations' counters but for those of another day; gives the organizations. */
+  /**
+   * Adds to the organizations' counters, except those of another day; returns the organizations.
+   */
   async #add(rows: readonly AmountRow[]): Promise<Set<string>> {
     const added = await changeRows<{ organization: string }>(
       this.#transaction,
@@ -142,9 +144,9 @@ export class Ledger {
   }
 
   /**
-   * With the organization's quota locked, nobody else is between counting and committing: what is
-   * stored now is all there is. When it is too much, and more than was known when this transaction
-   * looked, another node came first: the transaction is run again, and refuses what crosses.
+   * Confirms a quota. With its row locked, no other node is between counting and committing: the
+   * stored amount is final. When it is too much, and more than this transaction saw, another node
+   * came first: the transaction is run again, and refuses the excess.
    */
   async #confirm(organizationId: string, { delta, grown, quota: seen }: Account): Promise<void> {
     if (this.#transaction.forUpdate === "") return;
@@ -170,7 +172,7 @@ export class Ledger {
     return account;
   }
 
-  /** Read once a transaction; undefined for an organization without a quota. */
+  /** Returns the quota, read once a transaction; undefined for an organization without one. */
   async #quota(organizationId: string, account: Account): Promise<Quota | undefined> {
     if (!account.isRead) {
       account.quota = await findQuota(this.#transaction, organizationId);
@@ -180,14 +182,14 @@ export class Ledger {
   }
 }
 
-/** An organization, what it has of each kind more, the day, and the points that it got. */
+/** An organization, its increase of each kind, the day, and its new points. */
 type AmountRow = readonly [string, ...number[]];
 
-/** One organization in one transaction. */
+/** The counts of one organization in one transaction. */
 interface Account {
   delta: Amounts;
   quota: Quota | undefined;
   isRead: boolean;
-  /** What became more and has a maximum that is compared at the end. */
+  /** Kinds that grew and whose maximum is compared at the end. */
   grown: Set<Kind>;
 }

@@ -1,13 +1,13 @@
 import type { Reader, Transaction } from "../database.ts";
 import { type Amounts, type Kind, kinds, type Maxima } from "./amounts.ts";
 
-/** What an organization may store, and what it has stored. */
+/** Maxima and stored amounts of an organization. */
 export interface Quota {
   maxima: Maxima;
   used: Amounts;
 }
 
-/** Undefined for an organization that has no quota: what it has stored is not even asked for. */
+/** Finds a quota; undefined for an organization without one, whose stored amounts are not read. */
 export async function findQuota(
   reader: Reader,
   organizationId: string,
@@ -26,10 +26,10 @@ export async function findQuota(
   return row === undefined ? undefined : quotaOf(row);
 }
 
-/** Maxima that are left out stay as they are; null takes one away. */
+/** Changes of maxima; absent ones stay, null removes one. */
 export type QuotaChange = Partial<Maxima>;
 
-/** What it is afterwards. */
+/** Changes the maxima; returns the quota after the change. */
 export async function changeQuota(
   transaction: Transaction,
   organizationId: string,
@@ -51,7 +51,7 @@ export async function changeQuota(
     organizationId,
     ...kinds.map((kind) => maxima[kind]),
   );
-  // Most organizations have none, and are spared the look at what they have stored.
+  // Most organizations have none, which saves reading the stored amounts.
   if (kinds.every((kind) => maxima[kind] === null)) {
     await transaction.run("DELETE FROM quota WHERE organization = $1", organizationId);
   }

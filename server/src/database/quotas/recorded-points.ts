@@ -1,9 +1,9 @@
 import type { Reader, Transaction } from "../database.ts";
 
-/** The day of which the counter is what purged experiments had, less than nothing. */
+/** The day that counts the points of purged experiments, negatively. */
 const forgottenDay = -1;
 
-/** Takes points that were purged from what their organization has recorded. */
+/** Subtracts purged points from those recorded by their organization. */
 export async function countPurged(
   transaction: Transaction,
   organizationId: string,
@@ -41,14 +41,16 @@ export async function closeDays(
 const adding = `ON CONFLICT (organization, day, writer) DO UPDATE
   SET points = recorded_points.points + excluded.points`;
 
-/** What recorded_points comes to with the days that are not closed. */
+/** Recorded points by day, including the days that are not closed. */
 const recordedPoints = `(
   SELECT organization, day, points FROM recorded_points
   UNION ALL SELECT organization, day, day_points FROM stored_amount WHERE day_points > 0
 ) AS recorded`;
 
 export interface RecordedDay {
-  /** UTC days since 1970-01-01; 0 for what was recorded before days were told apart; -1: purged. */
+  /**
+   * UTC days since 1970-01-01; 0 for points recorded before days were distinguished; -1: purged.
+   */
   day: number;
   points: number;
 }
@@ -62,7 +64,7 @@ export async function readRecorded(reader: Reader, organizationId: string): Prom
   );
 }
 
-/** Their counters go with their rows, some of both at a time. */
+/** SQL: organizations being purged, whose rows and counters are removed in batches. */
 export const purgingOrganizations =
   "SELECT subject FROM trash WHERE kind = 'organization' AND is_purging = 1";
 
@@ -72,7 +74,9 @@ export interface WrongRecorded {
   found: number;
 }
 
-/** Organizations whose days do not add up to what their experiments have. For `lossless verify`. */
+/**
+ * Finds organizations whose days do not sum to their experiments' points. For `lossless verify`.
+ */
 export async function wrongRecorded(reader: Reader): Promise<WrongRecorded[]> {
   return reader.all<WrongRecorded>(
     `SELECT organization, CAST(sum(counted) AS BIGINT) AS counted, CAST(sum(found) AS BIGINT) AS found FROM (

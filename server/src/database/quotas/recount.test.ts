@@ -79,7 +79,7 @@ onEachDatabase((fresh) => {
   });
 });
 
-/** All that stores or frees something runs in random order at a quota that refuses at times. */
+/** Runs all operations that store or free in random order, at a quota that refuses at times. */
 class History {
   refused = 0;
   done = 0;
@@ -263,7 +263,7 @@ class History {
     await this.#node.write(commitUpload, { ...name, committedAtMs: 1, storeVersions: [null] });
   }
 
-  /** Time goes by: uploads expire, what they left is removed, and at last forgotten. */
+  /** Advances the time: uploads expire, their leftovers are removed, and at last forgotten. */
   async #sweep(): Promise<void> {
     const node = this.#node;
     node.nowMs += this.#random(5) === 0 ? 40 * 24 * 3_600_000 : 3_600_000;

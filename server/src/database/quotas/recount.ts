@@ -9,8 +9,8 @@ export interface Recount {
 }
 
 /**
- * Organizations whose counters are not what their rows add up to, by one look at everything that is
- * stored. Takes as long as that: for `lossless verify`, never for a write.
+ * Finds organizations whose counters differ from the sums of their rows. Reads everything that is
+ * stored: for `lossless verify`, never for a write.
  */
 export async function wrongCounters(reader: Reader): Promise<Recount[]> {
   const found = new Map<string, Amounts>();
@@ -46,7 +46,7 @@ const perExperiment = (table: string, columns: string): string =>
   `SELECT experiment.organization, ${columns} FROM ${table} JOIN experiment ON experiment.id = ${table}.experiment
    GROUP BY experiment.organization`;
 
-/** Every table that counts; each gives some of the amounts by organization. */
+/** Selects over every counted table; each returns some of the amounts by organization. */
 const counts: readonly string[] = [
   `SELECT organization, sum(CASE WHEN trashed_at_ms IS NULL THEN 1 ELSE 0 END) AS experiments, sum(${rowBytes} + octet_length(slug) + octet_length(description)
      + octet_length(meta) + coalesce(octet_length(error), 0) + coalesce(octet_length(error_meta), 0)) AS bytes

@@ -16,13 +16,13 @@ const words: Record<Kind, string> = {
   uploads: "pending uploads",
 };
 
-/** Infinity where there is no maximum. */
+/** A maximum and its usage; Infinity where there is no maximum. */
 export interface Border {
   maximum: number;
   used: number;
 }
 
-/** What points can use up. */
+/** Maxima that points can reach. */
 export type Room = Record<"bytes" | "partitions", Border>;
 
 export interface Refusal {
@@ -30,7 +30,7 @@ export interface Refusal {
   details: { limit: string; maximum: number; used: number };
 }
 
-/** What the quota of an organization refuses is said in one way, to events, points and uploads. */
+/** Words a refusal by an organization's quota, the same for events, points and uploads. */
 export function refusal(kind: Kind, { maximum, used }: Border, wanted: number): Refusal {
   const counted = (amount: number): string => `${amount.toLocaleString("en")} ${words[kind]}`;
   const message =

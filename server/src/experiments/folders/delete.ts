@@ -30,8 +30,8 @@ export async function deleteFolder(
 }
 
 /**
- * Removes an empty folder's row, and what MLflow's clients left beside it; data sets and models,
- * which outlive their runs, go to the root.
+ * Removes an empty folder's row, and the rows of MLflow's clients beside it; data sets and models,
+ * which outlive their runs, move to the root.
  */
 export async function removeFolder(
   transaction: Transaction,

@@ -2,7 +2,10 @@ import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../../database/database.ts";
 import { ServiceError } from "../../ground/errors.ts";
 
-/** The folder and those above it, the root folder last; empty when there is none with this id. */
+/**
+ * Returns the folder and those above it, the root folder last; empty when there is none with this
+ * id.
+ */
 export async function pathToRoot(
   reader: Reader,
   organizationId: string,
@@ -35,7 +38,7 @@ export async function heightOf(reader: Reader, folderId: string): Promise<number
   return row?.height ?? 0;
 }
 
-/** The folders from the parent up, or none for the root; throws `folder_not_found`. */
+/** Returns the folders from the parent up, none for the root; throws `folder_not_found`. */
 export async function pathToParent(
   reader: Reader,
   organizationId: string,

@@ -37,7 +37,7 @@ onEachDatabase((fresh) => {
     on.write(moveExperiment, { organizationId, data: { experimentId, folderId } });
   const tree = () =>
     node.reply<{ organizationId: string }, FolderTree>(readFolderTree, { organizationId });
-  // Both count by the same statements, and to write so many rows takes PostgreSQL long.
+  // Both databases count by the same statements, and PostgreSQL takes long to write this many rows.
   if (fresh.dialect === "sqlite") {
     test("more than 100,000 folders, or experiments in a tree, are refused", async () => {
       const numbers = `WITH RECURSIVE counter (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counter WHERE n < 100000)`;

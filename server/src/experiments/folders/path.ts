@@ -4,7 +4,7 @@ import { createFolder } from "./create.ts";
 import { pathToRoot } from "./depth.ts";
 import { folderNamed } from "./name.ts";
 
-/** The names of a folder and those above it, from the root down. */
+/** Returns the names of a folder and those above it, from the root down. */
 export async function namesToFolder(
   reader: Reader,
   organizationId: string,

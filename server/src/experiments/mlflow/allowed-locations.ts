@@ -7,8 +7,8 @@ import type { Moment } from "../../ground/clock.ts";
 import { ServiceError } from "../../ground/errors.ts";
 
 /**
- * Throws unless the organization allows experiments to keep their files there. MLflow's clients go
- * to a location with their own rights: whoever names one decides where others write.
+ * Throws unless the organization allows experiments to keep their files there. MLflow's clients
+ * access a location with their own rights: the caller that sets one decides where others write.
  */
 export async function requireAllowed(
   reader: Reader,
@@ -61,7 +61,7 @@ export async function allowLocations(
   return replace(transaction, { ...change, by }, moment);
 }
 
-/** `run.provisionLocations`: what the file says at every start; the same again is nothing. */
+/** `run.provisionLocations`: applies the file at every start; applying it again changes nothing. */
 export async function provisionAllowedLocations(
   transaction: Transaction,
   change: Change,

@@ -12,7 +12,10 @@ interface RunScope {
   runId: string;
 }
 
-/** A param or a tag changed: the experiment's revision grows, and its leaves are indexed anew. */
+/**
+ * Records a change of a param or a tag: the experiment's revision grows, and its leaves are indexed
+ * again.
+ */
 export async function noteAttributes(transaction: Transaction, runId: string): Promise<void> {
   await transaction.run(
     "UPDATE summarized SET meta_version = meta_version + 1 WHERE experiment = $1",
@@ -52,8 +55,8 @@ export async function writeTags(
 }
 
 /**
- * A param never changes; the same value again is no change. Those that the meta has are there
- * already. True when any was added.
+ * Adds params. A param never changes; the same value again is no change, nor is one that the meta
+ * has. Returns whether any was added.
  */
 export async function addParams(
   transaction: Transaction,

@@ -17,7 +17,9 @@ export interface Tag {
   value: string;
 }
 
-/** `run.createFolder`: a folder at the root of exactly this name, whose slashes divide nothing. */
+/**
+ * `run.createFolder`: makes a folder at the root of exactly this name; its slashes are part of it.
+ */
 export async function createRunFolder(
   transaction: Transaction,
   given: { organizationId: string; name: string; artifactLocation: string | null; tags: Tag[] },

@@ -21,7 +21,7 @@ export interface UpdateRun {
   name: string | undefined;
 }
 
-/** `run.update`: what is left out stays as it is. */
+/** `run.update`: omitted fields stay. */
 export async function updateRun(
   transaction: Transaction,
   { organizationId, runId, status, endTime, name }: UpdateRun,

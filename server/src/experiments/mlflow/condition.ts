@@ -1,10 +1,10 @@
 import { LikePattern } from "../../ground/like-pattern.ts";
 
-/** What a run or a folder is found by. */
+/** A condition of a search for runs or folders. */
 export interface Condition {
   field: Field;
   comparator: Comparator;
-  /** A list with `IN` and `NOT IN`, nothing with `IS NULL` and `IS NOT NULL`. */
+  /** A list with `IN` and `NOT IN`, undefined with `IS NULL` and `IS NOT NULL`. */
   value: string | number | readonly string[] | undefined;
 }
 

@@ -16,11 +16,11 @@ export interface CreateRun {
   folderId: string;
   user: string;
   startTime: number | null;
-  /** Each key once. */
+  /** Tags with distinct keys. */
   tags: Tag[];
 }
 
-/** `run.create`: an experiment whose slug is its id, and which runs. */
+/** `run.create`: makes a running experiment whose slug is its id. */
 export async function createRun(
   transaction: Transaction,
   { organizationId, folderId, user, startTime, tags }: CreateRun,

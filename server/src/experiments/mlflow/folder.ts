@@ -43,7 +43,7 @@ export async function readRunFolders(reader: Reader, organizationId: string): Pr
   return [await readRoot(reader, organizationId), ...rows.map((row) => folderOf(row, path(row)))];
 }
 
-/** Undefined when there is none, or it is another organization's. With its tags. */
+/** Finds a folder with its tags; undefined when there is none, or it is another organization's. */
 export async function findFolder(
   reader: Reader,
   organizationId: string,
@@ -78,7 +78,10 @@ export function requireActive({ id, isDeleted }: RunFolder): void {
   );
 }
 
-/** The id of the folder whose path of names reads so; names may have slashes themselves. */
+/**
+ * Returns the id of the folder whose joined names equal the path; names may have slashes
+ * themselves.
+ */
 export async function folderAtPath(
   reader: Reader,
   organizationId: string,

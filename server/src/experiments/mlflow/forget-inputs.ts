@@ -10,7 +10,7 @@ interface Forgotten {
 
 const datasetsPerStep = 100;
 
-/** The next step of removing what a run read and made; 0: nothing is left. Models stay. */
+/** Takes the next step of removing a run's inputs and outputs; 0: none is left. Models stay. */
 export async function forgetInputs(
   transaction: Transaction,
   { organizationId, experimentId }: Forgotten,

@@ -6,14 +6,14 @@ import type { Ledger } from "../../database/quotas/ledger.ts";
 
 const rowsPerStep = 500;
 
-/** The tables of a run whose rows count for its organization, and the columns of their texts. */
+/** Tables of a run whose rows count for its organization, and the columns of their texts. */
 const counted = [
   { table: "run_param", columns: ["key", "value"] },
   { table: "run_tag", columns: ["key", "value"] },
   { table: "run_point", columns: ["key"] },
 ] as const;
 
-/** The next step of removing what MLflow left of an experiment; 0: nothing is left. */
+/** Takes the next step of removing MLflow's rows of an experiment; 0: none is left. */
 export async function forgetRun(
   transaction: Transaction,
   { organizationId, experimentId }: { organizationId: string; experimentId: string },
@@ -45,7 +45,7 @@ export async function forgetRun(
   return metrics + (await transaction.run("DELETE FROM run WHERE experiment = $1", experimentId));
 }
 
-/** The same of what it left of one metric, which is in the trash. */
+/** Takes the next step of removing MLflow's rows of one metric, which is in the trash. */
 export async function forgetMetric(
   transaction: Transaction,
   { organizationId, experimentId, key }: Record<"organizationId" | "experimentId" | "key", string>,
@@ -68,7 +68,7 @@ export async function forgetMetric(
   );
 }
 
-/** Hides what it left of one metric, and its values that are not finite, or shows them again. */
+/** Hides MLflow's rows of one metric, and its non-finite values, or shows them again. */
 export async function markMetric(
   transaction: Transaction,
   experimentId: string,

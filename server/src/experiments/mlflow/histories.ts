@@ -32,7 +32,7 @@ export async function readHistories(
   return found;
 }
 
-/** Those of them that the organization has, in their order, each once. */
+/** Returns the runs that exist in the organization, in the order given, each once. */
 export async function presentRuns(
   reader: Reader,
   organizationId: string,

@@ -16,7 +16,7 @@ export interface ReadHistory {
   after: HistoryPlace | undefined;
 }
 
-/** Behind so many of those at one time and step. */
+/** Position in a history: after this many points of one time and step. */
 export interface HistoryPlace {
   timestamp: bigint;
   step: bigint;
@@ -71,7 +71,7 @@ function compare(one: RunMetric, other: RunMetric): number {
   return compareValues(one.value, other.value);
 }
 
-/** Where the points of a metric lie, for a run that is the organization's. */
+/** Returns the sources of a metric's points, for a run of the organization. */
 export async function regularSources(
   reader: Reader,
   {
@@ -91,7 +91,10 @@ export async function regularSources(
   return numbers.flatMap((number) => snapshot.sources(number));
 }
 
-/** At least so many from the place on, if there are, and all at the last of their places. */
+/**
+ * Reads at least this many points from the place on, if there are, and all at the last of their
+ * places.
+ */
 async function readRegular(
   reader: Reader,
   { after, key, ...run }: Pick<ReadHistory, "organizationId" | "runId" | "key" | "after">,

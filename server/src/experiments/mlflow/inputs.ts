@@ -26,7 +26,7 @@ export interface DatasetInput {
   tags: Tag[];
 }
 
-/** The tag that says what a data set was read for. */
+/** Tag with the purpose for which a data set was read. */
 export const contextTag = "mlflow.data.context";
 
 interface RunScope {
@@ -34,7 +34,7 @@ interface RunScope {
   runId: string;
 }
 
-/** `run.inputs`: what a run read. What it has named before stays as it was named first. */
+/** `run.inputs`: records a run's inputs. Those recorded before stay as they were first recorded. */
 export async function addInputs(
   transaction: Transaction,
   { datasets, modelIds, ...whose }: RunScope & { datasets: DatasetInput[]; modelIds: string[] },
@@ -92,12 +92,12 @@ function keyOf({ name, digest }: Pick<Dataset, "name" | "digest">): string {
   return JSON.stringify([name, digest]);
 }
 
-/** What a data set's row counts for its organization. */
+/** Returns the bytes of a data set's row for its organization. */
 export function datasetBytes(bytes: number): number {
   return rowBytes + bytes;
 }
 
-/** The ids of data sets, by key, whose rows stay until the transaction ends. */
+/** Returns the ids of data sets, by key, whose rows are locked until the transaction ends. */
 async function ensureDatasets(
   transaction: Transaction,
   { organizationId, folderId }: { organizationId: string; folderId: string },
@@ -139,7 +139,7 @@ interface InputRow {
   context: string | null;
 }
 
-/** What the row of an input counts. */
+/** Returns the bytes of an input's row. */
 export function inputBytes({ tags, context }: InputRow): number {
   return rowBytes + textBytes(tags, context);
 }

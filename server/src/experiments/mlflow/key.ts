@@ -1,6 +1,6 @@
 import { limits } from "@lossless/protocol/limits";
 
-/** What a partition of a series is to MLflow: the name, with its metadata behind it if any. */
+/** Returns MLflow's key of a partition: the name, followed by its metadata if any. */
 export function keyOf(name: string, meta: string): string {
   if (meta === "{}") return name;
   const pairs = Object.entries(JSON.parse(meta) as Record<string, string>);

@@ -7,9 +7,9 @@ import { isLater, type RunMetric } from "./metric.ts";
 import type { RunFacts } from "./run-row.ts";
 
 /**
- * The latest of each metric of some runs, by run; of these metrics or of all. Where MLflow alone
- * wrote points, its own rows are all; elsewhere the summaries are asked, too. What is not finite
- * has rows of its own.
+ * Reads the latest value of each metric of some runs, by run; of the given metrics or of all. Where
+ * all points came through MLflow, its own rows suffice; elsewhere the summaries are read, too.
+ * Non-finite values have rows of their own.
  */
 export async function readLatest(
   reader: Reader,
@@ -34,7 +34,7 @@ export async function readLatest(
   for (const [id, all] of lasts) for (const last of all) add(id, metricOfLast(last));
   const ids = runs.map(({ id }) => id);
   for (const { experiment, kind, ...last } of await readNonfinite(reader, ids)) {
-    // What came through MLflow is among its own rows.
+    // Values that came through MLflow are among its own rows.
     if (last.isNative && wanted?.has(last.name, last.meta) !== false)
       add(experiment, metricOfLast({ ...last, value: nonfiniteNumber(kind) }));
   }

@@ -29,14 +29,14 @@ import { requireActiveRun } from "./run-row.ts";
 export interface LogRun {
   organizationId: string;
   runId: string;
-  /** The latest of each key of all its metrics; those that are regular are the call's points. */
+  /** Latest value of each key among all metrics of the call; regular ones are its points. */
   latest: RunMetric[];
-  /** Those that no point can be. */
+  /** Values that no point can represent. */
   irregular: RunMetric[];
-  /** Each key once. */
+  /** Params with distinct keys. */
   params: Tag[];
   tags: Tag[];
-  /** Those of the metrics that name a model. */
+  /** Metrics with a model. */
   modelMetrics: ModelMetric[];
 }
 
@@ -71,7 +71,7 @@ export async function logRun(
       stored,
     );
   }
-  // Somebody else used the identifier for another point: the value is kept all the same.
+  // Another writer used the identifier for another point: the value is stored all the same.
   if (results.includes(PointResult.conflict)) {
     const taken = metricsOf(recording.points).filter(
       (_, at) => results[at] === PointResult.conflict,
@@ -89,7 +89,9 @@ function metricsOf({ columns, count, partitions }: PointBatch): RunMetric[] {
   });
 }
 
-/** Also of what is no point, and so is refused by nobody else. */
+/**
+ * Refuses metrics in the trash, also for values that are no points and are not checked elsewhere.
+ */
 async function requireNoneDeleted(
   transaction: Transaction,
   runId: string,
@@ -146,7 +148,7 @@ export interface StoredMetric {
   key: string;
   kind: number;
   value: number;
-  /** As `storedInteger` writes them. */
+  /** Timestamp as `storedInteger` writes it. */
   timestamp: string;
   step: string;
 }
@@ -221,7 +223,7 @@ async function note(
   await addAnnotation(transaction, added, context);
 }
 
-/** As our own clients say it of values that are no point. */
+/** Returns a note as our own clients write it for values that are no points. */
 function noteOf({ key, step, value, timestamp }: RunMetric) {
   const name = JSON.stringify(key);
   const time = timestamp < 0n ? "" : `,"timestampMs":${timestamp}`;

@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 /** A value of a metric as MLflow clients log it; identical in all four, it is the same one. */
 export interface RunMetric {
   key: string;
-  /** Any double. */
+  /** The value, any double. */
   value: number;
   timestamp: bigint;
   step: bigint;
@@ -23,8 +23,8 @@ export function isRegular({ key, value, timestamp, step }: RunMetric): boolean {
 }
 
 /**
- * The messageId of a regular one: it covers the content, so a repeat is recognised for ever and
- * nothing else can have it.
+ * The messageId of a point: it hashes the content, so a repeat is always recognised and no other
+ * point can have it.
  */
 export function contentId({ key, value, timestamp, step }: RunMetric): string {
   const text = `${timestamp} ${step} ${key}`;
@@ -43,7 +43,7 @@ export function isLater(one: MetricPosition, other: MetricPosition): boolean {
 
 export type MetricPosition = Pick<RunMetric, "value" | "timestamp" | "step">;
 
-/** NaN is below every number. */
+/** Compares values; NaN is below every number. */
 export function compareValues(one: number, other: number): number {
   if (Number.isNaN(one)) return Number.isNaN(other) ? 0 : -1;
   if (Number.isNaN(other)) return 1;
@@ -71,7 +71,7 @@ export function integerOf(stored: string): bigint {
   return BigInt(stored) + int64Least;
 }
 
-/** Kinds are those of migration 019. */
+/** Returns a value as stored; kinds are those of migration 019. */
 export function storedValue(value: number): { kind: number; value: number } {
   if (Number.isNaN(value)) return { kind: 2, value: 0 };
   if (Number.isFinite(value)) return { kind: 0, value: value + 0 };

@@ -5,7 +5,7 @@ import { noteAttributes, writeTags } from "./attributes.ts";
 import { lockHead } from "./inputs.ts";
 import { requireActiveRun } from "./run-row.ts";
 
-/** A JSON list of what clients without logged models said of theirs. */
+/** Tag with a JSON list of the models of clients without logged models. */
 const historyTag = "mlflow.log-model.history";
 
 export interface RecordModel {
@@ -45,7 +45,7 @@ function listIn(text: string): unknown[] {
     const list: unknown = JSON.parse(text);
     if (Array.isArray(list)) return list;
   } catch {
-    // Somebody wrote the tag by hand.
+    // The tag was set by hand.
   }
   throw new ServiceError("bad_request", `The tag ${historyTag} of the run is no JSON list.`);
 }

@@ -16,7 +16,7 @@ const second = `ant auk bass bat bear bee bird bug calf carp cat chimp cod colt 
   snipe sow sponge squid squirrel stag steed stoat stork swan tern toad trout turtle vole wasp whale
   wolf worm wren yak zebra`.split(/\s+/);
 
-/** For people who gave none: two words and a number, as MLflow's server makes them. */
+/** Returns a name for runs without one: two words and a number, as MLflow's server makes them. */
 export function randomName(): string {
   const word = (words: readonly string[]) => words[randomInt(words.length)];
   return `${word(first)}-${word(second)}-${randomInt(1_000)}`;

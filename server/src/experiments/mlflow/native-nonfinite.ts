@@ -4,7 +4,7 @@ import { keyOf } from "./key.ts";
 import { type RunMetric, storedInteger } from "./metric.ts";
 
 /**
- * The values of a metric that are not finite and did not come through MLflow, as they came. Those
+ * Reads a metric's non-finite values that did not come through MLflow, in order of arrival. Values
  * that were only counted are one, at the step of the last.
  */
 export async function readNativeNonfinite(

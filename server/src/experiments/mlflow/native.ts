@@ -1,17 +1,17 @@
 import { metaParams } from "@lossless/protocol/param";
 import type { Tag } from "./change-folder.ts";
 
-/** What an experiment's description is to MLflow, unless a tag says otherwise. */
+/** Tag that MLflow shows as a description; by default the experiment's own. */
 export const noteTag = "mlflow.note.content";
 
-/** The leaves of a meta as params, without those that were written as params besides. */
+/** Returns the leaves of a meta as params, except those that were also written as params. */
 export function nativeParams(metaText: string, written: readonly Tag[]): Tag[] {
   if (metaText === "{}" || metaText === "") return [];
   const known = new Set(written.map(({ key }) => key));
   return [...metaParams(JSON.parse(metaText) as object)].filter(({ key }) => !known.has(key));
 }
 
-/** One of them; undefined where the meta has no such leaf. */
+/** Returns one param from the meta; undefined where it has no such leaf. */
 export function nativeParam(metaText: string, key: string): string | undefined {
   return nativeParams(metaText, []).find((param) => param.key === key)?.value;
 }

@@ -6,7 +6,7 @@ export interface OrderBy {
   isAscending: boolean;
 }
 
-/** A value of one clause of an order; what is missing comes last in both directions. */
+/** A value of one clause of an order; missing ones come last in both directions. */
 export type SortValue = string | number | null;
 
 /** Where a page ends: what the last of it sorts by, and its id. */
@@ -20,7 +20,7 @@ export function sortValue(found: ComparedValue): SortValue {
   return found ?? null;
 }
 
-/** Numbers, then NaN, then what is missing; of texts their bytes. */
+/** Compares values: numbers, then NaN, then missing ones; texts by their bytes. */
 export function compareSorted(one: SortValue, other: SortValue, isAscending: boolean): number {
   const ranks = rank(one) - rank(other);
   if (ranks !== 0) return ranks;
@@ -32,7 +32,7 @@ export function compareSorted(one: SortValue, other: SortValue, isAscending: boo
   return isAscending ? difference : -difference;
 }
 
-/** Not their difference: that of two infinities is no number. */
+/** Compares numbers without their difference: that of two infinities is NaN. */
 function compareNumbers(one: number, other: number): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }

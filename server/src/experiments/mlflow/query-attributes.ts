@@ -14,7 +14,7 @@ export interface QueryAttributes {
   data: RequestData<"svc.v2.query.attributes">;
 }
 
-/** `query.attributes`: what MLflow's clients wrote beside an experiment, or read of it. */
+/** `query.attributes`: the attributes of an experiment that MLflow's clients wrote or read. */
 export async function queryAttributes(
   reader: Reader,
   { organizationId, data }: QueryAttributes,
@@ -43,7 +43,7 @@ export async function queryAttributes(
   await text.add(JSON.stringify(found));
 }
 
-/** As of now, where the summaries are behind. */
+/** Reads the training time as of now, where the summaries are behind. */
 async function trainingTimeOf(
   reader: Reader,
   row: RunRow,
@@ -83,7 +83,7 @@ interface ModelFacts {
   deleted_at_ms: number | null;
 }
 
-/** Those that went in, then those that came out; of what no model is the id alone is known. */
+/** Returns a run's input models, then its outputs; of one that does not exist only the id. */
 async function modelsOf(
   reader: Reader,
   organizationId: string,

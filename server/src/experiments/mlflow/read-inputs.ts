@@ -3,14 +3,14 @@ import type { Tag } from "./change-folder.ts";
 import type { Dataset, DatasetInput, ModelOutput } from "./inputs.ts";
 import { integerOf } from "./metric.ts";
 
-/** What went into a run and came out of it, each in the order in which it was named. */
+/** Inputs and outputs of a run, each in the order in which they were recorded. */
 export interface RunInputs {
   datasets: DatasetInput[];
   modelInputs: string[];
   modelOutputs: ModelOutput[];
 }
 
-/** By run. */
+/** Reads inputs and outputs by run. */
 export async function readInputs(
   reader: Reader,
   runIds: readonly string[],
@@ -51,7 +51,7 @@ export async function readInputs(
   return found;
 }
 
-/** By id. Runs that read the same data set have the same object. */
+/** Reads data sets by id. Runs that read the same data set share its object. */
 async function readDatasets(reader: Reader, ids: readonly string[]): Promise<Map<string, Dataset>> {
   if (ids.length === 0) return new Map();
   const rows = await reader.all<Omit<Dataset, "sourceType"> & { id: string; source_type: string }>(
@@ -64,7 +64,7 @@ async function readDatasets(reader: Reader, ids: readonly string[]): Promise<Map
   );
 }
 
-/** How many of these runs, from the first on, fit a reply with all that describes their data. */
+/** Returns how many of these runs, from the first on, fit a reply with their data sets. */
 export async function runsThatFit(
   reader: Reader,
   runIds: readonly string[],

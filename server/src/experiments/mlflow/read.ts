@@ -46,7 +46,7 @@ export async function readRun(
   return run;
 }
 
-/** Some runs of one organization, in the order of their ids as given. */
+/** Reads some runs of one organization, in the order of the given ids. */
 export async function readRuns(
   reader: Reader,
   ids: readonly string[],
@@ -91,7 +91,7 @@ async function runsOf(
   });
 }
 
-/** One for each row, in their order. */
+/** Reads the attributes of each row, in the given order. */
 export async function readAttributes(
   reader: Reader,
   rows: readonly RunRow[],
@@ -110,7 +110,7 @@ export async function readAttributes(
   });
 }
 
-/** What an experiment of v2 says of itself, unless a tag says otherwise. */
+/** Adds tags from the fields of an experiment of v2, where it has no such tags. */
 function withNative({ slug, name, description }: RunRow, tags: Tag[]): Tag[] {
   const own = [
     { key: nameTag, value: name === null ? slug : "" },

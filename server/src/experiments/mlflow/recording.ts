@@ -1,10 +1,10 @@
 import type { PointBatch } from "../../points/point-batch.ts";
 
-/** What a call that brings points gets. */
+/** Recorder of an operation that appends points. */
 export interface Recording {
   recording?: {
     points: PointBatch;
-    /** Appends them, all or none, and gives a PointResult each. */
+    /** Appends all points or none, and returns a PointResult each. */
     append(): Promise<Uint8Array>;
   };
 }

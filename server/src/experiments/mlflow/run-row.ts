@@ -3,7 +3,7 @@ import { ServiceError } from "../../ground/errors.ts";
 import { beganAtMs, endedAtMs } from "../summaries/training-time.ts";
 import { rootFolder } from "./folder.ts";
 
-/** A run: what is its experiment's, and what MLflow keeps beside it. */
+/** A run: its experiment's fields, and MLflow's own. */
 export interface RunRow {
   id: string;
   slug: string;
@@ -15,10 +15,10 @@ export interface RunRow {
   started_at_ms: number | null;
   done_at_ms: number | null;
   error_at_ms: number | null;
-  /** 0: nothing came through MLflow. */
+  /** 0 when nothing came through MLflow. */
   is_run: number;
   user_name: string | null;
-  /** What its name was when its tag was deleted; null: that never happened. */
+  /** Name at the deletion of its tag; null when the tag was never deleted. */
   name: string | null;
   start_time: number | null;
   end_time: number | null;
@@ -30,13 +30,13 @@ export interface RunRow {
   /** Null: it is running. */
   ended_at_ms: number | null;
   head_points: number;
-  /** 1: the summaries hold every point. */
+  /** 1 when the summaries include every point. */
   is_settled: number;
 }
 
 export type RunFacts = Omit<RunRow, "description" | "meta">;
 
-/** They are of `experiment AS e`, its head `h`, and `run AS r` if there is one. */
+/** Columns of `experiment AS e`, its head `h`, and `run AS r` if there is one. */
 export const factColumns = `e.id, e.slug, e.folder, e.status, e.created_at_ms,
   e.started_at_ms, e.done_at_ms, e.error_at_ms,
   CASE WHEN r.experiment IS NULL THEN 0 ELSE 1 END AS is_run, r.user_name, r.name, r.start_time, r.end_time,
@@ -44,11 +44,14 @@ export const factColumns = `e.id, e.slug, e.folder, e.status, e.created_at_ms,
   ${beganAtMs} AS began_at_ms, ${endedAtMs} AS ended_at_ms, h.points AS head_points,
   CASE WHEN z.counted = 1 AND z.folded_seq = h.log_seq THEN 1 ELSE 0 END AS is_settled`;
 export const runColumns = `${factColumns}, e.description, e.meta`;
-/** In this order SQLite looks into the last one only for what the others let through. */
+/** In this order SQLite reads the last table only for rows that passed the others. */
 export const runTables = `experiment e JOIN head h ON h.experiment = e.id
   LEFT JOIN run r ON r.experiment = e.id JOIN summarized z ON z.experiment = e.id`;
 
-/** Also one that is marked as deleted; one of another organization is as absent as none. */
+/**
+ * Requires a run, also one that is marked as deleted; one of another organization is as absent as
+ * none.
+ */
 export async function requireRun(
   reader: Reader,
   organizationId: string,
@@ -97,7 +100,10 @@ export function folderIdOf({ folder }: Pick<RunRow, "folder">): string {
   return folder ?? rootFolder;
 }
 
-/** The client's time; of what no MLflow client began, that of its points or the service's. */
+/**
+ * Returns the client's start time; for runs not begun by an MLflow client, that of their points or
+ * the service's.
+ */
 export function startOf(row: RunFacts): number | null {
   return row.began_at_ms;
 }
@@ -108,7 +114,7 @@ export function endOf(row: RunFacts): number | null {
   return row.ended_at_ms;
 }
 
-/** Where MLflow clients put and look for files of a run. */
+/** Returns the URI at which MLflow clients write and read files of a run. */
 export function artifactUriOf(row: RunFacts): string {
   const location = row.artifact_location ?? `mlflow-artifacts:/${folderIdOf(row)}`;
   return below(location, `${row.id}/artifacts`);
@@ -121,7 +127,7 @@ export function below(location: string, path: string): string {
   return `${folder.replace(/\/$/, "")}/${path}${query}`;
 }
 
-/** MLflow's own word while it fits the state, which v2 may have changed since. */
+/** Returns MLflow's own status while it fits the state, which v2 may have changed since. */
 export function statusWord({ status, status_word: word }: RunFacts): string {
   const fitting = words[status];
   return word !== null && fitting.includes(word) ? word : fitting[0];

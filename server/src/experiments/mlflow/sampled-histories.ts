@@ -13,13 +13,13 @@ export interface SampleHistories {
   key: string;
   /** The most of each run. */
   limit: number;
-  /** Both inclusive. */
+  /** Range of steps, both ends inclusive. */
   steps: { from: bigint; to: bigint };
 }
 
 /**
- * `run.sampledHistories`: of each run at most so many of its values, evenly chosen, with the first
- * and the last among them. By step, time and value; none is computed.
+ * `run.sampledHistories`: returns for each run at most the given number of values, evenly chosen,
+ * with the first and the last among them. Ordered by step, time and value; none is computed.
  */
 export async function sampleHistories(
   reader: Reader,
@@ -51,12 +51,12 @@ export function chosenPlaces(total: number, most: number): number[] {
   return chosen;
 }
 
-/** Read in blocks: a run's length is not held in memory. */
+/** A history by step, read in blocks: a run's length is not held in memory. */
 class StepHistory {
   readonly #reader: Reader;
   readonly #wanted: { runId: string; key: string; steps: SampleHistories["steps"] };
   readonly #sources: PointSource[];
-  /** In their order. */
+  /** Values in MLflow's own rows, in the order of the history. */
   readonly #native: RunMetric[];
 
   constructor(
@@ -112,7 +112,7 @@ class StepHistory {
   async *#regular(): AsyncGenerator<RunMetric> {
     const { key } = this.#wanted;
     for await (const { value, timestamp, step } of searchPoints(this.#sources, "step")) {
-      // No block parts those of one step and time.
+      // Points of one step and time are never parted by a block.
       const block: RunMetric[] = [];
       for (let at = 0; at < step.length; at++) {
         if (!this.#isWanted(step[at])) continue;
@@ -149,7 +149,7 @@ class StepHistory {
   }
 }
 
-/** Both are in their order; of equal ones those of the first come first. */
+/** Merges two ordered sequences; of equal values those of the first come first. */
 async function* merged(
   ones: AsyncIterable<RunMetric>,
   others: AsyncIterable<RunMetric> | Iterable<RunMetric>,

@@ -8,7 +8,7 @@ import {
 } from "./condition.ts";
 import { columnOf, isStorable, type SearchText } from "./search-text.ts";
 
-/** What holds of the runs that fit, as SQL; undefined: `fits` alone says it. */
+/** Returns the condition on matching runs as SQL; undefined: only `fits` can decide. */
 export function conditionText(
   reader: Reader,
   text: SearchText,
@@ -61,7 +61,9 @@ function isOrder(comparator: Comparator): comparator is keyof typeof signs {
   return Object.hasOwn(signs, comparator);
 }
 
-/** Kinds are those of `run_metric`: of NaN nothing is true but that it is another. */
+/**
+ * Returns the condition on a metric. Kinds are those of `run_metric`: for NaN only `!=` is true.
+ */
 function metricCondition(
   text: SearchText,
   { sql, kindSql }: { sql: string; kindSql: string },

@@ -10,7 +10,7 @@ export interface DatasetSummary {
 
 const summariesMax = 1_000;
 
-/** `run.searchDatasets`: what is there at most, as MLflow's pages ask it. */
+/** `run.searchDatasets`: the data sets of some folders, up to a maximum, for MLflow's pages. */
 export function searchDatasets(
   reader: Reader,
   { organizationId, folderIds }: { organizationId: string; folderIds: string[] },

@@ -15,7 +15,7 @@ export interface SearchFolders {
   stages: Stages;
   conditions: Condition[];
   orderBy: OrderBy[];
-  /** How ids go where all clauses are equal. */
+  /** Order of ids where all clauses are equal. */
   idAscending: boolean;
   limit: number;
   after: SearchPosition | undefined;
@@ -74,7 +74,7 @@ export function readFolder(
   return requireRunFolder(reader, organizationId, folderId);
 }
 
-/** `run.folderNamed`: null when there is none of this name. */
+/** `run.folderNamed`: null when there is no folder of this name. */
 export async function readFolderNamed(
   reader: Reader,
   { organizationId, name }: { organizationId: string; name: string },

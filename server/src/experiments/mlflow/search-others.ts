@@ -17,8 +17,8 @@ import {
 import { candidatesWhere, type Search } from "./search-statement.ts";
 
 /**
- * The places of the runs for which `where` holds, all where it is "": columns of all of them are
- * read, and compared here, with what metas, descriptions and points of v2 say.
+ * Returns the places of the runs for which `where` holds, of all where it is "": reads their
+ * columns and compares them here, with metas, descriptions and points of v2.
  */
 export async function placesCompared(
   reader: Reader,
@@ -93,7 +93,7 @@ const nativeAtOnce = 500;
 
 type Column = (run: RunFacts) => ComparedValue;
 
-/** What the candidates have of some fields; each is read once, and all metrics together. */
+/** Columns of the candidates; each is read once, and all metrics together. */
 class Columns {
   readonly #reader: Reader;
   readonly #candidates: readonly RunFacts[];
@@ -151,7 +151,7 @@ class Columns {
     return (run) => named(run) ?? run.name ?? run.slug;
   }
 
-  /** What was not written through MLflow is what the experiment itself says. */
+  /** Completes a column with the experiment's own fields where MLflow wrote no value. */
   async #orNative(
     written: Column,
     column: "meta" | "description",

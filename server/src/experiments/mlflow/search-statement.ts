@@ -6,10 +6,10 @@ import type { OrderBy, SearchPosition, SortValue } from "./order.ts";
 import { conditionText } from "./search-condition.ts";
 import { allThroughMlflow, type Column, columnOf, isStorable, SearchText } from "./search-text.ts";
 
-/** Which lifecycle stages are wanted. */
+/** Lifecycle stages to search. */
 export type Stages = "active" | "deleted" | "all";
 
-/** What is searched for, and behind which place. */
+/** A search, and the place at which its page begins. */
 export interface Search {
   organizationId: string;
   folderIds: readonly string[];
@@ -20,25 +20,27 @@ export interface Search {
   limit: number;
 }
 
-/** More would be too many for one statement of SQLite. */
+/** Maximum of joins in one statement of SQLite. */
 const joinsMax = 16;
 
-/** A part of an order: never NULL, and how it goes. */
+/** A part of an order, never NULL, and its direction. */
 interface Part {
   sql: string;
   isAscending: boolean;
-  /** What it is at the place behind which the page begins. */
+  /** Its value at the place after which the page begins; undefined on the first page. */
   after: string | undefined;
 }
 
 export interface SearchStatement {
   sql: string;
   values: Value[];
-  /** SQL of what holds of those runs that it finds; "": it looks at all. */
+  /** SQL condition on the runs that the statement covers; "": it covers all. */
   wholeWhere: string;
 }
 
-/** Undefined where the database would not say exactly what this code does. */
+/**
+ * Returns a statement; undefined where the database would not give exactly the result of this code.
+ */
 export function searchStatement(reader: Reader, search: Search): SearchStatement | undefined {
   const { after, clauses } = search;
   if (after !== undefined && (after.values.length !== clauses.length || !isStorable(after.id)))
@@ -84,7 +86,7 @@ const stageConditions: Record<Stages, string[]> = {
   all: [],
 };
 
-/** What is searched among. */
+/** Returns the conditions on the searched runs. */
 export function candidatesWhere(
   reader: Reader,
   text: Binding,
@@ -101,7 +103,10 @@ export function candidatesWhere(
   ];
 }
 
-/** What is missing comes last in both directions; undefined: no run has such a place. */
+/**
+ * Returns the parts of an order, with missing values last in both directions; undefined: no run has
+ * such a place.
+ */
 function partsOf(
   text: SearchText,
   column: Column,
@@ -136,8 +141,8 @@ function placeText(
 }
 
 /**
- * Numbers, then NaN, then what is missing, in both directions. Infinities are kinds of their own:
- * what they are beside is compared first.
+ * Returns the parts of a metric: numbers, then NaN, then missing values, in both directions.
+ * Infinities are kinds of their own, compared before the values.
  */
 function metricParts(
   text: SearchText,
@@ -170,7 +175,7 @@ function metricParts(
   ];
 }
 
-/** What comes behind the place, in the order of the parts. */
+/** Returns the condition on rows after the place, in the order of the parts. */
 function behind(parts: readonly Part[]): string {
   return parts.reduceRight((rest, { sql, isAscending, after }) => {
     const further = `${sql} ${isAscending ? ">" : "<"} ${after}`;

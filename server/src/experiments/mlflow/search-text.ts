@@ -14,13 +14,13 @@ export type Column =
 export class SearchText {
   readonly values: Value[] = [];
   readonly joins: string[] = [];
-  /** What has to hold of a run whose columns hold all that is asked of it. */
+  /** Conditions on runs whose columns in SQL have all their values. */
   readonly wholeWhere = new Set<string>();
-  /** It names the experiment's `summarized z`. */
+  /** Whether the text uses the experiment's `summarized z`. */
   needsSummarized = false;
   readonly #aliases = new Map<string, string>();
 
-  /** Gives what stands for the value in the text. */
+  /** Returns the placeholder of a value in the text. */
   bind(value: Value): `$${number}` {
     return `$${this.values.push(value)}`;
   }
@@ -33,14 +33,14 @@ export class SearchText {
     return `CAST(${this.bind(value)} AS DOUBLE PRECISION)`;
   }
 
-  /** Runs without such a row have NULL; gives the name that the table has in the statement. */
+  /** Joins a table and returns its alias in the statement; runs without such a row have NULL. */
   rowOf(table: "run_param" | "run_tag" | "run_metric", key: string): string {
     const name = JSON.stringify([table, key]);
     const known = this.#aliases.get(name);
     if (known !== undefined) return known;
     const alias = `j${this.#aliases.size}`;
     this.#aliases.set(name, alias);
-    // What is in the trash is in no search.
+    // Entries of the trash are not searched.
     const living = table === "run_metric" ? ` AND ${alias}.trashed = 0` : "";
     this.joins.push(
       `LEFT JOIN ${table} ${alias}
@@ -50,11 +50,11 @@ export class SearchText {
   }
 }
 
-/** No value of the run came through v2; `h` is its head. */
+/** Condition that no value of the run came through v2; `h` is its head. */
 export const allThroughMlflow = `(coalesce(r.points, 0) = h.points AND NOT EXISTS (
   SELECT 1 FROM nonfinite WHERE nonfinite.experiment = e.id AND is_native = 1))`;
 
-/** The field as SQL; what the meta, the description or v2 say besides is not in it. */
+/** Returns the field as SQL; values from the meta, the description or v2 are not included. */
 export function columnOf(text: SearchText, { kind, key }: Field): Column {
   if (kind === "attribute" && key !== "run_name") {
     if (key === "artifact_uri")
@@ -86,7 +86,7 @@ const word = (fitting: readonly string[]) =>
   `CASE WHEN r.status_word IN (${fitting.map((one) => `'${one}'`).join(", ")})
     THEN r.status_word ELSE '${fitting[0]}' END`;
 
-/** As `run-row.ts` says them of one run. */
+/** Attributes as SQL, with the values that `run-row.ts` returns for one run. */
 const attributes: Readonly<Record<string, Column>> = {
   run_id: { kind: "text", sql: "e.id", ...never },
   user_id: { kind: "text", sql: "coalesce(r.user_name, '')", ...never },
@@ -115,7 +115,7 @@ const attributes: Readonly<Record<string, Column>> = {
   },
 };
 
-/** What no database holds is compared by this code alone. */
+/** Whether a database can store the text; others are compared by this code alone. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes("\0");
 }

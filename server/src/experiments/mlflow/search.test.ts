@@ -19,7 +19,7 @@ const times = [0, 1, 2, 2 ** 50];
 const words = ["", "RUNNING", "SCHEDULED", "FINISHED", "FAILED", "KILLED"];
 const runs = 90;
 
-/** Runs of every kind, native ones too, whose values come again and again. */
+/** Runs of every kind, native ones too, with repeated values. */
 async function fill(transaction: Transaction): Promise<void> {
   const insert = (table: string, row: Record<string, Value>) => {
     const values = Object.values(row);

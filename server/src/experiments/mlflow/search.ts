@@ -23,7 +23,7 @@ export interface FoundRuns {
   next: SearchPosition | undefined;
 }
 
-/** Behind the clauses of the request the newest come first. */
+/** Order after the clauses of the request: the newest first. */
 const byStart: OrderBy = { field: { kind: "attribute", key: "start_time" }, isAscending: false };
 
 /** `run.search`: the places of a page are found first, then it is read whole. */
@@ -46,8 +46,9 @@ export async function searchRuns(
 }
 
 /**
- * The database finds and sorts those runs of which its columns hold everything that is asked. The
- * others, recorded natively in part, are compared here, and both lists become one.
+ * Finds the places of a page. The database searches and sorts the runs whose columns have all the
+ * values needed. The others, recorded natively in part, are compared here, and both lists are
+ * merged.
  */
 export async function findPlaces(
   reader: Reader,

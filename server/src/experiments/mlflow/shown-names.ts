@@ -4,8 +4,8 @@ import { configPath, ConfigKind } from "../summaries/config.ts";
 import { nameTag } from "./name.ts";
 
 /**
- * What lists call experiments, by id, where that is not their slug: `_name` of the meta, as the
- * table has it, and else the tag of MLflow's clients, which counts before it is indexed.
+ * Reads the names that lists show, by id, where they differ from the slug: `_name` of the meta, as
+ * in the table, and else the tag of MLflow's clients, which counts before it is indexed.
  */
 export async function readShownNames(
   reader: Reader,

@@ -9,7 +9,7 @@ import { newId } from "../../ground/ids.ts";
 import { nameTaken, requireSeen, tooManyKept } from "../../ground/kept-under-names.ts";
 import { readSaved, type Saved, type SavedKind } from "./saved.ts";
 
-/** Whoever changes what is saved, under whose name it is done. */
+/** The actor of a change of saved rows, and the person who owns them. */
 export interface Changing {
   organizationId: string;
   kind: SavedKind;
@@ -46,7 +46,9 @@ export async function createSaved(
   return made;
 }
 
-/** `saved.change`: what is left out stays, and nothing changes that somebody else has changed. */
+/**
+ * `saved.change`: omitted fields stay; a row that another member has changed since is left alone.
+ */
 export async function changeSaved(
   transaction: Transaction,
   input: Changing & { id: string; revision: number } & Partial<
@@ -76,13 +78,13 @@ export async function changeSaved(
     moment.nowMs,
   );
   const changed = await readSaved(transaction, { organizationId, kind, personId: by.actor, id });
-  // What was shared until now was the organization's.
+  // A row shared until now was the organization's.
   const shown = stored.scope === "shared" ? { ...changed, scope: stored.scope } : changed;
   await note(transaction, input, shown, "changed", moment);
   return changed;
 }
 
-/** `saved.delete`: of what is shared by who made it or an admin. */
+/** `saved.delete`: a shared row is deleted by its maker or an admin. */
 export async function deleteSaved(
   transaction: Transaction,
   input: Changing & { id: string; revision: number },
@@ -97,7 +99,10 @@ export async function deleteSaved(
   await note(transaction, input, stored, "deleted", moment);
 }
 
-/** Under lockOrganization, as all that stands here: it stands still until the transaction ends. */
+/**
+ * Reads the row under lockOrganization, as all operations here do: it stays unchanged until the
+ * transaction ends.
+ */
 async function readSeen(
   transaction: Transaction,
   { organizationId, kind, by, id, revision }: Changing & { id: string; revision: number },
@@ -150,7 +155,7 @@ async function requireFree(
   throw nameTaken(kind, whose);
 }
 
-/** The audit log is the organization's: what people keep for themselves is not in it. */
+/** Records the change in the audit log of the organization, unless the row is a person's own. */
 async function note(
   transaction: Transaction,
   { organizationId, kind, by }: Changing,

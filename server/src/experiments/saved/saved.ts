@@ -4,7 +4,7 @@ import { shownEmail } from "../../accounts/rows/people/person.ts";
 
 export type SavedKind = "view" | "report";
 
-/** What is kept under a name, as it is stored. */
+/** A named row as stored. */
 export interface Saved {
   id: string;
   name: string;
@@ -16,11 +16,13 @@ export interface Saved {
   createdBy: string;
   changedAtMs: number;
   changedBy: string;
-  /** Id of whoever saved it first. */
+  /** Id of the person who saved it first. */
   maker: string;
 }
 
-/** Who looks: a person sees their own beside the organization's, a key has none of its own. */
+/**
+ * The reader: a person sees their own rows beside the organization's, a key has none of its own.
+ */
 export interface Looking {
   organizationId: string;
   personId: string | null;
@@ -31,7 +33,7 @@ interface Row extends Omit<Saved, "scope"> {
   person: string | null;
 }
 
-/** What somebody else keeps for themselves is not there, whoever asks. */
+/** Selects rows visible to the reader: those that others keep for themselves are never visible. */
 const select = (content: string) => `SELECT saved.id, saved.person, saved.name,
     ${content} AS content, saved.revision, saved.created_by AS maker, maker.email AS "createdBy", saved.created_at_ms AS "createdAtMs",
     changer.email AS "changedBy", saved.changed_at_ms AS "changedAtMs"

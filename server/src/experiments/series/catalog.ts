@@ -34,8 +34,8 @@ export async function queryCatalog(
 type Values = Map<string, Set<string>>;
 
 /**
- * What an entry costs in memory besides its text: short ones must not be many more than a reply may
- * have bytes.
+ * Memory of an entry besides its text: short ones must not be many more than a reply may have
+ * bytes.
  */
 const entryBytes = 24;
 

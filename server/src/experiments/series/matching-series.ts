@@ -16,8 +16,8 @@ export interface SeriesSelection {
 }
 
 /**
- * One entry for every requested name, in request order, each once; by name when none were requested
- * (M68, M69).
+ * Returns one entry for every requested name, in request order, each once; by name when none were
+ * requested (M68, M69).
  */
 export async function matchingSeries(
   reader: Reader,

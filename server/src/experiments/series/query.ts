@@ -1,6 +1,5 @@
 /**
- * What a series stream is asked for: the data of `query.series` or `query.experimentseries`, and
- * who asks.
+ * Query of a series stream: the data of `query.series` or `query.experimentseries`, and the caller.
  */
 export interface SeriesQuery {
   organizationId: string;

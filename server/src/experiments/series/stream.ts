@@ -12,9 +12,9 @@ const pointsPerRecord = 8_192;
 const chunkBytes = 256 * 1024;
 
 /**
- * NDJSON chunks of whole lines. Takes the snapshot that the stream shows (M71) and finds the
- * matching partitions; nothing is decoded yet. An experiment that does not exist, or that belongs
- * to another organization, has no series (M67). Undefined when there are more than `pointsMax`.
+ * Opens a stream of NDJSON chunks of whole lines: takes its snapshot (M71) and finds the matching
+ * partitions; nothing is decoded yet. An experiment that does not exist, or that belongs to another
+ * organization, has no series (M67). Undefined when there are more than `pointsMax`.
  */
 export async function openSeriesStream(
   reader: Reader,

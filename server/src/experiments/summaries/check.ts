@@ -20,9 +20,9 @@ import { readSummaries, summaryMembers } from "./summary-rows.ts";
 import { countLog, Tally } from "./tally.ts";
 
 /**
- * What is wrong with an experiment's summaries and the index of its meta, one sentence each: all of
- * it is made again from its points and its meta, and compared. What is not counted or indexed yet
- * is not wrong.
+ * Finds faults in an experiment's summaries and the index of its meta, one sentence each: all of it
+ * is computed again from its points and its meta, and compared. Points not counted and metas not
+ * indexed yet are no faults.
  */
 export async function checkSummaries(
   reader: Reader,
@@ -31,7 +31,7 @@ export async function checkSummaries(
 ): Promise<string[]> {
   const progress = await readProgress(reader, experimentId);
   if (progress === undefined) return ["has no row that says how far its summaries are"];
-  // While a fold is behind a seal, its part of the segments cannot be told.
+  // While a fold is behind a seal, its part of the segments is unknown.
   const isKnown = progress.counted === 1 && progress.foldedSeq >= progress.sealSeq;
   const wrong = isKnown ? await wrongSummaries(reader, bucket, experimentId, progress) : [];
   const leaves = await wrongLeaves(reader, experimentId);
@@ -63,7 +63,7 @@ async function wrongSummaries(
   }
   const { firstMs, lastMs } = progress;
   const isReached = tally.points === 0 || (firstMs !== null && lastMs !== null);
-  // What was there before migration 033 may reach less far, and deleted series further.
+  // Times from before migration 033 may span less, and those of deleted series more.
   const isWithin = metrics.hasDropped || (tally.firstMs <= firstMs! && tally.lastMs >= lastMs!);
   if (!isReached || (tally.points > 0 && !isWithin))
     wrong.push(`says its points are from ${firstMs} to ${lastMs}, which they are not`);
@@ -121,7 +121,7 @@ async function wrongLeaves(reader: Reader, experimentId: string): Promise<string
   return isSame ? [] : ["has other leaves of its meta in the index"];
 }
 
-/** Deleted series leave annotations that count no more. */
+/** Finds wrong rows of non-finite values. Deleted series leave annotations that no longer count. */
 async function wrongNonfinite(reader: Reader, experimentId: string): Promise<string[]> {
   const row = await reader.get<{ notes_before: number; due: number }>(
     `SELECT notes_before, meta_version - indexed_version AS due FROM summarized WHERE experiment = $1`,

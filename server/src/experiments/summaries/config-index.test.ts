@@ -180,7 +180,7 @@ onEachDatabase((fresh) => {
         configLeaves(metaOf(number)).map(leafText).sort(),
       );
     }
-    // One that changed, one that did not, one of somebody else's; and one that there is not.
+    // One that changed, one that did not, one of another organization, and one that does not exist.
     await open(organizationIds[0], "run 3", { number: 3, other: true });
     const other = await open(organizationIds[1], "run", metaOf(7));
     assert.deepEqual((await counted([ids[3], ids[4], other, "none"])).writes, [

@@ -34,20 +34,20 @@ interface StoredConfig {
   hasNotesBefore: boolean;
   nonfinite: NonfiniteSummary[];
   leaves: ({ key: number } & ConfigLeaf)[];
-  /** What MLflow's clients wrote beside the meta. */
+  /** Attributes that MLflow's clients wrote beside the meta. */
   attributes: RunAttribute[];
 }
 
-/** New leaves of one experiment, in place of those that were compared. */
+/** New leaves of one experiment, replacing the compared ones. */
 interface IndexedConfig {
   experimentId: string;
   from: number;
   to: number;
-  /** Keys whose leaves are there and go. */
+  /** Keys whose stored leaves are removed. */
   removed: number[];
   added: ({ key: number } & ConfigLeaf)[];
   keys: number[];
-  /** What of its metrics is not finite. */
+  /** Summaries of its metrics' non-finite values. */
   nonfinite: { metric: number; summary: NonfiniteSummary }[];
 }
 
@@ -55,10 +55,9 @@ interface IndexedConfig {
 const rowsPerWrite = 500;
 
 /**
- * Brings the leaves of some experiments' metas, and of what MLflow's clients wrote beside them, to
- * what these are now; and what the table says of values that are not finite. They are read and
- * written together: the leaves of one key lie side by side, and on PostgreSQL each statement is a
- * round trip.
+ * Updates the leaves of some experiments' metas, of the attributes that MLflow's clients wrote
+ * beside them, and the table's summaries of non-finite values. They are read and written together:
+ * the leaves of one key are adjacent, and on PostgreSQL each statement is a round trip.
  */
 export async function indexMetas(
   tools: IndexTools,
@@ -133,7 +132,7 @@ async function numberMetrics(
   });
 }
 
-/** The numbers of those that have one, or get one. */
+/** Returns the numbers of paths, those that have one and those added. */
 async function numberPaths(
   tools: IndexTools,
   organizationId: string,
@@ -164,8 +163,8 @@ async function countKeys(reader: Reader, organizationId: string): Promise<number
 }
 
 /**
- * `summaries.index`: new leaves of some experiments, of each as long as those that are there are
- * still the ones that were compared. Otherwise another node was faster, and nothing of it changes.
+ * `summaries.index`: stores new leaves of some experiments, each only if the stored ones are still
+ * those compared. Otherwise another node was faster, and nothing of that experiment changes.
  */
 export async function indexConfigs(
   transaction: Transaction,
@@ -196,7 +195,7 @@ export async function indexConfigs(
   const rows = indexed.flatMap(({ experimentId, added }) =>
     added.map((leaf) => ({ experimentId, ...leaf })),
   );
-  // As they lie.
+  // In the order of the table.
   rows.sort(
     (left, right) => left.key - right.key || inOrder(left, right) || left.element - right.element,
   );
@@ -253,7 +252,7 @@ export async function readConfigs(
   const configs: StoredConfig[] = [];
   for (const row of rows) {
     const { experiment: experimentId, organization: organizationId, meta, keys } = row;
-    // What was never indexed has none.
+    // An experiment never indexed has none.
     const leaves =
       keys === null || keys === "[]" ? [] : await readLeaves(reader, experimentId, keys);
     configs.push({
@@ -306,7 +305,7 @@ export async function readAttributeLeaves(
   return found;
 }
 
-/** Two are the same when their texts are. */
+/** Returns a leaf's text; two leaves are the same when their texts are. */
 export function leafText({ path, element, kind, number, text }: ConfigLeaf): string {
   return JSON.stringify([path, element, kind, number, text]);
 }

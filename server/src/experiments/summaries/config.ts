@@ -1,12 +1,12 @@
 import { paramNumber } from "@lossless/protocol/param";
 import { keyText } from "@lossless/protocol/query-field";
 
-/** What kinds of values a meta has, as `config_value` numbers them; a table sorts them so. */
+/** Kinds of values in a meta, as numbered in `config_value`; a table sorts them in this order. */
 export const ConfigKind = { null: 0, boolean: 1, number: 2, text: 3, list: 4, object: 5 } as const;
 
 export interface ConfigLeaf {
   path: string;
-  /** -1: the value itself; else its place in the list that stands at the path. */
+  /** -1: the value itself; else its index in the list at the path. */
   element: number;
   kind: number;
   number: number | null;
@@ -27,8 +27,8 @@ export interface RunAttribute {
 }
 
 /**
- * The leaves of a meta, in its order, and then of a run's params and tags where the meta has none
- * of that path; those beyond the limits are left out.
+ * Returns the leaves of a meta, in its order, and then of a run's params and tags where the meta
+ * has none of that path; those beyond the limits are left out.
  */
 export function configLeaves(meta: object, attributes: readonly RunAttribute[] = []): ConfigLeaf[] {
   const leaves: ConfigLeaf[] = [];
@@ -46,7 +46,10 @@ export function configLeaves(meta: object, attributes: readonly RunAttribute[] =
   return leaves;
 }
 
-/** A param is text; what reads as a number is one here, so that tables sort and compare it. */
+/**
+ * Returns the values of attributes. A param is text; one that reads as a number becomes one here,
+ * so that tables sort and compare it.
+ */
 export function attributeValues({
   kind,
   key,
@@ -59,7 +62,7 @@ export function attributeValues({
   return [leaf, { ...leaf, path: configPath(["_name"]) }];
 }
 
-/** Member names, outermost first, as the path that a query writes behind `meta.`. */
+/** Returns member names, outermost first, as the path that a query writes after `meta.`. */
 export function configPath(names: readonly string[]): string {
   return storable(names.map(keyText).join("."));
 }

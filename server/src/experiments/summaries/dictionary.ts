@@ -1,7 +1,7 @@
 import type { Database, Reader, Transaction } from "../../database/database.ts";
 import { insertRows, selectWanted } from "../../database/rows.ts";
 
-/** The two dictionaries, and what tells their entries apart within an organization. */
+/** The two dictionaries, and the columns that identify an entry within an organization. */
 const dictionaries = {
   metric_name: ["name", "meta"],
   config_key: ["path"],
@@ -9,7 +9,7 @@ const dictionaries = {
 
 export interface DictionaryTools {
   database: Database;
-  /** Through the writer. */
+  /** Writes through the writer. */
   write(name: "summaries.enter", input: Wanted): Promise<unknown>;
 }
 
@@ -23,7 +23,7 @@ export interface Wanted {
 /** Entries that one transaction adds. */
 const entriesPerWrite = 500;
 
-/** The numbers of all of them, by `entryText`; the dictionary gets those that it does not have. */
+/** Returns the numbers of all entries, by `entryText`; missing ones are added to the dictionary. */
 export async function numberEntries(
   tools: DictionaryTools,
   { dictionary, organizationId, entries }: Wanted,
@@ -44,7 +44,7 @@ export async function numberEntries(
   return found;
 }
 
-/** The numbers of those that are there, by `entryText`. */
+/** Finds the numbers of existing entries, by `entryText`. */
 export async function findEntries(
   reader: Reader,
   { dictionary, organizationId, entries }: Wanted,

@@ -2,14 +2,14 @@ import type { Reader, Transaction } from "../../database/database.ts";
 import { updateRows } from "../../database/rows.ts";
 import { type SummaryRow, writeSummaries } from "./summary-rows.ts";
 
-/** How far an experiment's summaries are. */
+/** Progress of an experiment's summaries. */
 export interface Progress {
   organizationId: string;
-  /** 0 while no point is counted, whatever summaries there are. */
+  /** 0 while the experiment is not counted, even if there are summaries. */
   counted: number;
   foldedSeq: number;
   foldedPoints: number;
-  /** When the earliest and the latest of these points were; null: there is none. */
+  /** Times of the earliest and the latest of these points; null when there is none. */
   firstMs: number | null;
   lastMs: number | null;
   /** Folds that were made of another one count for nothing. */
@@ -54,12 +54,12 @@ type Row = Record<string, number> & {
 
 export interface Fold {
   experimentId: string;
-  /** What the summaries held when this was made of them. */
+  /** State of the summaries from which the rows were computed. */
   from: Pick<Progress, "counted" | "foldedSeq" | "metricsVersion">;
   rows: SummaryRow[];
   /** Metrics that have no summary of their own any more. */
   dropped: number[];
-  /** With the last rows: what the summaries hold from here on, as of when. */
+  /** Set with the last rows: the new state of the summaries and its time. */
   end?: FoldEnd;
 }
 
@@ -68,8 +68,9 @@ export type FoldEnd = Pick<Progress, "foldedSeq" | "foldedPoints" | "firstMs" | 
 };
 
 /**
- * `summaries.fold`: some new rows of experiments, each as long as its summaries hold what they were
- * made of. Otherwise another node was faster, or a series was deleted, and nothing of it changes.
+ * `summaries.fold`: stores new rows of experiments, each only if its summaries have the state from
+ * which they were computed. Otherwise another node was faster, or a series was deleted, and nothing
+ * of that experiment changes.
  */
 export async function foldSummaries(
   transaction: Transaction,
@@ -121,7 +122,7 @@ export async function foldSummaries(
   return { folded: folds.map((fold) => same.includes(fold)) };
 }
 
-/** No point has this time. */
+/** A time that no point has. */
 const never = -1;
 
 /** `summaries.recount`: the log behind them is gone, so that all has to be counted again. */

@@ -1,8 +1,8 @@
 import type { Transaction, Value } from "../../database/database.ts";
 
 /**
- * Removes the summaries of the metrics that some partitions of an experiment count for. Its row in
- * `summarized` must be gone: then nobody folds new ones.
+ * Removes the summaries of the metrics for which some partitions of an experiment count. Its row in
+ * `summarized` must be gone: then no new ones are folded.
  */
 export async function forgetSummaries(
   transaction: Transaction,
@@ -18,8 +18,8 @@ export async function forgetSummaries(
 }
 
 /**
- * Removes what is told of values of an experiment that are not finite, and the summaries that say
- * nothing else. The same has to be gone.
+ * Removes the rows of an experiment's non-finite values, and the summaries that have nothing else.
+ * The row in `summarized` must be gone, too.
  */
 export async function forgetNonfinite(
   transaction: Transaction,

@@ -14,15 +14,15 @@ interface Waiting {
 const gatherMs = 5;
 
 /**
- * Folds of several experiments as one write: their rows lie side by side, and on PostgreSQL each
- * statement is a round trip.
+ * Combines folds of several experiments into one write: their rows are adjacent, and on PostgreSQL
+ * each statement is a round trip.
  */
 export class GatheredFolds {
   readonly #write: WriteFolds;
   readonly #rowsMax: number;
   #waiting: Waiting[] = [];
 
-  /** A write has so many rows at most, but for a single fold's. */
+  /** `rowsMax` is the maximum of a write's rows, except for a single fold with more. */
   constructor(write: WriteFolds, rowsMax: number) {
     this.#write = write;
     this.#rowsMax = rowsMax;
@@ -50,7 +50,10 @@ export class GatheredFolds {
     void this.#writeTogether(some);
   }
 
-  /** One that cannot be written must not keep the others from it: then each is by itself. */
+  /**
+   * Writes folds together; if that fails, each by itself, so that one failure does not stop the
+   * others.
+   */
   async #writeTogether(some: readonly Waiting[]): Promise<void> {
     try {
       const { folded } = await this.#write({ folds: some.map(({ fold }) => fold) });

@@ -19,17 +19,17 @@ export interface PointsReader {
   };
 }
 
-/** Which partitions are asked for: those of these series that `has` says. */
+/** The requested partitions: those of these series for which `has` is true. */
 export interface WantedPartitions {
   names: readonly string[];
   has(name: string, meta: string): boolean;
 }
 
-/** What is known of the series of an experiment. */
+/** State of an experiment's series. */
 interface Series {
-  /** All of each series that is asked for, by their number. */
+  /** All partitions of each requested series, by number. */
   partitions: Map<number, { name: string; meta: string }>;
-  /** By `metricName`; meta '' is a series as a whole. */
+  /** Last points by `metricName`; meta '' is a series as a whole. */
   lasts: Map<string, KnownLast>;
 }
 
@@ -37,7 +37,10 @@ type KnownLast = Pick<Last, "value" | "timestamp" | "step"> & { partition: numbe
 
 const metricName = (name: string, meta: string) => `${meta} ${name}`;
 
-/** Those of an experiment as of now: its summaries, with the log behind them counted. */
+/**
+ * Reads the last points of an experiment as of now: its summaries, with the log behind them
+ * counted.
+ */
 export async function readLasts(
   reader: Reader,
   experimentId: string,
@@ -68,7 +71,7 @@ export async function readLasts(
   return lastsOf(reader, experimentId, series, context, wanted);
 }
 
-/** Those of experiments whose summaries have every point, by experiment. */
+/** Reads the last points of experiments whose summaries include every point, by experiment. */
 export async function readSettledLasts(
   reader: Reader,
   experimentIds: readonly string[],
@@ -161,7 +164,7 @@ async function lastsOf(
   return found;
 }
 
-/** Only parts that reach the last step are read. */
+/** Reads only the parts that reach the last step. */
 async function lastPoint(
   snapshot: Snapshot,
   partition: number,

@@ -1,19 +1,19 @@
 import type { Reader } from "../../database/database.ts";
 import { readNumberedPartitions } from "../../points/dropped-partitions.ts";
 
-/** What there is a summary of: a series' partitions together (meta ''), or one of them. */
+/** Subject of a summary: a series' partitions together (meta ''), or one of them. */
 export interface Metric {
   readonly name: string;
   readonly meta: string;
-  /** Its number in `metric_name`, once that is known. */
+  /** Its number in `metric_name`, once known. */
   id: number | undefined;
-  /** The series has got so many partitions that they have no summaries of their own any more. */
+  /** Whether the series has so many partitions that they lost their own summaries. */
   isDropped: boolean;
 }
 
 /** Series of more partitions have a summary of all together only. */
 export const partitionsMax = 32;
-/** Partitions whose meta is longer have no summary of their own: it would not fit an index. */
+/** Maximal meta of a partition with its own summary: a longer one would not fit an index. */
 const metaBytesMax = 1_024;
 /** Series of an experiment that have summaries: those that came first. */
 const seriesMax = 10_000;
@@ -28,13 +28,13 @@ interface NewPartition {
 interface Series {
   together: readonly [Metric];
   partitions: number;
-  /** Those of its partitions that have a summary of their own. */
+  /** Partitions of the series that have a summary of their own. */
   own: { number: number; metric: Metric }[] | undefined;
 }
 
 /**
- * The metrics of one experiment, by partition; of a series that was deleted there are none. It is a
- * cache of one `metricsVersion`, within which partitions are only ever added.
+ * The metrics of one experiment, by partition; deleted series have none. A cache of one
+ * `metricsVersion`, within which partitions are only ever added.
  */
 export class Metrics {
   readonly #experimentId: string;
@@ -46,7 +46,7 @@ export class Metrics {
     this.#experimentId = experimentId;
   }
 
-  /** Some of its partitions count for nothing. */
+  /** Whether some partitions count for no metric. */
   get hasDropped(): boolean {
     return this.#ofPartition.some((metrics) => metrics.length === 0);
   }
@@ -69,7 +69,7 @@ export class Metrics {
     }
   }
 
-  /** Those that a point of the partition counts for. */
+  /** Returns the metrics for which a point of the partition counts. */
   of(partition: number): readonly Metric[] {
     const metrics = this.#ofPartition[partition];
     if (metrics === undefined) throw new Error(`BUG: there is no series of partition ${partition}`);
@@ -81,7 +81,7 @@ export class Metrics {
     return this.#dropped.get(together) ?? [];
   }
 
-  /** Their summaries are gone. */
+  /** Forgets the dropped metrics of a series, whose summaries are gone. */
   forgetDropped(together: Metric): void {
     this.#dropped.delete(together);
   }

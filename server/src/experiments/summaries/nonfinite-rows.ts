@@ -3,12 +3,12 @@ import { insertRows } from "../../database/rows.ts";
 import { mergeNonfinite, type Nonfinite, readNonfinite } from "../nonfinite.ts";
 import { hasOwnSummary, partitionsMax } from "./metrics.ts";
 
-/** What the table says of a metric's values that are not finite; meta '' is of all partitions. */
+/** Summary of a metric's non-finite values, for the table; meta '' covers all partitions. */
 export type NonfiniteSummary = Nonfinite;
 
 /**
- * Those of experiments that have any, of all partitions of a metric together, and of each that has
- * its own.
+ * Reads these summaries for experiments that have any, of all partitions of a metric together, and
+ * of each that has its own.
  */
 export async function readNonfiniteSummaries(
   reader: Reader,

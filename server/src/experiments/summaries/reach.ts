@@ -7,14 +7,14 @@ type Reach = Pick<Progress, "firstMs" | "lastMs">;
 
 const nowhere: Reach = { firstMs: null, lastMs: null };
 
-/** When the earliest and the latest point was, of a tally and of what was folded before. */
+/** Returns the times of the earliest and the latest point, of a tally and of earlier folds. */
 export function reachOf({ firstMs, lastMs }: Tally, before = nowhere): Reach {
   const first = Math.min(firstMs, before.firstMs ?? Infinity);
   if (first === Infinity) return nowhere;
   return { firstMs: first, lastMs: Math.max(lastMs, before.lastMs ?? -Infinity) };
 }
 
-/** The same as of now, with the log behind the summaries counted where it is there. */
+/** Reads these times as of now, with the log behind the summaries counted where it exists. */
 export async function readReach(reader: Reader, experimentId: string): Promise<Reach> {
   const progress = await readProgress(reader, experimentId);
   if (progress === undefined) return nowhere;

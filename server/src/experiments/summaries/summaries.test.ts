@@ -204,7 +204,7 @@ class Node {
   readonly #experimentId: string;
   readonly #hasher = new IdentifierHasher(new Uint32Array([1, 2, 3, 4]));
   #groups!: GroupCommit;
-  /** How many more writes of folds are done before one is cut off. */
+  /** Number of further writes of folds before one is cut off. */
   #foldsLeft = Infinity;
 
   constructor(database: Database, directory: string, experimentId: string) {
@@ -248,7 +248,7 @@ class Node {
     this.#groups = new GroupCommit(this.#database, logs, operations, () => 0, assert.fail);
   }
 
-  /** A fold of which so many transactions are committed, at most. */
+  /** Runs a fold of which at most this many transactions are committed. */
   async foldCutOff(transactions: number): Promise<number> {
     this.#foldsLeft = transactions;
     try {
@@ -262,7 +262,7 @@ class Node {
     }
   }
 
-  /** A seal whose fold may be cut off: the log keeps what the summaries do not hold. */
+  /** Seals, with a fold that may be cut off: the log keeps points that the summaries lack. */
   async seal(transactions: number): Promise<number> {
     this.#foldsLeft = transactions;
     const sealed = await this.sealer.seal(this.#experimentId);
@@ -279,14 +279,14 @@ class Node {
     assert.ok(results.some((result) => result !== PointResult.limitExceeded));
   }
 
-  /** What `lossless verify` says of the experiment. */
+  /** Returns the problems that `lossless verify` reports of the experiment. */
   problems(): Promise<string[]> {
     return this.#database.read((reader) =>
       checkSummaries(reader, this.#bucket, this.#experimentId),
     );
   }
 
-  /** By name and meta; '{}' stands for all partitions together. */
+  /** Summaries by name and meta; '{}' is all partitions together. */
   async summaries(): Promise<Map<string, Row>> {
     const rows = await this.#database.read((reader) =>
       reader.all<Row & { name: string; meta: string }>(

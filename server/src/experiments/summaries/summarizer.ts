@@ -38,18 +38,20 @@ export interface SummaryTools {
   ): Promise<Awaited<ReturnType<SummaryOperations[Name]>>>;
 }
 
-/** Log records that somebody has decoded: those behind `from`, without a gap. */
+/** Decoded log records, those behind `from` without a gap. */
 export interface DecodedRecords {
   from: number;
   records: readonly LogRecord[];
 }
 
-/** What is being sealed is urgent; anything else can be stopped. */
+/** A fold. One of points being sealed is urgent; any other can be stopped. */
 type Folding =
   | { decoded: DecodedRecords; stopped?: undefined }
   | { decoded?: undefined; stopped: AbortSignal };
 
-/** What the next fold of an experiment need not read again, as long as the database is the same. */
+/**
+ * State that the next fold of an experiment need not read again, while the database is the same.
+ */
 interface KeptExperiment {
   incarnation: string;
   version: number;
@@ -60,11 +62,11 @@ interface KeptExperiment {
 }
 
 const metricsPerRead = 500;
-/** What is kept in memory: a partition takes some 300 bytes, a summary 400. */
+/** Maximal bytes of kept states: a partition takes some 300 bytes, a summary 400. */
 const keptBytesMax = 20_000_000;
 const partitionBytes = 300;
 const summaryBytes = 400;
-/** A recount rests as long as it has worked, each time it has worked so long. */
+/** Working time after which a recount rests for as long. */
 const restsAfterMs = 10;
 
 /**
@@ -108,15 +110,15 @@ export class Summarizer {
   }
 
   /**
-   * The same for what is being sealed, and ahead of all others. While another fold has its turn,
-   * which may wait for long, nothing is done: the log keeps what it does not fold.
+   * Folds points that are being sealed, ahead of all others. While another fold of the experiment
+   * runs, which may wait for long, it does nothing: the log keeps unfolded points.
    */
   async foldSealed(experimentId: string, decoded: DecodedRecords): Promise<void> {
     if (this.#turns.has(experimentId)) return;
     await this.#inTurn(experimentId, () => this.#fold(experimentId, { decoded }));
   }
 
-  /** While it is counted, an experiment's log must stay as long as it is. */
+  /** Whether the experiment is being counted: its log must not be trimmed meanwhile. */
   isRecounting(experimentId: string): boolean {
     return this.#recounting.has(experimentId);
   }
@@ -147,7 +149,10 @@ export class Summarizer {
     while (await this.#foldSome(experimentId, how));
   }
 
-  /** True: a fold that was cut off is ended, and there is more to fold. */
+  /**
+   * Folds a part of the log. Returns true when it finished an interrupted fold and there is more to
+   * fold.
+   */
   async #foldSome(experimentId: string, { decoded, stopped }: Folding): Promise<boolean> {
     const atMs = Date.now();
     const { progress, kept } = await this.#tools.database.read((reader) =>
@@ -238,8 +243,8 @@ export class Summarizer {
   }
 
   /**
-   * The tally's points joined to the summaries that are there. A number: some are there that a fold
-   * up to it wrote and did not end, so that it has to be made again first.
+   * Merges the tally's points with the stored summaries. A number: some were written by an
+   * unfinished fold up to it, which has to be repeated first.
    */
   async #merged(
     experimentId: string,
@@ -279,7 +284,7 @@ export class Summarizer {
     return found;
   }
 
-  /** False: another node was faster, or a series was deleted. */
+  /** Writes a fold; false when another node was faster, or a series was deleted. */
   async #write(
     experimentId: string,
     written: {
@@ -317,7 +322,7 @@ export class Summarizer {
     return true;
   }
 
-  /** Those that have a summary and must not have one any more. */
+  /** Returns the metrics that have a summary and must not have one any more. */
   async #dropped(
     experimentId: string,
     organizationId: string,
@@ -332,7 +337,7 @@ export class Summarizer {
     return (await this.#stored(experimentId, [...ids.values()])).map(({ metric }) => metric);
   }
 
-  /** Their numbers in the dictionary, which gets those that it does not have. */
+  /** Returns the metrics' numbers in the dictionary, adding missing ones. */
   async #numbered(
     organizationId: string,
     metrics: readonly Metric[],
@@ -356,7 +361,7 @@ export class Summarizer {
 
   #keptOf({ incarnation }: Reader, experimentId: string, version: number): KeptExperiment {
     const known = this.#kept.get(experimentId);
-    // After a failover: numbers of the dictionary may be others, or nobody's.
+    // After a failover, numbers of the dictionary may have other meanings, or none.
     const isSame = known?.incarnation === incarnation && known.version === version;
     const kept = isSame ? known : nothingKept(experimentId, { incarnation, version });
     this.#kept.delete(experimentId);
@@ -386,8 +391,8 @@ function nothingKept(
 }
 
 /**
- * Those that hold the points up to `seq`. They are changed now: only a fold that was written gives
- * them back.
+ * Takes the kept summaries of the points up to `seq`. They are changed now: only a fold that was
+ * written puts them back.
  */
 function takeSummaries(kept: KeptExperiment, seq: number): Map<number, Summary> {
   const summaries = kept.foldedSeq === seq ? kept.summaries : new Map<number, Summary>();
@@ -395,7 +400,7 @@ function takeSummaries(kept: KeptExperiment, seq: number): Map<number, Summary> 
   return summaries;
 }
 
-/** At least one part, which may be empty. */
+/** Splits items into parts, at least one, which may be empty. */
 function parts<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.max(1, Math.ceil(items.length / size)) }, (_, at) =>
     items.slice(at * size, (at + 1) * size),

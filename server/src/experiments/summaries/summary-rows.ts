@@ -11,7 +11,7 @@ export interface SummaryRow {
 
 type Member = Exclude<keyof Summary, "add" | "merge">;
 
-/** The columns of `metric_summary` behind its key and folded_seq. */
+/** Columns of `metric_summary` after its key and folded_seq. */
 const columns: Record<Member, string> = {
   points: "points",
   sum: "sum",
@@ -32,7 +32,9 @@ const columns: Record<Member, string> = {
 export const summaryMembers = Object.keys(columns) as readonly Member[];
 const names = ["metric", "experiment", "folded_seq", ...Object.values(columns)];
 
-/** Those of an experiment that are there, of some metrics; one may have no points yet. */
+/**
+ * Reads the stored summaries of an experiment for the given metrics; one may have no points yet.
+ */
 export async function readSummaries(
   reader: Reader,
   experimentId: string,
@@ -52,7 +54,7 @@ export async function readSummaries(
   });
 }
 
-/** A row never goes back: one that holds more of the log stays. */
+/** Writes summaries. A row never goes back: one that includes more of the log stays. */
 export async function writeSummaries(
   transaction: Transaction,
   of: readonly { experimentId: string; rows: readonly SummaryRow[] }[],
@@ -60,7 +62,7 @@ export async function writeSummaries(
   const rows = of.flatMap(({ experimentId, rows: own }) =>
     own.map((row) => ({ experimentId, ...row })),
   );
-  // As they lie.
+  // In the order of the table.
   rows.sort((left, right) => left.metric - right.metric);
   const values = rows.map(({ metric, experimentId, foldedSeq, summary }): Value[] => [
     metric,

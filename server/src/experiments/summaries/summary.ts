@@ -1,13 +1,16 @@
 /**
- * What a metric's points come to: their number, and the values that the table of experiments shows.
+ * Summary of a metric's points: their number, and the values that the table of experiments shows.
  * Points may come in any order of steps; those of one partition come in order of arrival. Summaries
  * merge in any grouping, the earlier arrivals first.
  */
 export class Summary {
   points = 0;
-  /** Infinite from when it leaves the doubles on: values are finite, their sum need not be. */
+  /**
+   * The sum; infinite once it leaves the range of doubles: values are finite, their sum need not
+   * be.
+   */
   sum = 0;
-  /** The sum of all values, each times 2^-64: so many of them never leave the doubles. */
+  /** The sum of all values, each times 2^-64, so that it never leaves the range of doubles. */
   smallSum = 0;
   first = 0;
   firstStep = Infinity;
@@ -35,7 +38,9 @@ export class Summary {
     }
   }
 
-  /** Adds those of `later`, none of which arrived before any of this one's of its partition. */
+  /**
+   * Adds the points of `later`, none of which arrived before any of this one's of its partition.
+   */
   merge(later: Summary): void {
     this.points += later.points;
     this.sum = summed(this.sum, later.sum);
@@ -66,7 +71,7 @@ export class Summary {
     return partition < this.firstPartition;
   }
 
-  /** Where two points are equal, the one that arrived later is the last. */
+  /** Whether a point is not before the last one; of equal points the later arrival is the last. */
   #isNotBeforeLast(step: number, timestamp: number, partition: number): boolean {
     if (step !== this.lastStep) return step > this.lastStep;
     if (timestamp !== this.lastTimestamp) return timestamp > this.lastTimestamp;

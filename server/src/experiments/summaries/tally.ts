@@ -7,10 +7,13 @@ import type { Snapshot } from "../../points/snapshots.ts";
 import type { Metric, Metrics } from "./metrics.ts";
 import { Summary } from "./summary.ts";
 
-/** What some points of an experiment come to, by metric. */
+/** Summaries of some points of an experiment, by metric. */
 export class Tally {
   points = 0;
-  /** Milliseconds since 1970 of the earliest and the latest point; infinite where there is none. */
+  /**
+   * Times of the earliest and the latest point, in milliseconds since 1970; infinite where there is
+   * none.
+   */
   firstMs = Infinity;
   lastMs = -Infinity;
   readonly summaries = new Map<Metric, Summary>();
@@ -34,7 +37,7 @@ export class Tally {
     this.points += count;
   }
 
-  /** All of a partition's points; others run in between. */
+  /** Adds all of a partition's points; other work runs in between. */
   async addPartition(partition: number, snapshot: Snapshot, rest: () => Promise<void>) {
     const sources = snapshot.sources(partition);
     const summaries = sources.length === 0 ? [] : this.#summariesOf(partition);
@@ -74,9 +77,9 @@ const recordsPerPageMax = 512;
 const pointsPerPage = 65_536;
 
 /**
- * Adds the log rows behind `from` up to `to`, about so many points; false when some of them are
- * gone. `read` gives a snapshot of the database, one for each page. The tally's metrics are those
- * of `to`, or later.
+ * Adds the log rows behind `from` up to `to`, which have about `points` points; false when some of
+ * them are gone. `read` opens a snapshot of the database, one for each page. The
+ * tally's metrics are those of `to`, or later.
  */
 export async function countLog(
   read: <Result>(work: (reader: Reader) => Promise<Result>) => Promise<Result>,

@@ -1,8 +1,8 @@
 /**
- * When an experiment began and ended, as SQL of `experiment e`, its `summarized z`, and its `run r`
- * if there is one. What MLflow's client said of its run counts. Otherwise the service knows when it
- * was told, which says little of what was imported, or sent later: where points lie before
- * the start or behind the end, they count, too, and they alone where all lie outside.
+ * SQL for the begin and end of an experiment, over `experiment e`, its `summarized z`, and its `run
+ * r` if there is one. The times of MLflow's client have precedence. Otherwise the service has only
+ * the times of its events, which say little about imported or late data: points before the start or
+ * after the end extend the interval, and points entirely outside replace it.
  */
 const started = "coalesce(e.started_at_ms, e.created_at_ms)";
 const ended = "(CASE e.status WHEN 'done' THEN e.done_at_ms WHEN 'error' THEN e.error_at_ms END)";

@@ -3,7 +3,7 @@ import { labelText, Registry } from "./registry.ts";
 
 const secondsBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What the HTTP side counts, and the registry with which it is shown. */
+/** Counters of the HTTP side, and the registry that prints them. */
 export class Figures {
   readonly registry = new Registry();
   readonly requests = this.registry.counter(
@@ -60,7 +60,7 @@ export class Figures {
   );
 }
 
-/** What the sweeper counts; `queue` only where the node sweeps. */
+/** Counters of the sweeper; `queue` only where the node sweeps. */
 export interface SweeperFigures {
   readonly removed: number;
   readonly failed: number;
@@ -98,7 +98,7 @@ export function addSweeperFigures(registry: Registry, figures: SweeperFigures): 
 /** Organizations that the figures name, those that stored most first: there has to be a bound. */
 export const shownOrganizations = 100;
 
-/** What organizations have stored, and may store; by name. */
+/** Prints the stored amounts and maxima of organizations, by name. */
 export function organizationFigures(
   organizations: readonly { name: string; used: object; maxima: object }[],
 ): string {

@@ -1,4 +1,4 @@
-/** A figure that is read when somebody asks: gauges, and counters that others keep. */
+/** Samples read on request: gauges, and counters kept elsewhere. */
 type Samples = () => Iterable<readonly [labels: string, value: number]>;
 
 interface Family {
@@ -32,7 +32,7 @@ export class Registry {
     return histogram;
   }
 
-  /** A value that is computed when it is asked for; undefined leaves the sample out. */
+  /** Registers a value that is computed on request; undefined leaves the sample out. */
   gauge(name: string, help: string, read: () => number | undefined, labels = ""): void {
     const samples = function* () {
       const value = read();
@@ -41,7 +41,7 @@ export class Registry {
     this.#families.push({ name, kind: "gauge", help, samples });
   }
 
-  /** A counter that somebody else keeps. */
+  /** Registers a counter that is kept elsewhere. */
   counted(name: string, help: string, read: () => number): void {
     const samples = () => [[name, read()] as const];
     this.#families.push({ name, kind: "counter", help, samples });

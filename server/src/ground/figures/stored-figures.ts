@@ -1,4 +1,4 @@
-/** What is in the trash of all organizations; each node shows the same. */
+/** Prints the amounts in the trash of all organizations; equal on each node. */
 export function trashFigures(trash: { entries: number; bytes: number; overdue: number }): string {
   return (
     gauge("lossless_trash_entries", "What was deleted and can be restored.", trash.entries) +
@@ -11,7 +11,7 @@ export function trashFigures(trash: { entries: number; bytes: number; overdue: n
   );
 }
 
-/** What `lossless backup` wrote down; 0 as the time of a backup that was never made. */
+/** Prints the record of the last `lossless backup`; its time is 0 when there is none. */
 export function backupFigures(
   last: { takenAtMs: number; bytes: number; addedBytes: number; problems: number } | null,
 ): string {

@@ -1,9 +1,9 @@
 import { labelText } from "./registry.ts";
 
 /**
- * The counters of the storage threads under their public names, in the Prometheus text format.
- * `statistics` has them by `<thread>_<name>`, the readers together. One that has no name here is
- * shown under its own and without a sentence; a test holds that there is none.
+ * Prints the counters of the storage threads under their public names, in the Prometheus text
+ * format. `statistics` has them by `<thread>_<name>`, the readers together. A counter without a
+ * name here is printed under its own, without a description; a test ensures that there is none.
  */
 export function threadFigures(statistics: Readonly<Record<string, number>>): string {
   const single = Object.entries(named).flatMap(([key, { name, kind, help }]) =>
@@ -26,7 +26,7 @@ export function threadFigures(statistics: Readonly<Record<string, number>>): str
   return [...single, ...memory, commits(statistics), ...unnamed].join("");
 }
 
-/** Commits that took at most so many seconds. */
+/** Counters of commits that took at most this many seconds. */
 const commitsWithin = /^writer_commits_within_([\d.]+)$/;
 
 interface Named {

@@ -32,7 +32,7 @@ export class ByteWriter {
     this.#length += 8;
   }
 
-  /** Not negative; an even one may have 54 bits. */
+  /** Writes a non-negative integer, of 53 bits, or 54 if it is even. */
   varint(value: number): void {
     let left = value;
     while (left >= 128) {
@@ -52,7 +52,7 @@ export class ByteWriter {
     this.#length += bytes.length;
   }
 
-  /** What was written, in a buffer of its own. */
+  /** Returns the bytes written, in a buffer of their own. */
   take(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(0, this.#length);
   }

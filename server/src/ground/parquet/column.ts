@@ -19,7 +19,7 @@ export interface ColumnDefinition {
 
 /** The pages of a column in one row group, not compressed yet. */
 export interface EncodedColumn {
-  /** In front of the values, of texts only. */
+  /** The dictionary before the values, for texts only. */
   dictionary?: { bytes: Uint8Array; values: number };
   page: Uint8Array;
   encoding: number;
@@ -31,7 +31,7 @@ export interface EncodedColumn {
 
 export type Cell = string | number | boolean | null;
 
-/** Longer texts are no bounds: a reader would hold them all. */
+/** Maximum of a text as a bound: a reader would hold all longer ones. */
 const boundBytesMax = 64;
 
 /** The values of one column, until they are enough for a row group. */
@@ -39,13 +39,13 @@ export class Column {
   readonly definition: ColumnDefinition;
   #rows = 0;
   #nulls = 0;
-  /** 1 where there is a value, 0 where there is none. */
+  /** Runs of 1 where there is a value, of 0 where there is none. */
   #defined: Run[] = [];
   #numbers = new Float64Array(1_024);
   #numberCount = 0;
   #texts = new Map<string, number>();
   #textRuns: Run[] = [];
-  /** What texts that differ take as UTF-16. */
+  /** Size of the distinct texts as UTF-16. */
   textBytes = 0;
 
   constructor(definition: ColumnDefinition) {
@@ -78,7 +78,7 @@ export class Column {
     extend(this.#defined, 1, values.length);
   }
 
-  /** All values since the last call. */
+  /** Returns all values since the last call. */
   take(): EncodedColumn {
     const levels = this.definition.isOptional ? levelBytes(this.#defined) : new Uint8Array(0);
     const encoded = this.definition.type === "text" ? this.#takeTexts() : this.#takeNumbers();
@@ -155,7 +155,7 @@ function extend(runs: Run[], value: number, count: number): void {
   else runs.push({ value, count });
 }
 
-/** Which rows have a value, with its length in front. */
+/** Encodes which rows have a value, with the length in front. */
 function levelBytes(defined: readonly Run[]): Uint8Array {
   const runs = new ByteWriter();
   writeRuns(runs, defined, 1);

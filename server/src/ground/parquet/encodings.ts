@@ -9,7 +9,7 @@ export const encodings = {
   byteStreamSplit: 9,
 } as const;
 
-/** Equal values that follow each other. */
+/** A run of equal values. */
 export interface Run {
   value: number;
   count: number;
@@ -29,7 +29,7 @@ export function bitWidthOf(max: number): number {
   return max === 0 ? 0 : Math.floor(Math.log2(max)) + 1;
 }
 
-/** Doubles with their bytes apart, first bytes first: those of a curve resemble each other. */
+/** Splits doubles by byte plane, first bytes first: those of a curve resemble each other. */
 export function splitBytes(values: Float64Array): Uint8Array<ArrayBuffer> {
   const count = values.length;
   const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);

@@ -11,14 +11,14 @@ const utf8 = 0;
 const codecZstd = 6;
 const pageTypes = { data: 0, dictionary: 2 } as const;
 
-/** Rows of a row group, and characters of texts that differ in it: what is held in memory. */
+/** Maximal rows of a row group, and characters of its distinct texts: both are held in memory. */
 const groupRowsMax = 131_072;
 const groupTextBytesMax = 8 * 1024 * 1024;
 
 /**
- * A Parquet file that is written as its rows come: every row group is given out as soon as it is
- * full, and the footer, without which nobody can read the file, at its end. What was cut is
- * therefore never taken for whole.
+ * A Parquet file, written as its rows arrive: every row group is returned as soon as it is full,
+ * and the footer, without which the file is unreadable, at its end. A truncated file is therefore
+ * never taken for complete.
  */
 export class ParquetFile {
   readonly columns: readonly Column[];

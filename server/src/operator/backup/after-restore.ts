@@ -7,26 +7,25 @@ export interface Ended {
   sessions: number;
   signIns: number;
   invitations: number;
-  /** They stay valid, those that were revoked since the backup too, unless all are revoked. */
+  /** API keys that stay valid, including those revoked since the backup, unless all are revoked. */
   apiKeys: number;
 }
 
-/** What one experiment may gain in a second, in changes and in points, is less. */
+/** Upper limit of the changes and points that one experiment may gain in a second. */
 const revisionsPerSecond = 2 ** 20;
-/** What an artifact may have been opened since the backup is less. */
+/** Upper limit of how often an artifact may have been opened since the backup. */
 const epochJump = 1_000_000;
 
 /**
- * What has to be different when an installation goes on from an earlier state of itself, in one
- * transaction:
+ * Adjusts an installation that continues from an earlier state of itself, in one transaction:
  *
- * - Revisions, by which clients know whether what they hold is current, are above all that were
- *   ever given out. The jump follows from the time, so that it is another one whenever and from
- *   whatever backup the next restore is made.
- * - Epochs are above those of writers from after the backup, who would else be taken for the
- *   present ones.
- * - Tokens, personal ones and those of identity providers too, sessions, sign-ins and links of
- *   before are ended: some were ended since, and which is not in the backup.
+ * - Revisions, by which clients know whether their copies are current, are raised above all that
+ *   were ever given out. The jump follows from the time, so that it differs for each restore, of
+ *   any backup.
+ * - Epochs are raised above those of writers from after the backup, which would otherwise be taken
+ *   for the present ones.
+ * - Tokens, personal ones and those of identity providers too, sessions, sign-ins and links are
+ *   ended: some were ended since the backup, which does not record that.
  */
 export async function adjustAfterRestore(
   transaction: Transaction,

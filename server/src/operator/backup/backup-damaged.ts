@@ -1,4 +1,4 @@
-/** What a backup holds is not what was written, or not all of it is there (exit code 5). */
+/** Thrown when the contents of a backup are damaged or incomplete (exit code 5). */
 export class BackupDamaged extends Error {
   override name = "BackupDamaged";
   /** The name of the piece, where it is one. */

@@ -18,34 +18,37 @@ import { type BackupFile, storeFile } from "./generation.ts";
 import type { Pace } from "../../ground/pace.ts";
 import type { Pieces } from "./pieces.ts";
 
-/** What a generation is made of. */
+/** Sources of a generation. */
 export interface Source {
-  /** It has the database, as of one moment. */
+  /** Directory with the database as of one moment. */
   databaseDirectory: string;
   /** The same, opened. */
   database: Database;
   segments: Pick<Bucket, "size" | "read">;
   /** Files of the built-in location. */
   artifactsDirectory: string;
-  /** Only if it is to be in the backup. */
+  /** The master key, only if it is to be in the backup. */
   masterKey: Uint8Array | undefined;
 }
 
 export interface Stored {
   files: BackupFile[];
-  /** What could not be read: a sentence each. */
+  /** Files that could not be read, a sentence each. */
   problems: string[];
 }
 
-/** Pages of a database change here and there: what is cut smaller has more in common. */
+/**
+ * Size of the database's pieces. Its pages change here and there: smaller pieces have more in
+ * common.
+ */
 const databasePieceBytes = 256 * 1024;
 const atOnce = 4;
-/** An operator may write it anew. */
+/** A path whose file an operator may rewrite. */
 const identityPath = `artifacts/${identityFileName}`;
 
 /**
- * Stores all files of a source, but for those that `known` shows to be there already: objects and
- * files of artifacts are immutable, so that of these a name and a length are enough.
+ * Stores all files of a source, except those that `known` shows as stored: objects and files of
+ * artifacts are immutable, so that for these a name and a length suffice.
  */
 export async function storeContents(
   source: Source,
@@ -140,8 +143,8 @@ async function segmentKeys(database: Database): Promise<string[]> {
 }
 
 /**
- * Files of the committed versions, of runs and of models; what an upload has sent that is no
- * version yet is none.
+ * Lists the files of committed versions, of runs and of models; files of unfinished uploads are not
+ * included.
  */
 export async function artifactFiles(
   { database, artifactsDirectory }: Pick<Source, "database" | "artifactsDirectory">,
@@ -168,7 +171,9 @@ export async function artifactFiles(
   return paths;
 }
 
-/** What is missing or damaged is told; any other failure ends the backup. */
+/**
+ * Whether a failure is a missing or damaged file, which is reported; any other one ends the backup.
+ */
 function isFound(error: unknown): boolean {
   return (
     error instanceof ObjectMissing ||

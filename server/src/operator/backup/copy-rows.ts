@@ -4,7 +4,7 @@ import { isHeldByTheTarget, readTables, type Table } from "./tables.ts";
 
 type Row = Record<string, Value>;
 
-/** What a table holds, to compare it with another. */
+/** Digest of a table's rows, for comparison with another. */
 export interface TableDigest {
   table: string;
   rows: number;
@@ -16,9 +16,9 @@ const rowsAtOnce = (table: Table) => (table.name === "log" ? 20 : 500);
 
 /**
  * Copies all rows of an installation from one database to another, which has its tables and no
- * rows: one of them is SQLite, the other PostgreSQL, and both have the newest format. Ids stay as
- * they are. Objects of segments are not rows here, wherever they lie. It is one transaction on
- * either side; gives what each table holds.
+ * rows: one of them is SQLite, the other PostgreSQL, and both have the newest format. Ids are
+ * unchanged. Objects of segments are no rows here, wherever they are stored. Runs as one
+ * transaction on either side; returns the digest of each table.
  */
 export async function copyRows(source: Reader, target: Transaction): Promise<TableDigest[]> {
   const tables = await readTables(source.dialect === "sqlite" ? source : target);
@@ -72,7 +72,7 @@ class Digest {
   }
 }
 
-/** In the order of the key, which is the same on both: text compares bytewise. */
+/** Reads pages in the order of the key, which is the same on both: text compares bytewise. */
 async function* pages(reader: Reader, table: Table): AsyncGenerator<Row[]> {
   const { name, columns, key } = table;
   const limit = table.parent === undefined ? rowsAtOnce(table) : Number.MAX_SAFE_INTEGER;
@@ -92,7 +92,9 @@ async function* pages(reader: Reader, table: Table): AsyncGenerator<Row[]> {
   }
 }
 
-/** Where rows name others of their own table, those come first: PostgreSQL checks at once. */
+/**
+ * Yields parents first where rows refer to others of their own table: PostgreSQL checks at once.
+ */
 function* inOrder({ key, parent }: Table, rows: readonly Row[]): Generator<readonly Row[]> {
   if (parent === undefined) return yield rows;
   const [id] = key;
@@ -121,7 +123,7 @@ async function insert(target: Transaction, table: Table, rows: readonly Row[]): 
     });
     return `(${parameters.join(", ")})`;
   });
-  // The tables have rows of their own only here: those of their making.
+  // The only tables that may already have rows: those inserted when they were made.
   const conflict =
     name === "installation" ? " ON CONFLICT (name) DO UPDATE SET value = excluded.value" : "";
   await target.run(
@@ -130,12 +132,12 @@ async function insert(target: Transaction, table: Table, rows: readonly Row[]): 
   );
 }
 
-/** Some columns are called as words of SQL. */
+/** Quotes a column; some have names that are words of SQL. */
 function quoted(column: string): string {
   return `"${column}"`;
 }
 
-/** Numbers that PostgreSQL gives go on behind those that are there. */
+/** Raises PostgreSQL's sequences above the numbers of the copied rows. */
 async function raiseIdentities(target: Transaction): Promise<void> {
   const identities = await target.all<{ table: string; column: string }>(
     `SELECT table_name::text AS "table", column_name::text AS "column"

@@ -10,8 +10,8 @@ import { masterKeyId } from "../../ground/sealing.ts";
 import { BackupDamaged } from "./backup-damaged.ts";
 
 /**
- * How the objects of a backup are written: each in an envelope that shows whether it is what was
- * written under its name, and, with a key, hides what is in it.
+ * The form of objects in a backup: each in an envelope that proves that the content was written
+ * under this name, and, with a key, encrypts it.
  *
  *     without a key   magic "LBak" | version = 1 | 0 | 0 0 | content | SHA-256
  *     with a key      magic "LBak" | version = 1 | 1 | 0 0 | id of the key (8) | salt (16)
@@ -21,20 +21,20 @@ import { BackupDamaged } from "./backup-damaged.ts";
  * that is cut, changed, or given the name of another one does not open.
  */
 export interface Envelope {
-  /** Names the key, 16 hexadecimal digits; null where there is none. */
+  /** Id of the key, 16 hexadecimal digits; null without a key. */
   readonly keyId: string | null;
-  /** The same for equal contents only, and with a key nobody else can tell for which. */
+  /** Returns a name, equal for equal contents only; with a key it reveals nothing of them. */
   nameOf(content: Uint8Array): string;
-  /** The object in two or three parts that stand one after the other. */
+  /** Returns the object in two or three consecutive parts. */
   close(name: string, content: Uint8Array): Uint8Array[];
   /** Throws BackupDamaged. */
   open(name: string, object: Uint8Array): Uint8Array;
 }
 
-/** By how much an object is longer than its content, at most. */
+/** Maximal difference between the sizes of an object and of its content. */
 export const envelopeBytesMax = 64;
 
-/** Without a key. */
+/** Returns the envelope without a key. */
 export function plainEnvelope(): Envelope {
   return {
     keyId: null,
@@ -55,7 +55,7 @@ export function plainEnvelope(): Envelope {
   };
 }
 
-/** With a key of 32 bytes. Each object has a key of its own, so no nonce is used twice. */
+/** Takes a key of 32 bytes. Each object has a key of its own, so no nonce is used twice. */
 export function sealedEnvelope(key: Uint8Array): Envelope {
   const keyId = masterKeyId(key);
   const nameKey = derive(key, new Uint8Array(), "lossless backup names");

@@ -5,7 +5,7 @@ import { BackupDamaged } from "./backup-damaged.ts";
 import type { Envelope } from "./envelope.ts";
 import { pieceBytesMax, piecesOf, type Pieces } from "./pieces.ts";
 
-/** One backup: an installation as it was at one moment. */
+/** One backup: an installation as of one moment. */
 export interface Generation {
   format: 1;
   /** The moment as people write it, and four random digits. Sorts by time. */
@@ -21,12 +21,14 @@ export interface Generation {
   holdsMasterKey: boolean;
   experiments: number;
   points: number;
-  /** Committed versions whose files are in it, and those whose files are in other buckets. */
+  /**
+   * Committed versions whose files are in the backup, and those whose files are in other buckets.
+   */
   versions: number;
   versionsElsewhere: number;
   files: number;
   bytes: number;
-  /** What this generation added to the place, with envelopes. */
+  /** Pieces and bytes, with envelopes, that this generation added to the place. */
   added: { pieces: number; bytes: number };
   /** The list of files, a line of JSON each, in pieces. */
   list: string[];
@@ -34,7 +36,7 @@ export interface Generation {
 
 /** A file of the data directory. */
 export interface BackupFile {
-  /** Relative to the directory; parts of it hold no dots alone. */
+  /** Path relative to the directory; no segment consists of dots alone. */
   path: string;
   bytes: number;
   pieces: string[];
@@ -49,12 +51,12 @@ export function newGenerationId(takenAtMs: number): string {
   return `${time.replaceAll(/[-:.]/g, "")}-${randomBytes(2).toString("hex")}`;
 }
 
-/** When the generation was taken, in unix milliseconds. */
+/** Returns when the generation was taken, in unix milliseconds. */
 export function takenAtMsOf(id: string): number {
   return Date.parse(id.replace(idForm, "$1-$2-$3T$4:$5:$6.$7Z"));
 }
 
-/** Oldest first. Only finished generations have a name. */
+/** Lists ids, oldest first. Only finished generations have one. */
 export async function generationIds(bucket: Bucket): Promise<string[]> {
   const ids: string[] = [];
   for await (const { key } of bucket.list(prefix)) {
@@ -64,7 +66,7 @@ export async function generationIds(bucket: Bucket): Promise<string[]> {
   return ids.sort();
 }
 
-/** From here on the generation is there: its record is stored last, whole or not at all. */
+/** Publishes the generation: its record is stored last, whole or not at all. */
 export async function publishGeneration(
   bucket: Bucket,
   envelope: Envelope,
@@ -108,7 +110,7 @@ export async function removeGeneration(bucket: Bucket, id: string): Promise<void
   await bucket.delete(prefix + id);
 }
 
-/** Stores the list of files and gives its pieces. */
+/** Stores the list of files and returns its pieces. */
 export async function storeList(pieces: Pieces, files: Iterable<BackupFile>): Promise<string[]> {
   const list: string[] = [];
   let lines: string[] = [];
@@ -153,7 +155,7 @@ export async function* contentOf(
   }
 }
 
-/** Stores a file of so many bytes and gives what the list says of it. */
+/** Stores a file of this size and returns its entry of the list. */
 export async function storeFile(
   pieces: Pieces,
   { path, bytes }: { path: string; bytes: number },
@@ -170,7 +172,7 @@ export async function storeFile(
 /** A list that is cut often has more in common with the next one. */
 const listPieceCharacters = 256 * 1024;
 
-/** A list that somebody else wrote must not lead out of the directory that is restored. */
+/** Checks a path: a list written by another party must not lead out of the restored directory. */
 function checked(file: BackupFile): BackupFile {
   const isInside = /^[\w~.-]+(\/[\w~.-]+)*$/.test(file.path) && !/(^|\/)\.+(\/|$)/.test(file.path);
   if (!isInside) throw new BackupDamaged(`The backup has a file ${JSON.stringify(file.path)}.`);

@@ -24,16 +24,16 @@ import type { BackupPlace } from "./place.ts";
 
 export interface Made {
   generation: Generation;
-  /** What could not be read, and is not in it: a sentence each. */
+  /** Files that could not be read and are not in the backup, a sentence each. */
   problems: string[];
 }
 
-/** How often the state is taken anew when something of it was removed before it was copied. */
+/** Attempts at a state whose files were removed before they were copied. */
 const attempts = 3;
 
 /**
- * Adds a generation to a place. Until its record is stored, last of all, there is nothing of it;
- * pieces of one that was cut short are used by the next one. What it stores it reads again before.
+ * Adds a generation to a place. It exists only once its record is stored, last of all; pieces of an
+ * interrupted one are used by the next. Stored pieces are read again before the record.
  */
 export async function makeGeneration(
   place: BackupPlace,
@@ -73,7 +73,10 @@ export async function installationName(reader: Reader): Promise<string> {
     .digest("hex");
 }
 
-/** Its tables are read by name: of another format they have other columns. */
+/**
+ * Requires the newest format: tables are read by name, and in another format they have other
+ * columns.
+ */
 export async function requireNewestFormat(reader: Reader): Promise<void> {
   await checkFormat(reader);
   const format = await readFormat(reader);
@@ -85,8 +88,8 @@ export async function requireNewestFormat(reader: Reader): Promise<void> {
 }
 
 /**
- * Files of the newest generation: the next one shares most of them. What is damaged of its list is
- * told and removed, and so stored again with what is read anew.
+ * Returns the files of the newest generation: the next one shares most of them. Damaged parts of
+ * its list are reported and removed, and so stored again with the files read anew.
  */
 async function knownFiles(
   { bucket }: BackupPlace,

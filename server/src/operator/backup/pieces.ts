@@ -2,18 +2,18 @@ import { type Bucket, ObjectMissing } from "../../buckets/bucket.ts";
 import { BackupDamaged } from "./backup-damaged.ts";
 import type { Envelope } from "./envelope.ts";
 
-/** Contents of files are cut into pieces of at most so many bytes. */
+/** Maximum of a piece, into which the contents of files are cut. */
 export const pieceBytesMax = 8 * 1024 * 1024;
 const prefix = "pieces/";
 
 /**
- * The pieces that files of a backup are made of. Each is stored once, under a name that follows
- * from its content, and never changes: what several generations have in common they share.
+ * The pieces of files in a backup. Each is stored once, under a name that follows from its content,
+ * and never changes: generations share equal pieces.
  */
 export class Pieces {
   readonly #bucket: Bucket;
   readonly #envelope: Envelope;
-  /** Bytes of each piece that is there, with its envelope. */
+  /** Bytes of each existing piece, with its envelope. */
   readonly #present = new Map<string, number>();
   readonly #added = new Map<string, number>();
   #addedBytes = 0;
@@ -23,12 +23,12 @@ export class Pieces {
     this.#envelope = envelope;
   }
 
-  /** How many were stored by this object, and their bytes with their envelopes. */
+  /** Pieces stored by this object, and their bytes with envelopes. */
   get added(): { pieces: number; bytes: number } {
     return { pieces: this.#added.size, bytes: this.#addedBytes };
   }
 
-  /** Looks what is there; once, before the first `add` or `has`. */
+  /** Lists the existing pieces; once, before the first `add` or `has`. */
   async look(): Promise<void> {
     for await (const { key, sizeBytes } of this.#bucket.list(prefix)) {
       const name = nameOf(key);
@@ -40,14 +40,14 @@ export class Pieces {
     return this.#present.has(name);
   }
 
-  /** Stores a piece unless it is there, and gives its name. */
+  /** Stores a piece unless it exists, and returns its name. */
   async add(content: Uint8Array): Promise<string> {
     const name = this.#envelope.nameOf(content);
     const object = this.#envelope.close(name, content);
     const bytes = object.reduce((sum, part) => sum + part.length, 0);
     const present = this.#present.get(name);
     if (present === bytes) return name;
-    // What has another length is not what was written: nothing reads it any more.
+    // A piece of another length is damaged: it is not used any more.
     if (present !== undefined) await this.#bucket.delete(keyOf(name));
     this.#present.set(name, bytes);
     this.#added.set(name, bytes);
@@ -74,12 +74,15 @@ export class Pieces {
     this.#present.delete(name);
   }
 
-  /** Reads again what was stored by this object. Throws BackupDamaged. */
+  /** Reads the pieces stored by this object again. Throws BackupDamaged. */
   async checkAdded(): Promise<void> {
     for (const name of this.#added.keys()) await this.read(name);
   }
 
-  /** Removes pieces that are not in `kept` and at least so old; gives how many, and their bytes. */
+  /**
+   * Removes pieces that are not in `kept` and have at least this age; returns their number and
+   * bytes.
+   */
   async removeOthers(
     kept: ReadonlySet<string>,
     ageMs: number,
@@ -97,7 +100,7 @@ export class Pieces {
   }
 }
 
-/** A file is cut into these, in order. */
+/** Yields the pieces of a file, in order. */
 export function* piecesOf(
   sizeBytes: number,
   pieceBytes: number,
@@ -111,7 +114,7 @@ function keyOf(name: string): string {
   return `${prefix}${name.slice(0, 2)}/${name}`;
 }
 
-/** Undefined for what is no piece. */
+/** Returns the name in a key; undefined when it is no piece. */
 function nameOf(key: string): string | undefined {
   return /^pieces\/[0-9a-f]{2}\/([0-9a-f]{64})$/.exec(key)?.[1];
 }

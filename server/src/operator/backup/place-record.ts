@@ -4,16 +4,19 @@ import { BackupDamaged } from "./backup-damaged.ts";
 import { type Envelope, plainEnvelope, sealedEnvelope } from "./envelope.ts";
 import { otherThings, type BackupPlace, placeRecordName } from "./place.ts";
 
-/** What a place says of itself to whoever can read it. */
+/** The readable record of a place. */
 interface PlaceRecord {
   format: 1;
-  /** Whose backups are here: `installationName`. */
+  /** The installation whose backups are here: `installationName`. */
   installation: string;
   /** Id of the key under which they are, or null. */
   keyId: string | null;
 }
 
-/** For a place that has backups. Throws ConfigError, also for a key that is missing or wrong. */
+/**
+ * Returns the envelope of a place that has backups. Throws ConfigError, also for a missing or wrong
+ * key.
+ */
 export async function envelopeOf(
   place: BackupPlace,
   backupKey: Uint8Array | undefined,
@@ -24,7 +27,7 @@ export async function envelopeOf(
 }
 
 /**
- * For a place that is to get a backup of an installation. An empty one becomes that installation's,
+ * Claims a place for a backup of an installation. An empty one becomes that installation's,
  * encrypted for ever or never. Throws ConfigError.
  */
 export async function claimPlace(

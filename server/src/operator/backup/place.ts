@@ -12,9 +12,11 @@ export interface BackupPlace extends AsyncDisposable {
   /** As people gave it, without credentials. */
   readonly address: string;
   readonly bucket: Bucket;
-  /** What no generation names is removed when it is so old: it may be one that is being made. */
+  /**
+   * Age at which objects of no generation are removed: younger ones may belong to one being made.
+   */
   readonly orphanAgeMs: number;
-  /** Whether nothing is there but what opening it left. */
+  /** Whether the place holds only the files made by opening it. */
   isEmpty(): Promise<boolean>;
 }
 
@@ -22,8 +24,8 @@ const dayMs = 24 * 60 * 60 * 1_000;
 const storeDeadlineMs = 60_000;
 
 /**
- * A directory is taken for this process alone when something is to be written: DirectoryInUse. In a
- * bucket nobody can be kept out, so that one backup at a time is a rule for whoever starts them.
+ * Opens a place. For writing, a directory is locked for this process: DirectoryInUse. A bucket
+ * cannot be locked, so one backup at a time is a rule for the operator.
  */
 export async function openBackupPlace(
   address: string,
@@ -43,7 +45,7 @@ function openDirectory(address: string, access: "read" | "write"): BackupPlace {
   const lock = access === "write" ? lockDirectory(address, "directory of backups") : undefined;
   return {
     address,
-    // Nobody else writes while this process has the directory: what is unfinished was left over.
+    // No other process writes while this one has the directory: unfinished files are leftovers.
     bucket: new DiskBucket(resolve(address), ...(lock === undefined ? [] : [0])),
     orphanAgeMs: 0,
     isEmpty: async () => readdirSync(address).every((name) => isNothing.test(name)),
@@ -51,7 +53,7 @@ function openDirectory(address: string, access: "read" | "write"): BackupPlace {
   };
 }
 
-/** Before the lock is put there. */
+/** Refuses a directory with other files, before the lock is put there. */
 function refuseOtherThings(address: string): void {
   const names = existsSync(address) ? readdirSync(address) : [];
   if (names.includes(placeRecordName) || names.every((name) => isNothing.test(name))) return;
@@ -67,8 +69,8 @@ export function otherThings(address: string): ConfigError {
 export const placeRecordName = "place";
 
 /**
- * Names that an empty directory may have: the lock's, what a file system has at its root, and where
- * the command keeps what it has compiled, when the directory is its user's home.
+ * Names allowed in an empty directory: the lock's, those that a file system has at its root, and
+ * the cache of the command's compiled code, when the directory is its user's home.
  */
 export const isNothing = /^(lock\.db(-journal|-wal|-shm)?|lost\+found|\.cache)$/;
 
@@ -90,7 +92,7 @@ function openStore(
   };
 }
 
-/** The objects of a bucket whose keys begin so, known by the rest of their keys. */
+/** Returns the objects of a bucket with a prefix, under the rest of their keys. */
 function below(prefix: string, bucket: Bucket): Bucket {
   return {
     put: (key, parts) => bucket.put(prefix + key, parts),
@@ -114,7 +116,7 @@ export function refuseNested(place: string, directory: string): void {
   throw new ConfigError(`The backup must not be in the data directory ${directory}.`);
 }
 
-/** With the links on its way followed, as far as it exists. */
+/** Resolves the links of a path, as far as it exists. */
 function realPath(path: string): string {
   const whole = resolve(path);
   if (existsSync(whole) || whole === dirname(whole)) return realpathSync(whole);

@@ -10,9 +10,9 @@ import { Pieces } from "./pieces.ts";
 import type { BackupPlace } from "./place.ts";
 
 export interface Keeping {
-  /** So many newest ones stay, whatever their age. At least 1. */
+  /** Number of newest backups to keep, whatever their age. At least 1. */
   count: number;
-  /** Younger ones stay, too, milliseconds. */
+  /** Age in milliseconds below which backups are kept, too. */
   ageMs: number;
 }
 

@@ -11,9 +11,9 @@ const unfinishedDirectory = "restore-in-work";
 const artifactsPath = "artifacts/";
 
 /**
- * Writes the files of a generation to a directory that is empty, each checked while it is read, and
- * the database last: `adjust` works on it in the directory that it is given, and only then it gets
- * its place, so that no service starts on what is not whole. Throws BackupDamaged.
+ * Writes the files of a generation to an empty directory, each checked while it is read, and the
+ * database last: `adjust` changes it in the directory that it is passed, and only then it is moved
+ * to its place, so that no service starts on incomplete data. Throws BackupDamaged.
  */
 export async function restoreFiles(
   generation: Generation,
@@ -61,7 +61,7 @@ async function writeFile(
   });
 }
 
-/** Those that are made, and the one above them, have names to be made durable. */
+/** Makes directories. Their names, and those of the ones above, are to be made durable. */
 async function makeDirectories(path: string, made: Set<string>): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 });
   made.add(path);

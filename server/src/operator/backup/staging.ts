@@ -11,7 +11,7 @@ import type { Pace } from "../../ground/pace.ts";
 
 const prefix = "backup-in-work-";
 
-/** A directory for what a backup needs while it works; gone with it. */
+/** A temporary directory for a backup, removed at its end. */
 export class Staging implements AsyncDisposable {
   readonly directory: string;
   readonly #lock: Disposable;
@@ -21,7 +21,7 @@ export class Staging implements AsyncDisposable {
     this.#lock = lock;
   }
 
-  /** Removes what crashed ones left in the same parent, too. */
+  /** Makes the directory; removes those of crashed backups in the same parent, too. */
   static async begin(parent: string): Promise<Staging> {
     await mkdir(parent, { recursive: true, mode: 0o700 });
     for (const name of await readdir(parent)) {
@@ -31,7 +31,7 @@ export class Staging implements AsyncDisposable {
     return new Staging(directory, lockDirectory(directory));
   }
 
-  /** For a signal that ends the process. */
+  /** Removes the directory at once, for a signal that ends the process. */
   removeNow(): void {
     this.#lock[Symbol.dispose]();
     rmSync(this.directory, { recursive: true, force: true });
@@ -45,10 +45,10 @@ export class Staging implements AsyncDisposable {
 
 /**
  * Takes the state of an embedded installation, which may run: a copy of its database in
- * `directory`, and below `segments` there a second name for every object that the copy names, so
- * that a merge that replaces them removes nothing that is still to be copied. What is removed in
- * between has none. On another file system there are no second names, and objects are read where
- * they are. Throws ConfigError when there is no room for the copy.
+ * `directory`, and below `segments` there a second name for every object in the copy, so that a
+ * merge that replaces them removes none that is still to be copied. Objects removed in between have
+ * none. On another file system there are no second names, and objects are read in their place.
+ * Throws ConfigError when there is no room for the copy.
  */
 export async function takeSnapshot(
   dataDirectory: string,
@@ -72,7 +72,7 @@ export async function takeSnapshot(
   return { takenAtMs, segmentsDirectory };
 }
 
-/** False where files cannot get second names. */
+/** Gives objects second names; false where files cannot have them. */
 async function hold(keys: readonly string[], from: string, to: string): Promise<boolean> {
   const made = new Set<string>();
   for (const key of keys) {
@@ -90,10 +90,13 @@ async function hold(keys: readonly string[], from: string, to: string): Promise<
   return true;
 }
 
-/** Another file system, or one that has no hard links, or no more of them for this file. */
+/**
+ * Error codes of another file system, of one without hard links, or with no more of them for this
+ * file.
+ */
 const withoutLinks = new Set(["EXDEV", "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
-/** The service refuses writes when less is free, unless it was told otherwise. */
+/** Bytes to leave free: by default the service refuses writes below this. */
 const bytesLeftFree = 256 * 1024 * 1024;
 
 function requireFreeBytes(dataDirectory: string, directory: string): void {

@@ -1,6 +1,6 @@
 import type { Reader, Value } from "../../database/database.ts";
 
-/** What is copied of a table, and how. */
+/** A table and how its rows are copied. */
 export interface Table {
   name: string;
   columns: string[];
@@ -13,12 +13,15 @@ export interface Table {
 /** Objects are copied from bucket to bucket, and nothing that waits to be deleted. */
 const leftOut = new Set(["object", "object_part", "garbage"]);
 
-/** These rows of an installation say where and when a database is, not what is in it. */
+/** Whether a row says where and when a database is, rather than what it contains. */
 export function isHeldByTheTarget({ name }: Record<string, Value>): boolean {
   return name === "format" || name === "segments" || String(name).endsWith("_lease");
 }
 
-/** All tables of an installation, each behind those that its rows name. `reader` is SQLite's. */
+/**
+ * Reads all tables of an installation, each behind those to which its rows refer. `reader` is
+ * SQLite's.
+ */
 export async function readTables(reader: Reader): Promise<Table[]> {
   const names = await reader.all<{ name: string }>(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",

@@ -5,7 +5,7 @@ import { namelessWarning } from "../../ground/listen-address.ts";
 import type { Config } from "../../settings/config.ts";
 import { advise, type Finding, ok, problem } from "./finding.ts";
 
-/** As large as a part of a push, and a little more for its headers. */
+/** Size of a part of a push, and a little more for its headers. */
 const largeBodyBytes = 8 * 1_048_576 + 1_024;
 const timeoutMs = 15_000;
 const skewMsMax = 30_000;
@@ -16,11 +16,11 @@ const renewal = "Renew it, or look why it is not renewed by itself.";
 interface Reply {
   status: number;
   headers: IncomingMessage["headers"];
-  /** From when until when the server's certificate holds; NaN where there is none to read. */
+  /** Validity of the server's certificate; NaN where there is none to read. */
   valid: { fromMs: number; toMs: number };
 }
 
-/** Whether clients reach the service by the address that they have, through what is in front. */
+/** Examines whether clients reach the service by its public address, through any proxy in front. */
 export async function examineAddress(
   url: string,
   config: Pick<Config, "host" | "baseUrl" | "trustedProxies">,
@@ -88,7 +88,9 @@ function reached(about: string, { status, headers }: Reply, isMisnamed: boolean)
   );
 }
 
-/** Sent without a credential: the service refuses it as such, a proxy for its size. */
+/**
+ * Sends a large body without a credential: the service refuses it for that, a proxy for its size.
+ */
 async function largeBody(url: string): Promise<Finding> {
   const about = "bodies through the proxy";
   const { status, headers } = await ask(url, "/api/v2/events", largeBodyBytes).catch(
@@ -126,7 +128,10 @@ function transport(url: string, { valid }: Reply): Finding {
   );
 }
 
-/** What renews by itself does so with a third left, of 90 days or of a proxy's own 12 hours. */
+/**
+ * Judges the remaining validity. Certificates are renewed automatically with a third left, of 90
+ * days or of a proxy's own 12 hours.
+ */
 export function lasting({ fromMs, toMs }: Reply["valid"], nowMs: number): Finding {
   const leftMs = toMs - nowMs;
   if (Number.isNaN(leftMs))
@@ -167,7 +172,7 @@ function ask(url: string, path: string, bodyBytes = 0): Promise<Reply> {
     const valid = { fromMs: Date.parse(from), toMs: Date.parse(to) };
     resolve({ status: response.statusCode ?? 0, headers: response.headers, valid });
     response.resume();
-    // Whoever refuses a body need not take it.
+    // A server that refuses a body need not read it.
     if (bodyBytes > 0) request.destroy();
   });
   request.end(bodyBytes === 0 ? undefined : Buffer.alloc(bodyBytes, " "));

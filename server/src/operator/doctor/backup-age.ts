@@ -5,7 +5,7 @@ const hourMs = 3_600_000;
 /** A nightly one may be late by half a day. */
 const ageMsMax = 36 * hourMs;
 
-/** When the newest backup was taken, as whoever made it wrote down. */
+/** Examines the age of the newest backup, as recorded when it was made. */
 export function examineBackup(last: LastBackup | null, nowMs: number): Finding {
   const about = "backup";
   if (last === null) {

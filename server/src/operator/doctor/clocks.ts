@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { type Finding, ok, problem } from "./finding.ts";
 
-/** Who told the time, and how far it is from this machine's. */
+/** A source of the time, and its difference to this machine's. */
 export interface Witness {
   who: string;
   skewMs: number;
@@ -12,8 +12,8 @@ export interface Witness {
 const skewMsMax = 30_000;
 
 /**
- * Whether this machine's clock is right: by the word of systemd, or where that says nothing, by
- * those that were asked for something else before.
+ * Examines whether this machine's clock is right: by systemd, or where that does not tell, by
+ * servers that were asked for something else before.
  */
 export async function examineClock(witnesses: readonly Witness[]): Promise<Finding> {
   const about = "clock";
@@ -29,7 +29,7 @@ export async function examineClock(witnesses: readonly Witness[]): Promise<Findi
   return judgeClock(about, witnesses);
 }
 
-/** Exported for its test: where timedatectl is there, nobody else is asked. */
+/** Judges the clock. Exported for its test: where timedatectl exists, no other source is asked. */
 export function judgeClock(about: string, witnesses: readonly Witness[]): Finding {
   const unseen = "whether a time service keeps it cannot be seen here";
   if (witnesses.length === 0) return ok(about, `${new Date().toISOString()}; ${unseen}`);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { newId } from "../../ground/ids.ts";
 import { advise, type Finding, ok, problem } from "./finding.ts";
 
-/** One directory in which the service stores what it acknowledges. */
+/** A directory in which the service stores acknowledged data. */
 export interface StoringDirectory {
   path: string;
   /** `data directory`, `artifacts`. */
@@ -18,10 +18,13 @@ const fastestMs = 0.02;
 const slowMs = 20;
 const gibibyte = 1_073_741_824;
 const inMemory = new Set(["tmpfs", "ramfs"]);
-/** File systems over a network or a program: what an fsync does is up to their options. */
+/** File systems over a network or a program: the effect of an fsync depends on their options. */
 const remote = /^(nfs|nfs4|cifs|smb3|9p|ceph|glusterfs|fuse\.|fuseblk|lustre|beegfs)/;
 
-/** Where it lies, how long a synced write takes, what is free, who may read it. */
+/**
+ * Examines the directory's file system, the time of a synced write, the free space and the
+ * permissions.
+ */
 export async function examineDirectory(directory: StoringDirectory): Promise<Finding[]> {
   const about = (what: string): string => `${what} of the ${directory.name}`;
   const { path } = directory;
@@ -64,7 +67,10 @@ async function fileSystem(about: string, path: string): Promise<Finding> {
   return ok(about, kind);
 }
 
-/** By the longest mount point above it; undefined where the system does not say. */
+/**
+ * Returns the file system by the longest mount point above the path; undefined where the system
+ * does not tell.
+ */
 async function fileSystemOf(path: string): Promise<string | undefined> {
   const real = await realpath(path);
   const mounts = await readFile("/proc/self/mountinfo", "utf8").catch(() => "");
@@ -79,7 +85,7 @@ async function fileSystemOf(path: string): Promise<string | undefined> {
   return above[0]?.kind;
 }
 
-/** The time that an acknowledgement takes at least, measured as the log writes. */
+/** Measures the minimal time of an acknowledgement, with writes like those of the log. */
 function sync(about: string, path: string): Finding {
   const file = join(path, `.doctor-${newId(Date.now())}`);
   let times: number[];

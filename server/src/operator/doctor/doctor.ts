@@ -33,9 +33,9 @@ export type DoctorSettings = Pick<
 > & { segments: SegmentStore | undefined };
 
 /**
- * Looks at what a service stands on: the machine, its disks, the database, the stores, identity
- * providers, the newest backup and the address by which clients come; the service running or not.
- * It changes nothing that lasts. `told` gets each finding as it is made.
+ * Examines the foundations of a service: the machine, its disks, the database, the stores, identity
+ * providers, the newest backup and the address used by clients; whether or not the service runs.
+ * Changes nothing that lasts. `told` receives each finding as it is made.
  */
 export async function examine(
   settings: DoctorSettings,
@@ -74,7 +74,9 @@ export async function examine(
   return all;
 }
 
-/** Where clients come by; a service that listens everywhere is asked on this machine. */
+/**
+ * Returns the address used by clients; a service that listens everywhere is asked on this machine.
+ */
 function addressOf({ baseUrl, host, port }: DoctorSettings): string {
   if (baseUrl !== undefined) return baseUrl;
   return listenUrl(host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host, port);

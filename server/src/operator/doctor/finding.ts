@@ -1,12 +1,12 @@
-/** What the doctor saw of one thing, and what to do about it. */
+/** A finding of the doctor, with advice. */
 export interface Finding {
   /** ok; advice: it works, and could be better; problem: it does not, or not for long. */
   state: "ok" | "advice" | "problem";
-  /** What was looked at, in a few words: `disk of the data directory`. */
+  /** Subject in a few words: `disk of the data directory`. */
   about: string;
-  /** What was seen, with the figure. */
+  /** Observation, with the figure. */
   found: string;
-  /** What to change; absent where nothing is. */
+  /** The change to make; absent where there is none. */
   advice?: string;
 }
 

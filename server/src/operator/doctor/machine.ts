@@ -34,7 +34,7 @@ async function memory(queues: number): Promise<Finding> {
       );
 }
 
-/** What a container may have; undefined without a limit. */
+/** Returns the memory limit of the container; undefined without one. */
 async function memoryOfGroup(): Promise<number | undefined> {
   for (const file of ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]) {
     const text = await readFile(file, "utf8").catch(() => "");

@@ -25,7 +25,7 @@ interface Settings {
   now_ms: number;
 }
 
-/** What of the server's settings the promises and the speed rest on. */
+/** Examines the server's settings on which durability and speed depend. */
 export async function examinePostgres(
   { databaseUrl, databasePasswordFile }: Pick<Config, "databaseUrl" | "databasePasswordFile">,
   witnesses: Witness[],

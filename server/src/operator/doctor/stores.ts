@@ -18,9 +18,9 @@ const times = { stepsMs: 30_000, cleanupMs: 10_000 };
 const skewMsMax = 60_000;
 
 /**
- * What the database names: does to every active location what artifacts will ask of it (puts, reads
- * and removes small objects below its prefix), asks the identity providers who they are, and looks
- * at the newest backup. Says what is wrong with the stored data's format or key as a finding.
+ * Examines the database's contents: tries on every active location the operations of artifacts
+ * (puts, reads and removes small objects below its prefix), asks the identity providers for their
+ * metadata, and checks the newest backup. A wrong format or key of the stored data is a finding.
  */
 export async function examineStored(
   settings: LocationsSettings,

@@ -15,7 +15,7 @@ export interface AdminServer extends AsyncDisposable {
   readonly url: string;
   readonly address: string;
   readonly port: number;
-  /** Until then all pages but /healthz answer 503. */
+  /** Serves the pages; before, all but /healthz answer 503. */
   serve(pages: AdminPages): void;
 }
 

@@ -15,7 +15,10 @@ import {
 import { backupFigures, trashFigures } from "../../ground/figures/stored-figures.ts";
 import { threadFigures } from "../../ground/figures/thread-figures.ts";
 
-/** With --admin-port: figures of HTTP, process, disk, storage threads, and the state in detail. */
+/**
+ * Serves, with --admin-port, figures of HTTP, process, disk and storage threads, and the state in
+ * detail.
+ */
 export function serveOperatorPages(
   server: AdminServer,
   config: Config,
@@ -75,7 +78,7 @@ export function serveOperatorPages(
   return { [Symbol.dispose]: () => void loopDelay.disable() };
 }
 
-/** What is read of the database: the trash, and what the last backup wrote down. */
+/** Returns figures from the database: the trash, and the record of the last backup. */
 async function storedFigures(storage: OpenStorage): Promise<string> {
   const { trash, lastBackup } = await storage.read("installation.amounts", undefined);
   return trashFigures(trash) + backupFigures(lastBackup);

@@ -4,20 +4,22 @@ import type { CloudEndpoints } from "./endpoints.ts";
 
 /**
  * A cloud in which the service makes and uses buckets without a lasting secret. Every call starts
- * from a token that was minted for it (TokenIssuer), which the cloud exchanges for credentials of
- * an hour or a few; those are kept in memory by what needs them, and renewed in time.
+ * from a token minted for it (TokenIssuer), which the cloud exchanges for credentials of an hour or
+ * a few; their users keep them in memory, and renew them in time.
  *
  * Every call rejects with StoreError. `transient` is true when the cloud is down, slow or asks to
- * wait: the same call may succeed later. It is false when the cloud refused: then `advice` says
- * what the cloud's administrator has to do, and `code` is the cloud's own word (`AccessDenied`,
+ * wait: the same call may succeed later. It is false when the cloud refused: then `advice` tells
+ * the cloud's administrator how to react, and `code` is the cloud's own code (`AccessDenied`,
  * `invalid_grant`, `AADSTS70021`), never more of its reply. Every call ends by itself within 30 s,
- * `verify` with all that it asks; to make a storage account, or remove it again, may take Azure 100
+ * `verify` with all its calls; making a storage account, or removing it again, may take Azure 100
  * s.
  */
 export interface Cloud {
   /** Exchanges a token for credentials and makes one call with them that changes nothing. */
   verify(access: ConnectionAccess): Promise<void>;
-  /** Makes a bucket for this connection alone. What was made before a failure is removed again. */
+  /**
+   * Makes a bucket for this connection alone. Resources made before a failure are removed again.
+   */
   createBucket(access: ConnectionAccess, wanted: WantedBucket): Promise<CreatedBucket>;
   /** Removes a bucket that was just made and holds nothing, since its probe failed. */
   removeBucket(access: ConnectionAccess, bucket: CreatedBucket): Promise<void>;
@@ -27,7 +29,7 @@ export interface Cloud {
 
 export type Clouds = Readonly<Record<CloudName, Cloud>>;
 
-/** What each cloud is made of. */
+/** The settings from which each cloud is made. */
 export interface CloudSettings {
   tokens: TokenIssuer;
   endpoints: CloudEndpoints;
@@ -35,25 +37,25 @@ export interface CloudSettings {
 }
 
 export interface WantedBucket {
-  /** A word of letters, digits and hyphens; whether the cloud has such a region, it says itself. */
+  /** A word of letters, digits and hyphens; the cloud itself tells whether it has such a region. */
   region: string;
   /** The web application's origin; it may fetch by signed addresses (CORS, if the store has it). */
   origin: string;
 }
 
-/** What a location's row keeps of it. */
+/** A created bucket as stored in the location's row. */
 export interface CreatedBucket {
   region: string;
   /** An origin, or with Azure the address of the account; no slash at its end. */
   endpoint: string;
-  /** With Azure the container. */
+  /** Name of the bucket; with Azure that of the container. */
   bucket: string;
-  /** Where it matters (S3): the bucket stands in the path of addresses instead of the host. */
+  /** Where it matters (S3): whether the bucket is in the path of addresses instead of the host. */
   pathStyle: boolean;
 }
 
 export interface OpenLimits {
-  /** For each call; the driver's own when left out. */
+  /** Deadline of each call; the driver's default when absent. */
   deadlineMs?: number;
 }
 

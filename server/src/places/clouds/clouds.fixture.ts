@@ -4,7 +4,7 @@ import type { Cloud, Clouds, CreatedBucket, OpenLimits, WantedBucket } from "./c
 
 type CloudCall = "verify" | "createBucket" | "removeBucket";
 
-/** A cloud of one bucket in memory, or wherever `open` says; for tests of what talks to clouds. */
+/** A cloud of one bucket in memory, or opened by `open`; for tests of code that uses clouds. */
 export class TestCloud implements Cloud {
   /** Throw in it to refuse, or wait. */
   before: (call: CloudCall, access: ConnectionAccess) => void | Promise<void> = () => {};

@@ -35,7 +35,7 @@ export function endpointOf(template: string, words: Readonly<Record<string, stri
   });
 }
 
-/** As the provision file gives them: whatever is left out is the public address. */
+/** Endpoints of the provision file; an omitted one is the public address. */
 export type GivenEndpoints = { [Cloud in keyof CloudEndpoints]?: Partial<CloudEndpoints[Cloud]> };
 
 export function mergeEndpoints(given: GivenEndpoints = {}): CloudEndpoints {

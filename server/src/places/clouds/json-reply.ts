@@ -7,7 +7,7 @@ export function parseJson(body: Buffer): unknown {
   }
 }
 
-/** A member of a reply, along the path; undefined where there is none. */
+/** Returns the member of a reply at the path; undefined where there is none. */
 export function memberAt(value: unknown, ...path: string[]): unknown {
   return path.reduce<unknown>(
     (parent, name) =>

@@ -1,6 +1,9 @@
 import { StoreError } from "../../buckets/bucket.ts";
 
-/** Why a bucket was not made, with what is left of it (`bucket NAME`): its removal failed too. */
+/**
+ * Adds to the error of a failed creation the resource that is left (`bucket NAME`), when its
+ * removal failed too.
+ */
 export function withLeftBehind(error: unknown, what: string): unknown {
   if (!(error instanceof StoreError)) return error;
   const { code, transient, message, advice } = error;

@@ -41,7 +41,7 @@ test("a session is fetched once for all who ask, and renewed beside the calls", 
   at(164);
   assert.deepEqual([await current(), fetches.length], [1, 1]);
   at(166);
-  // The fetch is under way, and nobody waits for it.
+  // The fetch is under way, and no caller waits for it.
   assert.deepEqual([await current(), await current(), fetches.length], [1, 1, 2]);
   fetches[1].resolve();
   at(176);

@@ -7,19 +7,21 @@ export interface Session {
 
 /** An address that is signed now has to live its 60 minutes, whatever the session's age. */
 const marginMs = 65 * 60_000;
-/** Before a call has to wait for it, the renewal is begun beside the calls. */
+/** Time before calls would wait for a renewal at which it begins in the background. */
 const aheadMs = 10 * 60_000;
-/** After a failed renewal, while the old session lasts. */
+/** Pause after a failed renewal, while the old session lasts. */
 const retryAfterMs = 20_000;
-/** So long a call waits for the renewal while the old session lasts: a cloud may stand for long. */
+/**
+ * Time that a call waits for the renewal while the old session lasts: a cloud may hang for long.
+ */
 const usualPatienceMs = 3_000;
 
 /**
- * Credentials of one connection for one purpose: fetched when they are first needed, shared by all
- * who ask meanwhile, and renewed 65 minutes before their end; those that live shorter, at half of
- * their life. Whoever uses them all the time never waits for that: it begins ten minutes earlier (a
- * tenth of a shorter life), in the background. A renewal that fails or takes long is no failure as
- * long as the old ones last.
+ * Credentials of one connection for one purpose: fetched at first use, shared by concurrent
+ * callers, and renewed 65 minutes before their end; shorter-lived ones at half of their life. Calls
+ * in steady use never wait for that: the renewal begins ten minutes earlier (a tenth of a shorter
+ * life), in the background. A renewal that fails or takes long is no failure as long as the old
+ * credentials last.
  */
 export class RenewedSession<Value extends Session> {
   readonly #fetch: () => Promise<Value>;
@@ -55,7 +57,7 @@ export class RenewedSession<Value extends Session> {
           this.#patienceMs,
           () => renewal,
           () => {
-            // Nobody else waits for this one.
+            // No other caller waits for this one.
             this.#putOff();
             return kept;
           },
@@ -67,7 +69,7 @@ export class RenewedSession<Value extends Session> {
     if (this.#value === value) this.#value = undefined;
   }
 
-  /** All who ask meanwhile share it. */
+  /** Returns the renewal under way, shared by concurrent callers, or begins one. */
   #renewal(): Promise<Value> {
     this.#fetching ??= this.#renewed();
     return this.#fetching;

@@ -152,7 +152,7 @@ class ClockWalk {
   readonly #node: TestNode;
   readonly #issuer: Issuer;
   readonly #rotation: IssuerRotation;
-  /** By key: when it was first seen in the published set. */
+  /** Times by key: when it was first seen in the published set. */
   readonly #firstSeenMs = new Map<string, number>();
   #tokens: { text: string; endsAtMs: number }[] = [];
   #random: number;

@@ -11,20 +11,23 @@ import { makeKey, signToken } from "./key-pair.ts";
 export interface IssuerSettings {
   storage: Pick<Storage, "write"> & { read: ReadKeys };
   sealing: Sealing;
-  /** As it stands in tokens; no slash at its end. */
+  /** The issuer's address as in tokens, without a slash at its end. */
   issuerUrl: string;
   clock: () => number;
 }
 
 type ReadKeys = (name: "issuer.keys", input: Record<string, never>) => Promise<IssuerKey[]>;
 
-/** What verifiers fetch, below the issuer's address. */
+/** The documents that verifiers fetch below the issuer's address. */
 export interface IssuerDocuments {
   configuration: ReplyBody<"readIssuer">;
   keys: ReplyBody<"readIssuerKeys">;
 }
 
-/** A token counts from a little before it was made: clocks of clouds may be behind. */
+/**
+ * Time by which the start of a token's validity precedes its making: clocks of clouds may be
+ * behind.
+ */
 const backdatedMs = 60_000;
 const service: WantedRotation["by"] = { actor: "service", address: null };
 
@@ -77,14 +80,14 @@ export class Issuer implements TokenIssuer {
     };
   }
 
-  /** The stored keys; none when none was needed yet. */
+  /** Returns the stored keys; empty while none was needed. */
   stored(): Promise<IssuerKey[]> {
     return this.#settings.storage.read("issuer.keys", {});
   }
 
   /**
-   * Lets the key `nextId` sign, when it has been published long enough. False: it has not, or
-   * somebody else has rotated meanwhile.
+   * Activates the key `nextId` when it has been published long enough. Returns false when it has
+   * not, or when another node has rotated meanwhile.
    */
   async rotate(wanted: Omit<WantedRotation, "fresh">): Promise<boolean> {
     const { storage, sealing, clock } = this.#settings;
@@ -114,7 +117,7 @@ function isComplete(keys: readonly IssuerKey[]): boolean {
   return ["active", "next"].every((state) => keys.some((key) => key.state === state));
 }
 
-/** OpenID Connect Discovery 1.0, section 3, without what belongs to the sign-in of people. */
+/** OpenID Connect Discovery 1.0, section 3, without the parts for the sign-in of people. */
 function configurationOf(issuer: string): IssuerDocuments["configuration"] {
   return {
     issuer,

@@ -7,7 +7,7 @@ import type { Sealing } from "../../ground/sealing.ts";
 const makePair = promisify(generateKeyPair);
 const signed = promisify(sign);
 
-/** RSA-2048, which every cloud takes; made on a thread of the pool. */
+/** Makes an RSA-2048 key, which every cloud accepts, on a thread of the pool. */
 export async function makeKey(sealing: Sealing, nowMs: number): Promise<NewKey> {
   const { publicKey, privateKey } = await makePair("rsa", { modulusLength: 2_048 });
   const id = newId(nowMs);

@@ -10,7 +10,10 @@ export class NotPublished extends Error {
 const deadlineMs = 10_000;
 const bytesMax = 65_536;
 
-/** What is compared: a key of the same id with another modulus verifies nothing of ours. */
+/**
+ * The compared parts of a key: one with the same id and another modulus verifies none of our
+ * tokens.
+ */
 export interface PublishedKey {
   kid: unknown;
   n: unknown;
@@ -43,7 +46,7 @@ export async function publishedKeys(
   });
 }
 
-/** Whether a verifier that finds these keys takes what `key` signs. */
+/** Whether a verifier that finds these keys accepts signatures of `key`. */
 export function isAmong(
   published: readonly PublishedKey[],
   { id, publicKey }: Pick<IssuerKey, "id" | "publicKey">,

@@ -10,7 +10,7 @@ import { isAmong, NotPublished, publishedKeys } from "./publication.ts";
 import { IssuerRotation, rotateAfterMs } from "./rotation.ts";
 import { Issuer } from "./issuer.ts";
 
-/** A static site: what `lossless issuer export` wrote, or what somebody else put there. */
+/** Files of a static site, written by `lossless issuer export` or by others. */
 const files = new Map<string, string | undefined>();
 const site = createServer((request, reply) => {
   const text = files.get(request.url ?? "");

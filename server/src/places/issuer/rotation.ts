@@ -10,13 +10,13 @@ export interface IssuerRotationSettings {
   storage: Pick<Storage, "write">;
   /** The documents are fetched elsewhere than from this service (`--issuer-url`). */
   isPublishedElsewhere: boolean;
-  /** Several nodes share the database: one of them rotates. */
+  /** Whether several nodes share the database: one of them rotates. */
   sharesDatabase: boolean;
   clock: () => number;
   warn: (message: string, error: unknown) => void;
 }
 
-/** For so long a key has been published before it signs, and so long it signs. */
+/** Time that a key is published before it signs, and for which it then signs. */
 export const rotateAfterMs = 90 * 24 * 60 * 60_000;
 
 const lookEveryMs = 60 * 60_000;
@@ -25,12 +25,12 @@ const lookEveryMs = 60 * 60_000;
 export class IssuerRotation implements Task {
   readonly failure = "The keys of the token issuer were not rotated; it is tried again in an hour.";
   readonly everyMs = lookEveryMs;
-  /** After a start, so that a service that is started often rotates too. */
+  /** Delay after a start; short, so that a service that is started often rotates too. */
   readonly firstMs = 60_000;
   readonly jitterMs = 5 * 60_000;
   readonly lease: Lease | undefined;
   readonly #settings: IssuerRotationSettings;
-  /** The last warning of what is published; undefined when that was right. */
+  /** The last warning about the published keys; undefined when they were right. */
   #warned: string | undefined;
 
   constructor(settings: IssuerRotationSettings) {
@@ -42,7 +42,7 @@ export class IssuerRotation implements Task {
     );
   }
 
-  /** One look. */
+  /** Checks the published keys once, and rotates when due. */
   async round(stopped: AbortSignal): Promise<void> {
     const { issuer, storage, clock, isPublishedElsewhere } = this.#settings;
     const keys = await issuer.stored();

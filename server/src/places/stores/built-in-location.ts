@@ -7,9 +7,9 @@ import { type Storage, writeOne } from "../../storage/storage.ts";
 
 /**
  * Opens the built-in location. When the directory is not the one in which this installation keeps
- * its files, the service starts all the same, says so, and every use of the location fails with
- * that sentence: reading there would miss what other nodes wrote, and writing would be missed by
- * them. From then on the bucket itself watches that the directory stays there. Throws ConfigError.
+ * its files, the service starts all the same, reports it, and every use of the location fails with
+ * that sentence: reads would miss other nodes' writes, and they would miss ours. From then on the
+ * bucket itself checks that the directory stays there. Throws ConfigError.
  */
 export async function openBuiltIn(
   settings: BuiltInSettings,
@@ -35,7 +35,7 @@ async function whyNot(
   try {
     expected = await writeOne(storage, "artifacts.directory", { directoryId });
   } catch (error) {
-    // A full disk must not keep what is stored from being read.
+    // A full disk must not prevent reads of stored objects.
     if (error instanceof ServiceError && error.code === "storage_full") return undefined;
     throw error;
   }

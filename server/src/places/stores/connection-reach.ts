@@ -9,13 +9,13 @@ import { storeFailureOf } from "./store-failure.ts";
 /** Bounds one bucket; each of them is asked one question. */
 const deadlineMs = 12_000;
 const askedAtOnce = 16;
-/** Nobody reaches a bucket that is gone, with whatever identifiers. */
+/** Codes of a missing bucket, which no identifiers reach. */
 const gone: ReadonlySet<string> = new Set(["NoSuchBucket", "ContainerNotFound"]);
 
 /**
- * Asks at each location for an object that there never is: whoever may read there hears that it is
- * missing. Retired locations too, for their versions are read. Throws StoreError with the location
- * in its advice.
+ * Requests at each location an object that never exists: a caller that may read there is told that
+ * it is missing. Retired locations too, for their versions are read. Throws StoreError with the
+ * location in its advice.
  */
 export async function requireReach(
   cloud: Cloud,

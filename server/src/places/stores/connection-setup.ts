@@ -10,7 +10,7 @@ import { type Storage, writeOne } from "../../storage/storage.ts";
 import { requireReach } from "./connection-reach.ts";
 import { storeFailureOf } from "./store-failure.ts";
 
-/** What the HTTP side sees of completing connections. */
+/** Completion of connections, as the HTTP side sees it. */
 export interface ConnectionSetup {
   /** `PUT /connections`: asks the cloud, then saves. Throws ServiceError. */
   complete(request: CompleteConnection): Promise<StoredConnection>;
@@ -38,10 +38,10 @@ export class VerifiedConnectionSetup implements ConnectionSetup {
   }
 
   /**
-   * The cloud is asked between two transactions; the second looks again at who may do this. A
-   * refusal is kept in the row and changes nothing else (A47, A48); a cloud that is down changes
-   * nothing at all. Other identifiers than those that an active connection has must reach all of
-   * its buckets: what is there would be cut off.
+   * Completes a connection. The cloud is asked between two transactions; the second checks again
+   * that the caller may do this. A refusal is kept in the row and changes nothing else (A47, A48);
+   * an unreachable cloud changes nothing at all. Identifiers other than those of an active
+   * connection must reach all of its buckets, whose objects would otherwise be cut off.
    */
   async complete({ organizationId, id, body, by }: CompleteConnection): Promise<StoredConnection> {
     const { storage, takeProbe } = this.#settings;

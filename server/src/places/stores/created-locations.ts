@@ -21,27 +21,27 @@ export interface CreatedLocationSettings {
   clouds: Clouds;
   egress: EgressPolicy;
   clock: () => number;
-  /** The service is there: pages from this address may fetch by signed addresses. */
+  /** Returns the service's address: pages from it may fetch by signed addresses. */
   baseUrl: () => string;
   /** Counts for the organization; throws `rate_limited`. */
   takeProbe: (organizationId: string) => void;
-  /** For the operator: what was left in a cloud. */
+  /** Reports to the operator the resources left in a cloud. */
   warn: (message: string, error: unknown) => void;
-  /** For the operator: what was made, before anything of ours knows of it. */
+  /** Reports to the operator a created resource, before it is stored in a row. */
   note: (message: string) => void;
   times?: CreationTimes;
 }
 
-/** Counted from when the request came. */
+/** Times since the request arrived. */
 export interface CreationTimes {
-  /** No probe begins after it. */
+  /** Time after which no further probe begins. */
   probingMs: number;
   /** The reply waits no longer for a bucket to be removed. */
   replyMs: number;
   /** Bounds the steps of one probe. */
   stepsMs: number;
   cleanupMs: number;
-  /** Before the second probe; then it doubles. */
+  /** Pause before the second probe; doubled for each further one. */
   pauseMs: number;
 }
 
@@ -52,8 +52,8 @@ export interface AddCreated {
 }
 
 /**
- * Making a bucket takes at most 30 s, the last probe at most 13 s: it begins before 40 s, so that
- * the reply comes before proxies give up, which is usually after 60 s.
+ * Times for a request. Making a bucket takes at most 30 s, the last probe at most 13 s: it begins
+ * before 40 s, so that the reply comes before proxies give up, which is usually after 60 s.
  */
 const requestTimes: CreationTimes = {
   probingMs: 40_000,
@@ -63,7 +63,10 @@ const requestTimes: CreationTimes = {
   pauseMs: 1_000,
 };
 const atOnceMax = 8;
-/** With these `location.add` wrote nothing; with other errors nobody knows if the row is there. */
+/**
+ * Codes with which `location.add` wrote nothing; after other errors it is unknown whether the row
+ * exists.
+ */
 const refusals: ReadonlySet<string> = new Set([
   "conflict",
   "forbidden",
@@ -150,7 +153,10 @@ export class CreatedLocations {
     }
   }
 
-  /** Repeated while there is time: what was allowed just now may not be known in all the cloud. */
+  /**
+   * Probes until there is no time left: a permission just granted may not be known in all of the
+   * cloud.
+   */
   async #probe(creation: Creation): Promise<ProbeFindings> {
     const { egress, clock } = this.#settings;
     const { probingMs, stepsMs, cleanupMs, pauseMs } = this.#times;
@@ -194,7 +200,10 @@ export class CreatedLocations {
     }
   }
 
-  /** The sentence for who has to remove it by hand, when that did not succeed in time. */
+  /**
+   * Removes a bucket; returns a sentence for the person who has to do so by hand, when that failed
+   * or took too long.
+   */
   async #remove({ cloud, access, made, startedAtMs }: Creation): Promise<string | undefined> {
     const name = `The bucket ${made.bucket} at ${made.endpoint}`;
     const removing = cloud.removeBucket(access, made).then(
@@ -221,7 +230,7 @@ interface Creation {
   startedAtMs: number;
 }
 
-/** Step and code as for every store (A58), and what to do. */
+/** Returns step and code as for every store (A58), and advice. */
 function probeSentence(failed: ProbeFailed, left: string | undefined): string {
   const { message, cause } = failed;
   if (failed.code === clocksDiffer) return withAdvice(message, left);

@@ -5,7 +5,7 @@ import type { CloudName } from "../rows/connections/connection.ts";
 import { locationSecretContext, type StoredLocation } from "../rows/locations/location.ts";
 import type { Sealing } from "../../ground/sealing.ts";
 
-/** What a driver needs to reach an S3-compatible store. */
+/** The settings that a driver needs to reach an S3-compatible store. */
 export interface StoreAccess {
   endpoint: string;
   bucket: string;
@@ -16,7 +16,7 @@ export interface StoreAccess {
 }
 
 export interface StoreLimits {
-  /** For each call; the driver's own when left out. */
+  /** Deadline of each call; the driver's default when absent. */
   deadlineMs?: number;
   /** Parts of one upload, where the probe found fewer than usual. */
   partsMax?: number;
@@ -31,7 +31,7 @@ interface Opened {
   madeOf: string;
 }
 
-/** Longer than any walk works with one. */
+/** Time for which a replaced driver is kept; longer than any walk uses one. */
 const replacedLifeMs = 10 * 60_000;
 
 /** The driver of each location, made when first needed and kept. All sealed secrets open here. */
@@ -41,7 +41,7 @@ export class LocationBuckets implements AsyncDisposable {
   readonly #openStore: OpenStore;
   readonly #clouds: Clouds;
   readonly #opened = new Map<string, Opened>();
-  /** Replaced ones, and the timers of their end: calls that are under way have that long. */
+  /** Replaced drivers, and the timers of their end: calls under way have that long. */
   readonly #replaced = new Map<ArtifactBucket, NodeJS.Timeout>();
 
   constructor(builtIn: ArtifactBucket, sealing: Sealing, openStore: OpenStore, clouds: Clouds) {
@@ -51,7 +51,9 @@ export class LocationBuckets implements AsyncDisposable {
     this.#clouds = clouds;
   }
 
-  /** It is the driver for what the row says now; a row whose access changed since gets another. */
+  /**
+   * Returns the driver for the present row; a row whose access has changed since gets another one.
+   */
   bucketOf(location: StoredLocation): ArtifactBucket {
     if (location.driver === "built-in") return this.#builtIn;
     const madeOf = accessText(location);
@@ -69,20 +71,26 @@ export class LocationBuckets implements AsyncDisposable {
   #endLater(bucket: ArtifactBucket): void {
     const end = () => {
       this.#replaced.delete(bucket);
-      // Nobody is left who could be told that a connection did not end well.
+      // No caller is left to be told that a connection did not close well.
       void Promise.resolve(bucket[Symbol.asyncDispose]()).catch(() => {});
     };
     this.#replaced.set(bucket, setTimeout(end, replacedLifeMs).unref());
   }
 
-  /** Credentials are the driver's affair; without a connection there are none. */
+  /**
+   * Opens a created bucket. The driver obtains the credentials; without a connection there are
+   * none.
+   */
   #openCreated(location: StoredLocation, cloud: CloudName): ArtifactBucket {
     const { access } = location;
     if (access === null) return new RefusingBucket(() => connectionRemoved(location));
     return this.#clouds[cloud].openBucket(access, createdBucketOf(location), {});
   }
 
-  /** With its secret opened: for the driver, and to compare provision files. Throws SealBroken. */
+  /**
+   * Returns the access with its secret opened: for the driver, and to compare provision files.
+   * Throws SealBroken.
+   */
   accessOf(location: StoredLocation): StoreAccess {
     const { endpoint, bucket, signingRegion, pathStyle, accessKeyId, sealedSecret } = location;
     if (
@@ -108,7 +116,7 @@ export class LocationBuckets implements AsyncDisposable {
   }
 }
 
-/** What its row keeps of the bucket that the service made. */
+/** Returns the stored fields of the bucket that the service made. */
 export function createdBucketOf({
   endpoint,
   bucket,
@@ -133,7 +141,10 @@ function connectionRemoved({ name }: StoredLocation): StoreError {
   );
 }
 
-/** Resealing a secret (master key rotation) changes the text; that costs one driver too many. */
+/**
+ * Returns the text by which accesses are compared. Resealing a secret (master key rotation) changes
+ * it, at the cost of one new driver.
+ */
 function accessText(location: StoredLocation): string {
   const { endpoint, bucket, signingRegion, pathStyle, accessKeyId, sealedSecret } = location;
   const { access } = location;

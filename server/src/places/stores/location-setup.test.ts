@@ -21,7 +21,7 @@ const by = { actor: "person", address: null };
 const egress = new EgressPolicy({ allowPrivate: ["127.0.0.0/8"], ownAddresses: () => [] });
 const openStore = storeOpener(egress);
 const sealing = new Sealing(new Uint8Array(32).fill(3));
-/** So long that no slow machine uses them up. */
+/** Times long enough for any slow machine. */
 const times = { turnMs: 60_000, stepsMs: 60_000, cleanupMs: 10_000 };
 const clouds = testClouds();
 const usual = {

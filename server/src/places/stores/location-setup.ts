@@ -17,7 +17,7 @@ import {
 import type { OpenStore, StoreAccess } from "./location-buckets.ts";
 import { probeBucket, ProbeFailed, type ProbeFindings, type ProbeTimes } from "./probe.ts";
 
-/** What the HTTP side sees of adding locations. */
+/** Addition of locations, as the HTTP side sees it. */
 export interface LocationSetup {
   /** `POST /locations`: probes the store, then saves. Throws ServiceError. */
   add(request: AddLocation): Promise<StoredLocation>;
@@ -29,7 +29,7 @@ export interface AddLocation {
   by: Actor;
 }
 
-/** What probing needs, whoever asks for it. */
+/** The settings of a probe, for any caller. */
 export interface ProbeSettings {
   egress: EgressPolicy;
   openStore: OpenStore;
@@ -43,13 +43,13 @@ export interface LocationSetupSettings
 }
 
 interface SetupTimes extends ProbeTimes {
-  /** How long a request waits for its turn. */
+  /** Time that a request waits for its turn. */
   turnMs: number;
 }
 
 /** Steps and cleanup together below 15 s. */
 const requestTimes: SetupTimes = { turnMs: 10_000, stepsMs: 11_000, cleanupMs: 3_000 };
-/** Each sends some 10 MiB. */
+/** Maximum of concurrent probes; each sends some 10 MiB. */
 const probesMax = 8;
 
 export class ProbedLocationSetup implements LocationSetup {

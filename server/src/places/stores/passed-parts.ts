@@ -6,7 +6,7 @@ import { limits } from "@lossless/protocol/limits";
 import type { BuiltInObjects } from "./signed-objects.ts";
 import { type SignedReply, SignedRequests } from "./signed-requests.ts";
 
-/** Where a part goes. */
+/** Destination of a part. */
 export interface PartPlace {
   location: StoredLocation;
   bucket: ArtifactBucket;
@@ -14,7 +14,7 @@ export interface PartPlace {
 
 /** Parts of files that pass through the service on their way to a store. */
 export interface PassedParts {
-  /** Resolves with the part's ETag, empty where the store gives none. */
+  /** Sends a part; resolves with its ETag, empty where the store has none. */
   send(place: PartPlace, part: PartToSign, pieces: readonly Uint8Array[]): Promise<string>;
   /** A whole object of the built-in location, as it comes; resolves when it is stable. */
   put(

@@ -24,7 +24,7 @@ const settings: ProbeSettings = {
   clock: Date.now,
 };
 
-/** More than anybody should read, and not without an end: it is made in this process. */
+/** More bytes than any client should read, and finite: they are made in this process. */
 function* flood(): Generator<Buffer> {
   const piece = Buffer.alloc(65_536, "<a>");
   for (let count = 0; count < 1_024; count += 1) yield piece;

@@ -15,16 +15,16 @@ import { storeErrorOf } from "../../buckets/s3/failure.ts";
 import { withDeadline } from "../../ground/deadline.ts";
 import { type SignedReply, SignedRequests } from "./signed-requests.ts";
 
-/** What the probe found out about a store; kept with the location as its capabilities. */
+/** Findings of the probe about a store, kept with the location as its capabilities. */
 export type ProbeFindings = {
   probedAtMs: number;
-  /** Its clock against ours, from its Date headers. */
+  /** Difference of its clock to ours, from its Date headers. */
   clockSkewMs: number;
   /** Whether it refuses a body of another length than the signed one (Azure does not). */
   enforcesPartLength: boolean;
-  /** Whether completing the same upload again succeeds, instead of being told that it is gone. */
+  /** Whether completing the same upload again succeeds, rather than failing because it is gone. */
   completesAgain: boolean;
-  /** This says whether it lists unended uploads: without it, those nobody knows stay for ever. */
+  /** Whether the store lists unfinished uploads: without it, unknown ones stay for ever. */
   listsUploads: boolean;
   /** Parts that it takes of one upload: 10,000 as S3 does, or 1,000. */
   partsMax: number;
@@ -52,22 +52,28 @@ export interface ProbeSubject {
   bucket: ArtifactBucket;
   /** The location's prefix in its bucket. */
   path: string;
-  /** Unique. */
+  /** Unique id of the probe. */
   id: string;
 }
 
-/** Beyond it signatures are refused soon: stores allow 15 minutes, and clocks drift on. */
+/**
+ * Maximum of the clock's skew. Beyond it signatures are refused soon: stores allow 15 minutes, and
+ * clocks drift on.
+ */
 const clockSkewMsMax = 5 * 60_000;
 export const clocksDiffer = "the clocks differ by more than 5 minutes";
 const firstPartBytes = 5 * 1_048_576;
 const [usualPartsMax, smallPartsMax] = [10_000, 1_000];
-/** As long as clients get: a shorter one would end before its time where clocks differ. */
+/**
+ * Lifetime of addresses, that of clients' ones: a shorter one would expire too early where clocks
+ * differ.
+ */
 const lifetimeMs = limits.signedUrlLifetimeMs;
 
 /**
- * Does to a store, once, whatever artifacts will ask of it: put, ranged get, a multipart upload in
- * two parts through signed addresses, a name with spaces and letters of many scripts, abort,
- * delete. Leaves nothing behind that it can remove. Throws ProbeFailed.
+ * Tries every operation of artifacts once on a store: put, ranged get, a multipart upload in two
+ * parts through signed addresses, a name with spaces and letters of many scripts, abort, delete.
+ * Removes its objects as far as it can. Throws ProbeFailed.
  */
 export async function probe(
   subject: ProbeSubject,
@@ -149,7 +155,7 @@ class Probe {
     return new ProbeFailed(this.#step, "timeout");
   }
 
-  /** As far as the store lets us, and no longer than this. */
+  /** Removes the probe's objects as far as the store allows, within this time. */
   async cleanUp(withinMs: number): Promise<void> {
     this.#stop.abort();
     if (this.#keys.length === 0) return;
@@ -160,7 +166,10 @@ class Probe {
     );
   }
 
-  /** We go by what we know, then by the store: an upload may have begun without our being told. */
+  /**
+   * Removes recorded uploads, then those that the store lists: an upload may have begun although
+   * its reply was lost.
+   */
   async #removeAll(): Promise<void> {
     await Promise.allSettled([
       ...this.#uploads.map((upload) => this.#bucket.abort(upload)),
@@ -210,7 +219,10 @@ class Probe {
     return false;
   }
 
-  /** Sent before the right part, which replaces it where it is taken. */
+  /**
+   * Whether the store refuses a longer part. Sent before the right part, which replaces it where it
+   * was accepted.
+   */
   async #refusesLongerPart(upload: StoreUpload): Promise<boolean> {
     try {
       const reply = await this.#put({ ...upload, number: 2, sizeBytes: 1 }, new Uint8Array(2));
@@ -228,7 +240,7 @@ class Probe {
       const number = index + 1;
       const reply = await this.#put({ ...upload, number, sizeBytes: body.length }, body);
       if (!isTaken(reply)) throw new StoreError(replyCode(reply), false, "a part was refused");
-      // Azure: 201 and no ETag. Elsewhere a reply without one is not what it should be.
+      // Azure: 201 and no ETag. Elsewhere a reply without one is wrong.
       const isNameless = reply.status === 201 && reply.etag === undefined;
       if (reply.etag === undefined && !isNameless) {
         throw new StoreError("no ETag", false, "a part has no ETag");
@@ -240,7 +252,7 @@ class Probe {
     if (!isAll || stored.length !== bodies.length) {
       throw new StoreError("wrong parts", false, "the store lists other parts than were sent");
     }
-    // As a commit does it: what the store lists takes the place of an ETag that is empty.
+    // As in a commit, the ETag that the store lists replaces an empty one.
     return parts.map(({ number, etag }, at) => ({ number, etag: etag || stored[at].etag }));
   }
 
@@ -250,7 +262,10 @@ class Probe {
     return this.#requests.put(url, headers, body, this.#stop.signal);
   }
 
-  /** Any reply to a signed address tells it, a refusal too: that may be why it was refused. */
+  /**
+   * Returns the skew of the store's clock. Any reply to a signed address tells it, a refusal too:
+   * the skew may be why it was refused.
+   */
   async #skew(key: string): Promise<number> {
     const { addresses } = await this.#bucket.signReads([{ key }], lifetimeMs);
     const { date } = await this.#requests.getRange(addresses[0], 0, 0, this.#stop.signal);
@@ -324,7 +339,7 @@ function replyCode({ status, body }: SignedReply): string {
   return code ?? `HTTP status ${status}`;
 }
 
-/** A word that is safe to show; throws on what no store can have caused. */
+/** Returns a code that is safe to show; throws on errors that no store can have caused. */
 function codeOf(error: unknown): string {
   if (error instanceof StoreError) return error.code;
   if (error instanceof ObjectMissing) return "the object is missing";

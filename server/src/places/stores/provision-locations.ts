@@ -28,9 +28,9 @@ export interface OrganizationLocations {
 
 /** A store that is away must not keep the service from starting for long. */
 const startTimes: ProbeTimes = { stepsMs: 5_000, cleanupMs: 1_000 };
-/** One organization's probes take no longer; stores that are left are saved without one. */
+/** Time for all probes of one organization; the remaining stores are saved without one. */
 const allProbesMs = 30_000;
-/** Each holds 5 MiB. */
+/** Maximum of concurrent probes; each holds 5 MiB. */
 const probesAtOnce = 4;
 /** Nodes that start together change the same rows. */
 const triesMax = 10;
@@ -39,7 +39,7 @@ const triesMax = 10;
  * Applies the `locations` of the provision file, at every start: new ones are added, changed access
  * is stored (this is how an operator changes the keys of a store), `fallback: true` moves the
  * fallback. Nothing is deleted or retired. A store that fails its probe is saved with a warning,
- * and probed again at the next start. Throws ConfigError when the file asks for what cannot be.
+ * and probed again at the next start. Throws ConfigError when the file is impossible to apply.
  */
 export async function provisionStores(
   organizations: readonly OrganizationLocations[],
@@ -64,7 +64,7 @@ interface Difference {
   endpoint: string;
   stored: StoredLocation | undefined;
   isProbeDue: boolean;
-  /** Only the probe is due: when it fails again there is nothing to store. */
+  /** Whether only the probe is due: when it fails again there is nothing to store. */
   isSame: boolean;
 }
 
@@ -74,7 +74,7 @@ class OrganizationProvision {
   readonly #bodies: readonly StoreLocationBody[];
   readonly #settings: ProvisionSettings;
   readonly #probesEndAtMs = performance.now() + allProbesMs;
-  /** By endpoint, bucket and path: a second try does not probe again. */
+  /** Findings by endpoint, bucket and path: a second attempt does not probe again. */
   readonly #findings = new Map<string, Record<string, unknown>>();
 
   constructor(
@@ -119,7 +119,7 @@ class OrganizationProvision {
     return due.filter(hasNews).map((one) => this.#provisioned(one));
   }
 
-  /** Undefined when what is stored is what the file says. */
+  /** Compares a location; undefined when the stored one equals that of the file. */
   #compare(body: StoreLocationBody, existing: readonly StoredLocation[]): Difference | undefined {
     const verdict = this.#settings.egress.checkEndpoint(body.endpoint);
     if ("refusal" in verdict) throw this.#contradiction(body, `its endpoint ${verdict.refusal}`);

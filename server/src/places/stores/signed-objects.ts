@@ -12,7 +12,7 @@ import type { Storage } from "../../storage/storage.ts";
 import { FairShares } from "../../ground/fair-shares.ts";
 import { diskFullSentence } from "./store-failure.ts";
 
-/** What the HTTP side sees of the built-in location. All of it throws ServiceError. */
+/** The built-in location as the HTTP side sees it. All methods throw ServiceError. */
 export interface SignedObjects {
   /** The part that an address allows to write; `forbidden` if altered, expired or of no use. */
   part(address: SignedPartAddress): PartToSign;
@@ -24,9 +24,12 @@ export interface SignedObjects {
 
 export interface ReadableObject {
   readonly sizeBytes: number;
-  /** Strong, quotes and all. */
+  /** Strong ETag, with its quotes. */
   readonly etag: string;
-  /** It throws `data_corrupted` if bytes are not what was stored: nothing wrong is ever given. */
+  /**
+   * Reads bytes; throws `data_corrupted` when they are not those stored: wrong bytes are never
+   * returned.
+   */
   read(offset: number, length: number): AsyncGenerator<Uint8Array>;
 }
 
@@ -131,7 +134,10 @@ export class BuiltInObjects implements SignedObjects {
     );
   }
 
-  /** What is wrong with the disk is for the operator; the client learns that it is. */
+  /**
+   * Returns the error for the client, who learns only that the disk failed; the details are for the
+   * operator.
+   */
   #asServiceError(error: unknown): unknown {
     if (error instanceof UploadMissing) return endedUpload();
     if (error instanceof ObjectMissing) {

@@ -6,7 +6,10 @@ const diskFull = "disk full";
 export const diskFullSentence =
   "The service's own disk, where the built-in location is, is full: its operator has to free some space.";
 
-/** What a failing store threw; a full disk of the built-in location, too. Else undefined. */
+/**
+ * Returns the error of a failing store, a full disk of the built-in location included; else
+ * undefined.
+ */
 export function storeFailureOf(error: unknown): StoreError | undefined {
   if (error instanceof StoreError) return error;
   if (!(error instanceof DatabaseError) || error.kind !== "full") return undefined;
@@ -22,7 +25,7 @@ export function upstream(step: string, { code, advice }: StoreError): ServiceErr
   return new ServiceError("upstream", advice === undefined ? sentence : `${sentence} ${advice}`);
 }
 
-/** Runs a step at a store; what it throws when it fails becomes `upstream`. */
+/** Runs a step at a store; its failure becomes `upstream`. */
 export async function atStore<Result>(step: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -35,8 +35,7 @@ export function buildIdentifierRun({ hashes, fingerprints, intervals }: RunConte
 }
 
 /**
- * Builds an object whose number of hashes is known, from pieces that are in ascending order of
- * their buckets.
+ * Builds an object with a known number of hashes, from pieces in ascending order of their buckets.
  */
 export class RunBuilder {
   readonly bucketBits: number;
@@ -57,7 +56,9 @@ export class RunBuilder {
     return 2 ** this.bucketBits;
   }
 
-  /** All hashes of the buckets first … last - 1, in any order, with their 24-bit fingerprints. */
+  /**
+   * Adds all hashes of the buckets first … last - 1, in any order, with their 24-bit fingerprints.
+   */
   add(
     hashes: Uint32Array,
     fingerprints: Uint32Array,
@@ -133,8 +134,8 @@ export class RunBuilder {
 }
 
 /**
- * Row numbers in ascending order of their hashes. Hashes are uniform, so a counting sort by the
- * leading bits leaves a handful in each cell, and insertion puts those in order.
+ * Returns row numbers in ascending order of their hashes. Hashes are uniform, so a counting sort by
+ * the leading bits leaves a handful in each cell, which an insertion sort orders.
  */
 function ascending(hashes: Uint32Array, count: number): Uint32Array {
   const [low, high] = firstWordRange(hashes, count);

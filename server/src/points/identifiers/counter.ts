@@ -30,7 +30,7 @@ export function counterValue(id: string, start: number): number {
 }
 
 /**
- * counterStart() for an identifier that stands as ASCII in bytes[start … end - 1]: an index into
+ * Returns counterStart() for an identifier in ASCII at bytes[start … end - 1]: an index into
  * `bytes`, or -1.
  */
 export function counterStartAscii(bytes: Uint8Array, start: number, end: number): number {
@@ -44,7 +44,8 @@ export function counterStartAscii(bytes: Uint8Array, start: number, end: number)
 }
 
 /**
- * The counter whose digits stand in bytes[start … end - 1], where counterStartAscii() gave `start`.
+ * Returns the counter with the digits at bytes[start … end - 1], where counterStartAscii() returned
+ * `start`.
  */
 export function counterValueAscii(bytes: Uint8Array, start: number, end: number): number {
   let value = 0;

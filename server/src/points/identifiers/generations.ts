@@ -6,8 +6,8 @@ const counterMark = 0xffff_ffff;
 
 /**
  * The identifiers of log records that are not sealed yet, in generations by log sequence, each with
- * the fingerprint of its payload. `open` gives the view through which one batch or record is looked
- * up and added.
+ * the fingerprint of its payload. `open` returns the view through which one batch or record is
+ * looked up and added.
  */
 export class Generations {
   #list: Generation[] = [newGeneration()];
@@ -23,7 +23,7 @@ export class Generations {
     return new RecentView(this.#list, prefixes);
   }
 
-  /** Everything added since the last call belongs to log record `seq`. */
+  /** Assigns all identifiers added since the last call to log record `seq`. */
   close(seq: number): void {
     const current = this.#list.at(-1)!;
     current.lastSeq = seq;

@@ -47,8 +47,8 @@ export class IdentifierHasher {
   }
 
   /**
-   * The same hash for an identifier that stands as ASCII in bytes[start … end - 1], without making
-   * a string.
+   * Returns the same hash for an identifier in ASCII at bytes[start … end - 1], without making a
+   * string.
    */
   hashAscii(bytes: Uint8Array, start: number, end: number, target: Uint32Array, at: number): void {
     const [m1, m2, m3, m4] = this.#multipliers;
@@ -93,7 +93,7 @@ const unitAt = (id: string, index: number): number =>
 const byteAt = (bytes: Uint8Array, index: number, end: number): number =>
   index < end ? bytes[index] : 0;
 
-/** Every input bit reaches every output bit (the finaliser of MurmurHash3). */
+/** Mixes a word: every input bit affects every output bit (the finaliser of MurmurHash3). */
 function mix(word: number): number {
   let h = word ^ (word >>> 16);
   h = imul(h, 0x85ebca6b);

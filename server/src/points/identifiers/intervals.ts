@@ -4,7 +4,7 @@
  * intervals above when one begins or two join.
  */
 export class Intervals {
-  /** Both ends belong to the interval, so that the largest integer needs no 2^53. */
+  /** Starts of intervals. Both ends are inclusive, so that the largest integer needs no 2^53. */
   #starts: number[] = [];
   #ends: number[] = [];
   #members = 0;
@@ -95,7 +95,10 @@ export class Intervals {
     this.#members += end - start + 1 - removed;
   }
 
-  /** Position of the last interval that starts at `counter` or below; -1 when there is none. */
+  /**
+   * Returns the position of the last interval that starts at `counter` or below; -1 when there is
+   * none.
+   */
   #lastStartingUpTo(counter: number): number {
     let low = 0;
     let high = this.#starts.length;

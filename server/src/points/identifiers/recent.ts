@@ -15,8 +15,8 @@ export class RecentIdentifiers {
   #tags = new Uint8Array(slotsAtStart);
   #slots = new Uint32Array(slotsAtStart);
   /**
-   * Five words an entry: the key and the fingerprint. Half as many entries as slots: the load is at
-   * most 0.5.
+   * Entries of five words: the key and the fingerprint. There are half as many as slots: the load
+   * is at most 0.5.
    */
   #entries = new Uint32Array((slotsAtStart / 2) * wordsPerEntry);
 
@@ -24,7 +24,7 @@ export class RecentIdentifiers {
     return this.#entryCount;
   }
 
-  /** Memory it takes, roughly: three arrays. */
+  /** Approximate bytes in memory: three arrays. */
   get bytes(): number {
     return 768 + this.#tags.byteLength + this.#slots.byteLength + this.#entries.byteLength;
   }
@@ -51,7 +51,7 @@ export class RecentIdentifiers {
     return -1;
   }
 
-  /** The key must be absent: the caller has asked find() before. */
+  /** Adds a key, which must be absent: the caller has called find() before. */
   add(a: number, b: number, c: number, d: number, fingerprint: number): void {
     if (this.#entryCount * 2 === this.#slots.length) this.#grow();
     const at = this.#entryCount * wordsPerEntry;
@@ -95,7 +95,7 @@ export class RecentIdentifiers {
  */
 export const counterKeyMark = 0xffff_ffff;
 
-/** Many runs have only a few points each. */
+/** Initial number of slots; small, because many runs have only a few points. */
 const slotsAtStart = 64;
 const wordsPerEntry = 5;
 

@@ -26,8 +26,8 @@ export interface RunHeader {
 
 export const runHeaderBytes = 64;
 /**
- * A row of the bucket table: entry number behind the bucket's last entry, and the checksum of its
- * entries.
+ * Bytes of a row of the bucket table: number of the entry after the bucket's last one, and the
+ * checksum of its entries.
  */
 export const tableRowBytes = 8;
 
@@ -45,7 +45,7 @@ export function entryBytes(bucketBits: number): number {
   return 12 - impliedBytes(bucketBits) + 3;
 }
 
-/** The bucket of a hash whose first word is `a`. */
+/** Returns the bucket of a hash whose first word is `a`. */
 export function bucketOf(a: number, bucketBits: number): number {
   // A shift by 32 would be a shift by 0.
   return bucketBits === 0 ? 0 : a >>> (32 - bucketBits);

@@ -16,9 +16,9 @@ import {
 
 /**
  * An identifier object, opened for look-ups: intervals, bucket table and bloom filter are in memory
- * (1.3 bytes a hashed identifier), entries stay in the file. Everything is synchronous, because the
- * writer thread asks in the middle of a group; only an identifier that is here, and one of a
- * hundred others, reads the file.
+ * (1.3 bytes a hashed identifier), entries stay in the file. All calls are synchronous, because the
+ * writer thread looks up in the middle of a group; only an identifier in the run, and one of a
+ * hundred others, causes a read of the file.
  */
 export class IdentifierRun {
   readonly hashedCount: number;
@@ -63,7 +63,7 @@ export class IdentifierRun {
     );
   }
 
-  /** The 24-bit fingerprint stored with a hash, given by its first three words, or -1. */
+  /** Returns the 24-bit fingerprint stored with a hash, for its first three words, or -1. */
   find(a: number, b: number, c: number): number {
     if (!this.#bloom.mayHave(a, b, c)) return -1;
     const bucket = bucketOf(a, this.#bucketBits);

@@ -3,7 +3,7 @@ import type { Reader } from "../../database/database.ts";
 import { Intervals } from "./intervals.ts";
 import { IdentifierRun } from "./run.ts";
 
-/** Every sealed identifier of one experiment: the identifier objects that its manifest names. */
+/** All sealed identifiers of one experiment: the identifier objects in its manifest. */
 export class SealedIdentifiers {
   readonly #bucket: SegmentBucket;
   #runs = new Map<string, IdentifierRun>();

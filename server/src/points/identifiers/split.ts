@@ -6,7 +6,7 @@ import { counterOf } from "./counter.ts";
 import type { IdentifierHasher } from "./hash.ts";
 import { Intervals } from "./intervals.ts";
 
-/** What a seal stores of its identifiers. */
+/** The identifiers of a seal, as stored. */
 export interface SplitIdentifiers extends RunContent {
   intervals: Map<string, Intervals>;
   /** The prefixes of `intervals`: the segment's prefix table, in its order. */
@@ -16,8 +16,8 @@ export interface SplitIdentifiers extends RunContent {
 /**
  * Divides the identifiers of log records: counters of a prefix become intervals where there are at
  * least 16 to an interval (an interval costs as much as a hash and finds its payload only through a
- * chunk), all other identifiers are hashed. The same prefix may go the other way in the next seal:
- * a counter is looked up in both.
+ * chunk), all other identifiers are hashed. The same prefix may be treated differently in the next
+ * seal: a counter is looked up in both.
  */
 export function splitIdentifiers(
   records: readonly LogRecord[],

@@ -1,7 +1,7 @@
 const firstMs = 2_000;
 const longestMs = 10 * 60_000;
 
-/** Which experiments failed lately, and when each is tried again: after twice as long each time. */
+/** Recently failed experiments, and when each is tried again: after twice as long each time. */
 export class BackOff {
   readonly #failures = new Map<string, { delayMs: number; untilMs: number }>();
 
@@ -10,7 +10,7 @@ export class BackOff {
     return entry === undefined || performance.now() >= entry.untilMs;
   }
 
-  /** Those that are not due. */
+  /** Experiments that are not due. */
   get resting(): string[] {
     return [...this.#failures.keys()].filter((id) => !this.isDue(id));
   }

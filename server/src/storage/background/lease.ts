@@ -1,7 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Transaction } from "../../database/database.ts";
 
-/** background: sealing, merging. sweep: what abandoned uploads left. issuer: rotating its keys. */
+/**
+ * Work under a lease. background: sealing, merging. sweep: leftovers of abandoned uploads. issuer:
+ * rotating its keys.
+ */
 export type LeasedWork = "background" | "sweep" | "issuer";
 
 interface Claim {
@@ -10,7 +13,7 @@ interface Claim {
   leaseMs: number;
 }
 
-/** Several tasks share a lease, and each asks for it before each round. */
+/** Requests per lease: several tasks share one, and each requests it before each round. */
 const askedPerLease = 15;
 
 /** One node's claim to some work of a database that several share. */
@@ -36,7 +39,7 @@ export class Lease {
       const held = this.#take(this.#claim).then((claimed) => claimed.held);
       const asked = { untilMs: nowMs + this.#claim.leaseMs / askedPerLease, held };
       this.#asked = asked;
-      // Who asks next asks anew.
+      // After a failure the next request is made anew.
       held.catch(() => (asked.untilMs = 0));
     }
     return this.#asked.held;
@@ -44,9 +47,9 @@ export class Lease {
 }
 
 /**
- * Lets one node of a database do some work for `leaseMs`; the holder renews it. Only spares double
- * work: correctness rests on the compare-and-set of each change. The clock is that of the database,
- * because clocks of nodes may differ by more than a lease.
+ * Takes or renews the lease by which one node of a database does some work for `leaseMs`. Only
+ * spares double work: correctness rests on the compare-and-set of each change. The clock is that of
+ * the database, because clocks of nodes may differ by more than a lease.
  */
 export async function takeLease(
   transaction: Transaction,

@@ -16,12 +16,14 @@ export interface LogSealingParts {
   warn(message: string, error: unknown): void;
 }
 
-/** How often the database is asked for unannounced work: idle experiments, other nodes' logs. */
+/**
+ * Interval of looking in the database for unannounced work: idle experiments, other nodes' logs.
+ */
 const lookEveryMs = 1_000;
 /** Points in the whole log before the longest logs are sealed even if none is long by itself. */
 const logPointsMax = 1_000_000;
 
-/** Seals the logs that are due, one after another, and merges what that filled. */
+/** Seals the logs that are due, one after another, and runs the merges that become due. */
 export class LogSealing implements Task {
   readonly failure = "Looking for logs to seal failed.";
   readonly everyMs = lookEveryMs;
@@ -60,7 +62,7 @@ export class LogSealing implements Task {
     this.#noticed.clear();
   }
 
-  /** One that cannot be sealed must not keep the others from it. */
+  /** Seals and merges one experiment; a failure does not stop the others. */
   async #sealAndMerge(experimentId: string, stopped: AbortSignal): Promise<void> {
     const { sealer, merger } = this.#parts;
     if (this.#parts.isHeld(experimentId)) return;

@@ -3,9 +3,9 @@ import type { Lease } from "./lease.ts";
 import { isFatal, type Task } from "./runner.ts";
 
 export interface PurgingParts {
-  /** Ids of what is to be purged now, but for some. */
+  /** Lists ids of due entries, with exceptions. */
   due(limit: number, without: string[]): Promise<string[]>;
-  /** Takes the next step; `isWaiting`: something else has to happen first. */
+  /** Takes the next step; `isWaiting`: a precondition is missing. */
   step(id: string): Promise<PurgeStep>;
   /** Deletes objects that nothing names any more, and says how many. */
   sweep(stopped: AbortSignal): Promise<number>;
@@ -21,26 +21,28 @@ export interface PurgeStep {
 }
 
 const lookEveryMs = 2_000;
-/** What has to wait is looked at again so soon; each time that it waits on, after twice as long. */
+/** Pause before waiting entries are looked at again; doubled each time that they go on waiting. */
 const lookAgainMs = 250;
 const perRound = 50;
 /** Objects that one sweep deletes. */
 const sweptAtOnce = 1_000;
 
-/** Removes what was in the trash for long enough, or what an admin purged, step by step. */
+/**
+ * Purges entries that were in the trash for long enough, or were purged by an admin, step by step.
+ */
 export class Purging implements Task {
   readonly failure = "Looking for what is to be purged failed.";
   readonly everyMs = lookEveryMs;
-  /** A purge that a death cut off goes on at once. */
+  /** Delay after a start; short, so that an interrupted purge goes on at once. */
   readonly firstMs = lookAgainMs;
   readonly lease: Lease | undefined;
   readonly figures = { purged: 0, purged_rows: 0, purged_objects: 0 };
   failures = 0;
   readonly #parts: PurgingParts;
   readonly #backOff = new BackOff();
-  /** What had to wait since the last look that saw everything: others go before it. */
+  /** Entries that had to wait since the last complete look: others go first. */
   readonly #waiting = new Set<string>();
-  /** What waited at the last such look, and the pause behind it. */
+  /** Entries that waited at the last such look, and the pause after it. */
   #waited = new Set<string>();
   #pauseMs = lookAgainMs;
 
@@ -60,7 +62,9 @@ export class Purging implements Task {
     return due.length === perRound ? true : this.#rest();
   }
 
-  /** What waits may go on soon; the longer it waits, the more rarely it is looked at. */
+  /**
+   * Returns the pause: short for entries that began to wait, longer each time they go on waiting.
+   */
   #rest(): number {
     const isNew = [...this.#waiting].some((id) => !this.#waited.has(id));
     this.#pauseMs = isNew ? lookAgainMs : Math.min(2 * this.#pauseMs, lookEveryMs);
@@ -69,7 +73,7 @@ export class Purging implements Task {
     return this.#waited.size > 0 ? this.#pauseMs : lookEveryMs;
   }
 
-  /** One that cannot be purged must not keep the others from it. */
+  /** Purges one entry; a failure does not stop the others. */
   async #purge(id: string, stopped: AbortSignal): Promise<void> {
     try {
       for (let isDone = false; !isDone && !stopped.aborted;) {

@@ -1,7 +1,7 @@
 import type { Lease } from "./lease.ts";
 import { isFatal, type Task } from "./runner.ts";
 
-/** `find` gives at most `limit` of what a rule takes; `take` and `looked` go through the writer. */
+/** `find` returns at most `limit` finds of a rule; `take` and `looked` go through the writer. */
 export interface RetainingParts<Rule extends { name: string }, Find> {
   due(): Promise<Rule | undefined>;
   find(rule: Rule, limit: number): Promise<Find[]>;
@@ -17,7 +17,7 @@ const lookEveryMs = 2_000;
 const foundAtOnce = 1_000;
 const takenAtOnce = 50;
 
-/** Moves to the trash what rules of retention find, one rule a round. */
+/** Moves the finds of retention rules to the trash, one rule a round. */
 export class Retaining<Rule extends { name: string }, Find> implements Task {
   readonly failure = "Looking for what rules of retention take failed.";
   readonly everyMs = lookEveryMs;
@@ -39,7 +39,7 @@ export class Retaining<Rule extends { name: string }, Find> implements Task {
     return true;
   }
 
-  /** One that cannot be looked for must not keep the others from it: it has its turn in an hour. */
+  /** Takes a rule's finds; a failure does not stop the others: the rule has its turn in an hour. */
   async #take(rule: Rule, stopped: AbortSignal): Promise<boolean> {
     try {
       const finds = await this.#parts.find(rule, foundAtOnce);
@@ -50,7 +50,7 @@ export class Retaining<Rule extends { name: string }, Find> implements Task {
         await this.#parts.pace.take(some.length, stopped);
       }
       this.figures.retention_taken += taken;
-      // What has changed since it was found is looked at in an hour: it may go on changing.
+      // Finds changed in the meantime are looked at in an hour: they may go on changing.
       return finds.length < foundAtOnce || taken === 0;
     } catch (error) {
       if (stopped.aborted) return false;

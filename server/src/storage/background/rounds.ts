@@ -2,11 +2,11 @@ import type { Task } from "./runner.ts";
 
 /** A round that changed something, or failed, as traces show it. */
 export interface Round {
-  /** What it did, in a word: "seal". */
+  /** Name of the work: "seal". */
   name: string;
   beganAtMs: number;
   endedAtMs: number;
-  /** By how much its figures grew. */
+  /** Increases of its counters. */
   changed: Record<string, number>;
   failed: boolean;
 }
@@ -31,7 +31,7 @@ export function aroundRounds(
   };
 }
 
-/** The task, which tells of those rounds in which one of the figures grew, or that failed. */
+/** Returns the task, which reports rounds in which a counter grew, or that failed. */
 export function toldRounds(
   name: string,
   task: Task,

@@ -1,25 +1,25 @@
 import { DatabaseError } from "../../database/database.ts";
 import type { Lease } from "./lease.ts";
 
-/** Work that comes again, off the requests. */
+/** Recurring work, apart from requests. */
 export interface Task {
-  /** What the operator is told when a round fails. */
+  /** Message to the operator when a round fails. */
   readonly failure: string;
-  /** Between two rounds, and before the first one where that is another time. */
+  /** Pause between two rounds, and before the first one unless that is set. */
   readonly everyMs: number;
   readonly firstMs?: number;
-  /** Up to so much more, so that nodes do not come all at once. */
+  /** Maximal random delay, so that nodes do not run all at once. */
   readonly jitterMs?: number;
-  /** Where several nodes share the database: the one that holds it has the rounds. */
+  /** Lease where several nodes share the database: its holder runs the rounds. */
   readonly lease?: Lease | undefined;
   /**
-   * `stopped` is for long rounds to look at. True: more is at hand. A number: the next round comes
-   * after so many milliseconds.
+   * Runs one round. `stopped` is for long rounds to check. True: more work is waiting. A number:
+   * the next round begins after this many milliseconds.
    */
   round(stopped: AbortSignal): Promise<boolean | number | void>;
-  /** Another node has the rounds. */
+  /** Called when another node runs the rounds. */
   idle?(): void;
-  /** Resolves when nothing is in work any more that outlived its round, and was told to stop. */
+  /** Resolves when all work that outlived its round, and was told to stop, has ended. */
   settled?(): Promise<void>;
 }
 
@@ -45,13 +45,16 @@ export class Runner implements AsyncDisposable {
     return this.#running;
   }
 
-  /** There is work at hand: the next round begins at once, or behind the one that runs. */
+  /** Reports waiting work: the next round begins at once, or right after the one that runs. */
   wake(): void {
     this.#isWoken = true;
     this.#endPause();
   }
 
-  /** One round, where this node has it. Returns the pause behind it; 0: more is at hand. */
+  /**
+   * Runs one round, where this node holds the lease. Returns the pause after it; 0: more work
+   * waits.
+   */
   async round(): Promise<number> {
     const { lease, failure, everyMs } = this.#task;
     try {
@@ -67,7 +70,7 @@ export class Runner implements AsyncDisposable {
       this.failures++;
       this.#warn(failure, error);
     }
-    // After a failure also with work at hand: what failed is not asked in a tight loop.
+    // Also when more work waits: failed work is not retried in a tight loop.
     return everyMs;
   }
 

@@ -8,7 +8,7 @@ export interface SeriesPurgeParts {
   end(id: string, manifestSeq: number): Promise<PurgeStep>;
 }
 
-/** One step of a purge: those of a series rewrite segments before the writer ends them. */
+/** Takes one step of a purge: that of a series rewrites segments before the writer ends it. */
 export async function purgeStepOf(parts: SeriesPurgeParts, id: string): Promise<PurgeStep> {
   const { series, ...taken } = await parts.step(id);
   if (series === undefined) return taken;

@@ -45,7 +45,7 @@ onEachDatabase((fresh) => {
     ];
     for (let round = 0; round < 2; round++)
       await Promise.all(tasks.map((task) => task.round(running)));
-    // Each is told of what it did itself, although both worked at once.
+    // Each reports its own work, although both worked at once.
     assert.deepEqual(told.map(({ name, changed }) => [name, changed]).sort(), [
       ["index", { indexed_metas: 2 }],
       ["recount", { recounts: 2 }],
@@ -134,7 +134,8 @@ onEachDatabase((fresh) => {
     while (folded.length < others.length) await setImmediate();
     assert.deepEqual(folded.toSorted(), others.toSorted());
     assert.equal(folding.figures.begun_folds, begun + others.length);
-    // Lately folded and sealed, it is behind, and waits for its minute unless somebody wants it.
+    // Lately folded and sealed, the experiment is behind, and waits for its minute unless it is
+    // wanted.
     const [wanted] = others;
     await node.execute(
       `UPDATE head SET log_seq = 2, sealed_points = 1 WHERE experiment = '${wanted}'`,
@@ -153,7 +154,7 @@ onEachDatabase((fresh) => {
   });
 });
 
-/** So many experiments of a new organization, in one transaction. */
+/** Makes this many experiments of a new organization, in one transaction. */
 async function opened(node: TestNode, count: number): Promise<string[]> {
   const organizationId = await node.newOrganization();
   return node.counted(async (transaction, context) => {

@@ -12,7 +12,7 @@ export interface SummarizingParts {
     fold(experimentId: string, stopped: AbortSignal): Promise<void>;
     recount(experimentId: string, stopped: AbortSignal): Promise<void>;
   };
-  /** Deletes what the log kept for the summaries alone. */
+  /** Deletes log rows that were kept for the summaries alone. */
   trim(experimentId: string): Promise<void>;
   indexMetas(experimentIds: readonly string[], stopped: AbortSignal): Promise<void>;
   /** Looks through some versions from before for the experiments that wrote them. */
@@ -22,18 +22,18 @@ export interface SummarizingParts {
 }
 
 const lookEveryMs = 1_000;
-/** While it changes, an experiment is folded so often. */
+/** Interval at which a changing experiment is folded. */
 const foldEveryMs = 5_000;
-/** How often experiments are looked for that are behind although they are sealed. */
+/** Interval of looking for sealed experiments whose summaries are behind. */
 const lookEverywhereEveryMs = 60_000;
 /**
- * Experiments that are worked on at once, half of them of one organization: their writes make one
- * group, and summaries of one metric lie side by side.
+ * Experiments folded at once, half of them of one organization: their writes make one group, and
+ * summaries of one metric are adjacent.
  */
 const atOnce = 32;
 /** Experiments whose metas are read and written together: 64 KiB each at most. */
 const together = 100;
-/** A round of recounting begins nothing more then: the lease is renewed between rounds. */
+/** Time after which a round of recounting begins no more: the lease is renewed between rounds. */
 const recountingMs = 2_000;
 /** Experiments of one round; the others are looked for again. */
 const perRound = 1_000;
@@ -46,9 +46,9 @@ interface DueFold {
 }
 
 /**
- * Folds what came into summaries, of each organization the experiment first that was folded longest
- * ago. A fold of very many series takes minutes at the pace of all: no round waits for it, and the
- * places are shared between organizations.
+ * Folds new points into summaries, for each organization the least recently folded experiment
+ * first. A fold of very many series takes minutes at the pace of all: no round waits for it, and
+ * the places are shared between organizations.
  */
 export class SummaryFolding implements Task {
   readonly failure = "Looking for experiments to summarize failed.";
@@ -58,13 +58,13 @@ export class SummaryFolding implements Task {
   /** A fold may end after its round. */
   readonly figures = { begun_folds: 0 };
   readonly #parts: SummarizingParts;
-  /** Those that were found have one until they are folded; one organization has half. */
+  /** Places of experiments until they are folded; one organization has at most half. */
   readonly #places = new FairShares(2 * perRound);
   readonly #slots = new Slots(new FairShares(atOnce));
   readonly #inWork = new Map<string, Promise<void>>();
-  /** They come in the next round, however lately they were folded, and whatever is sealed. */
+  /** Experiments to fold in the next round, however lately they were folded, sealed or not. */
   readonly #wanted = new Set<string>();
-  /** Why storage cannot go on. */
+  /** Error that stops storage. */
   #fatal: { error: unknown } | undefined;
   #lookedEverywhereAtMs = -Infinity;
 
@@ -74,7 +74,7 @@ export class SummaryFolding implements Task {
     this.each = new EachExperiment("summarized", parts);
   }
 
-  /** Somebody waits for it. */
+  /** Requests a fold for which a caller waits. */
   foldSoon(experimentId: string): void {
     this.#wanted.add(experimentId);
   }
@@ -92,7 +92,7 @@ export class SummaryFolding implements Task {
     await Promise.all(this.#inWork.values());
   }
 
-  /** Unless the organization has so many in work that the others come first. */
+  /** Begins a fold, unless the organization has so many in work that the others go first. */
   #begin(row: DueFold, stopped: AbortSignal): void {
     const place = this.#places.take(row.organization);
     if (place === undefined) return;
@@ -133,7 +133,7 @@ export class SummaryFolding implements Task {
     return this.#behind(() => `${unsealed} ${isDue}`, nowMs - foldEveryMs, nowMs);
   }
 
-  /** Those whose summaries are behind, but for what failed just now or is in work. */
+  /** Lists experiments whose summaries are behind, except those that just failed or are in work. */
   #behind(
     condition: (reader: Reader) => string,
     ...values: (string | number)[]
@@ -232,7 +232,10 @@ export class Recounting implements Task {
     return begun > 0 || (hasNoted && this.#moreVersions);
   }
 
-  /** False: nothing was looked through. That must not keep experiments from being counted. */
+  /**
+   * Returns false when nothing was looked through, which must not prevent experiments from being
+   * counted.
+   */
   async #noteVersions(stopped: AbortSignal): Promise<boolean> {
     if (!this.#moreVersions) return false;
     try {
@@ -249,7 +252,7 @@ export class Recounting implements Task {
   }
 }
 
-/** Work on several experiments: one where it fails must not keep the others from it. */
+/** Runs work on several experiments: a failure of one does not stop the others. */
 class EachExperiment {
   successes = 0;
   failures = 0;
@@ -262,7 +265,7 @@ class EachExperiment {
     this.#parts = parts;
   }
 
-  /** Where it failed just now, which keeps its place from nobody. */
+  /** Experiments that just failed; they take no place. */
   get resting(): string[] {
     return this.#backOff.resting;
   }
@@ -287,7 +290,7 @@ class EachExperiment {
     return begun;
   }
 
-  /** The same for work that takes several at once. Where it fails, each is tried by itself. */
+  /** Runs work that takes several rows at once. If it fails, each is tried by itself. */
   async runTogether(
     stopped: AbortSignal,
     rows: readonly { experiment: string }[],

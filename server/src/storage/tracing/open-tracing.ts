@@ -14,9 +14,9 @@ const warningPauseMs = 60_000;
 const closeDeadlineMs = 2_000;
 
 /**
- * With --traces it loads OpenTelemetry's SDK, which nothing else of the service does, and begins to
- * trace; else it gives undefined. `warn` is told at most once a minute that spans could not be
- * sent; they are dropped then.
+ * Opens tracing with --traces and loads OpenTelemetry's SDK, which nothing else of the service
+ * does; else undefined. `warn` is called at most once a minute when spans could not be sent; they
+ * are discarded then.
  */
 export async function openTracing(
   { traces: url, traceShare }: Pick<Config, "traces" | "traceShare">,
@@ -49,7 +49,7 @@ export async function openTracing(
   });
 }
 
-/** 20 MB, so it is there only where somebody wants it. */
+/** Loads OpenTelemetry: 20 MB, so only where it is used. */
 async function openTelemetry() {
   try {
     return {
@@ -79,7 +79,7 @@ interface Peers {
 }
 
 /**
- * Says that spans are lost, and why, but not for each batch. It sends outside of every span: the
+ * Reports lost spans and the reason, not for each batch. It sends outside of every span: the
  * request to the collector is no part of the one whose end filled a batch.
  */
 function warning(

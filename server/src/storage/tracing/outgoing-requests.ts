@@ -11,9 +11,9 @@ interface RequestNotice {
 const failed = 2; // SpanStatusCode.ERROR
 
 /**
- * Spans of the HTTP requests that this thread makes: to buckets, to clouds and to identity
- * providers, whoever's SDK sends them, since Node itself says when one goes out and is answered.
- * `begin` gives a span, or none where nobody traces what asks.
+ * Makes spans of the HTTP requests of this thread: to buckets, to clouds and to identity providers,
+ * by any SDK, since Node itself reports when one is sent and answered. `begin` returns a span, or
+ * none where the caller is not traced.
  */
 export function traceOutgoing(begin: (request: ClientRequest) => Span | undefined): () => void {
   const spans = new WeakMap<ClientRequest, Span>();

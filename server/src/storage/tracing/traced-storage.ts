@@ -3,7 +3,10 @@ import type { OpenStorage } from "../threaded-storage.ts";
 import { pointsOf, type Write } from "../storage.ts";
 import type { Tracing } from "./tracing.ts";
 
-/** The storage with a span around whatever a request waits for; itself where nobody traces. */
+/**
+ * Returns the storage with a span around each call for which a request waits; unchanged without
+ * tracing.
+ */
 export function tracedStorage(
   storage: OpenStorage,
   tracing: Tracing | undefined,

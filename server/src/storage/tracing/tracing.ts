@@ -7,20 +7,20 @@ import { traceOutgoing } from "./outgoing-requests.ts";
 
 type Attributes = Record<string, string | number>;
 
-/** What the SDK gives, handed in so that nothing of it is loaded where nobody traces. */
+/** The SDK's parts, passed in so that it is not loaded without tracing. */
 export interface TracingTools {
   tracer: Tracer;
-  /** The span of whatever runs; what sends spans runs outside of it. */
+  /** The current span; code that sends spans runs outside of it. */
   current: AsyncLocalStorage<Span>;
-  /** The context in which spans of a request that bears these headers are made (`traceparent`). */
+  /** Returns the context for spans of a request with these headers (`traceparent`). */
   contextOf(headers: IncomingHttpHeaders): Context;
-  /** The context of what happens within a span. */
+  /** Returns the context of work within a span. */
   within(span: Span): Context;
-  /** Sends what waits; no span is taken afterwards. */
+  /** Sends waiting spans; later ones are not accepted. */
   close(): Promise<void>;
 }
 
-/** A request whose headers are there; `route` is the pattern of its path. */
+/** A request whose headers have arrived; `route` is the pattern of its path. */
 export interface Arrival {
   method: string;
   route: string;
@@ -40,7 +40,7 @@ const client = 2; // SpanKind.CLIENT
 const failed = 2; // SpanStatusCode.ERROR
 
 /**
- * Spans of requests, of what they ask the storage and other services for, and of background work.
+ * Spans of requests, of their calls to the storage and other services, and of background work.
  * Slugs, names and addresses of clients are in none: routes are patterns, organizations are ids.
  */
 export class Tracing {
@@ -74,7 +74,7 @@ export class Tracing {
     return new RequestTrace(span, (follow) => this.#current.run(span, follow));
   }
 
-  /** A span around a call that the present request or task waits for; without one none is made. */
+  /** Runs a call of the present request or task in a span; without one none is made. */
   async around<Result>(
     name: string,
     attributes: Attributes,
@@ -84,12 +84,12 @@ export class Tracing {
     return span === undefined ? work() : this.#within(span, work);
   }
 
-  /** A span of its own around work that no request asked for. */
+  /** Runs work that no request caused in a span of its own. */
   apart<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     return this.#within(this.#tools.tracer.startSpan(name, {}, this.#tools.contextOf({})), work);
   }
 
-  /** What the threads of the storage tell. */
+  /** Events of the storage threads. */
   get storageEvents() {
     return {
       worked: (round: Round) => this.#past(round),
@@ -114,7 +114,7 @@ export class Tracing {
     await this.#tools.close();
   }
 
-  /** Takes the times at which another thread worked on what is asked here: a span below. */
+  /** Takes the times at which another thread worked on a call from here: a child span. */
   #elsewhere(name: string): ((times: WorkTimes) => void) | undefined {
     const parent = this.#current.getStore();
     if (parent?.isRecording() !== true) return undefined;
@@ -147,9 +147,9 @@ export class Tracing {
 
 /** The span of one request. */
 export class RequestTrace {
-  /** Runs what follows the arrival; spans of what it waits for lie in this one. */
+  /** Runs the work after the arrival; spans of its calls are children of this one. */
   readonly run: (follow: () => void) => void;
-  /** For the log; undefined where the request is not among those that are sampled. */
+  /** Trace id for the log; undefined where the request is not sampled. */
   readonly traceId: string | undefined;
   readonly #span: Span;
 

@@ -90,7 +90,7 @@ export async function* findExperiments(
   }
 }
 
-/** What the rule's words find; undefined: it has none. */
+/** Finds the experiments that match the rule's query; undefined when it has none. */
 async function readFitting(
   reader: Reader,
   { organizationId, content }: RuleOfExperiments,
@@ -134,7 +134,10 @@ function queryOf({ query = "", unless = "" }: ExperimentsRule): string {
   return parts.filter((part) => part !== false).join(" ");
 }
 
-/** What is excepted stays anyway, and takes nobody's place among the best. */
+/**
+ * Returns the query for the best ones. Excepted experiments stay anyway and take no place among
+ * them.
+ */
 function bestQueryOf(content: ExperimentsRule): string {
   const statuses = content.statuses.map((status) => `status = ${status}`).join(" or ");
   return [queryOf(content), `(${statuses})`, content.keepBest!.field].join(" ").trim();
@@ -151,7 +154,7 @@ interface OldRow {
   appended_at_ms: number;
 }
 
-/** One whose points or meta the table does not know all yet waits. */
+/** Reads old experiments. One whose points or meta are not all in the table yet waits. */
 async function readOld(
   reader: Reader,
   { organizationId, content }: RuleOfExperiments,

@@ -11,7 +11,10 @@ export interface RuleOfVersions extends Rule {
   content: VersionsRule;
 }
 
-/** Tells whether a rule reaches an artifact: none below it that the path goes on with is nearer. */
+/**
+ * Returns whether a rule applies to an artifact: no rule of a deeper folder on its path takes
+ * precedence.
+ */
 export async function artifactReach(
   reader: Reader,
   rule: RuleOfVersions,
@@ -26,12 +29,12 @@ function isAt(place: string | null, path: string): boolean {
   return place === null || path === place || path.startsWith(`${place}/`);
 }
 
-/** At least the highest one stays. */
+/** Returns the number of versions to keep: at least the highest one. */
 export function keptOf({ keepLast }: VersionsRule): number {
   return keepLast ?? 1;
 }
 
-/** By artifact, the lowest first. */
+/** Finds versions by artifact, the lowest first. */
 export async function* findVersions(
   reader: Reader,
   rule: RuleOfVersions,

@@ -4,7 +4,7 @@ import { findExperiments } from "./find-experiments.ts";
 import { findVersions } from "./find-versions.ts";
 import type { Find, Rule } from "./rule.ts";
 
-/** What a rule would take now, one after the other. */
+/** Yields the experiments or versions that a rule would take now. */
 export function findByRule(
   reader: Reader,
   { content, ...whose }: Rule,

@@ -4,14 +4,17 @@ import { namesToFolder } from "../../experiments/folders/path.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { shownEmail } from "../../accounts/rows/people/person.ts";
 
-/** A rule, and whose it is. An empty id: it is only tried. */
+/** A rule and its organization. With an empty id it is only tried. */
 export interface Rule {
   id: string;
   organizationId: string;
   content: RetentionRuleContent;
 }
 
-/** What a rule takes; revision is that of the experiment, which a change would raise. */
+/**
+ * An experiment or version that a rule takes; revision is the experiment's, which any change would
+ * raise.
+ */
 export interface Find extends Omit<RetentionFind, "experimentName"> {
   revision: number;
 }

@@ -35,7 +35,7 @@ export async function checkRule(
     await checkExperimentsRule(reader, { ...whose, content }, moment);
 }
 
-/** `retention.create`: it needs the role admin, as all that stands here. */
+/** `retention.create`; like every change of rules it needs the role admin. */
 export async function createRule(
   transaction: Transaction,
   { organizationId, by, name, rule }: NewRule,
@@ -63,7 +63,7 @@ export async function createRule(
   return readRule(transaction, organizationId, id);
 }
 
-/** `retention.change`: nothing changes that somebody else has changed. */
+/** `retention.change`: changes a rule unless another member has changed it since. */
 export async function changeRule(
   transaction: Transaction,
   { name, rule, ...seen }: NewRule & SeenRule,
@@ -102,7 +102,7 @@ export async function deleteRule(
   await note(transaction, { organizationId, by, id, name }, "removed", moment);
 }
 
-/** Under lockOrganization: it stands still until the transaction ends. */
+/** Reads the rule under lockOrganization: it stays unchanged until the transaction ends. */
 async function readSeen(
   transaction: Transaction,
   { organizationId, id, revision }: SeenRule,

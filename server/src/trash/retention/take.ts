@@ -13,13 +13,13 @@ import type { Find, Rule } from "./rule.ts";
 
 const lookEveryMs = 60 * 60_000;
 
-/** A rule whose time has come, as it was read. */
+/** A due rule, as read. */
 export interface DueRule extends Rule {
   name: string;
   revision: number;
 }
 
-/** The rule that waits longest for being looked for; undefined: none waits. */
+/** Returns the rule that has waited longest for its turn; undefined when none waits. */
 export async function dueRule(reader: Reader, { nowMs }: Moment): Promise<DueRule | undefined> {
   const row = await reader.get<Omit<DueRule, "content"> & { content: string }>(
     `SELECT id, organization AS "organizationId", name, content, revision FROM retention_rule
@@ -31,7 +31,7 @@ export async function dueRule(reader: Reader, { nowMs }: Moment): Promise<DueRul
   return row && { ...row, content: JSON.parse(row.content) as RetentionRuleContent };
 }
 
-/** The first of what it finds. */
+/** Returns the first finds of a rule. */
 export async function readFinds(
   reader: Reader,
   rule: Rule,
@@ -53,9 +53,9 @@ export interface TakeFinds {
 }
 
 /**
- * `retention.take`: moves to the trash what a rule has found, unless it has changed since: an
- * experiment in any way, its folder or the rules so that they do not reach it any more, versions so
- * that it is among those that stay. Gives the number of them.
+ * `retention.take`: moves a rule's finds to the trash and returns their number. Skips finds changed
+ * since: an experiment changed in any way, or whose folder or rules no longer include it, and
+ * versions that are now among those to keep.
  */
 export async function takeFinds(
   transaction: Transaction,

@@ -9,7 +9,7 @@ import { findByRule } from "./find.ts";
 import { type Find, readRule } from "./rule.ts";
 import { checkRule } from "./set.ts";
 
-/** `retention.try`: what a rule would take now; it takes nothing. */
+/** `retention.try`: lists what a rule would take now, without taking it. */
 export async function tryRule(
   reader: Reader,
   { organizationId, body }: { organizationId: string; body: TryRetentionRuleBody },
@@ -31,7 +31,7 @@ export async function tryRule(
   await text.add(JSON.stringify({ finds, total, behind } satisfies TriedRetentionRule));
 }
 
-/** As the interface shows them, with the names of experiments. */
+/** Returns finds as the interface shows them, with the names of experiments. */
 async function shownOf(
   reader: Reader,
   organizationId: string,

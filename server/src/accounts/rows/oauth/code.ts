@@ -6,10 +6,12 @@ import { hashSecret, newSecret } from "../../../ground/secrets.ts";
 import { createGrant, endGrant, type GrantEnd, isLiveGrant } from "./grant.ts";
 import { type AskingProgram, issueFirstPair, type Redemption } from "./token-pair.ts";
 
-/** Codes are kept this long after their end, so that one shown again is known as such. */
+/** Time that codes are kept after their end, so that a code shown again is recognized. */
 const codeKeptMs = 24 * 60 * 60 * 1_000;
 
-/** A person's consent: a grant, and the code with which the client fetches its first pair. */
+/**
+ * Records a person's consent: a grant, and the code for which the client fetches its first pair.
+ */
 export async function grantCode(
   transaction: Transaction,
   input: ActingSession & { redirectUri: string; codeChallenge: string; address: string },
@@ -43,9 +45,9 @@ interface CodeRow {
 }
 
 /**
- * The code for a pair, once. Shown a second time it ends the grant of the first (RFC 6749 4.1.2). A
- * wrong verifier or redirect address spends it as well: whoever has the code without them is not
- * the one who asked for it.
+ * Exchanges a code for a pair, once. A code shown a second time ends the grant of the first (RFC
+ * 6749 4.1.2). A wrong verifier or redirect address spends the code as well: a client that has the
+ * code without them is not the one that asked for it.
  */
 export async function redeemCode(
   transaction: Transaction,

@@ -7,14 +7,20 @@ import { endGrant, isLiveGrant } from "./grant.ts";
 import { type AskingProgram, issueFirstPair, type Redemption } from "./token-pair.ts";
 import { newUserCode } from "./user-code.ts";
 
-/** Anybody may ask for codes: those that wait at once are limited, of one address long before. */
+/**
+ * Maximum of codes that wait at once, since any caller may ask for them. The limit of each address
+ * is reached long before.
+ */
 const waitingMax = 100_000;
 const waitingPerAddressMax = 30;
-/** Kept after their end, so a late one is told what happened and a code used twice is known. */
+/**
+ * Time that answered codes are kept after their end: a late device is told the outcome, and a code
+ * used twice is recognized.
+ */
 const answeredKeptMs = 60 * 60 * 1_000;
-/** Those that nobody answered are soon forgotten: there can be many. */
+/** Time that unanswered codes are kept after their end; shorter, because there can be many. */
 const waitingKeptMs = 10 * 60 * 1_000;
-/** RFC 8628 3.5. */
+/** Increase of the polling interval by `slow_down` (RFC 8628 3.5). */
 const slowDownMs = 5_000;
 
 export type DeviceState = "pending" | "approved" | "denied" | "redeemed";
@@ -26,7 +32,10 @@ export interface DeviceCodes {
   intervalMs: number;
 }
 
-/** A device without a browser asks to be signed in: codes for it and for who is to allow it. */
+/**
+ * Starts the sign-in of a device without a browser: issues a code for the device and one for the
+ * person who allows it.
+ */
 export async function startDevice(
   transaction: Transaction,
   { address }: { address: string },
@@ -53,13 +62,16 @@ export async function startDevice(
       nowMs + limits.deviceCodeLifetimeMs,
       intervalMs,
     );
-    // Among as many as may wait, one in 250,000 that somebody else was given the same code.
+    // With the maximum of codes waiting, one new code in 250,000 is already taken.
     if (inserted === 0) continue;
     return { deviceCode, userCode, lifetimeMs: limits.deviceCodeLifetimeMs, intervalMs };
   }
 }
 
-/** What is answered, redeemed or expired takes nobody's place. Says when the next place is free. */
+/**
+ * Refuses a code where too many wait, and says when the next place is free. Answered, redeemed and
+ * expired codes take no place.
+ */
 async function refuseCrowd(
   transaction: Transaction,
   address: string,
@@ -101,7 +113,7 @@ interface DeviceRow {
   interval_ms: number;
 }
 
-/** The device asks for its pair, given once. After that, its code is a secret shown twice. */
+/** Issues the pair of a device, once. After that, its code is a secret shown twice. */
 export async function redeemDevice(
   transaction: Transaction,
   { deviceHash, ...program }: { deviceHash: Uint8Array } & AskingProgram,

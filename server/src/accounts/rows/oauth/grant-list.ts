@@ -5,15 +5,17 @@ import { endGrant } from "./grant.ts";
 export interface ListedGrant {
   id: string;
   createdAtMs: number;
-  /** The end of its last token: each refresh moves it. */
+  /** The end of the grant's last token; each refresh moves it. */
   expiresAtMs: number;
   usedAtMs: number | null;
   device: string | null;
   address: string | null;
 }
 
-/** `oauth.list`: the person's sign-ins of the command line that live, newest first; with
- * onlyOrganization those that act there alone. */
+/**
+ * `oauth.list`: the person's live sign-ins of the command line, newest first; with onlyOrganization
+ * only those that act there alone.
+ */
 export async function listGrants(
   reader: Reader,
   { personId, onlyOrganization }: { personId: string; onlyOrganization: string | null },
@@ -33,7 +35,9 @@ export async function listGrants(
   );
 }
 
-/** `oauth.endOne`: ends a sign-in of the person. False: they have no such one that lives. */
+/**
+ * `oauth.endOne`: ends a sign-in of the person; false when the person has no live one with this id.
+ */
 export async function endListedGrant(
   transaction: Transaction,
   {
@@ -57,12 +61,12 @@ export async function endListedGrant(
   return true;
 }
 
-/** `oauth.used`: when they were used last, after a while and not exactly. */
+/** `oauth.used`: records when grants were last used; delayed and approximate. */
 export async function noteGrantUse(
   transaction: Transaction,
   { uses }: { uses: { id: string; atMs: number }[] },
 ): Promise<void> {
-  // In one order, so that two nodes do not wait for each other.
+  // In the order of ids, so that two nodes do not deadlock.
   for (const { id, atMs } of uses.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
     await transaction.run(
       "UPDATE oauth_grant SET used_at_ms = $2 WHERE id = $1 AND coalesce(used_at_ms, 0) < $2",

@@ -4,7 +4,9 @@ import type { Moment } from "../../../ground/clock.ts";
 import type { Reader, Transaction } from "../../../database/database.ts";
 import { newId } from "../../../ground/ids.ts";
 
-/** Why a grant ended, for the audit log. A secret shown twice was seen by two: both lose. */
+/**
+ * Why a grant ended, for the audit log. A secret shown twice is known to two clients: both lose it.
+ */
 export type GrantEnd =
   | "revoked"
   | "too_many"
@@ -15,8 +17,8 @@ export type GrantEnd =
   | "device_code_reused";
 
 /**
- * What a person's consent gave to one command line; everything it is issued later hangs on this
- * row, and acts no further than the session that consented. The caller has locked the person.
+ * Stores a person's consent for one command line. All later tokens belong to this row and act no
+ * further than the session that consented. The caller has locked the person.
  */
 export async function createGrant(
   transaction: Transaction,
@@ -40,7 +42,7 @@ export async function createGrant(
   return grantId;
 }
 
-/** Makes room for one more living grant: with a token, or so young that it may still get one. */
+/** Makes room for one more live grant: one with a token, or young enough to be issued one. */
 async function endOldest(
   transaction: Transaction,
   { personId, address }: { personId: string; address: string },
@@ -61,7 +63,7 @@ async function endOldest(
   }
 }
 
-/** Ends a grant for every request that starts afterwards. One that has ended stays as it is. */
+/** Ends a grant for every later request. A grant that has ended is left as it is. */
 export async function endGrant(
   transaction: Transaction,
   input: Actor & { grantId: string; reason: GrantEnd },
@@ -86,7 +88,10 @@ export async function isLiveGrant(reader: Reader, grantId: string): Promise<bool
   return row !== undefined;
 }
 
-/** What nothing will be compared with any more. At every sign-in, so that the table follows use. */
+/**
+ * Removes tokens that will not be compared any more. Runs at every sign-in, so that the table grows
+ * only with use.
+ */
 async function removeDeadTokens(
   transaction: Transaction,
   personId: string,

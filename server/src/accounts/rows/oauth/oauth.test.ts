@@ -65,7 +65,7 @@ onEachDatabase((fresh) => {
     node.write(enterUserCode, { personId, userCode, address });
   const answer = (personId: string, userCode: string, allow = true, on = node) =>
     on.write(answerDevice, { ...sessionOf(personId), userCode, address, allow });
-  /** What the authenticator would find. */
+  /** Whether the authenticator accepts the token. */
   async function isAccepted(token: string): Promise<boolean> {
     const rows = await node.database.read((reader) =>
       reader.all(
@@ -81,7 +81,7 @@ onEachDatabase((fresh) => {
     assert.equal(redemption.refusal, undefined);
     return redemption.pair;
   }
-  /** What the audit log says of a person's grants, sorted. */
+  /** The events of a person's grants in the audit log, sorted. */
   async function events(personId: string): Promise<string[]> {
     const rows = await node.all<{ action: string; details: string }>(
       `SELECT action, details FROM audit WHERE actor = $1
@@ -238,7 +238,7 @@ onEachDatabase((fresh) => {
     const pairs = polls.filter(({ refusal }) => refusal === undefined);
     assert.equal(pairs.length, 1);
     assert.deepEqual(await poll(device.deviceCode), { refusal: "invalid_grant" });
-    // Redeemed twice: whoever has the pair, it is over.
+    // Redeemed twice: the pair is ended for every holder.
     assert.equal(await isAccepted(pairOf(pairs[0]).accessToken), false);
   });
 

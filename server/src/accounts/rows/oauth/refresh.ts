@@ -4,10 +4,10 @@ import { endGrant, isLiveGrant } from "./grant.ts";
 import { issuePair, type Redemption } from "./token-pair.ts";
 
 /**
- * The refresh token for the next pair, once. Shown again it ends the grant and with it every token
- * of the sign-in: either the old or the new pair is in wrong hands, and nobody can tell which.
- * There is no grace for a client whose reply was lost, because a thief would have it too: that
- * client signs in again.
+ * Exchanges a refresh token for the next pair, once. A token shown again ends the grant and with it
+ * every token of the sign-in: either the old or the new pair is in wrong hands, and the service
+ * cannot tell which. There is no grace for a client whose reply was lost, because a thief would
+ * have it too: that client signs in again.
  */
 export async function refreshPair(
   transaction: Transaction,

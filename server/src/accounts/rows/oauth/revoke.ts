@@ -3,8 +3,7 @@ import type { Transaction } from "../../../database/database.ts";
 import { endGrant } from "./grant.ts";
 
 /**
- * Ends the sign-in that an access or refresh token is of. A token that nobody knows is as good as
- * ended (RFC 7009 2.2).
+ * Ends the sign-in of an access or refresh token. An unknown token counts as ended (RFC 7009 2.2).
  */
 export async function revokeGrant(
   transaction: Transaction,

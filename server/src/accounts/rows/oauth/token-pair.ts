@@ -3,14 +3,14 @@ import type { Moment } from "../../../ground/clock.ts";
 import type { Transaction } from "../../../database/database.ts";
 import { hashSecret, newSecret } from "../../../ground/secrets.ts";
 
-/** Shown once: only hashes are stored. */
+/** An access and a refresh token, shown once: only their hashes are stored. */
 export interface TokenPair {
   accessToken: string;
   refreshToken: string;
   accessLifetimeMs: number;
 }
 
-/** What a client that may not have a pair is told: the codes of RFC 6749 5.2 and RFC 8628 3.5. */
+/** Why a client is refused a pair: the codes of RFC 6749 5.2 and RFC 8628 3.5. */
 export type Refusal =
   | "invalid_grant"
   | "authorization_pending"
@@ -19,21 +19,21 @@ export type Refusal =
   | "expired_token";
 
 /**
- * The answer to a code or refresh token. A refusal is a value and no error: an error would undo the
- * end of the grant that the refusal comes with.
+ * The result for a code or refresh token. A refusal is a value, not an error: an error would roll
+ * back the end of the grant that comes with the refusal.
  */
 export type Redemption = { pair: TokenPair; refusal?: never } | { pair?: never; refusal: Refusal };
 
 /** The program that asks for a pair. */
 export interface AskingProgram {
   address: string;
-  /** What it calls itself. */
+  /** The name by which the program introduces itself. */
   device: string | null;
 }
 
 /**
- * The first pair of a grant, whose program is the one that its person sees among their sign-ins.
- * Whoever refreshes it later may stand elsewhere and tells nothing of the sign-in.
+ * Issues the first pair of a grant. Its program is the one that the person sees among their
+ * sign-ins: the client of a later refresh may be elsewhere and tells nothing of the sign-in.
  */
 export async function issueFirstPair(
   transaction: Transaction,
@@ -50,7 +50,7 @@ export async function issueFirstPair(
   return issuePair(transaction, grantId, moment);
 }
 
-/** An access token and the refresh token that gives the next pair. The grant must be live. */
+/** Issues an access token and the refresh token for the next pair. The grant must be live. */
 export async function issuePair(
   transaction: Transaction,
   grantId: string,

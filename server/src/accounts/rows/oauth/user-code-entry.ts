@@ -11,12 +11,12 @@ import { normalUserCode } from "./user-code.ts";
 /** A person at the page where user codes are entered. */
 interface Entering {
   personId: string;
-  /** As it was typed. */
+  /** The code as typed. */
   userCode: string;
   address: string;
 }
 
-/** What the person is shown before they answer. */
+/** The device as shown to the person before they answer. */
 export interface AskingDevice {
   userCode: string;
   askedFrom: string;
@@ -24,10 +24,10 @@ export interface AskingDevice {
 }
 
 /**
- * A signed-in person enters the code that a device shows. From then on the device waits for this
- * person's answer alone. Unknown codes, ended ones and those of other people are all the same, and
- * count: after deviceCodeTriesMax of them nothing that the person enters is taken, for as long as
- * any code lives that was out when they guessed.
+ * Enters the code that a device shows, for a signed-in person. From then on the device waits for
+ * this person's answer alone. Unknown codes, ended ones and those of other people are treated alike
+ * and counted: after deviceCodeTriesMax of them no code is accepted from the person, as long as any
+ * code lives that was issued before they guessed.
  */
 export async function enterUserCode(
   transaction: Transaction,
@@ -55,8 +55,8 @@ export async function enterUserCode(
 }
 
 /**
- * Allow or deny, by the person who entered the code, once and before it ends. False: there is
- * nothing to answer any more, and nothing changed.
+ * Allows or denies a device, once and before its code ends, for the person who entered the code.
+ * Returns false when there is nothing left to answer; nothing is changed then.
  */
 export async function answerDevice(
   transaction: Transaction,
@@ -89,13 +89,13 @@ export async function answerDevice(
   return true;
 }
 
-/** How often the person was wrong of late; throws when that was too often. */
+/** Returns the number of the person's recent wrong entries; throws when there are too many. */
 async function wrongEntries(
   transaction: Transaction,
   personId: string,
   nowMs: number,
 ): Promise<number> {
-  // Entries of one person come one after the other, also on different nodes.
+  // Serializes the entries of one person, also across nodes.
   await transaction.get(`SELECT id FROM person WHERE id = $1${transaction.forUpdate}`, personId);
   const row = await transaction.get<{ count: number; last_at_ms: number }>(
     "SELECT count, last_at_ms FROM oauth_wrong_entry WHERE person = $1",

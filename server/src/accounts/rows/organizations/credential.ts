@@ -10,10 +10,10 @@ export type Credential =
   | { kind: "scim"; organization: Organization; lastUsedAtMs: number | null }
   | PersonCredential;
 
-/** What a secret is by its form: a personal token is found as a sign-in of its person. */
+/** Kind of a secret by its form. A personal token is looked up as a sign-in of its person. */
 export type SecretKind = Credential["kind"] | "personal_token";
 
-/** What a personal token may at most; sign-ins may what the role may. */
+/** Maximal permission of a personal token; `role`, which sign-ins have, is that of the role. */
 export type Scope = "read" | "write" | "role";
 
 export interface PersonCredential {
@@ -25,11 +25,14 @@ export interface PersonCredential {
   onlyOrganization: string | null;
   /** The sign-in of the command line; null: it is a session, or a personal token. */
   grantId: string | null;
-  /** The personal token; null: it is none. */
+  /** Id of the personal token; null for other credentials. */
   tokenId: string | null;
   scope: Scope;
   lastUsedAtMs: number | null;
-  /** With the person's role in it now; null: none is chosen, or the person is not in it. */
+  /**
+   * The chosen organization with the person's present role; null: none is chosen, or the person is
+   * no member.
+   */
   organization: { id: string; name: string; role: Role } | null;
 }
 
@@ -41,8 +44,9 @@ export interface CredentialQuestion {
 }
 
 /**
- * The valid credential with this SHA-256, or null: unknown, expired and revoked ones are the same
- * to the caller. The look-up by hash takes no longer for a near miss: it tells nothing of secrets.
+ * Returns the valid credential with this SHA-256, or null: unknown, expired and revoked ones are
+ * the same to the caller. The look-up by hash takes no longer for a near miss, so it reveals
+ * nothing of secrets.
  */
 export async function findCredential(
   reader: Reader,
@@ -89,7 +93,7 @@ async function findKey(reader: Reader, hash: Uint8Array): Promise<Credential | n
   };
 }
 
-/** It acts while the organization's sign-on is set: with that it ends. */
+/** Finds the token of SCIM, which is valid while the organization's sign-on is set. */
 async function findScimToken(reader: Reader, hash: Uint8Array): Promise<Credential | null> {
   const row = await reader.get<{
     id: string;
@@ -170,7 +174,7 @@ async function findSession(
     nowMs,
   );
   if (row === undefined) return null;
-  // The session itself goes on: it leads to other organizations, and an owner restores this one.
+  // The session itself goes on: it leads to other organizations, and an owner can restore this one.
   const isDeleted = row.trashed !== null;
   return personCredential("session", isDeleted ? { ...row, organization: null } : row);
 }
@@ -202,7 +206,10 @@ async function findAccessToken(
   return personCredential("oauth", row);
 }
 
-/** It acts in its organization alone, with the role that its person has there now. */
+/**
+ * Finds a personal token, which acts in its organization alone, with its person's present role
+ * there.
+ */
 async function findPersonalToken(
   reader: Reader,
   hash: Uint8Array,
@@ -226,7 +233,7 @@ async function findPersonalToken(
   return { ...personCredential("oauth", row), tokenId: row.token_id, scope: row.scope };
 }
 
-/** Whoever has a right credential of a deleted one is told why it is refused. */
+/** Throws the reason when a valid credential belongs to a deleted organization. */
 function requireLiving(name: string | null, trashedAtMs: number | null): void {
   if (trashedAtMs === null) return;
   throw new ServiceError(
@@ -236,7 +243,7 @@ function requireLiving(name: string | null, trashedAtMs: number | null): void {
 }
 
 function personCredential(kind: "session" | "oauth", row: PersonRow): PersonCredential {
-  // When several people have one address, the further ones have an organization's id behind it.
+  // Where several people have one address, all but the first have an organization's id behind it.
   const email = row.email.split(" ", 1)[0];
   const { person: personId, expires: expiresAtMs, organization: id, name, role } = row;
   const organization = id === null || name === null || role === null ? null : { id, name, role };

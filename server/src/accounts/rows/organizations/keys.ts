@@ -25,7 +25,7 @@ export interface CreatedKey {
   organization: Organization;
   name: string;
   createdAtMs: number;
-  /** Shown once: only its hash is stored. */
+  /** The secret, shown once: only its hash is stored. */
   secret: string;
 }
 
@@ -60,7 +60,7 @@ function requireFewerKeys(transaction: Transaction, { id }: Organization): Promi
   );
 }
 
-/** Makes a key of an organization that the caller has found; nobody is asked whether they may. */
+/** Makes a key of an organization that the caller has found; checks no permission. */
 export async function issueKey(
   transaction: Transaction,
   input: NewKey,
@@ -94,7 +94,7 @@ export async function issueKey(
   return { keyId, organization, name: input.name, createdAtMs: nowMs, secret };
 }
 
-/** Those of an organization that are not revoked, oldest first. */
+/** Lists the keys of an organization that are not revoked, oldest first. */
 export async function listLivingKeys(
   reader: Reader,
   { organizationId }: { organizationId: string },
@@ -108,7 +108,10 @@ export async function listLivingKeys(
   return rows.map((row) => ({ ...row }));
 }
 
-/** For the operator. Oldest first, revoked ones too; of all organizations when none is given. */
+/**
+ * Lists keys for the operator, oldest first, with revoked ones; those of all organizations when
+ * none is given.
+ */
 export async function listKeys(
   reader: Reader,
   { organization }: { organization?: string },
@@ -133,8 +136,8 @@ export async function listKeys(
 }
 
 /**
- * Ends a key for every request that starts afterwards. Within an organization an admin does it, and
- * a revoked key has vanished (A61); to the operator, who names none, it is there, revoked.
+ * Ends a key for every later request. Within an organization an admin does so, and a revoked key is
+ * not found (A61); the operator, who names no organization, finds it revoked.
  */
 export async function revokeKey(
   transaction: Transaction,
@@ -167,7 +170,7 @@ export async function revokeKey(
   return { keyId };
 }
 
-/** Writes down when keys were used last, after a while: for people who clean up, not exact. */
+/** Records when keys were last used, for people who clean up; delayed and approximate. */
 export async function noteKeyUse(
   transaction: Transaction,
   { uses }: { uses: { id: string; atMs: number }[] },

@@ -5,7 +5,10 @@ import type { Reader, Transaction } from "../../../database/database.ts";
 import { ServiceError } from "../../../ground/errors.ts";
 import { newId } from "../../../ground/ids.ts";
 
-/** The organization of this name, made if there is none. Two nodes that start at once make one. */
+/**
+ * Returns the organization of this name, made if there is none. Two nodes that start at once make
+ * one.
+ */
 export async function ensureOrganization(
   transaction: Transaction,
   { name, actor, address }: { name: string } & Actor,
@@ -30,7 +33,7 @@ export async function ensureOrganization(
   return { id, name, isNew };
 }
 
-/** Whether the name is all that is left of an organization. */
+/** Whether an organization of this name was purged, so that only the name is left. */
 export async function wasPurged(reader: Reader, name: string): Promise<boolean> {
   const row = await reader.get(
     "SELECT id FROM organization WHERE name = $1 AND purged_at_ms IS NOT NULL",
@@ -39,7 +42,7 @@ export async function wasPurged(reader: Reader, name: string): Promise<boolean> 
   return row !== undefined;
 }
 
-/** For commands of the operator, who may name an organization by its name or its id. */
+/** Finds an organization by name or id, for commands of the operator; throws when there is none. */
 export async function requireOrganization(reader: Reader, nameOrId: string): Promise<Organization> {
   const row = await reader.get<Organization>(
     `SELECT id, name FROM organization WHERE (name = $1 OR id = $1) AND purged_at_ms IS NULL
@@ -51,7 +54,7 @@ export async function requireOrganization(reader: Reader, nameOrId: string): Pro
   return { id: row.id, name: row.name };
 }
 
-/** Those that are in the trash, too. */
+/** Lists the organizations, those in the trash too. */
 export async function listOrganizations(
   reader: Reader,
 ): Promise<(Organization & { isDeleted: boolean })[]> {

@@ -6,7 +6,7 @@ import type { QuotaChange } from "../../../database/quotas/quota.ts";
 import { ensureOrganization, wasPurged } from "./organization.ts";
 import { setQuota } from "./quota.ts";
 
-/** What the provision file says of organizations, once checked. The secrets have become hashes. */
+/** The organizations of the provision file, checked; secrets are replaced by their hashes. */
 export interface Provision {
   organizations: { name: string; quota: QuotaChange; apiKeys: ProvisionedKey[] }[];
 }
@@ -16,7 +16,9 @@ interface ProvisionedKey {
   hash: Uint8Array;
 }
 
-/** The file contradicts what is stored; the operator has to change it (exit code 2). */
+/**
+ * Thrown when the file contradicts the stored rows; the operator has to change it (exit code 2).
+ */
 export class ProvisionConflict extends Error {
   override name = "ProvisionConflict";
 }
@@ -25,10 +27,11 @@ const createdBy = "provision";
 const provisioner = { actor: createdBy, address: null };
 
 /**
- * Applied at every start: names are the identity, nothing is deleted, and applying it again changes
- * nothing. A key whose secret has changed in the file gets the new secret, and the old one ends
- * unless the file gives it to another name. A key that was revoked stays revoked until the file
- * gives it a new secret. Gives the names of those that were deleted for good, which stay so.
+ * Applies the file at every start: names are the identity, nothing is deleted, and applying it
+ * again changes nothing. A key whose secret has changed in the file gets the new secret, and the
+ * old one ends unless the file gives it to another name. A key that was revoked stays revoked until
+ * the file gives it a new secret. Returns the names of organizations that were purged, which are
+ * not made again.
  */
 export async function provision(
   transaction: Transaction,
@@ -89,7 +92,10 @@ async function requireSameOrganization(
   );
 }
 
-/** The file went back to an earlier secret: the newer one, which still lives, tells of that. */
+/**
+ * Revives a key whose earlier secret the file has again; the newer secret is still live and shows
+ * that it was replaced.
+ */
 async function reviveReplacedKey(
   transaction: Transaction,
   organizationId: string,
@@ -112,7 +118,7 @@ async function reviveReplacedKey(
   await note(transaction, organizationId, "revived", { keyId: revived.id, name }, moment);
 }
 
-/** Keys that have a name of the file but a secret that is not in it any more. */
+/** Ends keys whose name is in the file but whose secret is not any more. */
 async function endReplacedKeys(
   transaction: Transaction,
   organizationId: string,

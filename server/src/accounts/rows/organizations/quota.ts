@@ -4,7 +4,7 @@ import type { Transaction } from "../../../database/database.ts";
 import type { Maxima } from "../../../database/quotas/amounts.ts";
 import { changeQuota, type QuotaChange } from "../../../database/quotas/quota.ts";
 
-/** Sets maxima from the next write on, and says so in the audit log when they are new. */
+/** Sets maxima that hold from the next write on; new values are recorded in the audit log. */
 export async function setQuota(
   transaction: Transaction,
   organizationId: string,

@@ -29,20 +29,23 @@ interface OpenInvitation {
 }
 
 /**
- * What the password of the person who takes an invitation is good for: `set`: its hash becomes the
- * person's; `compare`: it was compared with `seen`, the stored hash of a person who is known
- * already; `apart`: it is nobody's of those who have the address, and a person apart gets it.
+ * Use of the password of the person who takes an invitation. `set`: its hash becomes the person's;
+ * `compare`: it was compared with `seen`, the stored hash of a known person; `apart`: it matches no
+ * person who has the address, and a separate person gets it.
  */
 export type JoiningPassword =
   | { use: "set" | "apart"; hash: string }
   | { use: "compare"; seen: string };
 
-/** `seen` is of all with the address; `otherwise` is done when the password is none of these. */
+/**
+ * The use of the password that an invitation needs. `seen` holds the hashes of all people with the
+ * address; `otherwise` applies when the password matches none of them.
+ */
 export type NeededPassword =
   | { use: "set" }
   | { use: "compare"; seen: string[]; otherwise: "refuse" | "apart" };
 
-/** This is what to do with the password before `invitation.accept`; a useless link throws. */
+/** Returns how to handle the password before `invitation.accept`; throws for a useless link. */
 export async function findInvitation(
   reader: Reader,
   { hash, email }: { hash: Uint8Array; email: string },
@@ -56,7 +59,10 @@ export async function findInvitation(
   return { use: "compare", seen, otherwise };
 }
 
-/** Takes an invitation, once: a person new with the address is made, joins, and is signed in. */
+/**
+ * Takes an invitation, once: makes the person where the address is new, adds them to the
+ * organization and signs them in.
+ */
 export async function acceptInvitation(
   transaction: Transaction,
   input: {
@@ -102,7 +108,7 @@ export async function acceptInvitation(
   return beginSession(transaction, { person, organizationId: active, address, device }, moment);
 }
 
-/** A member who joined by a password could not enter with it. */
+/** Throws where the organization allows no passwords to this role: the member could not sign in. */
 async function requirePasswords(
   transaction: Transaction,
   organizationId: string,
@@ -137,7 +143,7 @@ async function requireOpen(
   return row;
 }
 
-/** Unknown, used, revoked and expired links alike. */
+/** The same error for unknown, used, revoked and expired links. */
 export function uselessLink(): ServiceError {
   return new ServiceError(
     "unauthorized",
@@ -159,7 +165,8 @@ async function joiningPerson(
     await replacePassword(transaction, { personId: person.id, password: password.hash }, moment);
     return person;
   }
-  // Somebody else may have become this person since the look at the password: it was not compared.
+  // Another transaction may have made this person since the password was looked at: it was not
+  // compared.
   if (password.use === "compare") {
     const person = known.find((one) => one.password === password.seen);
     if (person === undefined) throw wrongPassword();
@@ -176,11 +183,11 @@ async function joiningPerson(
 }
 
 /**
- * Whether the link makes a person apart, of whoever has the address already. It vouches for the
- * address in its own organization, as any other's did in that one: so nobody who took the address
- * first keeps its owner out or gets in with them, and no link gives its holder what the others
- * belong to. Not where the operator has said whose address it is, or somebody with it is a member:
- * then a link is no second word.
+ * Whether the link makes a separate person although the address is taken. The link vouches for the
+ * address in its own organization, as another's did in that one: the person who took the address
+ * first neither keeps its owner out nor gets in with them, and no link gives its holder what the
+ * others belong to. False where the operator has said whose address it is, or a person with it is a
+ * member: then a link is no second statement.
  */
 async function isForOneApart(
   reader: Reader,
@@ -196,7 +203,10 @@ async function isForOneApart(
   return true;
 }
 
-/** One whom the organization had removed comes back with a new password. */
+/**
+ * Returns the separate person for the link; one removed from the organization earlier comes back
+ * with a new password.
+ */
 async function personApart(
   transaction: Transaction,
   invitation: OpenInvitation,
@@ -217,7 +227,9 @@ async function personApart(
   return made;
 }
 
-/** A member who takes another invitation keeps the higher role. */
+/**
+ * Adds the person to the organization. A member who takes another invitation keeps the higher role.
+ */
 async function join(
   transaction: Transaction,
   organizationId: string,

@@ -7,16 +7,16 @@ import { issueInvitation } from "./invitations.ts";
 
 export interface FirstStart {
   key: CreatedKey;
-  /** For the link by which the first owner joins. */
+  /** Secret of the link by which the first owner joins. */
   setupSecret: string;
 }
 
 const bootstrapper = { actor: "bootstrap", address: null };
 
 /**
- * The first start without a provision file: the organization `default`, a key to use it, and a link
- * that lets a person become its owner. Null when there is an organization already, or when another
- * node was first.
+ * Makes the first start without a provision file usable: the organization `default`, a key for it,
+ * and a link by which a person becomes its owner. Null when there is an organization already, or
+ * when another node was first.
  */
 export async function bootstrap(
   transaction: Transaction,

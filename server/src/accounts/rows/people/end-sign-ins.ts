@@ -3,9 +3,9 @@ import type { Transaction } from "../../../database/database.ts";
 import { organizationsOf } from "./person.ts";
 
 /**
- * Ends what a person did in an organization by signing in, once they belong to it no more: sessions
- * and command lines that act there alone, all of them where the person belongs nowhere else, and
- * their tokens. Who signed in by password and belongs elsewhere stays signed in there. Under
+ * Ends a person's sign-ins in an organization to which they no longer belong: sessions and command
+ * lines that act there alone, and their tokens; all of them where the person belongs to no other
+ * organization. A person signed in by password who belongs to another stays signed in there. Under
  * lockOrganization.
  */
 export async function endSignIns(

@@ -8,7 +8,7 @@ import { endMembership, isLastOwner } from "./memberships.ts";
 import { noPassword } from "./no-password.ts";
 import { type MemberOrganization, organizationsOf, shownEmail } from "./person.ts";
 
-/** What stands for the address of an erased person wherever that stood. */
+/** Returns the text that replaces the address of an erased person. */
 export function pseudonymOf(personId: string): string {
   return `erased-${personId}`;
 }
@@ -19,9 +19,10 @@ interface ErasedRow {
 }
 
 /**
- * `person.erase`, by the person: every membership ends, sign-ins and tokens are gone, and so is
- * what says who it was; the id stays. `seenPassword`: the hash with which the password was
- * compared, null where the person has none. `onlyOrganization`: whose provider vouched for them.
+ * `person.erase`, by the person: ends every membership, removes sign-ins, tokens and all that
+ * identifies the person; the id stays. `seenPassword`: the hash with which the password was
+ * compared, null where the person has none. `onlyOrganization`: the organization whose provider
+ * vouched for them.
  */
 export async function eraseOneself(
   transaction: Transaction,
@@ -48,7 +49,7 @@ export async function eraseOneself(
   await erase(transaction, personId, person, { actor: personId, address }, context);
 }
 
-/** The same by the operator. */
+/** Erases a person for the operator, in the same way. */
 export async function erasePerson(
   transaction: Transaction,
   personId: string,
@@ -111,7 +112,10 @@ async function erase(
   await forgetAddress(transaction, forgotten, context);
 }
 
-/** Whatever lets the person in, or says by which browser and from where; references first. */
+/**
+ * Removals of all that lets the person sign in, and of their browsers and addresses; references
+ * first.
+ */
 const removals = [
   "DELETE FROM session WHERE person = $1",
   "DELETE FROM personal_token WHERE person = $1",

@@ -11,18 +11,18 @@ export interface ScimName {
 export interface ForgottenAddress {
   personId: string;
   email: string;
-  /** What identity providers call the person. */
+  /** Names of the person at identity providers. */
   accounts: readonly string[];
-  /** And what they send by SCIM calls the person. */
+  /** Names of the person that identity providers sent by SCIM. */
   userNames: readonly ScimName[];
-  /** Stands where the address and these stood. */
+  /** Replacement for the address and these names. */
   pseudonym: string;
 }
 
 /**
- * The address of an erased person goes from invitations, notes and the audit log, and from that the
- * network addresses, too. Where somebody else with the same address is a member, by that
- * organization's word, only what names this person by their id is theirs.
+ * Removes the address of an erased person from invitations, notes and the audit log, and network
+ * addresses from the latter. Where another person with the same address is a member, by that
+ * organization's word, only entries that name the erased person by id are changed.
  */
 export async function forgetAddress(
   transaction: Transaction,
@@ -44,7 +44,7 @@ export async function forgetAddress(
   await forgetInAudit(transaction, forgotten, kept);
 }
 
-/** What people write on the pages says who they are at its end: see experiments/note.ts. */
+/** Replaces the address in notes, whose text ends with their author: see experiments/note.ts. */
 async function forgetInNotes(
   transaction: Transaction,
   { email, pseudonym }: ForgottenAddress,
@@ -86,7 +86,7 @@ interface NoteRow {
   organization: string;
 }
 
-/** The events stay, with the id: what was done, and when. */
+/** Replaces the address in events. They stay, with the id, the act and its time. */
 async function forgetInAudit(
   transaction: Transaction,
   { personId, email, accounts, userNames, pseudonym }: ForgottenAddress,
@@ -123,7 +123,10 @@ async function forgetInAudit(
   }
 }
 
-/** Not as a part of a longer address or id; a full stop behind it ends a sentence. */
+/**
+ * Matches the word on its own, not as part of a longer address or id; a full stop behind it ends a
+ * sentence.
+ */
 function standingAlone(word: string): string {
   const literal = word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
   return String.raw`(?<![\w.!#$%&'*+/=?^{|}~@-])${literal}(?![\w@-]|\.\w)`;

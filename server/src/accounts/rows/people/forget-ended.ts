@@ -1,10 +1,13 @@
 import type { Moment } from "../../../ground/clock.ts";
 import type { Transaction } from "../../../database/database.ts";
 
-/** Long enough to answer what happened; the audit log keeps the rest. */
+/** Retention after the end: long enough to answer questions; the audit log keeps the rest. */
 const keptMs = 30 * 24 * 60 * 60 * 1_000;
 
-/** Deletes what nobody can use, rows that refer to grants first. $1: ended before; $2: at most. */
+/**
+ * Statements that delete unusable rows; rows that refer to grants first. $1: ended before; $2:
+ * limit.
+ */
 const forgetting = [
   `DELETE FROM session WHERE hash IN
      (SELECT hash FROM session WHERE expires_at_ms < $1 LIMIT $2)`,
@@ -19,7 +22,7 @@ const forgetting = [
      (SELECT hash FROM oauth_code WHERE expires_at_ms < $1 LIMIT $2)`,
   `DELETE FROM oauth_device WHERE hash IN
      (SELECT hash FROM oauth_device WHERE expires_at_ms < $1 LIMIT $2)`,
-  // Without a token, a code and a device nothing of a grant can be used, ended or not.
+  // Without a token, a code and a device, a grant is of no use, ended or not.
   `DELETE FROM oauth_grant WHERE id IN
      (SELECT id FROM oauth_grant AS ended WHERE created_at_ms < $1 AND (ended_at_ms IS NULL OR ended_at_ms < $1)
        AND NOT EXISTS (SELECT 1 FROM oauth_token WHERE oauth_token.oauth_grant = ended.id)
@@ -29,8 +32,8 @@ const forgetting = [
 
 /**
  * `people.forgetEnded`: removes sessions, links, personal tokens and sign-ins of the command line
- * some time after their end, at most `limit` of each kind. Gives how many of the kind with the
- * most: with `limit` there may be more.
+ * some time after their end, at most `limit` of each kind. Returns the number of the kind with the
+ * most: where it equals `limit`, there may be more.
  */
 export async function forgetEnded(
   transaction: Transaction,

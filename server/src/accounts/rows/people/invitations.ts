@@ -13,7 +13,7 @@ import { lockOrganization } from "../../../database/access/organization-lock.ts"
 
 export interface IssuedInvitation {
   invitation: Invitation;
-  /** For the link; shown once: only its hash is stored. */
+  /** Secret of the link, shown once: only its hash is stored. */
   secret: string;
 }
 
@@ -28,7 +28,7 @@ interface InvitationRow {
 
 const columns = `id, email, role, created_at_ms AS created, created_by AS "createdBy", expires_at_ms AS expires`;
 
-/** Only owners invite owners. */
+/** Makes an invitation. Only owners invite owners. */
 export async function createInvitation(
   transaction: Transaction,
   input: { organizationId: string; email: string | null; role: Role } & Actor,
@@ -59,8 +59,8 @@ function requireFewerInvitations(
 }
 
 /**
- * Makes a one-time link, for whoever holds it, or for one address only. With `personId` it sets
- * that person's password anew.
+ * Makes a one-time link, for its holder or for one address only. With `personId` it sets that
+ * person's password anew.
  */
 export async function issueInvitation(
   transaction: Transaction,
@@ -110,7 +110,10 @@ export async function issueInvitation(
   return { invitation: invitationRecord(row), secret };
 }
 
-/** Open ones, oldest first. Links for a new password are the operator's and not among them. */
+/**
+ * Lists open invitations, oldest first. Links for a new password are the operator's and not
+ * included.
+ */
 export async function listInvitations(
   reader: Reader,
   { organizationId }: { organizationId: string },
@@ -130,7 +133,7 @@ export async function revokeInvitation(
   { organizationId, id, actor, address }: { organizationId: string; id: string } & Actor,
   { nowMs }: Moment,
 ): Promise<void> {
-  // First, as whoever ends a membership and then its links does it.
+  // Locked first, in the order of a transaction that ends a membership and then its links.
   await lockOrganization(transaction, organizationId);
   const row = await transaction.get<InvitationRow>(
     `SELECT ${columns} FROM invitation WHERE id = $1 AND organization = $2 AND person IS NULL
@@ -157,8 +160,8 @@ export async function revokeInvitation(
 }
 
 /**
- * A link lives no longer than its maker's right to make it: with the role `now` a person makes no
- * other links than those that stay open. Called under lockOrganization, as a role changes or ends.
+ * Ends links that their maker could no longer make: with the role `now` a person makes no other
+ * links than those that stay open. Called under lockOrganization, as a role changes or ends.
  */
 export async function endLinksBeyond(
   transaction: Transaction,

@@ -18,7 +18,7 @@ interface PersonRow {
 const selectPeople = `SELECT person.id, person.email, membership.role, membership.created_at_ms AS joined
   FROM membership JOIN person ON person.id = membership.person WHERE membership.organization = $1`;
 
-/** By e-mail address. */
+/** Lists the members, by e-mail address. */
 export async function listPeople(
   reader: Reader,
   { organizationId }: { organizationId: string },
@@ -27,10 +27,10 @@ export async function listPeople(
   return rows.map(personRecord);
 }
 
-/** A person's membership that somebody changes. */
+/** A membership to change, and its actor. */
 type Membership = { organizationId: string; personId: string } & Actor;
 
-/** Only owners make or touch owners. */
+/** Changes a member's role. Only owners make or change owners. */
 export async function changeRole(
   transaction: Transaction,
   input: Membership & { role: Role },
@@ -41,7 +41,10 @@ export async function changeRole(
   return assignRole(transaction, input, moment);
 }
 
-/** The last owner stays one. Links that the new role could not make end. Under lockOrganization. */
+/**
+ * Sets a role; the last owner stays one. Links that the new role could not make end. Under
+ * lockOrganization.
+ */
 export async function assignRole(
   transaction: Transaction,
   { organizationId, personId, role, actor, address }: Membership & { role: Role },
@@ -73,7 +76,7 @@ export async function assignRole(
   return personRecord({ ...person, role });
 }
 
-/** Only owners remove owners. */
+/** Removes a member. Only owners remove owners. */
 export async function removePerson(
   transaction: Transaction,
   input: Membership,
@@ -84,10 +87,10 @@ export async function removePerson(
 }
 
 /**
- * Ends a membership for every request that starts afterwards: the membership is read with each of
- * them. Sign-ins and tokens of the person, and the links that they made, end with it, and what they
- * saved for themselves goes; API keys and what is shared are the organization's and stay. The last
- * owner stays. Under lockOrganization.
+ * Ends a membership for every later request: each request reads the membership. The person's
+ * sign-ins and tokens, the links that they made and all that they saved for themselves end with it;
+ * API keys and shared rows are the organization's and stay. The last owner stays. Under
+ * lockOrganization.
  */
 export async function endMembership(
   transaction: Transaction,
@@ -123,7 +126,7 @@ export async function endMembership(
   );
 }
 
-/** An organization is owned by people: the last of them must be one who can sign in. */
+/** Requires a person who can sign in: the last owner of an organization must be one. */
 async function requireHuman(transaction: Transaction, personId: string): Promise<void> {
   const account = await transaction.get(
     "SELECT id FROM person WHERE id = $1 AND is_service = 1",
@@ -133,7 +136,10 @@ async function requireHuman(transaction: Transaction, personId: string): Promise
   throw new ServiceError("conflict", "A service account cannot be an owner.");
 }
 
-/** Under lock from here on: the acting person may change the member and give them `role`. */
+/**
+ * Requires that the acting person may change the member and give them `role`. Under lock from here
+ * on.
+ */
 async function requireRightOver(
   transaction: Transaction,
   { organizationId, personId, actor }: Membership,
@@ -172,7 +178,7 @@ async function requireOtherOwner(
   }
 }
 
-/** Whether nobody else owns the organization. Under lockOrganization. */
+/** Whether no other person owns the organization. Under lockOrganization. */
 export async function isLastOwner(
   transaction: Transaction,
   organizationId: string,

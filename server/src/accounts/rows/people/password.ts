@@ -4,7 +4,7 @@ import type { Reader, Transaction } from "../../../database/database.ts";
 import { ServiceError } from "../../../ground/errors.ts";
 import { replacePassword } from "./person.ts";
 
-/** The same for an unknown address and a wrong password. */
+/** The same error for an unknown address and a wrong password. */
 export function wrongPassword(): ServiceError {
   return new ServiceError("unauthorized", "The e-mail address or the password is wrong.");
 }
@@ -21,8 +21,8 @@ export async function readPassword(
 }
 
 /**
- * Changes a password whose present one was found right. The session that asked goes on; everything
- * else that stands on the old password ends in the same transaction.
+ * Changes a password after the present one was verified. The session that asked goes on; all other
+ * sign-ins by the old password end in the same transaction.
  */
 export async function changePassword(
   transaction: Transaction,

@@ -287,7 +287,7 @@ onEachDatabase((fresh) => {
       });
     const squatter = await accept(await link(rival, rita.person.id, null), "set", "squatter's");
 
-    // A link that is for nobody is no word for the address.
+    // A link without an address does not vouch for one.
     const open = await link(acme, ada.person.id, null);
     const refusal = { use: "compare", seen: ["squatter's"], otherwise: "refuse" };
     assert.deepEqual(await node.read(findInvitation, { hash: open, email }), refusal);

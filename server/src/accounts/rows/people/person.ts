@@ -6,13 +6,13 @@ import { newId } from "../../../ground/ids.ts";
 
 export interface StoredPerson {
   id: string;
-  /** Lower case; see shownEmail. */
+  /** The address in lower case; see shownEmail. */
   email: string;
-  /** Slow hash. */
+  /** Slow hash of the password. */
   password: string;
 }
 
-/** The form in which addresses are stored and compared. */
+/** Returns an address in the form that is stored and compared. */
 export function normalEmail(email: string): string {
   return email.toLowerCase();
 }
@@ -30,9 +30,8 @@ export async function findPersonByEmail(
 }
 
 /**
- * Everybody who has this address. Further ones exist where an organization invited an address that
- * somebody had taken before: what they are called in the column `email` has the organization's id
- * behind the address.
+ * Finds all people with this address. There are several where an organization invited an address
+ * that was already taken: their column `email` has the organization's id behind the address.
  */
 export async function findPeopleByEmail(
   reader: Reader,
@@ -52,17 +51,17 @@ export async function findPeopleByEmail(
   }));
 }
 
-/** A person who, by this organization's word, has another's address is stored under this. */
+/** The stored address of a person who, by this organization's word, has the address of another. */
 export function namesakeEmail(email: string, organizationId: string): string {
   return `${normalEmail(email)} ${organizationId}`;
 }
 
-/** The address of whom `email` is stored so. */
+/** The address to show for a stored one. */
 export function shownEmail(stored: string): string {
   return stored.split(" ", 1)[0];
 }
 
-/** Undefined when another transaction has just made one with this address. */
+/** Inserts a person; undefined when another transaction has just made one with this address. */
 export async function insertPerson(
   transaction: Transaction,
   { email, password }: { email: string; password: string },
@@ -80,7 +79,7 @@ export async function insertPerson(
   return inserted === 1 ? person : undefined;
 }
 
-/** A person gets a new password: their sessions, command-line sign-ins and open links all end. */
+/** Replaces a password: all sessions, command-line sign-ins and open links of the person end. */
 export async function replacePassword(
   transaction: Transaction,
   {
@@ -115,7 +114,7 @@ export async function replacePassword(
 
 export type MemberOrganization = Organization & { role: Role };
 
-/** By name. */
+/** Lists a person's organizations, by name. */
 export async function organizationsOf(
   reader: Reader,
   { personId }: { personId: string },
@@ -131,13 +130,13 @@ export async function organizationsOf(
 
 interface SignedIn {
   personId: string;
-  /** That of the provider, where the sign-in is one of it. */
+  /** The organization of the provider, where the person signed in by one. */
   onlyOrganization: string | null;
 }
 
 /**
- * Those that a sign-in may enter: by password, or by the provider of its only organization. One
- * that is deleted is among them: it leads nowhere but to its restoring.
+ * Returns the organizations that a sign-in may enter: those by password, or the one of the
+ * provider. A deleted organization is included: it can be entered only to restore it.
  */
 export function enterableOrganizations(
   reader: Reader,
@@ -146,7 +145,7 @@ export function enterableOrganizations(
   return organizationsFor(reader, signedIn, "");
 }
 
-/** `person.organizations`: those of them that are not deleted. */
+/** `person.organizations`: the enterable ones that are not deleted. */
 export function livingOrganizations(
   reader: Reader,
   signedIn: SignedIn,
@@ -173,11 +172,14 @@ async function organizationsFor(
 export interface PersonForSignIn {
   person: StoredPerson;
   organizations: MemberOrganization[];
-  /** The others of theirs, which take no password. */
+  /** The person's other organizations, which take no password. */
   closed: MemberOrganization[];
 }
 
-/** What a sign-in by password needs to know of all with this address; the organization's first. */
+/**
+ * Finds the rows that a sign-in by password needs of all people with this address; the
+ * organization's own first.
+ */
 export async function findForSignIn(
   reader: Reader,
   { email, organization }: { email: string; organization?: string | undefined },

@@ -29,7 +29,7 @@ const select = `SELECT personal_token.id, personal_token.name, personal_token.sc
   WHERE personal_token.organization = $1 AND personal_token.ended_at_ms IS NULL
     AND (personal_token.expires_at_ms IS NULL OR personal_token.expires_at_ms > $2)`;
 
-/** `personalToken.list`: those that live, of one person or, with null, of all; oldest first. */
+/** `personalToken.list`: live tokens of one person or, with null, of all; oldest first. */
 export async function listTokens(
   reader: Reader,
   { organizationId, personId }: { organizationId: string; personId: string | null },
@@ -46,8 +46,8 @@ export async function listTokens(
 }
 
 /**
- * `personalToken.create`: for the person who asks, or by an admin for a service account. What it
- * may is looked up at every request, so it is never more than the role of the moment.
+ * `personalToken.create`: for the person who asks, or by an admin for a service account. Its
+ * permission is looked up at every request, so it never exceeds the present role.
  */
 export async function createToken(
   transaction: Transaction,
@@ -85,7 +85,10 @@ export async function createToken(
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** `personalToken.revoke`: one's own, or as an admin anybody's; for every request from now on. */
+/**
+ * `personalToken.revoke`: the caller's own, or as an admin that of any member; ends it for every
+ * later request.
+ */
 export async function endToken(
   transaction: Transaction,
   { organizationId, id, actor, address }: { organizationId: string; id: string } & Actor,
@@ -94,7 +97,7 @@ export async function endToken(
   const role = await requireRole(transaction, organizationId, actor, "member");
   const row = await find(transaction, organizationId, id, moment);
   const isAdmin = isAtLeast(role, "admin");
-  // Whose tokens there are is nothing for a member to find out.
+  // A member must not find out which tokens others have.
   if (row === undefined || (row.person !== actor && !isAdmin)) {
     throw new ServiceError("not_found", "There is no such token.");
   }
@@ -111,12 +114,12 @@ export async function endToken(
   await audit(transaction, { ...entry, action: "token.revoked", details }, moment);
 }
 
-/** `personalToken.used`: when they were used last, after a while and not exactly. */
+/** `personalToken.used`: records when tokens were last used; delayed and approximate. */
 export async function noteTokenUse(
   transaction: Transaction,
   { uses }: { uses: { id: string; atMs: number }[] },
 ): Promise<void> {
-  // In one order, so that two nodes do not wait for each other.
+  // In the order of ids, so that two nodes do not deadlock.
   for (const { id, atMs } of uses.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
     await transaction.run(
       "UPDATE personal_token SET used_at_ms = $2 WHERE id = $1 AND coalesce(used_at_ms, 0) < $2",

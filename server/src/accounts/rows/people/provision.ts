@@ -7,10 +7,12 @@ import { endLinksBeyond } from "./invitations.ts";
 import { findPersonByEmail, insertPerson, normalEmail, replacePassword } from "./person.ts";
 import { lockOrganization } from "../../../database/access/organization-lock.ts";
 
-/** What the provision file says of one person, after its check. */
+/** A person of the provision file, checked. */
 export interface ProvisionedPerson {
   email: string;
-  /** The new hash, when the file's password is not the one it had last time; else undefined. */
+  /**
+   * The new hash when the file's password differs from the one of the last start; else undefined.
+   */
   password: { seen: string | null; hash: string } | undefined;
   memberships: { organization: string; role: Role }[];
 }
@@ -18,8 +20,9 @@ export interface ProvisionedPerson {
 const provisioner = { actor: "provision", address: null };
 
 /**
- * For each address the hash of the password that the file gave last time, null where it never did.
- * The file's password counts only when it is another one than then: what the person set stays.
+ * Returns for each address the hash of the password that the file gave last time, null where there
+ * is none. The file's password counts only when it has changed since: a password set by the person
+ * stays.
  */
 export async function provisionedPasswords(
   reader: Reader,
@@ -34,8 +37,8 @@ export async function provisionedPasswords(
 }
 
 /**
- * Applied at every start, after the organizations: addresses are the identity, nobody is removed,
- * the file's role counts.
+ * Applies the people of the file at every start, after the organizations: addresses are the
+ * identity, no person is removed, the file's role counts.
  */
 export async function provisionPeople(
   transaction: Transaction,
@@ -70,8 +73,8 @@ async function ensurePerson(
   if (known === undefined) throw new Error("BUG: a provisioned person was neither found nor made");
   if (password === undefined) return known.id;
   const { id } = known;
-  // Only while the file's last word is still the one that was looked at: a node that starts late
-  // with the same file must not undo what the person has changed since.
+  // Only while the file's last password is the one that was looked at: a node that starts late with
+  // the same file must not undo what the person has changed since.
   const isNews = await transaction.run(
     `UPDATE person SET provisioned_password = $2
      WHERE id = $1 AND (provisioned_password = $3 OR (provisioned_password IS NULL AND $3 IS NULL))`,

@@ -7,7 +7,9 @@ import { ServiceError } from "../../../ground/errors.ts";
 import { noPassword } from "./no-password.ts";
 import { insertPerson, namesakeEmail } from "./person.ts";
 
-/** `serviceAccount.create`, by an admin. Its name has no @, so no sign-in ever finds it. */
+/**
+ * `serviceAccount.create`, by an admin. The name has no @, so no sign-in ever finds the account.
+ */
 export async function createServiceAccount(
   transaction: Transaction,
   input: { organizationId: string } & Pick<ServiceAccount, "name" | "role"> & Actor,

@@ -5,7 +5,7 @@ import type { Reader, Transaction } from "../../../database/database.ts";
 import { endSession } from "./sessions.ts";
 
 export interface ListedSession {
-  /** Names it to the person; nothing can be done with it without a session of theirs. */
+  /** Id shown to the person; useless without a session of theirs. */
   id: string;
   isCurrent: boolean;
   createdAtMs: number;
@@ -13,19 +13,22 @@ export interface ListedSession {
   usedAtMs: number | null;
   device: string | null;
   address: string | null;
-  /** The active one; null: none is, or the person belongs to it no more. */
+  /** The active organization; null when there is none, or the person no longer belongs to it. */
   organization: Organization | null;
 }
 
 interface OwnSessions {
   personId: string;
-  /** SHA-256 of the session that asks. */
+  /** SHA-256 of the asking session. */
   hash: Uint8Array;
-  /** A session by an organization's provider knows of its like alone; null: of all. */
+  /**
+   * Organization of a session by a provider, which lists only sessions of its kind; null: lists
+   * all.
+   */
   onlyOrganization: string | null;
 }
 
-/** `session.list`: the person's living ones, newest first. */
+/** `session.list`: the person's live sessions, newest first. */
 export async function listSessions(
   reader: Reader,
   { personId, hash: asking, onlyOrganization }: OwnSessions,
@@ -57,7 +60,7 @@ export async function listSessions(
   }));
 }
 
-/** `session.endOne`, by its id. False: the person has no such session. */
+/** `session.endOne`, by id; false when the person has no such session. */
 export async function endListedSession(
   transaction: Transaction,
   {
@@ -79,12 +82,12 @@ export async function endListedSession(
   return true;
 }
 
-/** `session.used`: when sessions were used last, after a while and not exactly. */
+/** `session.used`: records when sessions were last used; delayed and approximate. */
 export async function noteSessionUse(
   transaction: Transaction,
   { uses }: { uses: { id: string; atMs: number }[] },
 ): Promise<void> {
-  // In one order, so that two nodes do not wait for each other.
+  // In the order of ids, so that two nodes do not deadlock.
   for (const { id, atMs } of uses.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
     await transaction.run(
       "UPDATE session SET used_at_ms = $2 WHERE hash = $1 AND coalesce(used_at_ms, 0) < $2",
@@ -94,7 +97,7 @@ export async function noteSessionUse(
   }
 }
 
-/** What is stored of the secret stays here: the id is a hash of it. */
+/** Returns the id of a session, a hash of the stored hash, so that the latter is not sent. */
 function sessionIdOf(hash: Uint8Array): string {
   return createHash("sha256").update("session").update(hash).digest("hex").slice(0, 26);
 }

@@ -15,7 +15,7 @@ import { wrongPassword } from "./password.ts";
 
 /** A person who has just signed in. */
 export interface SignedIn {
-  /** Shown once: only its hash is stored. */
+  /** Secret of the session, shown once: only its hash is stored. */
   secret: string;
   expiresAtMs: number;
   person: { id: string; email: string };
@@ -24,8 +24,8 @@ export interface SignedIn {
 }
 
 /**
- * Signs a person in whose password was found right. `seenPassword` is the hash that it was compared
- * with: a password that was changed in the meantime signs nobody in.
+ * Signs a person in whose password was verified. `seenPassword` is the hash with which it was
+ * compared: after a change of the password in the meantime the sign-in fails.
  */
 export async function createSession(
   transaction: Transaction,
@@ -52,11 +52,11 @@ interface NewSession {
   /** Set where an organization's provider vouched: the session acts there alone. */
   onlyOrganization?: string | null;
   address: string;
-  /** What the browser or the program calls itself. */
+  /** The name by which the browser or the program introduces itself. */
   device: string | null;
 }
 
-/** The caller has locked the person's row and knows that it is them. */
+/** Begins a session. The caller has locked the person's row and verified who they are. */
 export async function beginSession(
   transaction: Transaction,
   {
@@ -120,7 +120,7 @@ async function endOldest(
   }
 }
 
-/** Signs out. Ending it again changes nothing. */
+/** Signs out; idempotent. */
 export async function endSession(
   transaction: Transaction,
   { hash, address }: { hash: Uint8Array; address: string },
@@ -140,7 +140,7 @@ export async function endSession(
   );
 }
 
-/** Wrong passwords were given for a person; callers say so now and then, not of each. */
+/** Records wrong passwords for a person; callers report from time to time, not each one. */
 export async function noteRefusal(
   transaction: Transaction,
   { personId, address }: { personId: string; address: string },
@@ -174,7 +174,7 @@ export async function switchOrganization(
   return { id: found.id, name: found.name };
 }
 
-/** Names come before ids, as everywhere. */
+/** Finds an organization by name or id; names come before ids, as everywhere. */
 export function named<One extends Organization>(
   organizations: readonly One[],
   nameOrId: string,
@@ -185,7 +185,7 @@ export function named<One extends Organization>(
   );
 }
 
-/** Says the same of an organization that exists and of one that does not. */
+/** The same error for an organization that exists and for one that does not. */
 export function notAMember(): ServiceError {
   return new ServiceError("forbidden", "You do not belong to such an organization.");
 }

@@ -2,17 +2,17 @@ import type { Role } from "@lossless/protocol";
 import type { Moment } from "../../../ground/clock.ts";
 import type { Reader } from "../../../database/database.ts";
 
-/** What the holder of a link may know before using it. */
+/** An invitation as shown to the holder of its link before use. */
 export interface ShownInvitation {
   organizationName: string;
   role: Role;
-  /** The link of the operator by which a person sets a new password: nobody joins anything. */
+  /** Whether the link is the operator's for a new password: the person joins nothing. */
   isForPassword: boolean;
 }
 
 /**
- * Null for unknown, used, revoked and expired links alike. For whom a link is meant stays unsaid:
- * links are passed on.
+ * Returns an invitation; null for unknown, used, revoked and expired links alike. The address for
+ * which the link is meant is left out: links are passed on.
  */
 export async function showInvitation(
   reader: Reader,

@@ -2,7 +2,10 @@ import type { SetSignOnBody } from "@lossless/protocol";
 import { ServiceError } from "../../../ground/errors.ts";
 import type { ProviderSettings } from "./setting.ts";
 
-/** What is set, with what was left out. Throws `bad_request` where nobody could sign in by it. */
+/**
+ * Returns the settings with defaults for omitted fields. Throws `bad_request` where no member could
+ * sign in by them.
+ */
 export function completeSettings({
   clientSecret: _secret,
   ...body

@@ -12,13 +12,16 @@ import {
   type StoredPerson,
 } from "../people/person.ts";
 
-/** What a provider's word makes of people, when one signs in and when it is sent by SCIM. */
+/** The organization and provider by whose word people are changed, at a sign-in or by SCIM. */
 interface Scope {
   organizationId: string;
   address: string;
 }
 
-/** Apart from whoever has the address without being a member: another organization's word. */
+/**
+ * Makes a person, separate from one who has the address without being a member: that was another
+ * organization's word.
+ */
 export async function makePerson(
   transaction: Transaction,
   { organizationId, address }: Scope,
@@ -37,7 +40,10 @@ export async function makePerson(
   return made;
 }
 
-/** This organization made them apart before, and they left: what they had known counts no more. */
+/**
+ * Finds a person whom this organization made separately before and who left; their password no
+ * longer counts.
+ */
 async function formerMember(
   transaction: Transaction,
   email: string,
@@ -55,14 +61,17 @@ async function formerMember(
 
 interface GivenRole {
   personId: string;
-  /** Undefined: they are no member. */
+  /** Present role; undefined when the person is no member. */
   present: Role | undefined;
   wanted: Role;
-  /** What says by which way they became a member. */
+  /** Details for the audit log of how the person became a member. */
   details: Record<string, boolean>;
 }
 
-/** Under lockOrganization. Who is the last way in stays it, whatever the groups say. */
+/**
+ * Sets the role. The last way in keeps the role of an owner, whatever the groups say. Under
+ * lockOrganization.
+ */
 export async function giveRole(
   transaction: Transaction,
   { organizationId, ...by }: { organizationId: string } & Actor,
@@ -77,7 +86,7 @@ export async function giveRole(
       wanted,
       moment.nowMs,
     );
-    // Who signs in enters by themselves; else it is the provider that takes them in.
+    // A person who signs in is the actor of their own joining; else the provider is.
     const actor = by.actor === "service" ? personId : by.actor;
     const entry = { organizationId, ...by, actor, subject: personId };
     const action = "membership.created";
@@ -90,7 +99,7 @@ export async function giveRole(
 }
 
 /**
- * Whether the person is the last owner, or the last who can enter by a password when the provider
+ * Whether the person is the last owner, or the last who can sign in by a password when the provider
  * is away or wrongly set: no provider takes that from an organization. Under lockOrganization.
  */
 export async function isLastWayIn(

@@ -6,9 +6,10 @@ import { readSignOn, replaceSignOn, type SignOnChange } from "./setting.ts";
 const by = { actor: "provision", address: null };
 
 /**
- * `signOn.provision`: what the provision file says of an organization's identity provider, after it
- * was compared with what is stored. `seen` is the revision of that, null where nothing was; false
- * when somebody was faster, and it has to be compared again. What is in the trash stays as it was.
+ * `signOn.provision`: applies the identity provider of the provision file to an organization, after
+ * a comparison with the stored one. `seen` is the revision of the latter, null where there was
+ * none; returns false when another transaction was faster and the comparison has to be repeated. An
+ * organization in the trash is left as it is.
  */
 export async function provisionSignOn(
   transaction: Transaction,

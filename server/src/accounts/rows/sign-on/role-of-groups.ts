@@ -3,9 +3,10 @@ import type { Role } from "@lossless/protocol";
 import type { StoredSignOn } from "./setting.ts";
 
 /**
- * The role that a person has by what the organization set, now. Where groups have roles these
- * decide, and the default role is for whom they give none; where no group has one the organization
- * decides itself, and the default role is for whom is seen first. Undefined: they are refused.
+ * Returns the role that a person has by the organization's present settings. Where groups have
+ * roles these decide, and the default role is for people whose groups give none; where no group has
+ * one the organization decides itself, and the default role is for people at their first sign-in.
+ * Undefined: they are refused.
  */
 export function roleOfGroups(
   { roles: mapping, defaultRole }: Pick<StoredSignOn, "roles" | "defaultRole">,

@@ -7,7 +7,7 @@ import { ServiceError } from "../../../ground/errors.ts";
 import { hasPassword } from "../people/no-password.ts";
 import { forgetScim } from "./scim/forget.ts";
 
-/** What is set of a provider, but for the secret, of which the rows know nothing but its seal. */
+/** Settings of a provider without the secret, of which rows hold only the sealed form. */
 export type ProviderSettings = Omit<SignOnSettings, "publicClient">;
 
 /** An organization's identity provider. */
@@ -15,7 +15,7 @@ export interface StoredSignOn extends ProviderSettings {
   organizationId: string;
   organizationName: string;
   sealedSecret: Uint8Array;
-  /** Grows with every change. */
+  /** Revision, increased by every change. */
   revision: number;
 }
 
@@ -39,7 +39,7 @@ const select = `SELECT sign_on.*, organization.name AS organization_name
   FROM sign_on JOIN organization ON organization.id = sign_on.organization
     AND organization.trashed_at_ms IS NULL`;
 
-/** What the secret is sealed for: in another organization's row it does not open. */
+/** Context for which the secret is sealed: it does not open in another organization's row. */
 export function signOnSecretContext(organizationId: string): string {
   return `${organizationId}/sign-on`;
 }
@@ -59,11 +59,13 @@ export async function readSignOn(
 export interface OfferedSignOn {
   organizationId: string;
   organizationName: string;
-  /** The provider is called this. */
+  /** Name of the provider. */
   name: string;
 }
 
-/** `signOn.offered`: to whoever has this address, by its domain; null: whether there is any. */
+/**
+ * `signOn.offered`: the sign-ons for an address, by its domain; with null, whether there is any.
+ */
 export async function offeredSignOns(
   reader: Reader,
   { email }: { email: string | null },
@@ -73,7 +75,7 @@ export async function offeredSignOns(
     return any === undefined ? [] : [offered(stored(any))];
   }
   const domain = domainOf(email);
-  // The text of the JSON array narrows it down; a domain has no sign that LIKE or JSON knows.
+  // Narrowed by the text of the JSON array; a domain has no character special to LIKE or JSON.
   if (!/^[a-z0-9.-]+$/.test(domain)) return [];
   const rows = await reader.all<SignOnRow>(
     `${select} WHERE domains LIKE $1 ORDER BY organization.name`,
@@ -86,12 +88,12 @@ function offered({ organizationId, organizationName, name }: StoredSignOn): Offe
   return { organizationId, organizationName, name };
 }
 
-/** In lower case; "" of what is no address. */
+/** Returns the domain in lower case; "" for text that is no address. */
 export function domainOf(email: string): string {
   return email.slice(email.lastIndexOf("@") + 1).toLowerCase();
 }
 
-/** What an owner sets; the secret is sealed already, or null: that of before stays. */
+/** An owner's change; the secret is sealed already, or null to keep the stored one. */
 export interface SignOnChange {
   organizationId: string;
   settings: ProviderSettings;
@@ -100,8 +102,8 @@ export interface SignOnChange {
 }
 
 /**
- * `signOn.set`, by an owner: whoever says which provider vouches and which group is which role can
- * make themselves one. Who signed in by another issuer is signed out.
+ * `signOn.set`, by an owner: a member who sets which provider vouches and which group has which
+ * role can make themselves an owner. People signed in by another issuer are signed out.
  */
 export async function setSignOn(
   transaction: Transaction,
@@ -113,7 +115,7 @@ export async function setSignOn(
   await replaceSignOn(transaction, before, { organizationId, settings, sealedSecret, by }, moment);
 }
 
-/** Under lockOrganization; `before` is what is stored. */
+/** Replaces the settings under lockOrganization; `before` is the stored row. */
 export async function replaceSignOn(
   transaction: Transaction,
   before: StoredSignOn | null,
@@ -122,7 +124,7 @@ export async function replaceSignOn(
 ): Promise<void> {
   const secret = sealedSecret ?? before?.sealedSecret;
   const isSameClient = before?.issuer === settings.issuer && before.clientId === settings.clientId;
-  // A secret goes to nobody but the provider that gave it.
+  // A secret goes only to the provider that gave it.
   if (secret === undefined || (sealedSecret === null && !isSameClient)) {
     throw new ServiceError(
       "bad_request",
@@ -172,7 +174,10 @@ async function store(
   );
 }
 
-/** When the provider is away or wrongly set, an owner with a password mends it. */
+/**
+ * Requires an owner with a password, who can correct the settings when the provider is away or
+ * wrongly set.
+ */
 async function requireWayIn(transaction: Transaction, organizationId: string): Promise<void> {
   const owner = await transaction.get(
     `SELECT person.id FROM membership JOIN person ON person.id = membership.person
@@ -203,7 +208,7 @@ export async function removeSignOn(
   await audit(transaction, entry, moment);
 }
 
-/** All that stand on the word of the provider, and what it has sent by SCIM. */
+/** Ends all sessions by the provider, and removes the rows that it sent by SCIM. */
 async function endSessions(
   transaction: Transaction,
   organizationId: string,
@@ -218,7 +223,7 @@ async function endSessions(
   );
 }
 
-/** What was set, without what the service adds to it. */
+/** Returns the settings as set, without the fields that the service adds. */
 export function settingsOf(stored: StoredSignOn): ProviderSettings {
   const { name, issuer, clientId, scopes, domains, groupsClaim, roles, defaultRole, forced } =
     stored;

@@ -10,34 +10,34 @@ import { roleOfGroups } from "./role-of-groups.ts";
 import { standingByScim } from "./scim/standing.ts";
 import { domainOf, readSignOn, type StoredSignOn } from "./setting.ts";
 
-/** Whom a provider vouches for, after every check of its word that needs no database. */
+/** A person for whom a provider vouches, after all checks that need no database. */
 export interface VouchedFor {
   organizationId: string;
-  /** The settings by which the provider was asked had this one. */
+  /** Revision of the settings with which the provider was asked. */
   revision: number;
   issuer: string;
   subject: string;
-  /** Undefined: the provider says none, or does not say that it is theirs. */
+  /** Verified address; undefined when the provider sends none or does not say that it is theirs. */
   email: string | undefined;
-  /** The address as the provider told it, verified or not. */
+  /** The address as the provider sent it, verified or not. */
   told: string | null;
   groups: string[];
-  /** Why the provider's word is of no use; they are refused. */
+  /** Why the provider's word is unusable; the sign-in is refused. */
   failure?: string | undefined;
   address: string;
   device: string | null;
 }
 
-/** A refusal is a value, and no error, which would undo what is written down of it. */
+/** The result. A refusal is a value: an error would roll back the record of it. */
 export type SignOnOutcome =
   | { signedIn: SignedIn; refusal?: never }
   | { signedIn?: never; refusal: string };
 
 /**
- * `signOn.signIn`: signs a person in by the word of the organization's own provider. They are known
- * by issuer and subject. Who is seen first is tied to the member who has the address, else made; so
- * somebody who is no member is never found by an address, whose password another may have set. The
- * session acts in this organization alone.
+ * `signOn.signIn`: signs a person in by the word of the organization's own provider. People are
+ * known by issuer and subject. At the first sign-in a person is tied to the member who has the
+ * address, else made: a person who is no member is never found by an address, because their
+ * password may be another's. The session acts in this organization alone.
  */
 export async function signInByProvider(
   transaction: Transaction,
@@ -91,7 +91,7 @@ export async function signInByProvider(
   return { signedIn };
 }
 
-/** The person's row is locked before the organization's, as everywhere. */
+/** Finds the person; their row is locked before the organization's, as everywhere. */
 async function findPerson(
   transaction: Transaction,
   { organizationId, issuer, subject, email }: VouchedFor,
@@ -130,7 +130,10 @@ function emailProblem(
   return `${organizationName} takes addresses at ${domains.join(", ")} only; yours at ${name} is ${normalEmail(email)}.`;
 }
 
-/** An address that a provider has given to another person does not give them the account. */
+/**
+ * Whether the person is tied to another subject of the provider: an address that the provider gives
+ * to a second one does not open the account.
+ */
 async function isTakenBySomebodyElse(
   transaction: Transaction,
   { organizationId, issuer, subject }: VouchedFor,
@@ -175,7 +178,7 @@ async function refuse(
   const details = {
     reason: refusal.slice(0, 300),
     account: subject.slice(0, 255),
-    // In the form in which erasing a person finds it.
+    // In the form in which the erasure of a person finds it.
     email: told === null ? null : normalEmail(told),
     ...(told !== null && email === undefined && { emailVerified: false }),
   };

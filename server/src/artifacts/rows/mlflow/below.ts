@@ -3,7 +3,7 @@ export function below(path: string): { from: string; to: string } {
   return { from: `${path}/`, to: `${path}0` };
 }
 
-/** The folders that a path stands in. */
+/** Returns the folders above a path. */
 export function above(path: string): string[] {
   const words = path.split("/");
   return words.slice(1).map((_, at) => words.slice(0, at + 1).join("/"));

@@ -1,7 +1,7 @@
 import type { Transaction } from "../../../database/database.ts";
 import { insertRows } from "../../../database/rows.ts";
 
-/** Who began to read a file that was replaced, or has its address, comes to its end. */
+/** Time that a replaced file is kept: readers that have begun or hold its address can finish. */
 export const replacedKeptMs = 60 * 60_000;
 
 /** An object that was a file. */

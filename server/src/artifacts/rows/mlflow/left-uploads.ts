@@ -7,17 +7,17 @@ import type { Counting } from "../../../database/quotas/ledger.ts";
 const backOffMs = 60_000;
 const backOffMaxMs = 6 * 60 * 60_000;
 
-/** What a sending that broke off, a replaced or a deleted file has left in a store. */
+/** Leftovers in a store of an interrupted upload, or of a replaced or deleted file. */
 export interface LeftUpload {
   id: string;
   key: string;
   bytes: number;
   location: StoredLocation;
-  /** Nothing but the object can be there. */
+  /** Whether the upload was a file: then only the object can be left. */
   wasFile: boolean;
 }
 
-/** `file.expire`: no commit of what was being sent for too long succeeds any more. */
+/** `file.expire`: ends uploads of files that take too long; no commit of them succeeds any more. */
 export async function expireFiles(
   transaction: Transaction,
   _: undefined,
@@ -29,7 +29,7 @@ export async function expireFiles(
   );
 }
 
-/** `file.due`: some of what can be removed now, except at the locations `without`. */
+/** `file.due`: some of the leftovers that can be removed now, except at the locations `without`. */
 export async function dueFiles(
   reader: Reader,
   { limit, without }: { limit: number; without: string[] },
@@ -59,7 +59,7 @@ export async function dueFiles(
   return due;
 }
 
-/** `file.removed`: nothing of it is left. */
+/** `file.removed`: the leftovers are removed. */
 export async function fileRemoved(
   transaction: Transaction,
   { id }: { id: string },
@@ -95,8 +95,8 @@ export async function fileNotRemoved(
 }
 
 /**
- * `file.find`: what each key of a store is: of a file, of something that is sent or will be
- * removed, or null: none of these.
+ * `file.find`: the owner of each key of a store: a file, an upload under way or a leftover; null:
+ * none of these.
  */
 export async function findFileKeys(
   reader: Reader,

@@ -2,7 +2,7 @@ import type { Reader } from "../../../database/database.ts";
 import { below } from "./below.ts";
 import { type FileOwner, requireOwner } from "./owner.ts";
 
-/** What is right below a folder; a folder has no bytes. */
+/** A file or folder right below a folder; a folder has no bytes. */
 export interface FileEntry {
   name: string;
   bytes: number | undefined;
@@ -12,7 +12,8 @@ const rowsPerPage = 1_000;
 
 /**
  * `file.list`: files and folders right below a path, the root when it is empty, in the order of
- * their bytes; nothing below a file. What lies deeper is passed over, however much it is.
+ * their bytes; nothing below a file. Deeper paths are skipped without being read, however many
+ * there are.
  */
 export async function listFiles(
   reader: Reader,
@@ -39,7 +40,7 @@ export async function listFiles(
     const last = rows.at(-1)?.path;
     if (rows.length < rowsPerPage || last === undefined) break;
     const end = last.indexOf("/", start);
-    // Behind the last file, or behind all of the folder that it is in.
+    // After the last file, or after all files of the last folder.
     from = end < 0 ? `${last}\u0001` : below(last.slice(0, end)).to;
   }
   return [...found.values()].sort((one, other) => {

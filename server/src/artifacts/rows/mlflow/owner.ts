@@ -3,13 +3,16 @@ import { touchHead } from "../../../experiments/head.ts";
 import { modelNotFound, requireModel } from "../../../experiments/mlflow/models/model-row.ts";
 import { requireActiveRun, requireRun } from "../../../experiments/mlflow/run-row.ts";
 
-/** Whose files: the run or logged model with this id. */
+/** Owner of files: the run or logged model with this id. */
 export interface FileOwner {
   organizationId: string;
   owner: string;
 }
 
-/** Also one that is marked as deleted; one of another organization is as absent as none. */
+/**
+ * Requires an owner, also one that is marked as deleted; one of another organization is as absent
+ * as none.
+ */
 export async function requireOwner(
   reader: Reader,
   { organizationId, owner }: FileOwner,

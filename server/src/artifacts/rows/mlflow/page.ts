@@ -3,7 +3,7 @@ import type { Reader } from "../../../database/database.ts";
 import { type FileOwner, requireOwner } from "./owner.ts";
 
 export interface FilesPage extends FileOwner {
-  /** The path behind which the page begins; empty: from the first one on. */
+  /** Path after which the page begins; empty for the first page. */
   after: string;
   limit: number;
 }

@@ -7,12 +7,12 @@ export interface UploadName extends FileName {
   uploadId: string;
 }
 
-/** What a sending in parts is; it is over when it is a file, or one that was replaced since. */
+/** State of an upload in parts; it is over once it is a file, also one that was replaced since. */
 export type PartsUpload =
   | { isOver: true }
   | { isOver: false; key: string; location: StoredLocation };
 
-/** `file.upload`; undefined: it was never begun for anybody here, or was given up. */
+/** `file.upload`; undefined when it was never begun in this organization, or was aborted. */
 export async function readFileUpload(
   reader: Reader,
   name: UploadName,
@@ -32,7 +32,7 @@ export async function readFileUpload(
   return { isOver: false, key: row.key, location };
 }
 
-/** A file that was replaced is known as long as its object stays. */
+/** Whether the upload was committed; a replaced file is known as long as its object stays. */
 export async function wasCommitted(
   reader: Reader,
   { organizationId, owner, path, uploadId }: UploadName,

@@ -30,8 +30,8 @@ export async function deleteFiles(
 }
 
 /**
- * The next step of forgetting the files of what is purged; 0: there is none left. Until an hour
- * after it was deleted, addresses that were given before are good.
+ * Removes the next batch of files of a purged owner; returns 0 when none is left. Addresses given
+ * before a deletion stay valid until an hour after it.
  */
 export async function forgetFiles(
   transaction: Transaction,

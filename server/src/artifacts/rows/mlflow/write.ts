@@ -15,13 +15,13 @@ export interface BeginFile extends FileName {
   uploadId: string;
   locationId: string;
   key: string;
-  /** 0 where nobody said how many come. */
+  /** Declared size; 0 when the client declared none. */
   bytes: number;
 }
 
 /**
- * `file.begin`: writes down what a store is about to get, before it hears of it. False: the
- * location takes no writes any more, choose another. The bytes count from here on.
+ * `file.begin`: records an upload before the store hears of it. Returns false when the location
+ * takes no writes any more and another has to be chosen. The bytes count from here on.
  */
 export async function beginFile(
   transaction: Transaction,
@@ -109,8 +109,8 @@ export async function commitFile(
 export type FailedFile = Pick<BeginFile, "organizationId" | "uploadId" | "locationId" | "key">;
 
 /**
- * `file.failed`: what was sent is no file, and goes with the next round of the sweeper; anew where
- * that has removed it while it was still being sent.
+ * `file.failed`: marks a failed upload as a leftover, removed in the next round of the sweeper;
+ * recorded anew when the sweeper has removed it while it was still being sent.
  */
 export async function fileFailed(
   transaction: Transaction,

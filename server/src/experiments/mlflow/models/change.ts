@@ -28,7 +28,7 @@ export async function finalizeModel(
   if (changed === 0) throw modelNotFound(modelId);
 }
 
-/** `model.delete`: marks it; nothing of it is removed. */
+/** `model.delete`: marks the model as deleted; its rows and files stay. */
 export async function deleteModel(
   transaction: Transaction,
   { organizationId, modelId }: ModelScope,
@@ -75,7 +75,7 @@ export async function deleteModelTag(
   ledger.note(organizationId, { bytes: -rowBytes - textBytes(key, removed[0].value) });
 }
 
-/** Two nodes that describe one model at once would both count a new tag. */
+/** Locks a model: two nodes that describe one at once would both count a new tag. */
 async function lockModel(
   transaction: Transaction,
   { organizationId, modelId }: ModelScope,

@@ -19,7 +19,7 @@ export interface CreateModel {
   tags: Tag[];
 }
 
-/** MLflow's number of a model whose files are not yet there. */
+/** MLflow's status of a model whose files are not uploaded yet. */
 const pending = 1;
 
 /** `model.create` */

@@ -1,7 +1,7 @@
 import type { Reader } from "../../../database/database.ts";
 import { modelMetricOf, type ReadMetric, type StoredModelMetric } from "./metrics.ts";
 
-/** What is undefined may be anything. */
+/** A filter of data sets; undefined fields match any. */
 export interface DatasetFilter {
   name: string | undefined;
   digest: string | undefined;
@@ -34,7 +34,7 @@ export async function readMetricFacts(
   return found;
 }
 
-/** Those models that any metric was measured of on one of the data sets. */
+/** Returns the models that have a metric on one of the data sets. */
 export async function modelsMeasuredOn(
   reader: Reader,
   modelIds: readonly string[],

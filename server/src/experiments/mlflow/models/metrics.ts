@@ -32,12 +32,12 @@ interface CountedTexts {
   dataset_digest: string | null;
 }
 
-/** What a row counts for its organization. */
+/** Returns the bytes of a row for its organization. */
 export function modelMetricBytes({ key, ...texts }: CountedTexts): number {
   return rowBytes + textBytes(key, texts.dataset_name, texts.dataset_digest);
 }
 
-/** Rows that are there already stay as they are. Models marked as deleted take values, too. */
+/** Adds metrics; existing rows stay. Models marked as deleted take values, too. */
 export async function addModelMetrics(
   transaction: Transaction,
   { organizationId, runId }: { organizationId: string; runId: string },
@@ -92,7 +92,7 @@ async function requireModels(
   if (unknown !== undefined) throw modelNotFound(unknown);
 }
 
-/** Hashes what the rest of the key does not have. */
+/** Hashes the fields that the rest of the key lacks. */
 function contentId(runId: string, { value, datasetName, datasetDigest }: ModelMetric): string {
   const bits = Buffer.alloc(8);
   bits.writeDoubleBE(value + 0);
@@ -132,7 +132,7 @@ export function modelMetricOf(row: StoredModelMetric): ReadMetric {
 /** Values of one model that a reply has, the newest; all of them are in their runs' histories. */
 const shownPerModelMax = 10_000;
 
-/** By model, in the order of key, time and step. */
+/** Reads metrics by model, in the order of key, time and step. */
 export async function readModelMetrics(
   reader: Reader,
   modelIds: readonly string[],
@@ -156,7 +156,7 @@ export async function readModelMetrics(
 
 const forgottenPerStep = 500;
 
-/** The next step of removing what a run measured of models; 0: nothing is left. */
+/** Takes the next step of removing a run's metrics of models; 0: none is left. */
 export async function forgetModelMetrics(
   transaction: Transaction,
   { organizationId, experimentId }: { organizationId: string; experimentId: string },

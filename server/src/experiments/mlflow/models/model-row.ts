@@ -2,7 +2,7 @@ import type { Reader } from "../../../database/database.ts";
 import { ServiceError } from "../../../ground/errors.ts";
 import { below } from "../run-row.ts";
 
-/** A logged model, without what hangs on it. */
+/** A logged model, without its dependent rows. */
 export interface ModelRow {
   id: string;
   folder: string;
@@ -19,7 +19,10 @@ export interface ModelRow {
 export const modelColumns = `id, folder, name, model_type, source_run, status, artifact_location,
   created_at_ms, updated_at_ms, deleted_at_ms`;
 
-/** Also one that is marked as deleted; one of another organization is as absent as none. */
+/**
+ * Requires a model, also one that is marked as deleted; one of another organization is as absent as
+ * none.
+ */
 export async function requireModel(
   reader: Reader,
   organizationId: string,
@@ -38,7 +41,7 @@ export function modelNotFound(modelId: string): ServiceError {
   return new ServiceError("model_not_found", `Logged model with ID '${modelId}' not found.`);
 }
 
-/** Where MLflow clients put and look for files of a model. */
+/** Returns the URI at which MLflow clients write and read files of a model. */
 export function modelArtifactUri({ id, folder, artifact_location: given }: ModelRow): string {
   const location = given ?? `mlflow-artifacts:/${folder}`;
   return below(location, `models/${id}/artifacts`);

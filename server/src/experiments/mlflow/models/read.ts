@@ -41,7 +41,7 @@ export async function readModel(
   return model;
 }
 
-/** Some models of one organization, in the order of their ids as given. */
+/** Reads some models of one organization, in the order of the given ids. */
 export async function readModels(reader: Reader, ids: readonly string[]): Promise<LoggedModel[]> {
   if (ids.length === 0) return [];
   const rows = await reader.all<ModelRow>(

@@ -14,7 +14,7 @@ export interface SearchModels {
   organizationId: string;
   folderIds: string[];
   conditions: Condition[];
-  /** Metrics count only as measured on one of these; none: on any. */
+  /** Data sets on which metrics count; empty: any. */
   datasets: DatasetFilter[];
   orderBy: ModelOrder[];
   limit: number;
@@ -31,14 +31,14 @@ export interface FoundModels {
   next: SearchPosition | undefined;
 }
 
-/** Behind the clauses of the request the newest come first. */
+/** Order after the clauses of the request: the newest first. */
 const byCreation: ModelOrder = {
   field: { kind: "attribute", key: "creation_timestamp" },
   isAscending: false,
   dataset: undefined,
 };
 
-/** `model.search`: as `searchRuns`; what is marked as deleted is not found. */
+/** `model.search`: like `searchRuns`; models marked as deleted are not found. */
 export async function searchModels(
   reader: Reader,
   { organizationId, folderIds, conditions, datasets, orderBy, limit, after }: SearchModels,
@@ -80,7 +80,7 @@ function idsOf(rows: readonly { id: string }[]): string[] {
 const modelsPerRead = 10;
 const metricsPerPageMax = 100_000;
 
-/** As many of them as fit a reply with their metrics; at least one, if there is any. */
+/** Reads as many models as fit a reply with their metrics; at least one, if there is any. */
 async function readPage(reader: Reader, ids: readonly string[]): Promise<LoggedModel[]> {
   const models: LoggedModel[] = [];
   for (let start = 0, metrics = 0; start < ids.length && metrics < metricsPerPageMax;) {

@@ -6,21 +6,21 @@ import { S3ControlClient, type S3Sdk } from "../../../buckets/s3/client.ts";
 import { withLeftBehind } from "../left-behind.ts";
 import { explained } from "./s3-failure.ts";
 
-/** Where buckets of one connection are made. */
+/** Where the buckets of one connection are made. */
 export interface BucketSite {
   session: S3Session;
   region: string;
   endpoint: string;
   pathStyle: boolean;
-  /** What the names of its buckets start with. */
+  /** Prefix of the names of the connection's buckets. */
   name: string;
   /** The account that its buckets belong to. */
   account: string;
 }
 
 /**
- * A call that changes nothing. That a bucket of a fresh name does not exist, S3 says only to who is
- * known and allowed.
+ * Makes a call that changes nothing. S3 tells only known and permitted callers that a bucket of a
+ * fresh name does not exist.
  */
 export async function headBucket(site: BucketSite): Promise<void> {
   const bucket = freshName(site);
@@ -33,7 +33,7 @@ export async function headBucket(site: BucketSite): Promise<void> {
   });
 }
 
-/** A new bucket that nobody else can read, which forgets unfinished uploads; its name. */
+/** Makes a private bucket that expires unfinished uploads; returns its name. */
 export async function makeBucket(site: BucketSite, origin: string): Promise<string> {
   return withClient(site, async (client) => {
     const endsAtMs = performance.now() + makeMs;
@@ -49,7 +49,7 @@ export async function makeBucket(site: BucketSite, origin: string): Promise<stri
   });
 }
 
-/** One that is gone is no error; one that holds something is. */
+/** Removes a bucket. A missing one is no error; one that is not empty is. */
 export function removeBucket(site: BucketSite, bucket: string): Promise<void> {
   return withClient(site, (client) => remove(client, site, bucket));
 }
@@ -150,7 +150,10 @@ async function remove(client: S3ControlClient, site: BucketSite, bucket: string)
   });
 }
 
-/** What failed first says more than why removal failed; throws it with the bucket's name. */
+/**
+ * Removes a bucket after a failure and throws that failure with the bucket's name: it says more
+ * than why removal failed.
+ */
 async function removeAfter(
   failure: unknown,
   client: S3ControlClient,

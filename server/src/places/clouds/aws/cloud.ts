@@ -78,13 +78,13 @@ class AwsCloud implements Cloud {
   }
 }
 
-/** With them S3 says that a session is over early: it was revoked, or a clock is wrong. */
+/** Codes by which S3 says that a session ended early: it was revoked, or a clock is wrong. */
 const endedSession = new Set(["ExpiredToken", "InvalidToken", "InvalidAccessKeyId"]);
 
 /**
- * It becomes part of host names and of the bucket's name, which has 63 characters at most. Another
- * word would make a host that may be somebody's: in `REGION.amazonaws.com` only regions have a
- * number at their end.
+ * Checks a region, which becomes part of host names and of the bucket's name of at most 63
+ * characters. Any other word could make another party's host: in `REGION.amazonaws.com` only
+ * regions end with a number.
  */
 function checkedRegion(region: string): string {
   if (region.length <= 32 && /^[a-z]{2,8}(-[a-z]+)+-\d{1,2}$/.test(region)) return region;
@@ -97,7 +97,10 @@ function checkedRegion(region: string): string {
   );
 }
 
-/** A bucket cannot stand in front of an address; a port says that this is not AWS itself. */
+/**
+ * Whether the bucket is in the path: it cannot precede an IP address, and a port means that the
+ * endpoint is not AWS itself.
+ */
 function isPathStyle(endpoint: string): boolean {
   const { hostname, port } = new URL(endpoint);
   return port !== "" || hostname.startsWith("[") || isIP(hostname) !== 0;

@@ -11,7 +11,9 @@ import type { ConnectionAccess } from "../../rows/connections/connection.ts";
 import { mergeEndpoints } from "../endpoints.ts";
 import { exchange } from "./sts.ts";
 
-/** In a process of its own, whose user has no home: what looks for settings there throws. */
+/**
+ * Runs in a process of its own, whose user has no home: code that looks for settings there throws.
+ */
 if (process.argv[2] === "homeless") {
   os.homedir = () => {
     throw new Error("somebody looked for settings in the home of the user");
@@ -55,6 +57,6 @@ async function everyCall(): Promise<void> {
     connectionId: "01kb3q8e1nc0nnc0nnc0n12345",
     identifiers: { cloud: "aws", aws: { roleArn: "arn:aws:iam::111122223333:role/r" } },
   };
-  // The store is no STS, which only somebody who asks it can know.
+  // The store is no STS, which only a request to it can tell.
   await assert.rejects(exchange(settings, access, "us-east-1"), { code: "AccessDenied" });
 }

@@ -1,7 +1,7 @@
 import { StoreError } from "../../../buckets/bucket.ts";
 import type { ConnectionAccess } from "../../rows/connections/connection.ts";
 
-/** What the ARN of a role says: `arn:<partition>:iam::<account>:role/<path and name>`. */
+/** The parts of a role's ARN: `arn:<partition>:iam::<account>:role/<path and name>`. */
 export interface Role {
   arn: string;
   account: string;
@@ -11,7 +11,7 @@ export interface Role {
 export interface Partition {
   /** Domain of its interfaces. */
   suffix: string;
-  /** Where a token is exchanged while no bucket, and so no region, is concerned. */
+  /** Region where a token is exchanged while no bucket, and so no other region, is concerned. */
   homeRegion: string;
 }
 

@@ -1,6 +1,6 @@
 import { StoreError } from "../../../buckets/bucket.ts";
 
-/** What S3 refuses in a bucket that the service made, with what to do about it. */
+/** Adds advice to a refusal by S3 in a bucket that the service made. */
 export function explained(error: unknown): unknown {
   if (!(error instanceof StoreError) || error.advice !== undefined) return error;
   const advice = adviceOn[error.code];

@@ -1,7 +1,9 @@
 import { StoreError } from "../../../buckets/bucket.ts";
 import { storeErrorOf } from "../../../buckets/s3/failure.ts";
 
-/** What became of an exchange, in AWS's own word and ours; its message is not shown. */
+/**
+ * Returns the failure of an exchange by AWS's code and our own words; AWS's message is not shown.
+ */
 export function stsFailure(error: unknown, isDeadline: boolean): StoreError {
   if (error instanceof StoreError) return error;
   const failure = storeErrorOf(error, action, isDeadline);
@@ -23,7 +25,7 @@ const action = "AssumeRoleWithWebIdentity";
 
 const runSetup = "Run the connection's setup script in that AWS account";
 
-/** By the codes of AWS's API reference for this call. */
+/** Advice by the codes of AWS's API reference for this call. */
 const advice: Readonly<Record<string, string>> = {
   AccessDenied:
     "The role does not exist, or it does not trust this connection's subject. " +

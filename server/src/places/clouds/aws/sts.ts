@@ -15,9 +15,10 @@ import { awsRoleOf } from "./role.ts";
 import { stsFailure } from "./sts-failure.ts";
 
 /**
- * AssumeRoleWithWebIdentity: a token of ours for credentials of the connection's role. For four
- * hours where the role allows it, as the setup script makes it; else for the one hour that every
- * role allows. `region` is where it is asked: the credentials are good in all of the partition.
+ * Calls AssumeRoleWithWebIdentity: exchanges a token of ours for credentials of the connection's
+ * role. They last four hours where the role allows it, as the setup script makes it; else the one
+ * hour that every role allows. `region` is that of the call: the credentials are valid in all of
+ * the partition.
  */
 export async function exchange(
   { tokens, endpoints, clock }: CloudSettings,
@@ -55,12 +56,15 @@ export async function exchange(
   }
 }
 
-/** Both attempts together. AWS fetches the issuer's keys meanwhile. */
+/** Deadline of both attempts together. AWS fetches the issuer's keys meanwhile. */
 export const exchangeDeadlineMs = 15_000;
 const longSeconds = 14_400;
 const shortSeconds = 3_600;
 
-/** Nothing of the environment decides, as with S3; the call is unsigned, without credentials. */
+/**
+ * Opens a client. As with S3 it reads nothing from the environment; the call is unsigned, without
+ * credentials.
+ */
 function clientOf({ STSClient }: typeof Sdk, endpoint: string, region: string): Sdk.STSClient {
   const transport = new StoreTransport(null, exchangeDeadlineMs);
   return new STSClient({

@@ -8,15 +8,15 @@ export interface ResourceManagerSettings {
   endpoint: string;
   subscriptionId: string;
   resourceGroup: string;
-  /** For `https://management.azure.com/.default`. */
+  /** Returns a token for `https://management.azure.com/.default`. */
   token: () => Promise<string>;
   /** Bounds one call. */
   deadlineMs: number;
-  /** Ends all calls together, also while Azure is asked again and again how a change goes on. */
+  /** Ends all calls together, also while the progress of a change is polled. */
   end: AbortSignal;
 }
 
-/** What the service does in one connection's resource group, through Azure Resource Manager. */
+/** The service's calls in one connection's resource group, through Azure Resource Manager. */
 export class ResourceManager {
   readonly #settings: ResourceManagerSettings;
 
@@ -29,7 +29,7 @@ export class ResourceManager {
     await this.#change("reading the resource group", "GET", "", groupVersion);
   }
 
-  /** Takes the region as people type it: Azure says whether there is one. */
+  /** Makes an account. The region is passed on as typed: Azure tells whether it exists. */
   async createAccount(account: string, region: string): Promise<void> {
     await this.#change("making a storage account", "PUT", accountPath(account), storageVersion, {
       location: region,
@@ -76,7 +76,7 @@ export class ResourceManager {
     await this.#change("making a container", "PUT", path, storageVersion, body);
   }
 
-  /** With everything in it; one that is gone is no error. */
+  /** Removes an account with its contents; a missing one is no error. */
   async removeAccount(account: string): Promise<void> {
     const operation = "removing a storage account";
     await this.#change(operation, "DELETE", accountPath(account), storageVersion);
@@ -125,7 +125,9 @@ export class ResourceManager {
     });
   }
 
-  /** Where a change under way is asked after. The token goes only to the resource manager. */
+  /**
+   * Returns the address for the progress of a change. The token goes only to the resource manager.
+   */
   #progressOf(operation: string, { headers }: CloudReply): string {
     const location = headers.get("location") ?? "";
     if (location.startsWith(`${this.#settings.endpoint}/`)) return location;

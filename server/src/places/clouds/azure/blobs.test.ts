@@ -29,7 +29,7 @@ test("azure: what replaces a blob after its commit is never read", async () => {
   const storeVersion = await bucket.complete(upload, [{ number: 1, etag: "" }]);
   assert.ok(storeVersion !== null);
   assert.deepEqual(await bucket.inspect(key), { sizeBytes: 10, storeVersion });
-  // Whoever has the address of a part may put the whole blob, by blocks or at once.
+  // A client with the address of a part may put the whole blob, by blocks or at once.
   const other = content(30).subarray(20);
   const whole = address.url.replace(/comp=block&blockid=[^&]*&/, "");
   const replaced = await sendTo(whole, "PUT", { "x-ms-blob-type": "BlockBlob" }, other);
@@ -147,7 +147,7 @@ test("azure: blocks and blobs under strange names do not become uploads", async 
   const part = await sendPart(bucket, upload, 1, content(10));
   await bucket.complete(upload, [part]);
   assert.equal(await bucket.size(key), 10);
-  // Whoever has an address may forge a marker too: to end that upload leaves what is complete.
+  // A client with an address may forge a marker too: ending that upload leaves the completed one.
   const forged = { key, storeUpload: upload.storeUpload.replace(/.$/, "0") };
   const marker = encodeURIComponent(blockId({ ...forged, number: 0 }));
   await sendTo(address.url.replace(/blockid=[^&]*/, `blockid=${marker}`), "PUT", {}, content(1));

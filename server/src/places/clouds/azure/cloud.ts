@@ -11,17 +11,17 @@ import { ResourceManager } from "./arm.ts";
 import { fetchAccessToken, type AccessToken, type AzureScope } from "./entra.ts";
 import { accountOf, azureOf, newAccountName } from "./identifiers.ts";
 
-/** How long these take together with all calls that they make. */
+/** Deadlines of these steps, each with all its calls. */
 export interface AzureTimes {
   verifyMs: number;
-  /** Until a bucket is there and can be used. */
+  /** Time until a bucket is made and can be used. */
   makingMs: number;
-  /** That, and removing what was made when it failed. */
+  /** Time for making it, and for removing the account when that failed. */
   createMs: number;
   removeMs: number;
 }
 
-/** Azure: every created location is a storage account of its own with one container. */
+/** Opens Azure: every created location is a storage account of its own with one container. */
 export function azureCloud(settings: CloudSettings, times: AzureTimes = usualTimes): Cloud {
   return {
     async verify(access) {
@@ -92,7 +92,7 @@ function openBucket(
 const storageScope = "https://storage.azure.com/.default";
 const managementScope = "https://management.azure.com/.default";
 const deadlineMs = 30_000;
-/** A storage account takes Azure half a minute, now and then a whole one. */
+/** Usual times; a storage account takes Azure half a minute, at times a whole one. */
 const usualTimes: AzureTimes = {
   verifyMs: 30_000,
   makingMs: 85_000,
@@ -156,7 +156,7 @@ async function createAccount(
     } catch (error) {
       const isTaken = error instanceof StoreError && takenCodes.has(error.code);
       if (isTaken && attempt < namesTried) continue;
-      // It may have been made after all. One that is taken is somebody else's.
+      // The account may have been made after all. One whose name is taken is another customer's.
       const left = isTaken ? undefined : await removalFailure(remover, account);
       throw mayPass(left) || (left !== undefined && mayPass(error))
         ? withLeftBehind(error, `storage account ${account}`)
@@ -171,7 +171,7 @@ function mayPass(error: unknown): boolean {
   return error instanceof StoreError && error.transient;
 }
 
-/** Why the account could not be removed; undefined when it is gone. */
+/** Returns why the account could not be removed; undefined when it is gone. */
 function removalFailure(remover: ResourceManager, account: string): Promise<unknown> {
   return remover.removeAccount(account).then(
     () => undefined,

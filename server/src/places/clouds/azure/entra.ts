@@ -6,7 +6,7 @@ import type { Session } from "../session.ts";
 import { azureOf } from "./identifiers.ts";
 import { memberAt, parseJson } from "../json-reply.ts";
 
-/** What a token is good for: the storage of blobs, or the resource manager. */
+/** Service for which a token is valid: the storage of blobs, or the resource manager. */
 export type AzureScope =
   | "https://storage.azure.com/.default"
   | "https://management.azure.com/.default";
@@ -57,7 +57,10 @@ export async function fetchAccessToken(
   return { token, expiresAtMs: startedMs + lifetimeSeconds * 1_000 };
 }
 
-/** Entra's numbers are for people, and may change: they choose the advice, nothing else. */
+/**
+ * Returns the refusal. Entra's numbers are meant for people and may change: they only choose the
+ * advice.
+ */
 function refusalOf(operation: string, { status }: CloudReply, body: unknown): StoreError {
   const numbers = memberAt(body, "error_codes");
   const number: unknown = Array.isArray(numbers) ? numbers[0] : undefined;

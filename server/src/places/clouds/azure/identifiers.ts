@@ -9,8 +9,9 @@ export function azureOf({ connectionId, identifiers }: ConnectionAccess): AzureI
 }
 
 /**
- * A new name for a storage account: 20 of at most 24 characters, small letters and digits. It is
- * unique in all of Azure, so it has eight random digits behind what tells the connection.
+ * Returns a new name for a storage account: 20 of at most 24 characters, small letters and digits.
+ * It has to be unique in all of Azure, so it has eight random digits behind those that tell the
+ * connection.
  */
 export function newAccountName(connectionId: string): string {
   const name = `ll${connectionId.slice(-10)}${randomBytes(4).toString("hex")}`;

@@ -20,9 +20,9 @@ import { AzureBench, AzureBlobs } from "./bench.fixture.ts";
 import { fetchAccessToken, type AzureScope } from "./entra.ts";
 
 /**
- * Azure's SDK as an oracle: it has met Azure, our driver and its double have not. Whatever the
- * driver asks of blobs, the SDK asks in the same words, and it can read what the double answers.
- * Signatures are the SDK's too, in the double.
+ * Azure's SDK as an oracle: it was tested against Azure, our driver and its double were not. Each
+ * request of the driver about blobs equals one of the SDK, and the SDK can read the double's
+ * replies. Signatures are the SDK's too, in the double.
  */
 class Pair implements AsyncDisposable {
   readonly opened: AzureBlobs;
@@ -50,7 +50,10 @@ class Pair implements AsyncDisposable {
     return new Pair(opened, await tokenOf(opened.bench, "https://storage.azure.com/.default"));
   }
 
-  /** Both do the same, each to a blob of its own; what each of them sent has the same meaning. */
+  /**
+   * Runs the call on both clients, each on a blob of its own, and requires requests of the same
+   * meaning.
+   */
   async same<Result>(
     driver: (bucket: ArtifactBucket, key: string) => Promise<Result>,
     sdk: (blob: BlockBlobClient, driven: Result) => Promise<unknown>,
@@ -251,9 +254,9 @@ function onlyNew() {
 }
 
 /**
- * What a request says to Azure: not who sent it, when, or by which version of the interface. What
- * Azure made up for each of the two blobs is left out, and of words that mean the same here one is
- * taken.
+ * Returns the meaning of a request to Azure, without its sender, time and version of the interface.
+ * Values that Azure generated for each of the two blobs are left out, and synonyms are replaced by
+ * one word.
  */
 function meaningOf({ method, url, headers, body }: SentRequest) {
   const { pathname, searchParams } = new URL(url.replaceAll("of-sdk", "driver"), "http://double");

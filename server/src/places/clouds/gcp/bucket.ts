@@ -12,7 +12,9 @@ export interface BucketCalls {
   bearer: string;
 }
 
-/** Makes a bucket of this connection and gives its name. A name somebody has: the next is tried. */
+/**
+ * Makes a bucket of this connection and returns its name. Where a name is taken, the next is tried.
+ */
 export async function createGcsBucket(
   calls: BucketCalls,
   projectId: string,
@@ -34,7 +36,7 @@ export async function createGcsBucket(
       const isTaken = error.code === "conflict" || error.code === "HTTP 409";
       // About one bucket in two seconds may be made in a project.
       const isAskedToWait = error.code === "rateLimitExceeded" || error.code === "HTTP 429";
-      // After any other failure that may pass nobody knows whether the bucket was made.
+      // After any other transient failure it is unknown whether the bucket was made.
       if (error.transient && !isAskedToWait) {
         await removeGcsBucket(calls, name).catch(() => {
           throw withLeftBehind(error, `bucket ${name}`);
@@ -74,7 +76,7 @@ export async function askForNoBucket(
   }
 }
 
-/** What a web page may send and see besides the usual. */
+/** Headers that a web page may send and read besides the usual ones. */
 const responseHeader = ["Content-Range", "ETag", "Range"];
 const pauseMsFirst = 1_000;
 const pauseMsMax = 8_000;
@@ -92,11 +94,12 @@ function bucketBody(name: string, { region, origin }: WantedBucket): object {
       uniformBucketLevelAccess: { enabled: true },
       publicAccessPrevention: "enforced",
     },
-    // Parts of an upload that nobody ended would be kept and billed for ever.
+    // Parts of an unfinished upload would otherwise be kept and billed for ever.
     lifecycle: {
       rule: [{ action: { type: "AbortIncompleteMultipartUpload" }, condition: { age: 7 } }],
     },
-    // What the sweeper removes belongs to no version: it would be kept a week more, and billed.
+    // Objects that the sweeper removes belong to no version: they would be kept and billed a week
+    // longer.
     softDeletePolicy: { retentionDurationSeconds: "0" },
     cors: [{ origin: [origin], method: ["GET"], responseHeader, maxAgeSeconds: 3_600 }],
   };

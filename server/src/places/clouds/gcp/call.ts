@@ -5,7 +5,7 @@ import { parseJson } from "../json-reply.ts";
 import { googleFailure, invalidReply } from "./failure.ts";
 
 export interface GoogleCall {
-  /** For people. */
+  /** Name of the operation, for people. */
   operation: string;
   method: "GET" | "POST" | "DELETE";
   url: string;
@@ -13,12 +13,12 @@ export interface GoogleCall {
   bearer?: string;
 }
 
-/** Every call with all its attempts ends by then. */
+/** Deadline of a call with all its attempts. */
 export const callDeadlineMs = 30_000;
 
 /**
- * One call to an interface that speaks JSON, repeated while its failure may pass, as all of these
- * may be. Gives the reply's object, empty when there is no body. Throws StoreError.
+ * Makes one call to a JSON interface, repeated after transient failures; all of these calls may be
+ * repeated. Returns the reply's object, empty when there is no body. Throws StoreError.
  */
 export async function callGoogle(
   call: GoogleCall,

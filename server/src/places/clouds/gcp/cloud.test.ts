@@ -49,7 +49,7 @@ function gcpOf({ identifiers }: ConnectionAccess) {
   return identifiers.gcp;
 }
 
-/** The call is refused for good, by this code, and says what to do. */
+/** Requires that the call is refused permanently, with this code and advice. */
 async function refuses(call: Promise<unknown>, code: string, advice: RegExp): Promise<void> {
   await assert.rejects(call, (error) => {
     assert.ok(error instanceof StoreError, String(error));

@@ -14,7 +14,7 @@ export function gcpCloud(settings: CloudSettings): Cloud {
 }
 
 const signaturesMax = 128;
-/** Those of connections that are gone are not kept for ever. */
+/** Time after which unused credentials are forgotten, as those of removed connections are. */
 const unusedMs = 10 * 60_000;
 
 interface KeptCredentials {
@@ -25,17 +25,22 @@ interface KeptCredentials {
 
 class GcpCloud implements Cloud {
   readonly #settings: CloudSettings;
-  /** By connection and its identifiers. Drivers keep theirs: what is forgotten costs two calls. */
+  /**
+   * Credentials by connection and its identifiers. Drivers keep theirs: forgetting them here costs
+   * two calls.
+   */
   readonly #credentials = new Map<string, KeptCredentials>();
 
-  /** Every signature is a request of its own, and a list of parts has a thousand. */
+  /**
+   * Limits concurrent signatures: each is a request of its own, and a list of parts has a thousand.
+   */
   readonly #signing = new Slots(new FairShares(signaturesMax));
 
   constructor(settings: CloudSettings) {
     this.#settings = settings;
   }
 
-  /** Nothing kept is used: that the trust is there now, and that it reaches as far as signing. */
+  /** Verifies, without cached credentials, that the trust exists now and extends to signing. */
   async verify(access: ConnectionAccess): Promise<void> {
     const deadline = AbortSignal.timeout(callDeadlineMs);
     const credentials = new GcpCredentials(access, this.#settings, deadline);

@@ -9,9 +9,8 @@ import { invalidReply } from "./failure.ts";
 export type GcpIdentifiers = Extract<ConnectionAccess["identifiers"], { cloud: "gcp" }>["gcp"];
 
 /**
- * What one connection may do at Google. A token of ours becomes a federated token, of an identity
- * that can do one thing only: act for the service account, which is to get an access token of it
- * and to sign with its key.
+ * Credentials of one connection at Google. A token of the service becomes a federated token, of an
+ * identity that can only act for the service account: get its access tokens and sign with its key.
  */
 export class GcpCredentials {
   readonly identifiers: GcpIdentifiers;
@@ -19,7 +18,7 @@ export class GcpCredentials {
   readonly #subject: string;
   readonly #deadline: AbortSignal | undefined;
   readonly #federated: RenewedSession<GcsAccessToken>;
-  /** They act as the service account. */
+  /** Access tokens of the service account. */
   readonly accessTokens: RenewedSession<GcsAccessToken>;
 
   constructor(
@@ -37,14 +36,14 @@ export class GcpCredentials {
     this.accessTokens = new RenewedSession(() => this.#generateAccessToken(), settings.clock);
   }
 
-  /** RSA with SHA-256, by the key of the service account that Google keeps. */
+  /** Signs by RSA with SHA-256, with the key of the service account that Google keeps. */
   async sign(text: string, signal: AbortSignal): Promise<Buffer> {
     const operation = "signBlob";
     const body = { payload: Buffer.from(text).toString("base64") };
     const { signedBlob } = await this.#asAccount(operation, body, signal);
     if (typeof signedBlob !== "string") throw invalidReply(operation);
     const signature = Buffer.from(signedBlob, "base64");
-    // 2,048 bits at least; a shorter one would be an address that nobody takes.
+    // 2,048 bits at least; a shorter one would make an address that is refused.
     if (signature.byteLength < 256) throw invalidReply(operation);
     return signature;
   }

@@ -1,7 +1,9 @@
 import { StoreError } from "../../../buckets/bucket.ts";
 import { memberAt } from "../json-reply.ts";
 
-/** A reply that is none of success: Google's own code and the status, never its message. */
+/**
+ * Returns the error for an unsuccessful reply: Google's own code and the status, never its message.
+ */
 export function googleFailure(operation: string, status: number, body: unknown): StoreError {
   const code = codeOf(body) ?? `HTTP ${status}`;
   const transient = status >= 500 || status === 429 || status === 408 || transientCodes.has(code);
@@ -41,7 +43,7 @@ const notAllowed =
   "The service account may not do this with buckets of this connection. If the setup script ran minutes ago," +
   ` wait and try again; else ${again}.`;
 
-/** By the code of the interface that refuses; the last ones are those of the XML interface. */
+/** Advice by the code of the refusing interface; the last ones are those of the XML interface. */
 export const googleAdvice: Readonly<Record<string, string>> = {
   invalid_grant:
     "Google Cloud did not accept the token. Check that the address of the issuer can be read from the internet" +

@@ -157,7 +157,7 @@ test("Google double: buckets need an access token of the right account, and name
   assert.equal((await made(`${name}0`, theirs.projectId)).status, 403);
   assert.equal((await made(`${name}0`, ours.projectId, federated)).status, 403);
   assert.equal((await made(`${name}0`, ours.projectId, "none")).status, 401);
-  // Whoever makes a bucket of another name may not use it.
+  // The maker of a bucket of another name may not use it.
   assert.equal((await made("another-name", ours.projectId)).status, 200);
   for (const [bucket, token, status] of [
     [name, bearer, 200],

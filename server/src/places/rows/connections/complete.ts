@@ -10,16 +10,19 @@ export interface CompletedConnection {
   organizationId: string;
   id: string;
   identifiers: CloudIdentifiers;
-  /** Ids of its locations whose buckets these identifiers reach; none when they are unchanged. */
+  /**
+   * Ids of the connection's locations whose buckets these identifiers reach; none when the
+   * identifiers are unchanged.
+   */
   reached: readonly string[];
   by: Actor;
 }
 
 /**
- * `connection.complete`: the cloud has accepted a token for these identifiers, a moment ago and
- * outside of any transaction. They take the place of what an active connection had (A48): what is
- * at its locations is then reached by the new ones alone, so each of them was asked for, and the
- * audit log counts it.
+ * `connection.complete`: stores identifiers for which the cloud has accepted a token, a moment ago
+ * and outside of any transaction. They replace those of an active connection (A48): its locations
+ * are then reached by the new ones alone, so access to each was tested, and the audit log counts
+ * them.
  */
 export async function completeConnection(
   transaction: Transaction,
@@ -52,7 +55,10 @@ export async function completeConnection(
   return { ...found, state: "active", identifiers, error: null };
 }
 
-/** A location may have been made with the old ones since its buckets were asked for. */
+/**
+ * Requires that all locations were reached: one may have been made with the old identifiers since
+ * the buckets were tested.
+ */
 async function requireReached(
   transaction: Transaction,
   connectionId: string,
@@ -70,8 +76,8 @@ async function requireReached(
 }
 
 /**
- * `connection.refused`: the cloud has refused the identifiers. The reason is kept for people; a
- * pending connection stays pending, an active one active with what it had (A47, A48).
+ * `connection.refused`: records why the cloud has refused the identifiers, for people; a pending
+ * connection stays pending, an active one keeps its former identifiers (A47, A48).
  */
 export async function refuseConnection(
   transaction: Transaction,

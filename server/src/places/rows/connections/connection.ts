@@ -2,7 +2,7 @@ import type { CompleteConnectionBody } from "@lossless/protocol";
 
 export type CloudName = "aws" | "gcp" | "azure";
 
-/** What the cloud's administrator gave after running the setup script: names, no secret. */
+/** Identifiers that the cloud's administrator enters after running the setup script; no secret. */
 export type CloudIdentifiers = CompleteConnectionBody;
 
 /** An active connection, as the calls to its cloud need it. */
@@ -13,14 +13,17 @@ export interface ConnectionAccess {
 }
 
 /**
- * The identity that the cloud trusts, as it stands in every token. Both ids are made by the service
+ * Returns the identity that the cloud trusts, as in every token. Both ids are made by the service
  * and never used again; 62 ASCII characters, below the 127 bytes of Google Cloud.
  */
 export function subjectOf(organizationId: string, connectionId: string): string {
   return `org:${organizationId}:conn:${connectionId}`;
 }
 
-/** Whom a token is for. Azure takes no other; the setup scripts make the other clouds take this. */
+/**
+ * Audiences of tokens. Azure accepts no other; the setup scripts make the other clouds accept this
+ * one.
+ */
 export const audiences: Readonly<Record<CloudName, string>> = {
   aws: "sts.amazonaws.com",
   gcp: "lossless",
@@ -28,8 +31,8 @@ export const audiences: Readonly<Record<CloudName, string>> = {
 };
 
 /**
- * What everything is called that belongs to one connection in its cloud: `lossless-` and the last
- * ten characters of its id, which are random. Setup scripts allow this name alone, drivers use it.
+ * Returns the name of all of a connection's resources in its cloud: `lossless-` and the last ten
+ * characters of its id, which are random. Setup scripts allow this name alone, drivers use it.
  */
 export function cloudName(connectionId: string): string {
   return `lossless-${connectionId.slice(-10)}`;

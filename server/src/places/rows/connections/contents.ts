@@ -1,15 +1,15 @@
 import type { Reader } from "../../../database/database.ts";
 
-/** What is at the locations of a connection, and can be read as long as the cloud trusts it. */
+/** Objects at the locations of a connection, readable as long as the cloud trusts it. */
 export interface Contents {
   locations: number;
   versions: number;
   bytes: number;
-  /** That are not finished, and cannot be without the connection. */
+  /** Unfinished uploads, which cannot finish without the connection. */
   uploads: number;
 }
 
-/** Counts what a connection holds; committed uploads are its versions. */
+/** Counts the contents of a connection; committed uploads are its versions. */
 export async function contentsOf(reader: Reader, connectionId: string): Promise<Contents> {
   const row = await reader.get<Contents>(
     `SELECT count(DISTINCT location.id) AS locations,

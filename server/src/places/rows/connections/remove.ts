@@ -9,10 +9,10 @@ import { type Contents, contentsOf } from "./contents.ts";
 const namedMax = 5;
 
 /**
- * `connection.remove`: refused while an active location uses it (A50). What is at its retired
- * locations cannot be read after it, nor can what abandoned uploads left there be removed: that
- * leaves the queue, since nobody could ever work on it. The rows of locations, versions and uploads
- * stay: they say what is in those buckets.
+ * `connection.remove`: refused while an active location uses the connection (A50). Objects at its
+ * retired locations cannot be read afterwards, nor can leftovers of abandoned uploads be removed
+ * there: these leave the queue, since they could never be processed. The rows of locations,
+ * versions and uploads stay, as a record of the contents of those buckets.
  */
 export async function removeConnection(
   transaction: Transaction,

@@ -13,7 +13,7 @@ export interface StoredConnection {
   state: "pending" | "active";
   /** Null while it is pending. */
   identifiers: CloudIdentifiers | null;
-  /** What the cloud refused last, for people; null once it has accepted. */
+  /** The cloud's last refusal, for people; null once it has accepted. */
   error: string | null;
   createdAtMs: number;
 }
@@ -44,8 +44,8 @@ export async function findConnection(
 }
 
 /**
- * For a write: the connection, by a person who is an admin at this moment. The organization's row
- * is locked, as it is for every change of its locations.
+ * Returns the connection for a write, by a person who is an admin at this moment. The
+ * organization's row is locked, as for every change of its locations.
  */
 export async function requireConnection(
   transaction: Transaction,

@@ -4,8 +4,9 @@ import type { Transaction } from "../../../database/database.ts";
 import type { KeyState, NewKey } from "./key.ts";
 
 /**
- * `issuer.add`: the first keys of an installation. A key is dropped when somebody was faster: two
- * nodes may make keys at once, and both read the same ones afterwards. Gives which were taken.
+ * `issuer.add`: adds the first keys of an installation and returns those taken. A key is discarded
+ * when another node was faster: two nodes may make keys at once, and both read the same ones
+ * afterwards.
  */
 export async function addKeys(
   transaction: Transaction,
@@ -25,7 +26,10 @@ export async function addKeys(
   return taken;
 }
 
-/** False when a key has this state: the unique index decides, after the other node's commit. */
+/**
+ * Inserts a key; false when one has this state: the unique index decides, after the other node's
+ * commit.
+ */
 export async function insertKey(
   transaction: Transaction,
   { id, publicKey, sealedKey }: NewKey,

@@ -1,12 +1,12 @@
 import type { Reader } from "../../../database/database.ts";
 
 /**
- * next: published, signs nothing yet. active: signs. retired: its private half is gone, published
- * until every token that it signed has ended for long.
+ * next: published, not signing yet. active: signs. retired: its private half is deleted, and it is
+ * published until long after the last of its tokens has expired.
  */
 export type KeyState = "next" | "active" | "retired";
 
-/** As far as clouds take it: no other member of a JWK (Google refuses `x5c`). */
+/** A public key with the members that clouds accept, no other of a JWK (Google refuses `x5c`). */
 export interface PublicKey {
   kty: "RSA";
   n: string;
@@ -26,18 +26,20 @@ export interface IssuerKey {
   state: KeyState;
   publicKey: PublicKey;
   createdAtMs: number;
-  /** Since when it has been in its state; of the next one: since when it has been published. */
+  /** Time of the last change of state; of the next key: when it was published. */
   changedAtMs: number;
-  /** Only the active key has one; it never leaves the process in this form or another. */
+  /**
+   * The sealed private key, which only the active key has; it never leaves the process in any form.
+   */
   sealedKey: Uint8Array | null;
 }
 
-/** Whose secret it is, for Sealing: a private key copied to another row does not open (T63). */
+/** Context for Sealing: a private key copied to another row does not open (T63). */
 export function issuerKeyContext(id: string): string {
   return `issuer key ${id}`;
 }
 
-/** A retired key stays published for this long; no token lives nearly so long. */
+/** Time that a retired key stays published; far longer than the life of any token. */
 export const retiredPublishedMs = 24 * 60 * 60_000;
 
 /** Life of a token from `iat` to `exp`. */

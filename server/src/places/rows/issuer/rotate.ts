@@ -7,13 +7,13 @@ import { insertKey } from "./add.ts";
 import { type NewKey, retiredPublishedMs, tokenLifeMs } from "./key.ts";
 
 export interface WantedRotation {
-  /** The key that is to become active: whoever asks has seen that it is published. */
+  /** The key to activate; the caller has seen that it is published. */
   nextId: string;
   /** The one that is published from now on. */
   fresh: NewKey;
-  /** For how long the next key has to have been published. */
+  /** Minimal time that the next key has to have been published. */
   publishedMsMin: number;
-  /** The key that signed until now is published no more, nor those before: others may have it. */
+  /** Whether the former keys are no longer published, because others may have them. */
   withdraws: boolean;
   by: Actor;
 }
@@ -87,7 +87,10 @@ interface CurrentKey {
   sealedKey: Uint8Array;
 }
 
-/** A command with an old master key beside the service must leave no key that none can open. */
+/**
+ * Requires one master key: a command with an old one beside the service must not leave a key that
+ * cannot be opened.
+ */
 function requireOneMasterKey(current: CurrentKey, fresh: NewKey): void {
   if (sealedKeyId(current.sealedKey) === sealedKeyId(fresh.sealedKey)) return;
   throw new ServiceError(

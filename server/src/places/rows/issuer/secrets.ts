@@ -10,7 +10,10 @@ export async function masterKeysOfKeys(reader: Reader): Promise<string[]> {
   return rows.map(({ start }) => Buffer.from(start).subarray(1).toString("hex"));
 }
 
-/** Seals private keys under the newest master key; gives how many were not. Throws SealBroken. */
+/**
+ * Seals private keys under the newest master key; returns the number sealed anew. Throws
+ * SealBroken.
+ */
 export async function resealKeys(transaction: Transaction, sealing: Sealing): Promise<number> {
   const rows = await transaction.all<{ id: string; sealed: Uint8Array }>(
     `SELECT id, sealed_key AS sealed FROM issuer_key

@@ -10,7 +10,10 @@ import { insertLocation, readLocations, type StoredLocation } from "./location.t
 import { makeFallback } from "./update.ts";
 import { lockOrganization } from "../../../database/access/organization-lock.ts";
 
-/** An S3-compatible store that was probed. The id is given, because the secret is sealed for it. */
+/**
+ * An S3-compatible store that was probed. The id is set already, because the secret is sealed for
+ * it.
+ */
 export type NewLocation = Pick<
   StoredLocation,
   "id" | "organizationId" | "name" | "cloud" | "region" | "endpoint" | "bucket" | "path"
@@ -20,11 +23,11 @@ export type NewLocation = Pick<
   accessKeyId: string;
   sealedSecret: Uint8Array;
   capabilities: StoredLocation["capabilities"];
-  /** Becomes the fallback; else the fallback stays where it is, also when there is none (A52). */
+  /** Whether it becomes the fallback; else the fallback stays, also when there is none (A52). */
   fallback: boolean;
 };
 
-/** A bucket that the service made and probed in a connected cloud: nothing secret is kept of it. */
+/** A bucket that the service made and probed in a connected cloud; no secret is stored for it. */
 export type CreatedLocation = Pick<
   StoredLocation,
   "id" | "organizationId" | "name" | "cloud" | "region" | "endpoint" | "bucket" | "path"
@@ -39,7 +42,7 @@ export type CreatedLocation = Pick<
 
 export interface AddedLocation {
   location: NewLocation | CreatedLocation;
-  /** Belong to the connection that made the bucket: the service reaches it with no other. */
+  /** Identifiers of the connection that made the bucket: the service reaches it with no other. */
   identifiers?: CloudIdentifiers;
   by: Actor;
 }

@@ -8,9 +8,9 @@ import { lockOrganization } from "../../../database/access/organization-lock.ts"
 const placeWord = "local";
 
 /**
- * `location.ensureBuiltIn`, at every start: an organization without any location gets the service's
- * own directory as its fallback, so that artifacts work at once. `except` are those whose locations
- * the provision file names.
+ * `location.ensureBuiltIn`, at every start: gives an organization without any location the
+ * service's own directory as its fallback, so that artifacts work at once. `except` lists
+ * organizations whose locations the provision file has.
  */
 export async function ensureBuiltInLocations(
   transaction: Transaction,
@@ -26,7 +26,7 @@ export async function ensureBuiltInLocations(
   }
 }
 
-/** Does nothing when the organization has a location, whichever. */
+/** Adds the built-in location to an organization that has no location at all. */
 export async function ensureBuiltInLocation(
   transaction: Transaction,
   organizationId: string,

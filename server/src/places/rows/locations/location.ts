@@ -2,7 +2,7 @@ import type { Location } from "@lossless/protocol";
 import { accessOf, type CloudName, type ConnectionAccess } from "../connections/connection.ts";
 import type { Reader, Transaction } from "../../../database/database.ts";
 
-/** Which bucket driver a location needs. */
+/** The bucket driver of a location. */
 export type LocationDriver = "built-in" | "s3" | CloudName;
 
 /** A location as the database has it; its secret is sealed. */
@@ -13,19 +13,22 @@ export interface StoredLocation {
   name: string;
   cloud: string;
   region: string;
-  /** Empty at the built-in location: there it is the service's own address. */
+  /**
+   * Endpoint of the store; empty at the built-in location, whose endpoint is the service's own
+   * address.
+   */
   endpoint: string;
   bucket: string;
   path: string;
-  /** Only a created location has one. */
+  /** The connection; null unless the location was created by the service. */
   connection: string | null;
-  /** As whom the cloud knows us there; null without a connection, or with none that is complete. */
+  /** The service's identity at the cloud; null without a connection, or with an incomplete one. */
   access: ConnectionAccess | null;
   signingRegion: string | null;
   pathStyle: boolean | null;
   accessKeyId: string | null;
   sealedSecret: Uint8Array | null;
-  /** What the probe found; `{}` at the built-in location. */
+  /** Findings of the probe; `{}` at the built-in location. */
   capabilities: Record<string, unknown>;
   isFallback: boolean;
   isDefault: boolean;
@@ -33,7 +36,10 @@ export interface StoredLocation {
   createdAtMs: number;
 }
 
-/** False when the organization already has a location of this endpoint, bucket and path (A57). */
+/**
+ * Inserts a location; false when the organization already has one of this endpoint, bucket and path
+ * (A57).
+ */
 export async function insertLocation(
   transaction: Transaction,
   location: StoredLocation,
@@ -75,7 +81,7 @@ export function listLocations(
   return readLocations(reader, organizationId);
 }
 
-/** Every location of the organization, oldest first, retired ones too. */
+/** Reads all locations of the organization, oldest first, retired ones too. */
 export async function readLocations(
   reader: Reader,
   organizationId: string,
@@ -100,12 +106,15 @@ export async function findLocation(
   return row === undefined ? undefined : locationOf(row);
 }
 
-/** Its connection was removed: nothing in its bucket can be read or removed by the service. */
+/**
+ * Whether the location's connection was removed: the service can read or remove nothing in its
+ * bucket.
+ */
 export function isOutOfReach({ connection, access }: StoredLocation): boolean {
   return connection !== null && access === null;
 }
 
-/** Whose secret a sealed one is: it opens in the row of this location and nowhere else (T63). */
+/** Context of a sealed secret: it opens only in the row of this location (T63). */
 export function locationSecretContext(of: { organizationId: string; id: string }): string {
   return `location ${of.organizationId} ${of.id}`;
 }
@@ -130,7 +139,7 @@ export function locationRecord(stored: StoredLocation, baseUrl: string): Locatio
   };
 }
 
-/** How clients' parts travel; all of them are plain PUTs. */
+/** Protocols by which clients send parts; all of them are plain PUTs. */
 const protocols: Record<LocationDriver, string> = {
   "built-in": "s3",
   s3: "s3",
@@ -139,7 +148,7 @@ const protocols: Record<LocationDriver, string> = {
   azure: "azure",
 };
 
-/** As SQL gives it: JSON and truth values are not what they are in the record. */
+/** A row as SQL returns it: JSON and booleans differ from those of the record. */
 interface LocationRow extends Omit<
   StoredLocation,
   "access" | "pathStyle" | "capabilities" | "isFallback" | "isDefault"

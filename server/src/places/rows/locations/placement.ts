@@ -13,10 +13,10 @@ export interface Choice {
 }
 
 /**
- * Where a version goes (A16): same cloud and region, then the default of the cloud, then the
- * fallback; the oldest first among equals. `exclude` names locations that failed before. Undefined:
- * nothing can take it. An organization without a fallback writes nothing at all, wherever the
- * writer is: so says the specification.
+ * Chooses the location of a version (A16): same cloud and region, then the default of the cloud,
+ * then the fallback; the oldest first among equals. `exclude` has locations that failed before.
+ * Undefined: no location can take it. By the specification, an organization without a fallback
+ * writes nothing at all, wherever the writer is.
  */
 export function chooseLocation(
   locations: readonly StoredLocation[],
@@ -39,7 +39,7 @@ export function chooseLocation(
   return { candidate, warning };
 }
 
-/** Every active location that may take a writer of this place, best first, each once. */
+/** Lists the active locations that may take a writer of this place, best first, each once. */
 function candidatesFor(
   locations: readonly StoredLocation[],
   { cloud, region }: Pick<Place, "cloud" | "region">,
@@ -57,7 +57,9 @@ function candidatesFor(
   return candidates.filter(({ location }) => !seen.has(location.id) && seen.add(location.id));
 }
 
-/** How a reader's place and a location fit (A18). A place is known when it names a cloud. */
+/**
+ * Returns how a reader's place and a location relate (A18). A place is known when it has a cloud.
+ */
 export function transferOf(
   place: Partial<Pick<Place, "cloud" | "region">> | undefined,
   location: Pick<StoredLocation, "cloud" | "region">,

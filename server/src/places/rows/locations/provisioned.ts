@@ -7,15 +7,15 @@ import { findLocation, insertLocation, readLocations, type StoredLocation } from
 import { makeFallback, rename } from "./update.ts";
 import { lockOrganization } from "../../../database/access/organization-lock.ts";
 
-/** What the provision file says of one location, after it was compared with what is stored. */
+/** A location of the provision file, compared with the stored one. */
 export type ProvisionedLocation = NewLocation & { isNew: boolean };
 
 const by: Actor = { actor: "provision", address: null };
 
 /**
- * `location.provision`: what is new in the file and what has changed in it. Nothing is retired or
- * deleted, and a retired location stays so. `conflict` when another node was faster: the file has
- * to be compared again.
+ * `location.provision`: stores new and changed locations of the file. Nothing is retired or
+ * deleted, and a retired location stays so. Returns `conflict` when another node was faster: the
+ * file has to be compared again.
  */
 export async function provisionLocations(
   transaction: Transaction,
@@ -82,7 +82,7 @@ async function applyChange(
   );
 }
 
-/** It was designated as the default of a cloud in which it does not stand any more. */
+/** Removes the designation as default of a cloud to which the location no longer belongs. */
 async function moveOutOfDefault(
   transaction: Transaction,
   found: StoredLocation,

@@ -12,8 +12,8 @@ export async function sealingMasterKeys(reader: Reader): Promise<string[]> {
 }
 
 /**
- * Seals every secret again that is not sealed under the newest master key. Gives how many. Throws
- * SealBroken, and then nothing may be committed.
+ * Seals every secret again that is not sealed under the newest master key; returns their number.
+ * Throws SealBroken, and then the transaction must not be committed.
  */
 export async function resealSecrets(transaction: Transaction, sealing: Sealing): Promise<number> {
   const rows = await transaction.all<{ id: string; organizationId: string; sealed: Uint8Array }>(

@@ -8,10 +8,10 @@ import { findLocation, type StoredLocation } from "./location.ts";
 import { lockOrganization } from "../../../database/access/organization-lock.ts";
 
 /**
- * `location.update`: all that is asked for, or nothing, by a person who is an admin at this moment.
- * A location that is retired, now or by this request, can be neither fallback nor default (A54);
- * the fallback cannot be retired; a default that is retired is none any more (A55). What is so
- * already is no change.
+ * `location.update`: applies the whole request or nothing, by a person who is an admin at this
+ * moment. A location that is retired, now or by this request, can be neither fallback nor default
+ * (A54); the fallback cannot be retired; a retired default stops being one (A55). Values that are
+ * already set are no change.
  */
 export async function updateLocation(
   transaction: Transaction,

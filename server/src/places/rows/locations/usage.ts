@@ -17,9 +17,9 @@ export interface UsageEntry {
 }
 
 /**
- * Adds one to the row of the day and what it is grouped by, in the transaction that it describes.
- * Readers name their place as they like, so a day tells 1,000 places apart; what comes from others
- * is counted without a place.
+ * Adds one to the row of the day and its group, in the transaction that it describes. Readers
+ * declare any place, so a day distinguishes 1,000 places; reads from further ones are counted
+ * without a place.
  */
 export async function countUsage(
   transaction: Transaction,
@@ -57,7 +57,10 @@ export async function countUsage(
   );
 }
 
-/** Asked for new rows only: it reads the day. Nodes that ask at once may each let one place in. */
+/**
+ * Whether the day has room for another place. Called for new rows only, because it reads the day.
+ * Nodes that call it at once may each admit one place.
+ */
 async function hasRoomForPlace(
   reader: Reader,
   { organizationId, placeCloud, placeRegion }: UsageEntry,
@@ -97,7 +100,7 @@ export async function readUsage(
 
 type StoredUsage = Omit<UsageRow, "match"> & { match: Match | "" };
 
-/** Day by day: a thousand places a day are many rows. */
+/** Reads day by day: a thousand places a day are many rows. */
 async function* readDays(
   reader: Reader,
   organizationId: string,

@@ -1,6 +1,9 @@
 import type { Transaction } from "../../../../database/database.ts";
 
-/** All that a provider has sent, and its token; says whether there was any. People stay members. */
+/**
+ * Removes all rows that a provider has sent, and its token; returns whether there were any. People
+ * stay members.
+ */
 export async function forgetScim(
   transaction: Transaction,
   organizationId: string,

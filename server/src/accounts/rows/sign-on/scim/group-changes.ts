@@ -42,7 +42,7 @@ export async function createScimGroup(
   return { ...made, members: await membersOf(transaction, id) };
 }
 
-/** `scim.changeGroup`: what is left out stays. */
+/** `scim.changeGroup`: omitted fields stay. */
 export async function changeScimGroup(
   transaction: Transaction,
   { scope, id, change }: { scope: ScimScope; id: string; change: ScimGroupChange },
@@ -59,7 +59,7 @@ export async function changeScimGroup(
     await note(transaction, scope, entry, moment);
   }
   const ids = await changeMembers(transaction, scope, id, change.members);
-  // Another name may have another role.
+  // A renamed group may have another role.
   if (isRenamed) for (const member of await membersOf(transaction, id)) ids.add(member.id);
   await settleAll(transaction, { scope, settings, ids }, moment);
 }
@@ -78,7 +78,7 @@ export async function deleteScimGroup(
   await settleAll(transaction, { scope, settings, ids }, moment);
 }
 
-/** Gives those who are members now and were not, and the other way round. */
+/** Changes the members; returns those added and those removed. */
 async function changeMembers(
   transaction: Transaction,
   { organizationId }: ScimScope,
@@ -121,7 +121,7 @@ async function settleAll(
   { scope, settings, ids }: { scope: ScimScope; settings: StoredSignOn; ids: Iterable<string> },
   moment: Moment,
 ): Promise<void> {
-  // Where no group has a role, none changes any.
+  // Where no group has a role, no change of members changes one.
   if (settings.roles.length === 0) return;
   for (const id of ids) {
     const user = await requireUser(transaction, scope.organizationId, id);

@@ -13,7 +13,7 @@ export interface ScimGroup {
   externalId: string | null;
   createdAtMs: number;
   changedAtMs: number;
-  /** Null: they were not asked for. */
+  /** Null when the members were not requested. */
   members: ScimMember[] | null;
 }
 
@@ -31,7 +31,7 @@ const columns = {
   externalId: { column: "external_id" },
 };
 
-/** `scim.listGroups`: in the order in which they came. */
+/** `scim.listGroups`: in the order of their creation. */
 export async function listScimGroups(
   reader: Reader,
   { withMembers, ...question }: ScimQuestion<keyof typeof columns> & { withMembers: boolean },
@@ -58,7 +58,9 @@ export async function readScimGroup(
   return { ...group, members: await membersOf(reader, id) };
 }
 
-/** Without its members. Throws `not_found`, for those of other organizations too. */
+/**
+ * Returns a group without its members. Throws `not_found`, also for groups of other organizations.
+ */
 export async function requireGroup(
   reader: Reader,
   organizationId: string,
@@ -77,7 +79,7 @@ export async function membersOf(reader: Reader, groupId: string): Promise<ScimMe
   return (await membersByGroup(reader, [groupId])).get(groupId) ?? [];
 }
 
-/** Without groups that have none. */
+/** Returns the members by group; groups without members are left out. */
 async function membersByGroup(
   reader: Reader,
   groupIds: readonly string[],

@@ -4,7 +4,7 @@ import { createScimToken, endScim, noteScimUse, readScim } from "./token.ts";
 import { changeScimUser, createScimUser, deleteScimUser } from "./user-changes.ts";
 import { listScimUsers, readScimUser } from "./user.ts";
 
-/** What storage/operations.ts lists of this folder. */
+/** Operations of this folder, listed in storage/operations.ts. */
 export const scimWrites = {
   "scim.createToken": createScimToken,
   "scim.end": endScim,

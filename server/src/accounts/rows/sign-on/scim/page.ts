@@ -4,7 +4,7 @@ import type { Reader } from "../../../../database/database.ts";
 export interface ScimQuestion<By extends string> {
   organizationId: string;
   filter: { by: By; value: string } | null;
-  /** From 0 on. */
+  /** Offset of the page, from 0. */
   offset: number;
   limit: number;
 }
@@ -14,7 +14,7 @@ export interface ScimPage<Resource> {
   resources: Resource[];
 }
 
-/** Where the values of attributes stand, and how each is spelled there. */
+/** Columns of the attributes, and the spelling of values in each. */
 export type Columns<By extends string> = Record<
   By,
   { column: string; key?: (value: string) => string }

@@ -12,19 +12,19 @@ import { groupsOf } from "./standing.ts";
 import type { ScimScope } from "./token.ts";
 import type { StoredUser } from "./user.ts";
 
-/** As the audit log names the provider. */
+/** Name of the provider in the audit log. */
 export const scimActor = "scim";
 
-/** A token's word, and the settings by which it counts: what requireScim gave. */
+/** The scope of a token and the settings by which it counts, as requireScim returns them. */
 export interface Settled extends Pick<ScimScope, "organizationId" | "address"> {
   settings: StoredSignOn;
 }
 
 /**
- * Makes the membership what the provider has said of a user: none when they are not active, else
- * with the role of their groups. A member to whom no group of SCIM has given a role keeps what they
- * have, since the claims of a sign-in may have given it; whom they gave one and give none any more
- * falls back to the default, or out. Under lockOrganization.
+ * Makes the membership what the provider has sent of a user: none when they are not active, else
+ * with the role of their groups. A member to whom no group of SCIM has given a role keeps the
+ * present one, since the claims of a sign-in may have given it; a member whose groups gave a role
+ * and give none any more falls back to the default, or is removed. Under lockOrganization.
  */
 export async function settle(
   transaction: Transaction,
@@ -46,7 +46,7 @@ export async function settle(
   const kept = user.givenRole === null ? present : undefined;
   const wanted = given ?? kept ?? roleOfGroups(settings, [], present);
   if (wanted === undefined) {
-    // Not an error: the other members of the group are not to blame.
+    // Not an error: the other members of the group are not affected.
     if (personId !== undefined && present !== undefined)
       if (!(await isLastWayIn(transaction, organizationId, personId)))
         await endMembership(transaction, { ...scope, personId }, moment);
@@ -63,8 +63,8 @@ export async function settle(
 }
 
 /**
- * The one of before, else the member who has the address, else who has signed in by the provider
- * with it and left; never anybody else who is no member.
+ * Returns the person of a user: the former one, else the member who has the address, else the
+ * person who has signed in by the provider with it and left; never another person who is no member.
  */
 async function personOf(
   transaction: Transaction,
@@ -98,7 +98,7 @@ async function personOf(
   return undefined;
 }
 
-/** What the groups of SCIM give alone, without the default. */
+/** Returns the role given by the groups of SCIM alone, without the default. */
 async function givenRole(
   transaction: Transaction,
   { roles }: StoredSignOn,
@@ -109,7 +109,7 @@ async function givenRole(
   return roleOfGroups({ roles, defaultRole: null }, groups, undefined);
 }
 
-/** As an admin removes them: sign-ins and tokens end with it. */
+/** Ends the membership as a removal by an admin does: sign-ins and tokens end with it. */
 async function end(
   transaction: Transaction,
   membership: { organizationId: string; personId: string; actor: string; address: string },

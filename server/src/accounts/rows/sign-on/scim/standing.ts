@@ -1,14 +1,17 @@
 import type { Reader } from "../../../../database/database.ts";
 import { normalEmail } from "../../people/person.ts";
 
-/** What a provider has sent of somebody who signs in by it. */
+/** The user that a provider has sent for a person who signs in by it. */
 export interface Standing {
   isActive: boolean;
-  /** Names and the provider's own ids of the groups that it has sent with them. */
+  /** Names and provider's ids of the groups that were sent with the user. */
   groups: string[];
 }
 
-/** Undefined: the provider has sent nobody who is this person, or has this address. */
+/**
+ * Returns the user; undefined when the provider has sent none who is this person or has this
+ * address.
+ */
 export async function standingByScim(
   reader: Reader,
   organizationId: string,
@@ -26,7 +29,7 @@ export async function standingByScim(
   return { isActive: user.is_active === 1, groups: await groupsOf(reader, user.id) };
 }
 
-/** By the names and by the provider's own ids: Entra's claims have these. */
+/** Returns the groups by names and by the provider's ids: Entra's claims have the latter. */
 export async function groupsOf(reader: Reader, userId: string): Promise<string[]> {
   const rows = await reader.all<{ name: string; external: string | null }>(
     `SELECT scim_group.name, scim_group.external_id AS external FROM scim_member

@@ -9,7 +9,7 @@ import { hashSecret, newSecret } from "../../../../ground/secrets.ts";
 import { readSignOn, type StoredSignOn } from "../setting.ts";
 import { forgetScim } from "./forget.ts";
 
-/** What a page shows; its address is not known here. */
+/** The token as shown on a page; its address is not known here. */
 export type StoredScim = Omit<ScimView, "address">;
 
 /** `scim.read` */
@@ -35,7 +35,9 @@ export async function readScim(
   return { token: token ?? null, users: counts?.users ?? 0, groups: counts?.groups ?? 0 };
 }
 
-/** `scim.createToken`, by an owner: whoever holds it says who belongs to the organization. */
+/**
+ * `scim.createToken`, by an owner: the holder of the token decides who belongs to the organization.
+ */
 export async function createScimToken(
   transaction: Transaction,
   { organizationId, by }: { organizationId: string; by: Actor },
@@ -77,12 +79,12 @@ export async function endScim(
   await audit(transaction, { ...entry, action: "scim.ended" }, moment);
 }
 
-/** `scim.used`: when they were used last, after a while and not exactly. */
+/** `scim.used`: records when tokens were last used; delayed and approximate. */
 export async function noteScimUse(
   transaction: Transaction,
   { uses }: { uses: { id: string; atMs: number }[] },
 ): Promise<void> {
-  // In one order, so that two nodes do not wait for each other.
+  // In the order of ids, so that two nodes do not deadlock.
   for (const { id, atMs } of uses.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
     await transaction.run(
       `UPDATE scim_token SET used_at_ms = $2
@@ -93,7 +95,7 @@ export async function noteScimUse(
   }
 }
 
-/** Whose word it is, and from where. */
+/** The organization and token of a SCIM request, and its network address. */
 export interface ScimScope {
   organizationId: string;
   /** SHA-256 of the token. */
@@ -101,7 +103,9 @@ export interface ScimScope {
   address: string;
 }
 
-/** The settings by which the word counts, under lockOrganization; the token lives still. */
+/**
+ * Returns the settings by which the token counts, under lockOrganization; requires a live token.
+ */
 export async function requireScim(
   transaction: Transaction,
   { organizationId, tokenHash }: ScimScope,

@@ -26,7 +26,7 @@ export async function createScimUser(
   return settled(transaction, scope, { id, settings }, moment);
 }
 
-/** `scim.changeUser`: what is left out stays. */
+/** `scim.changeUser`: omitted fields stay. */
 export async function changeScimUser(
   transaction: Transaction,
   { scope, id, change }: { scope: ScimScope; id: string; change: Partial<ScimUserFields> },
@@ -115,7 +115,7 @@ async function store(
   );
 }
 
-/** The same that a sign-in by the provider asks for. */
+/** Requires an address as a sign-in by the provider does. */
 function requireAddress(address: string, { domains }: StoredSignOn): void {
   if (!/^[^@\s]+@[^@\s]+$/.test(address) || address.length > limits.emailCharactersMax) {
     throw new ServiceError(

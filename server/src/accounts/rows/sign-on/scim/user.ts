@@ -3,17 +3,17 @@ import type { Reader } from "../../../../database/database.ts";
 import { ServiceError } from "../../../../ground/errors.ts";
 import { readScimPage, type ScimPage, type ScimQuestion } from "./page.ts";
 
-/** What is kept of a user beside what the service needs itself, to be told back. */
+/** Fields of a user that the service does not need itself and keeps only to return them. */
 export interface ScimProfile {
   displayName: string | null;
   formatted: string | null;
   givenName: string | null;
   familyName: string | null;
-  /** The address of work, or the primary one; null: `userName` is the address. */
+  /** The work address, or the primary one; null: `userName` is the address. */
   email: string | null;
 }
 
-/** What a provider sets of a user. */
+/** Fields of a user that a provider sets. */
 export interface ScimUserFields extends ScimProfile {
   userName: string;
   externalId: string | null;
@@ -26,11 +26,11 @@ export interface ScimUser extends ScimUserFields {
   changedAtMs: number;
 }
 
-/** A user with what nobody is told. */
+/** A user with the fields that are not sent. */
 export interface StoredUser extends ScimUser {
   personId: string | null;
   address: string;
-  /** What groups of SCIM gave last. */
+  /** The role that groups of SCIM gave last. */
   givenRole: Role | null;
 }
 
@@ -54,7 +54,7 @@ const columns = {
   externalId: { column: "external_id" },
 };
 
-/** `scim.listUsers`: in the order in which they came. */
+/** `scim.listUsers`: in the order of their creation. */
 export async function listScimUsers(
   reader: Reader,
   question: ScimQuestion<keyof typeof columns>,
@@ -76,7 +76,7 @@ export async function readScimUser(
   return shownUser(await requireUser(reader, organizationId, id));
 }
 
-/** Throws `not_found`, for those of other organizations too. */
+/** Returns a user. Throws `not_found`, also for users of other organizations. */
 export async function requireUser(
   reader: Reader,
   organizationId: string,

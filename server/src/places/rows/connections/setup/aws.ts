@@ -14,11 +14,11 @@ export function awsSetup(terms: SetupTerms): string {
 }
 
 /**
- * What is allowed on buckets, whose names are this connection's own, and on objects in them.
- * Anybody may take a bucket's name once it is free, so objects are allowed in buckets of this
- * account alone: signed addresses name no owner. Calls to buckets do (x-amz-expected-bucket-owner),
- * and a bucket that there is not has no account to compare, so that the condition would turn the
- * 404 that PUT waits for into 403.
+ * Actions allowed on buckets, whose names are this connection's own, and on their objects. A
+ * bucket's name can be taken by any account once it is free, so objects are allowed in buckets of
+ * this account alone: signed addresses name no owner. Calls to buckets do
+ * (x-amz-expected-bucket-owner), and a missing bucket has no account to compare, so the condition
+ * would turn the 404 that PUT waits for into 403.
  */
 const bucketActions = [
   "s3:CreateBucket",
@@ -36,7 +36,10 @@ const objectActions = [
   "s3:ListMultipartUploadParts",
   "s3:PutObject",
 ];
-/** Four hours: signed addresses live 60 minutes, and die with the session that signed them. */
+/**
+ * Lifetime of sessions: four hours, since signed addresses live 60 minutes and end with the session
+ * that signed them.
+ */
 const sessionSeconds = 14_400;
 
 const functions = `export AWS_PAGER=''

@@ -14,8 +14,9 @@ export function azureSetup(terms: SetupTerms): string {
 }
 
 /**
- * On the resource group alone: storage accounts in it, and what is in their containers. Deleting a
- * version of a blob takes the Owner of its data; a Contributor deletes the current one only.
+ * Roles on the resource group alone: storage accounts in it, and the contents of their containers.
+ * Deleting a version of a blob takes the Owner of its data; a Contributor deletes the current one
+ * only.
  */
 const roles = ["Storage Account Contributor", "Storage Blob Data Owner"];
 

@@ -3,9 +3,9 @@ import { isPublicName } from "./issuer-reach.ts";
 import type { SetupTerms } from "./script-terms.ts";
 
 /**
- * A workload identity pool whose one provider takes tokens for this audience AND this subject, and
- * a service account that only this subject may be. Where the issuer is not public, its keys are
- * uploaded with the provider.
+ * Returns the script for a workload identity pool whose one provider accepts tokens for this
+ * audience AND this subject, and a service account that only this subject may act for. Where the
+ * issuer is not public, its keys are uploaded with the provider.
  */
 export function gcpSetup(terms: SetupTerms): string {
   const uploads = !isPublicName(new URL(terms.issuer).hostname);
@@ -16,7 +16,10 @@ export function gcpSetup(terms: SetupTerms): string {
   });
 }
 
-/** Whoever could alter the keys on their way to the project would be trusted by it. */
+/**
+ * Warns of an unencrypted way: a party that altered the keys on their way would be trusted by the
+ * project.
+ */
 function openWay(baseUrl: string): string {
   const { protocol, hostname } = new URL(baseUrl);
   const isSafe = protocol === "https:" || /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
@@ -24,11 +27,11 @@ function openWay(baseUrl: string): string {
 }
 
 /**
- * To make a bucket, a permission that is looked for at the project, where no name of a bucket could
- * limit it: it gives no access to any other bucket.
+ * Permission to make a bucket. It is checked at the project, where no name of a bucket could limit
+ * it, and gives no access to other buckets.
  */
 const makingPermissions = ["storage.buckets.create"];
-/** All else, under a condition on the bucket's name. */
+/** All other permissions, under a condition on the bucket's name. */
 const usingPermissions = [
   "storage.buckets.delete",
   "storage.buckets.get",

@@ -2,10 +2,10 @@ import { isIP } from "node:net";
 import type { CloudName } from "../connection.ts";
 
 /**
- * Why a cloud cannot fetch the issuer's two documents, as a sentence for the operator, or null.
- * Only what the address itself says; whether it is up, PUT finds out. Google Cloud takes the keys
- * as a file, but the name that tokens carry has to be an https address there too, though nothing
- * needs to answer at it.
+ * Returns why a cloud cannot fetch the issuer's two documents, as a sentence for the operator, or
+ * null. Judges the address alone; PUT finds out whether it answers. Google Cloud takes the keys as
+ * a file, but the issuer in tokens has to be an https address there too, though no server needs to
+ * answer at it.
  */
 export function issuerProblem(cloud: CloudName, issuer: string): string | null {
   const { protocol, hostname, port } = new URL(issuer);

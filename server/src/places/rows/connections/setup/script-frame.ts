@@ -9,16 +9,16 @@ import { assignments, type SetupTerms } from "./script-terms.ts";
 export interface CloudSteps {
   /** The cloud's command line. */
   program: string;
-  /** Where that is found. */
+  /** Address from which the program can be installed. */
   programUrl: string;
   functions: string;
 }
 
 /**
- * A setup script: it looks where it would work (`look`), says what it will do there (`say`), asks,
- * does it (`change`), and prints what completes the connection. Everything stands in functions, so
- * that a script that was cut off on its way does nothing; `| bash` works, because it asks the
- * terminal and not its input.
+ * Returns a setup script: it inspects its target (`look`), announces its changes (`say`), asks,
+ * makes them (`change`), and prints the identifiers that complete the connection. All code is in
+ * functions, so that a script cut off in transfer does nothing; `| bash` works, because the script
+ * asks the terminal and not its input.
  */
 export function framed(cloud: CloudName, terms: SetupTerms, steps: CloudSteps): string {
   const problem = issuerProblem(cloud, terms.issuer);
@@ -59,7 +59,10 @@ main "$@" </dev/null
 `;
 }
 
-/** What the script would make in the account could never be used. Doubles of clouds take http. */
+/**
+ * Returns a script that only refuses: its resources could never be used. Doubles of clouds take
+ * http.
+ */
 function refusal(problem: string): string {
   return `if [ "\${LOSSLESS_ALLOW_HTTP_ISSUER:-}" != 1 ]; then stop '${problem} Nothing was changed.'; fi`;
 }

@@ -1,6 +1,8 @@
 import { audiences, cloudName, type CloudName, subjectOf } from "../connection.ts";
 
-/** All that a setup script is made of: no person who can only name things typed any of it (T47). */
+/**
+ * The variable parts of a setup script: none was typed by a person who can only name things (T47).
+ */
 export interface SetupTerms {
   connectionId: string;
   organizationId: string;

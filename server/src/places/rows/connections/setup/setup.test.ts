@@ -38,8 +38,8 @@ const scriptOf = (cloud: CloudName, given: Partial<SetupTerms> = {}): string =>
   setupScripts[cloud](termsOf(cloud, given));
 
 /**
- * Answers as the clouds' programs do: `there` holds the second time. What it was called with goes
- * to a file, words apart by \x1f.
+ * Replies as the clouds' programs do: `there` holds the second time. The arguments of a call go to
+ * a file, separated by \x1f.
  */
 const stub = `#!/bin/bash
 program="\${0##*/}"
@@ -71,7 +71,7 @@ case "$program $*" in
   'curl '*) echo '{"keys":[]}' ;;
 esac
 `;
-/** All that the scripts may need besides the cloud's program. */
+/** All programs that the scripts may need besides the cloud's. */
 const tools = ["bash", "cat", "cut", "mktemp", "rm", "tr"];
 
 const directory = mkdtempSync(join(tmpdir(), "lossless-setup-"));
@@ -238,7 +238,7 @@ const bodies: Record<CloudName, unknown> = {
   },
 };
 
-/** The word behind an option, or what follows its `=`. */
+/** Returns the word after an option, or after its `=`. */
 function valueOf(calls: string[][], command: string, option: string): string {
   const call = calls.find((words) => words.join(" ").startsWith(command));
   assert.ok(call !== undefined, command);
