@@ -1,8 +1,8 @@
 /**
- * `npm run check`: everything about the source that can be judged without running it. All parts
- * run, each is reported, and the exit code is 1 when any of them failed. `npm run check -- lint
- * tidy` runs only those, and `-- --changed` what the difference to main may have broken, in
- * seconds. The last line names the parts for which this machine has not what they take.
+ * `npm run check`: all checks of the source that do not run it. Every check runs and is reported,
+ * and the exit code is 1 when any of them failed. `npm run check -- lint tidy` runs only those, and
+ * `-- --changed` only what the difference to main may have broken, in seconds. The last line names
+ * the checks that this machine lacks the tools for.
  */
 import { execFile, spawn } from "node:child_process";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { notChecked } from "./python-tools.ts";
 const root = join(import.meta.dirname, "..");
 const program = (path: string) => join(root, "node_modules", path);
 
-/** A part is concerned by the changed files that `of` fits; a `narrow` one reads only these. */
+/** A check. `of` matches the changed files that concern it; a `narrow` one reads only those. */
 interface Part {
   name: string;
   command: string[];
@@ -104,7 +104,7 @@ function verdict(code: number | null): string {
 
 async function run(command: string[]) {
   const started = performance.now();
-  // The linter of the OpenAPI document would tell its makers that it runs, and ask for a newer one.
+  // Keeps the OpenAPI linter from sending telemetry and from asking for an update.
   const silence = { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
   const child = spawn(process.execPath, command, {
     cwd: root,
@@ -120,7 +120,10 @@ async function run(command: string[]) {
   return { code, output, seconds: (performance.now() - started) / 1000 };
 }
 
-/** What differs from where this branch left main, committed or not; what is gone is left out. */
+/**
+ * Lists the files that differ from where this branch left main, committed or not, without deleted
+ * ones.
+ */
 async function changedFiles(): Promise<string[]> {
   const git = async (...question: string[]) => {
     const { stdout } = await promisify(execFile)("git", question, { cwd: root });

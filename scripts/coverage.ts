@@ -1,6 +1,6 @@
 /**
- * The reporter of `npm test -- --coverage`: what the tests have run of each room, the services that
- * they started and their threads included. What a killed process ran is unknown, and not counted.
+ * Reporter of `npm test -- --coverage`: the coverage of each room, including the services that
+ * tests start and their threads. Killed processes report nothing, and are not counted.
  */
 import { relative } from "node:path";
 import type { TestEvent } from "node:test/reporters";
@@ -36,7 +36,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   }
 }
 
-/** `server/src/points/identifiers/hash.ts` is in `server/src/points`. */
+/** Maps `server/src/points/identifiers/hash.ts` to `server/src/points`. */
 function roomOf(path: string): string {
   const words = path.split(/[/\\]/);
   return words.slice(0, Math.min(3, words.length - 1)).join("/");

@@ -31,7 +31,7 @@ test("docs/limits.md names no limit that there is not", async () => {
   );
 });
 
-/** What docs/operating.md says of an option, word for word from the option itself. */
+/** The row of an option in docs/operating.md, word for word from the option itself. */
 function optionRow(name: (typeof optionNames)[number]): string {
   const { placeholder, shownDefault, help } = options[name];
   return `| \`--${flagName(name)} ${placeholder}\` | \`${variableName(name)}\` | ${shownDefault} | ${help} |`;

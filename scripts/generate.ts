@@ -4,7 +4,7 @@ import { openApiDocument } from "../protocol/src/openapi.ts";
 import { pythonWire, pythonWireTypes } from "../protocol/src/python.ts";
 import { wireTypes } from "../protocol/src/typescript.ts";
 
-/** Writes what the protocol generates; `--check` only exits with 1 when a file is stale. */
+/** Writes the files generated from the protocol; `--check` only exits with 1 when one is stale. */
 const files = [
   { path: "docs/openapi.json", text: `${outline(openApiDocument(), 4)}\n` },
   { path: "client/src/wire.ts", text: wireTypes() },
@@ -32,8 +32,8 @@ if (check && stale.length > 0) {
 }
 
 /**
- * JSON with a line for each member of the outermost objects, down to `levels`: a changed operation
- * is a line or two of a diff, and the document does not outweigh the sources.
+ * JSON with one line for each member of the outer objects, down to `levels`, so that a changed
+ * operation is a line or two of a diff, and the document stays smaller than the sources.
  */
 function outline(value: unknown, levels: number, indent = ""): string {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);

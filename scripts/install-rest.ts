@@ -1,6 +1,6 @@
 /**
- * `npm ci` brings what the service needs. This brings the rest, where something of it is missing:
- * what tests, checks and releases take. The scripts of package.json that need it begin with it.
+ * Installs what tests, checks and releases need beyond `npm ci`, which installs the service's
+ * needs, where any of it is missing. The scripts of package.json that need it run this first.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -11,9 +11,9 @@ const read = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8")
 
 interface Row {
   version?: string;
-  /** A workspace. */
+  /** The row is a link to a workspace. */
   link?: boolean;
-  /** Perhaps for another system. */
+  /** May be missing, as it may be for another system. */
   optional?: boolean;
   packages?: Record<string, Row>;
 }

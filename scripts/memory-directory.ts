@@ -4,20 +4,20 @@ import { join } from "node:path";
 
 const memory = "/dev/shm";
 const prefix = "lossless-tests-";
-/** A run of `npm test` holds a quarter of it at once. */
+/** Least free bytes; a run of `npm test` holds a quarter of it at once. */
 const bytesMin = 4 * 1_024 ** 3;
 
 /**
- * A directory in memory for what this process and those that it starts write to a temporary one.
- * Tests write gigabytes that nobody keeps, and each waits until what it wrote is on a disk, with
- * what all others wrote. What a process leaves behind that is killed is the same here as there.
- * Undefined where somebody has chosen another directory, and where there is no such memory.
+ * Makes a temporary directory in memory for this process and its children. Tests write gigabytes of
+ * throw-away files, and on a disk each would wait for the writes of all others. What a killed
+ * process leaves behind is the same in both. Undefined where TMPDIR is set, and where the memory is
+ * missing.
  */
 export function memoryDirectory(): string | undefined {
   if (process.env.TMPDIR !== undefined || !isUsable()) return undefined;
   for (const name of readdirSync(memory)) if (isLeft(name)) remove(join(memory, name));
   const directory = mkdtempSync(join(memory, `${prefix}${process.pid}-`));
-  // PostgreSQL runs as another user than root.
+  // PostgreSQL runs as a user other than root.
   chmodSync(directory, 0o711);
   process.on("exit", () => remove(directory));
   process.once("SIGINT", () => process.exit(130)).once("SIGTERM", () => process.exit(143));
@@ -29,13 +29,13 @@ function isUsable(): boolean {
   const mounts = readFileSync("/proc/mounts", "utf8").split("\n");
   const [, , kind, flags = ""] =
     mounts.find((line) => line.split(" ")[1] === memory)?.split(" ") ?? [];
-  // Some tests start programs that they have written.
+  // Some tests run programs that they have written.
   if (kind !== "tmpfs" || flags.split(",").includes("noexec")) return false;
   const { bavail, bsize } = statfsSync(memory);
   return Math.min(bavail * bsize, freemem()) >= bytesMin;
 }
 
-/** Whether the run that made it has been killed. */
+/** Whether the run that made the directory was killed. */
 function isLeft(name: string): boolean {
   const processId = Number(/^lossless-tests-(\d+)-/.exec(name)?.[1] ?? process.pid);
   try {
@@ -46,7 +46,7 @@ function isLeft(name: string): boolean {
   }
 }
 
-/** Something may still be ending in it. */
+/** Removes the directory, with retries, as a process may still be ending in it. */
 function remove(directory: string): void {
   rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
 }

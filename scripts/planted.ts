@@ -5,7 +5,7 @@ import { dirname, join, relative } from "node:path";
 
 export const root = join(import.meta.dirname, "..");
 
-/** A directory with the given files that vanishes at the end of the block: for planting faults. */
+/** Makes a directory of the given files, removed at the end of the block: for planting faults. */
 export async function plantedTree(files: Record<string, string>) {
   const directory = await mkdtemp(join(tmpdir(), "lossless-planted-"));
   for (const [path, text] of Object.entries(files)) {
@@ -39,7 +39,10 @@ export async function lintPlanted(files: Record<string, string>) {
 
 type LintReport = { diagnostics: { filename: string; code?: string }[] };
 
-/** oxlint exits 1 when it finds something; only an answer that is no report is a failure here. */
+/**
+ * Runs oxlint, which exits with 1 when it finds something; only output that is no report is a
+ * failure.
+ */
 async function oxlint(directory: string, paths: string[]): Promise<LintReport> {
   const program = join(root, "node_modules/oxlint/bin/oxlint");
   const { promise, resolve, reject } = Promise.withResolvers<LintReport>();

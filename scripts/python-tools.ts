@@ -1,19 +1,18 @@
 /**
- * One of the Python tools that `npm run check` runs, in the versions of
- * python/requirements-dev.txt:
+ * Runs one of the Python tools of `npm run check`, in the version of python/requirements-dev.txt:
  *
  *   node scripts/python-tools.ts ruff check .
  *
  * The tools are installed once, by pip, in an environment below node_modules/.cache. Where that
- * cannot be done, on a machine without a Python, without its `venv` or without a package index, it
- * says so and ends with `notChecked`; where CI runs that is a failure.
+ * is impossible, on a machine without Python, its `venv` or a package index, the script reports it
+ * and exits with `notChecked`; in CI that is a failure.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The exit code of a part that takes what this machine does not have. */
+/** Exit code of a check whose tools this machine lacks. */
 export const notChecked = 77;
 
 const python = join(import.meta.dirname, "../python");
@@ -31,7 +30,10 @@ if (import.meta.main) {
   }
 }
 
-/** Where what a file of `python/` names is installed, and what stood in the way if it is not. */
+/**
+ * Installs the requirements of a file of `python/`; returns the environment, and the problem if
+ * that failed.
+ */
 export function pythonEnvironment(requirements: string): {
   environment: string;
   problem: string | undefined;
@@ -41,14 +43,14 @@ export function pythonEnvironment(requirements: string): {
   return { environment, problem: install(environment, requirements) };
 }
 
-/** Another one for other versions of the tools. */
+/** Path of the environment: a different one for different requirements. */
 function environmentPath(requirements: string): string {
   const wanted = readFileSync(join(python, requirements));
   const name = createHash("sha256").update(wanted).digest("hex").slice(0, 16);
   return join(import.meta.dirname, "../node_modules/.cache/python-tools", name);
 }
 
-/** Gives what stood in the way. */
+/** Installs the requirements; returns the problem, if any. */
 function install(environment: string, requirements: string): string | undefined {
   rmSync(environment, { recursive: true, force: true });
   const pip = ["install", "--quiet", "--disable-pip-version-check", "--require-hashes"];

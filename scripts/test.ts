@@ -1,23 +1,22 @@
 /**
  * `npm test`: the tests beside the code and the contract, on the embedded database, the command
- * line, the pages and the Python client. `npm run test:systems`: everything around a single
+ * line, the pages and the Python client. `npm run test:systems`: everything beyond a single healthy
  * service: PostgreSQL, several nodes, services and databases that are killed, stores that fail,
  * clouds, backups, releases, abuse, other Pythons. Each is one run of node's own test runner.
  *
- *   npm test                                    what one works with
- *   npm run test:systems                        the rest of what CI runs
- *   npm test -- server/src/points               the tests of a folder, or of the files named
+ *   npm test                                    the tests of daily work
+ *   npm run test:systems                        the other tests of CI
+ *   npm test -- server/src/points               the tests of a folder, or of given files
  *   npm test -- --sqlite server/src/views       the same without PostgreSQL
- *   npm test -- python/tests/test_reader.py     one module of Python; `python` takes all
- *   npm test -- --coverage                      both, with lines and branches that ran
+ *   npm test -- python/tests/test_reader.py     one module of Python; `python` runs all
+ *   npm test -- --coverage                      both, with coverage of lines and branches
  *   npm test -- --test-name-pattern=conflict    tests by name
  *
  * The tests beside the code share a few processes (unit-tests/), and so do the topics of the
  * contract (test/contract/{sqlite-*,postgres}.ts) and the suites of the pages: a process and a
  * service for each of them would cost more than the tests do. The other suites under test/ start
- * services and kill them, so each has a process of its own. Six run at a time, the longest first:
- * most of them wait as much as they work, and one that begins last keeps the others' processor
- * idle.
+ * and kill services, so each has a process of its own. Six run at a time, the longest first: most
+ * wait as much as they work, and a long one that starts last would run alone.
  */
 import { globSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -26,7 +25,7 @@ import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { parseArgs } from "node:util";
 import { compileCache } from "../test/service.ts";
-// The service under test gives the pages of these sources to browsers.
+// The service under test serves the pages built from these sources.
 import "../web/build.ts";
 import coverageByRoom from "./coverage.ts";
 import { memoryDirectory } from "./memory-directory.ts";
@@ -47,7 +46,7 @@ if (words.length > 0 && named.length === 0) {
   process.exit(2);
 }
 
-/** Folders of test/ whose tests are about more than one service that runs well. */
+/** Folders of test/ about more than one healthy service. */
 const systems =
   "test/{abuse,backup,cli/systems,clouds,crash,deleting,failover,histories,model,nodes,python,release,store-faults}";
 const oneService = new Set([
@@ -70,9 +69,9 @@ const severalServices = new Set([
 
 const startedAtMs = Date.now();
 const seconds = new Map<string, number>();
-// What the tests load is compiled once, but for those whose lines are counted.
+// Test code is compiled once and cached, except where coverage is counted.
 Object.assign(process.env, options.coverage ? {} : compileCache(), pythonModules());
-// What counts lines, and several services, write more than memory may have room for.
+// Coverage, and several services, write more than the memory may hold.
 const inMemory = options.coverage || options.systems ? undefined : memoryDirectory();
 if (inMemory !== undefined) process.env.TMPDIR = inMemory;
 if (options.sqlite) process.env.LOSSLESS_TEST_BACKENDS = "sqlite";
@@ -80,15 +79,15 @@ process.chdir(root);
 const events = run({
   files: chosen().map((path) => join(root, path)),
   concurrency: Math.max(6, availableParallelism()),
-  // Three quarters of an hour: only a test that hangs takes so long, on the slowest machine too.
+  // Three quarters of an hour: on the slowest machine too, only a hanging test takes longer.
   timeout: 2_700_000,
   testNamePatterns: options["test-name-pattern"],
   ...(options.coverage && {
     coverage: true,
-    // Processes that the tests start write down what they ran, too, the service's threads included.
+    // Processes started by tests are counted too, including the service's threads.
     coverageIncludeGlobs: ["{protocol,client,cli,server}/src/**/*.ts"],
     coverageExcludeGlobs: ["**/*.{test,fixture,stores}.ts"],
-    // The floor for all tests together, a little below what they reach.
+    // Least coverage of a full run, slightly below the present one.
     ...(named.length === 0 && { lineCoverage: 96, branchCoverage: 92 }),
   }),
 });
@@ -108,7 +107,7 @@ function chosen(): string[] {
   return [...(options.systems ? severalServices : oneService)];
 }
 
-/** What to make shorter when the whole has become too long. */
+/** Prints the slowest suites, to shorten when a run takes too long. */
 function tellLongest(): void {
   if (seconds.size < 10) return;
   console.log(`\n${Math.round((Date.now() - startedAtMs) / 1_000)} s; the longest:`);
@@ -128,7 +127,7 @@ function testsAt(path: string): string[] {
   return globSync(found ? `${path}/**/*.test.ts` : path, { cwd: root }).sort();
 }
 
-/** Those that the words name, for test/python.test.ts. */
+/** The Python modules among the arguments, for test/python.test.ts. */
 function pythonModules(): Record<string, string> {
   const names = words.map((word) => /^python\/tests\/(test_\w+)\.py$/.exec(word)?.[1]);
   const modules = names.filter((name) => name !== undefined);

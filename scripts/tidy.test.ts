@@ -4,11 +4,11 @@ import { plantedTree } from "./planted.ts";
 import { checks, faultsOf } from "./tidy.ts";
 import { readTree, type Tree } from "./tidy/tree.ts";
 
-/** Rules of the repository below. This one must not seem to name them. */
+/** Names of rules, composed so that this file does not seem to name them. */
 const [first, second, third] = [1, 2, 3].map((number) => `M${number}`);
 const rules = (...rows: string[]) => `# Rules\n\n${rows.map((row) => `| ${row} |\n`).join("")}`;
 
-/** A small repository in which every check has something to look at and nothing to report. */
+/** A small repository in which every check has something to read and nothing to report. */
 const sound: Record<string, string> = {
   "package.json": '{ "scripts": { "test": "node scripts/run.ts" } }\n',
   "README.md":
@@ -36,7 +36,7 @@ const skipped = `test.${"skip"}("x");`;
 const at = (directory: string) => `// ${"/"}${directory}/someone/thing\n`;
 const url = `https:${"//"}registry.example/x`;
 
-/** Each check: what is planted, and what tidy says of it. */
+/** For each check: planted files, and the reported fault. */
 const faults: [planted: Record<string, string>, reported: string][] = [
   [
     { "server/src/ground/utils.test.ts": "" },
@@ -238,7 +238,7 @@ const faults: [planted: Record<string, string>, reported: string][] = [
   ],
 ];
 
-/** As it is read from a directory, without one. */
+/** A tree as read from a directory. */
 function treeWith(planted: Record<string, string>): Tree {
   return new Map(Object.entries({ ...sound, ...planted }).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,6 +1,6 @@
 /**
- * The part of the style that no linter knows: one pass over every file of the repository, one line
- * per fault. Each check is a pure function of the tree, and tidy.test.ts plants a fault for each.
+ * Style checks that no linter has: one pass over every file of the repository, one line per fault.
+ * Each check is a pure function of the tree, and tidy.test.ts plants a fault for each.
  */
 import { join } from "node:path";
 import { addressesAroundBase } from "./tidy/base-path.ts";

@@ -1,6 +1,6 @@
 /**
- * Told when a command loads `@lossless/server` and it is not there: the command line can be
- * installed without the service, for machines that only push, pull and read.
+ * Whether a command failed because `@lossless/server` is missing: the command line can be installed
+ * without the service, for machines that only push, pull and read.
  */
 export function isServerAbsent(error: unknown): boolean {
   return (

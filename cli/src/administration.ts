@@ -19,13 +19,13 @@ Without them it is the data where LOSSLESS_DATA, LOSSLESS_DATABASE_URL or LOSSLE
 where LOSSLESS_URL or LOSSLESS_API_KEY is set or somebody has signed in, and else ./lossless-data.
 `;
 
-/** The two ways in which a command of administration works. */
+/** The two ways in which an administration command works. */
 export interface Ways {
   byService: (client: LosslessClient, invocation: Invocation) => Promise<number>;
   onData: (administration: Administration, invocation: Invocation) => Promise<number>;
 }
 
-/** Takes one of the ways and says which: the wrong service's list looks like the right one's. */
+/** Runs one of the ways and reports which: the wrong service's list looks like the right one's. */
 export function administered(invocation: Invocation, ways: Ways): Promise<number> {
   return isOnData(invocation) ? onData(invocation, ways.onData) : byService(invocation, ways);
 }
@@ -68,7 +68,7 @@ async function byService(invocation: Invocation, ways: Ways): Promise<number> {
   }
 }
 
-/** For what only the operator does. */
+/** Runs a command that only works on the data, for the operator. */
 export async function onData(
   invocation: Invocation,
   work: Ways["onData"],

@@ -12,7 +12,7 @@ export const paceOptions: CommandOptions = { "max-bytes-per-second": { type: "st
 export const paceHelp = `
   --max-bytes-per-second B  read no faster, for example 20MB`;
 
-/** PLACE is a directory or s3://bucket/prefix, whose credentials are in the variables of AWS. */
+/** Settings of PLACE: a directory, or s3://bucket/prefix with credentials in the AWS variables. */
 export function placeSettingsOf({ values, environment }: Invocation, place: string): PlaceSettings {
   const variable = environment["LOSSLESS_BACKUP_KEY_FILE"];
   return {
@@ -22,7 +22,7 @@ export function placeSettingsOf({ values, environment }: Invocation, place: stri
   };
 }
 
-/** Infinity without the option. */
+/** Bytes per second at most; Infinity without the option. */
 export function paceOf({ values }: Invocation): number {
   const text = values.text("max-bytes-per-second");
   if (text === undefined) return Infinity;

@@ -4,16 +4,16 @@ import type { Output } from "./output.ts";
 export type CommandOptions = NonNullable<ParseArgsConfig["options"]>;
 
 export interface Command {
-  /** What stands after `lossless`, for the help text. */
+  /** The words after `lossless`, for the help text. */
   usage: string;
-  /** Lines of the help text between usage and the options that all commands have. */
+  /** Help text between the usage and the options common to all commands. */
   help: string;
   options: CommandOptions;
-  /** Gives the exit code: 0 when everything asked for was done, 1 when not. */
+  /** Returns the exit code: 0 when everything was done, 1 when not. */
   run(invocation: Invocation): Promise<number>;
 }
 
-/** A command that is loaded only when it is called. */
+/** A command, loaded when called. */
 export interface CommandEntry {
   summary: string;
   load: () => Promise<Command>;
@@ -32,17 +32,17 @@ export interface Invocation {
   output: Output;
 }
 
-/** The command line is wrong: the sentence says how it should be. Exit code 2. */
+/** The command line is wrong; the message says what is expected. Exit code 2. */
 export class UsageError extends Error {
   override name = "UsageError";
 }
 
-/** The command could not do what was asked: the sentence says what to do about it. Exit code 1. */
+/** The command failed; the message says what to do about it. Exit code 1. */
 export class CommandError extends Error {
   override name = "CommandError";
 }
 
-/** Options as parsed, by name; a missing one is undefined. */
+/** Parsed options by name; an absent one is undefined. */
 export class OptionValues {
   readonly #values: Readonly<Record<string, unknown>>;
 
@@ -65,7 +65,7 @@ export class OptionValues {
     return value;
   }
 
-  /** An option that may stand several times. */
+  /** The values of a repeatable option. */
   texts(name: string): string[] {
     const value = this.#values[name];
     return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];

@@ -1,6 +1,6 @@
 import type { CommandEntry } from "./command.ts";
 
-/** A command of two words stands under both. Each is loaded only when it is called. */
+/** All commands by their one or two words. Each is loaded when called. */
 export const commands: Record<string, CommandEntry> = {
   serve: {
     summary: "run the service",

@@ -16,7 +16,7 @@ export const connectionHelp = `
                      goes before the sign-in of lossless login
   --organization O   the organization to act for, when you signed in with lossless login`;
 
-/** By default a service that does not answer is reported soon, because a person waits. */
+/** By default an unreachable service is reported soon, because a person waits. */
 export function clientOf(
   invocation: Invocation,
   retryForMs = 2_000,

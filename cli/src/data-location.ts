@@ -33,8 +33,8 @@ export async function driverSettingsOf(invocation: Invocation) {
 }
 
 /**
- * Options as the service itself has them, so that a command looks at what the service uses: a flag
- * beats a variable, a variable beats the file. An empty variable is none. Throws ConfigError.
+ * Reads options as the service does, so that a command works on the service's data: a flag beats a
+ * variable, a variable beats the file. An empty variable counts as none. Throws ConfigError.
  */
 export async function serviceOptionsOf<Name extends OptionName>(
   { values, environment }: Pick<Invocation, "values" | "environment">,

@@ -3,7 +3,7 @@ import { ConnectionError, hasCode, SupersededError } from "@lossless/client";
 import type { Invocation } from "./command.ts";
 import { loginFilePath } from "./login/login-file.ts";
 
-/** One sentence that says what to do about an error. */
+/** Explains an error in one sentence, with what to do about it. */
 export function explained(error: Error, invocation?: Invocation): string {
   if (error instanceof ConnectionError) {
     if (/\((?:ERR_SSL_WRONG_VERSION_NUMBER|EPROTO)\)/.test(error.message)) {
@@ -40,7 +40,7 @@ export function explained(error: Error, invocation?: Invocation): string {
   return error.message;
 }
 
-/** An API key may do what needs no person, and it goes before the sign-in. */
+/** A hint that an API key was used, which takes precedence over the sign-in but is no person. */
 function usedKey(invocation: Invocation | undefined): string {
   if (invocation === undefined) return "";
   const { values, environment } = invocation;

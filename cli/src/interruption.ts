@@ -1,9 +1,9 @@
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * While it lives, a signal that ends the program runs `clean` first. The program then ends by that
- * same signal, so that a shell sees 130 or 143 and stops its loop. `clean` is synchronous: nothing
- * else runs in between.
+ * Until disposed, runs `clean` before a signal ends the program. The program then ends by that same
+ * signal, so that a shell sees 130 or 143 and stops its loop. `clean` is synchronous: nothing else
+ * runs in between.
  */
 export class Interruption implements Disposable {
   readonly #clean: () => void;
@@ -19,7 +19,7 @@ export class Interruption implements Disposable {
 
   readonly #end = (signal: NodeJS.Signals): void => {
     try {
-      // Not disposed before: a second Ctrl-C must not cut the cleaning short.
+      // Disposed afterwards: a second Ctrl-C must not cut the cleaning short.
       this.#clean();
     } finally {
       this[Symbol.dispose]();

@@ -17,7 +17,9 @@ import { Output } from "./output.ts";
 import { followProxies } from "./proxies.ts";
 import { serverExitCode } from "./server-exit-code.ts";
 
-/** Exit codes: 0 done, 1 failed, 2 wrong command line; `serve` has more of its own. */
+/**
+ * Runs a command. Exit codes: 0 done, 1 failed, 2 wrong command line; `serve` has more of its own.
+ */
 export async function main(words: string[]): Promise<void> {
   followTheLauncher();
   process.stdout.on("error", leaveOnClosedPipe);
@@ -29,7 +31,7 @@ export async function main(words: string[]): Promise<void> {
   }
 }
 
-/** Its command is called `lossless` too. */
+/** Commands of the Python package, whose command is called `lossless` too. */
 const ofPython = ["sync", "import tensorboard"];
 
 async function run(words: string[], output: Output): Promise<number> {
@@ -44,7 +46,7 @@ async function run(words: string[], output: Output): Promise<number> {
   if (found === undefined) return overview(words, output);
   const { name, rest } = found;
   const command = await commands[name].load();
-  // The service has its own options, and a --help of its own.
+  // The service has its own options, including --help.
   if (name === "serve") {
     return command.run({
       values: new OptionValues({}),
@@ -94,7 +96,10 @@ function parsed(name: string, command: Command, rest: string[]) {
   }
 }
 
-/** `lossless`, `lossless --help`, `lossless series`, `lossless series --help`; others are wrong. */
+/**
+ * Lists commands for `lossless`, `lossless --help`, `lossless series` and `lossless series --help`;
+ * throws for other words.
+ */
 function overview(words: string[], output: Output): number {
   const [first = "", ...rest] = words;
   const isHelp = ["", "help", "--help", "-h"].includes(first);
@@ -106,11 +111,11 @@ function overview(words: string[], output: Output): number {
   }
   if ((isHelp || group.length > 0) && asksOnly) {
     output.line(listing(isHelp ? Object.keys(commands) : group));
-    // Without a word nothing was asked for, and nothing was done.
+    // Without a command nothing was requested, and nothing was done.
     return words.length === 0 || (!isHelp && rest.length === 0) ? 2 : 0;
   }
   const named = group.length > 0 ? `${first} ${rest[0] ?? ""}`.trim() : first;
-  // In `expriments list` both words are looked at, in `pul runs/a` only the first.
+  // `expriments list` is compared by both words, `pul runs/a` by the first only.
   const near = didYouMean(words.slice(0, 2).join(" "), Object.keys(commands), typed);
   const meant = near === "" ? didYouMean(named, Object.keys(commands), typed) : near;
   throw new UsageError(`there is no command ${JSON.stringify(named)}${meant}; see lossless --help`);
@@ -160,14 +165,14 @@ async function report(error: unknown, output: Output): Promise<number> {
     output.failure((error as Error).message, codeOf(error));
     return code;
   }
-  // A file that cannot be read, a full disk: the system's own words are enough.
+  // For an unreadable file or a full disk, the system's message is enough.
   const isOfSystem = error instanceof Error && "syscall" in error;
   const text = error instanceof Error && !isOfSystem ? error.stack : undefined;
   output.failure(text ?? (error instanceof Error ? error.message : String(error)), codeOf(error));
   return 1;
 }
 
-/** The code of the service's reply, or that of the system (ENOENT, EACCES), for scripts. */
+/** The code of the service's reply, or of the system (ENOENT, EACCES), for scripts. */
 function codeOf(error: unknown): string | undefined {
   if (error instanceof ConnectionError) return "unreachable";
   const code = error instanceof Error && "code" in error ? error.code : undefined;
@@ -180,7 +185,10 @@ function leaveOnClosedPipe(error: NodeJS.ErrnoException): void {
   throw error;
 }
 
-/** Started by bin/lossless.js on an old Node: when that process is killed, this one stops too. */
+/**
+ * Stops when the launcher is killed, where bin/lossless.js has started this process for an old
+ * Node.
+ */
 function followTheLauncher(): void {
   if (process.env["LOSSLESS_HANDED_OVER"] !== "1" || process.channel == null) return;
   process.channel.unref();

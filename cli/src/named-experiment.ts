@@ -4,7 +4,7 @@ import { didYouMean } from "@lossless/protocol/near-names";
 import { printable } from "./output.ts";
 import { experimentsBelow } from "./tree-selection.ts";
 
-/** Reads an experiment by its slug; where there is none, the error names it and near ones. */
+/** Reads an experiment by its slug; if missing, the error names similar slugs. */
 export async function namedExperiment<Answer>(
   client: LosslessClient,
   slug: string,

@@ -1,14 +1,14 @@
 import { hasCode, type LosslessClient, type Person } from "@lossless/client";
 
-/** Something that lists show by a name: a person by the e-mail address, a key by its label. */
+/** An item that lists show by name: a person by e-mail address, a key by its label. */
 interface Named {
   id: string;
   name: string;
 }
 
 /**
- * Names by id, for lists in which ids stand: of whom there is no name any more, a person who was
- * removed or a key that was revoked, the id is shown.
+ * Names by id, for lists of ids; an id without a name, of a removed person or a revoked key, is
+ * shown itself.
  */
 export function namesOf(
   people: readonly { id: string; email: string }[],
@@ -20,7 +20,7 @@ export function namesOf(
   return (id) => names.get(id) ?? id;
 }
 
-/** Nobody for an API key: the list is for people. */
+/** People of the organization; none for an API key, which may not list them. */
 export async function visiblePeople(client: LosslessClient): Promise<Person[]> {
   try {
     return await client.people.list();

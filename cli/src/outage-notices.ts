@@ -1,19 +1,19 @@
 import { ConnectionError, type RetriedFailure, type RetryObserver } from "@lossless/client";
 import { durationText } from "./output.ts";
 
-/** A service that has never answered is more likely the wrong address than one that restarts. */
+/** Milliseconds for the first answer: a service that never answered is probably a wrong address. */
 const firstAnswerWithinMs = 30_000;
 const repeatEveryMs = 60_000;
-/** Stores fail at times; a rate limit is no outage: what passes by itself so soon is not told. */
+/** Milliseconds before a failing store or a rate limit is reported: both may pass by themselves. */
 const quietMs = 3_000;
-/** Push and pull try a store that gives or takes nothing for so long. */
+/** Milliseconds for which push and pull retry a store without progress. */
 const storePatienceMs = 300_000;
 
-/** Tells what a push or a pull waits for: when it begins to, each minute, and when it goes on. */
+/** Reports what a push or a pull waits for: at the beginning, every minute, and at the end. */
 export class OutageNotices {
-  /** For the calls of the service; one that never answers is given up early. */
+  /** Observes calls of the service; one that never answers is given up early. */
   readonly service: RetryObserver;
-  /** For the requests to stores. */
+  /** Observes requests to stores. */
   readonly store: RetryObserver;
   readonly #startedAtMs = performance.now();
   #hasAnswered = false;
@@ -30,7 +30,7 @@ export class OutageNotices {
     };
     this.store = {
       mayRetry: ({ error }) => {
-        // The built-in location is away together with the service, which is told already.
+        // The built-in location is down together with the service, which was reported already.
         if (!service.isTold)
           store.go(error, quietMs, (sinceMs) => until(sinceMs + storePatienceMs));
         return true;
@@ -88,7 +88,7 @@ class Outage {
   }
 }
 
-/** A time of performance.now() on the clock of the wall, as `until 14:05`. */
+/** Converts a time of performance.now() to wall time, as `until 14:05`. */
 function until(timeMs: number): string {
   const time = new Date(Date.now() + timeMs - performance.now());
   const digits = (value: number): string => String(value).padStart(2, "0");

@@ -1,22 +1,22 @@
-/** Where a command writes: for people, or with --json a JSON document (or lines) for scripts. */
+/** Output of a command: text for people, or with --json a JSON document (or lines) for scripts. */
 export class Output {
   readonly json: boolean;
   readonly isTerminal: boolean;
   readonly columns: number;
   readonly #out: NodeJS.WritableStream;
   readonly #error: NodeJS.WritableStream;
-  /** A bar stands on the current line: whatever is printed next takes its place. */
+  /** A bar is on the current line: the next output replaces it. */
   #isDrawn = false;
 
   constructor(json: boolean, out: NodeJS.WriteStream, error: NodeJS.WriteStream) {
     this.json = json;
     this.isTerminal = error.isTTY === true && !json;
-    this.columns = error.columns || 80; // 0 where the terminal does not tell
+    this.columns = error.columns || 80; // 0 where the terminal does not report it
     this.#out = out;
     this.#error = error;
   }
 
-  /** The answer of the command: the JSON value with --json, else the text. */
+  /** Prints the command's result: with --json the JSON value, else the text. */
   answer(value: unknown, text: () => string): void {
     this.line(this.json ? JSON.stringify(value, undefined, 2) : text());
   }
@@ -26,25 +26,25 @@ export class Output {
     this.#out.write(`${text}\n`);
   }
 
-  /** Waits while the reader of a long answer is slower than we are. */
+  /** Writes text; waits while the reader is slower. */
   async write(text: string | Uint8Array): Promise<void> {
     this.#clear();
     if (this.#out.write(text)) return;
     await new Promise<void>((resolve) => this.#out.once("drain", resolve));
   }
 
-  /** News on the way, which are no part of the answer: to standard error, and only for people. */
+  /** Prints a remark that is not part of the result: to standard error, not with --json. */
   note(text: string): void {
     if (!this.json) this.warning(text);
   }
 
-  /** The same for what a script's log should have too: why nothing happens, for instance. */
+  /** Prints a remark to standard error with --json too, for the logs of scripts. */
   warning(text: string): void {
     this.#clear();
     this.#error.write(this.json ? `${JSON.stringify({ notice: text })}\n` : `${text}\n`);
   }
 
-  /** Draws over the current line of the terminal; nothing to draw clears it. */
+  /** Draws over the current line of the terminal; an empty text clears it. */
   redraw(text: string): void {
     if (!this.isTerminal) return;
     if (text === "") return this.#clear();
@@ -57,7 +57,7 @@ export class Output {
     this.#isDrawn = false;
   }
 
-  /** Why the command ends, to standard error; with --json one line, with a code for scripts. */
+  /** Prints the command's error to standard error; with --json one line with a code. */
   failure(message: string, code = "failed"): void {
     this.#clear();
     const line = this.json ? JSON.stringify({ error: code, message }) : `lossless: ${message}`;
@@ -65,7 +65,7 @@ export class Output {
   }
 }
 
-/** Columns of text aligned under their headings. */
+/** Aligns columns of text under their headings. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = headings.map((heading, column) =>
     rows.reduce((width, row) => Math.max(width, printable(row[column]).length), heading.length),
@@ -78,7 +78,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   return [line(headings), ...rows.map(line)].join("\n");
 }
 
-/** Names come from anybody: control characters must not reach the terminal. */
+/** Replaces control characters, which must not reach the terminal: names may contain any. */
 export function printable(text: string | undefined): string {
   return (text ?? "").replaceAll(/\p{Cc}|\p{Cf}/gu, "\u{fffd}");
 }
@@ -93,11 +93,11 @@ export function countText(count: number): string {
 
 const byteUnits = ["B", "kB", "MB", "GB", "TB", "PB"] as const;
 
-/** Three digits are enough: `1.23 GB`, `45.6 MB`, `789 B`. */
+/** Formats bytes with three digits: `1.23 GB`, `45.6 MB`, `789 B`. */
 export function bytesText(bytes: number): string {
   let value = bytes;
   let unit = 0;
-  // 999.5 would be shown as 1000.
+  // 999.5 would be rounded to 1000.
   while (value >= 999.5 && unit < byteUnits.length - 1) {
     value /= 1_000;
     unit++;
@@ -106,7 +106,7 @@ export function bytesText(bytes: number): string {
   return `${value.toFixed(digits)} ${byteUnits[unit]}`;
 }
 
-/** `45 s`, `12 min`, `3 h 20 min`. */
+/** Formats a duration: `45 s`, `12 min`, `3 h 20 min`. */
 export function durationText(seconds: number): string {
   if (seconds < 100) return `${Math.ceil(seconds)} s`;
   const minutes = Math.ceil(seconds / 60);

@@ -12,7 +12,9 @@ export const placeHelp = `
   --region R         the region in that cloud (LOSSLESS_REGION; local)
   --source S         a label of this machine or job (its host name)`;
 
-/** What is not given here comes from the variables, and after them from the client's defaults. */
+/**
+ * The place from the options; absent values come from the variables, then the client's defaults.
+ */
 export function placeOptionsOf({ values }: Invocation): Partial<Place> {
   const place: Partial<Place> = {};
   for (const word of ["cloud", "region", "source"] as const) {

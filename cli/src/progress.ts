@@ -2,7 +2,7 @@ import type { Output } from "./output.ts";
 
 const redrawEveryMs = 100;
 
-/** A bar on a terminal; nowhere else, because logs do not want one. */
+/** A progress bar on a terminal; absent elsewhere, such as in logs. */
 export class Progress implements Disposable {
   readonly #output: Output;
   readonly #total: number;
@@ -10,7 +10,7 @@ export class Progress implements Disposable {
   #done = 0;
   #drawnAt = -Infinity;
 
-  /** `text` stands beside the bar. */
+  /** `text` is shown beside the bar. */
   constructor(output: Output, total: number, text: (done: number) => string) {
     this.#output = output;
     this.#total = total;
@@ -25,7 +25,7 @@ export class Progress implements Disposable {
     this.#draw();
   }
 
-  /** A line of text above the bar. */
+  /** Prints a line above the bar. */
   note(line: string): void {
     this.#output.redraw("");
     this.#output.note(line);
@@ -42,7 +42,7 @@ export class Progress implements Disposable {
   }
 }
 
-/** `[####......] 40 %  text`, as wide as the terminal allows. */
+/** Draws `[####......] 40 %  text`, as wide as the terminal allows. */
 export function drawBar(output: Output, share: number, text: string): void {
   const tail = ` ${Math.floor(share * 100)} %  ${text}`;
   const width = Math.min(30, output.columns - tail.length - 3);

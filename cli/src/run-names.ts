@@ -1,8 +1,8 @@
 import { type LosslessClient, limits } from "@lossless/client";
 
 /**
- * Names of experiments that have another one than their slug, by id: as MLflow's clients and
- * `init(name=…)` give them; of all, or of those in and below a folder. Those of the last seconds
+ * Names of experiments that differ from their slugs, by id, as set by MLflow's clients and
+ * `init(name=…)`; of all experiments, or of those in and below a folder. Names of the last seconds
  * may be missing.
  */
 export async function runNames(

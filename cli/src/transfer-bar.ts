@@ -3,7 +3,9 @@ import { bytesText, durationText, type Output } from "./output.ts";
 import { drawBar } from "./progress.ts";
 
 const redrawEveryMs = 100;
-/** The rate is that of the last seconds, since the first ones tell little of an hour. */
+/**
+ * Milliseconds over which the rate is measured: the most recent ones, as rates change over hours.
+ */
 const rateOverMs = 10_000;
 
 const words: Record<TransferProgress["phase"], string> = {
@@ -13,7 +15,7 @@ const words: Record<TransferProgress["phase"], string> = {
   fetching: "fetched",
 };
 
-/** Bytes, rate and remaining time of a push or pull, on a terminal; nowhere else. */
+/** Bytes, rate and remaining time of a push or pull, on a terminal only. */
 export class TransferBar implements Disposable {
   readonly #output: Output;
   #phase: TransferProgress["phase"] | undefined;
@@ -41,14 +43,14 @@ export class TransferBar implements Disposable {
     drawBar(this.#output, share, `${amount}${this.#pace(bytesTotal - bytes)}`);
   }
 
-  /** A line of text above the bar. */
+  /** Prints a line above the bar. */
   note(sentence: string): void {
     this.#output.redraw("");
     this.#output.note(sentence);
     this.#drawnAtMs = -Infinity;
   }
 
-  /** The same, to standard error with --json too. */
+  /** Prints a line above the bar; with --json too, to standard error. */
   warning(sentence: string): void {
     this.#output.redraw("");
     this.#output.warning(sentence);

@@ -1,6 +1,6 @@
 import { limits, type TrashEntry } from "@lossless/client";
 
-/** Asks about all of them, in requests that the service takes. */
+/** Splits words into requests that the service accepts, and joins the replies. */
 export async function inTrashRequests(
   words: readonly string[],
   ask: (some: string[]) => Promise<TrashEntry[]>,

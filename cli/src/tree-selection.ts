@@ -1,18 +1,21 @@
 import type { ExperimentNode, FolderNode, FolderTree } from "@lossless/client";
 import { CommandError } from "./command.ts";
 
-/** A folder as typed: names from the root, joined by slashes; a slash in a name is written `\/`. */
+/**
+ * Parses a folder as typed: names from the root, joined by slashes; a slash in a name is written
+ * `\/`.
+ */
 export function folderPath(text: string): string[] {
   const names = text.split(/(?<!\\)\//).map((name) => name.replaceAll("\\/", "/"));
   return names.filter((name) => name !== "");
 }
 
 export interface PlacedExperiment extends ExperimentNode {
-  /** Names of the folders it stands in, from the root. */
+  /** Names of the enclosing folders, from the root. */
   folder: string[];
 }
 
-/** Every experiment at and below a folder, depth first, in the order of the tree. */
+/** Lists every experiment at and below a folder, depth first, in the order of the tree. */
 export function experimentsBelow(tree: FolderTree, path: readonly string[]): PlacedExperiment[] {
   return [...walk(path.length === 0 ? tree : folderAt(tree, path), [...path])];
 }

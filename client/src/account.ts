@@ -3,8 +3,8 @@ import type { V1Calls } from "./v1-calls.ts";
 import type { CurrentSession, SignIn } from "./wire.ts";
 
 /**
- * The person behind a session, and where they are signed in. An API key or a token of the command
- * line gets RequestError `forbidden`.
+ * The person behind a session, and their sign-ins. An API key or a token of the command line gets
+ * RequestError `forbidden`.
  */
 export class Account {
   readonly #calls: V1Calls;
@@ -13,12 +13,12 @@ export class Account {
     this.#calls = calls;
   }
 
-  /** Who it is, for which organization, and to which others they belong. */
+  /** Returns the person, the active organization, and the others that they belong to. */
   session(): Promise<CurrentSession> {
     return this.#calls.json(endpoints.readSession, { repeatable: true });
   }
 
-  /** Another organization of the person becomes the session's active one, by name or id. */
+  /** Makes another of the person's organizations, by name or id, active for the session. */
   switchOrganization(organization: string): Promise<CurrentSession> {
     return this.#calls.json(endpoints.switchOrganization, {
       body: { organization },
@@ -26,7 +26,10 @@ export class Account {
     });
   }
 
-  /** Every other session and every sign-in of the command line ends. `unauthorized`: wrong. */
+  /**
+   * Changes the password, and ends every other session and every sign-in of the command line.
+   * RequestError `unauthorized`: the current password is wrong.
+   */
   async changePassword(current: string, password: string): Promise<void> {
     const call = { body: { current, password }, repeatable: false };
     await this.#calls.reply(endpoints.changePassword, call);
@@ -37,21 +40,21 @@ export class Account {
     return (await this.#calls.json(endpoints.listSignIns, { repeatable: true })).signIns;
   }
 
-  /** Ends one of them at once. */
+  /** Ends one sign-in at once. */
   async endSignIn(id: string): Promise<void> {
     await this.#calls.remove(endpoints.endSignIn, id);
   }
 
   /**
-   * Erases the person for ever. `password`: where they signed in by one. The last owner of an
-   * organization gets `conflict`.
+   * Erases the person for good. `password`: needed where they signed in by one. The last owner of
+   * an organization gets `conflict`.
    */
   async erase(email: string, password?: string): Promise<void> {
     const body = { email, ...(password !== undefined && { password }) };
     await this.#calls.reply(endpoints.eraseAccount, { body, repeatable: false });
   }
 
-  /** Signs out: this session is over. */
+  /** Signs out: ends this session. */
   async signOut(): Promise<void> {
     await this.#calls.reply(endpoints.endSession, { repeatable: false });
   }

@@ -3,12 +3,12 @@ const duplicateMark = '"deduplicated":true';
 
 /**
  * Reads the replies to a batch of metrics without building a thousand objects, which would cost
- * more than all the rest of sending it. Works on the text: when no event has failed and each
- * messageId stands in a correlationId, in request order, once for each reply, the batch is
- * acknowledged; gives the indices of the points that were deduplicated. Whatever looks different,
- * if only by its spaces, gives undefined, and the replies are to be parsed.
+ * more than the rest of sending it. Works on the text: when no event has failed and each messageId
+ * appears in a correlationId, in request order, once a reply, the batch is acknowledged. Returns
+ * the indices of the deduplicated points, or undefined where the text differs in any way, if only
+ * in white space; then the replies must be parsed.
  *
- * A quote inside a JSON string is escaped, so `"correlationId":` cannot be part of anybody's text.
+ * A quote inside a JSON string is escaped, so `"correlationId":` cannot be part of a client's text.
  */
 export function scanAcknowledgements(
   text: string,
@@ -22,7 +22,7 @@ export function scanAcknowledgements(
     const id = JSON.stringify(messageIds[index]);
     if (at < 0 || !text.startsWith(id, at + replyStart.length)) return undefined;
     at = text.indexOf(replyStart, at + replyStart.length);
-    // A reply ends where the next one's correlationId has not begun yet.
+    // A reply ends before the next one's correlationId begins.
     if (duplicate >= 0 && (at < 0 || duplicate < at)) {
       duplicates.add(index);
       duplicate = text.indexOf(duplicateMark, duplicate + duplicateMark.length);

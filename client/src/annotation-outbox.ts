@@ -16,14 +16,18 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Few enough that a body stays well under the service's limit with the longest texts and metas. */
+/**
+ * Annotations of one request: keeps a body well under the limit with the longest texts and metas.
+ */
 const annotationsPerRequest = 100;
-/** How far the service's clock may seem to lag behind its Date header (it has whole seconds). */
+/**
+ * Milliseconds by which the service's clock may seem to lag behind its Date header (whole seconds).
+ */
 const clockSlackMs = 5_000;
 
 /**
  * Sends annotations in order, one request at a time. The service adds an annotation for each event,
- * so after a lost reply the outbox reads them back and sends only those that are missing.
+ * so after a lost reply the outbox reads the annotations back and sends only the missing ones.
  */
 export class AnnotationOutbox {
   readonly #session: ExperimentSession;
@@ -46,10 +50,10 @@ export class AnnotationOutbox {
     this.#signal = signal;
   }
 
-  /** Resolves once the service has stored it. Rejects with EventError, OutcomeUnknownError etc. */
+  /** Resolves once the annotation is stored. Rejects with EventError, OutcomeUnknownError etc. */
   add(annotation: string, meta: Record<string, unknown>): Promise<Added> {
     const added = new Promise<Added>((resolve, reject) => {
-      // Copied, so that a caller who changes the object later changes nothing that waits.
+      // Copied, so that the caller may change the object while the annotation waits.
       const copy = JSON.parse(JSON.stringify(meta)) as Record<string, unknown>;
       this.#waiting.push({ annotation, meta: copy, resolve, reject });
     });
@@ -57,7 +61,7 @@ export class AnnotationOutbox {
     return added;
   }
 
-  /** Resolves when nothing waits; failures are told to the callers of `add`. */
+  /** Resolves when nothing waits; failures reject the calls of `add`. */
   async idle(): Promise<void> {
     while (this.#sending !== undefined) await this.#sending;
   }
@@ -72,7 +76,7 @@ export class AnnotationOutbox {
     try {
       await this.#send(group);
     } catch (error) {
-      // A body that is refused as a whole must not take the good ones with it.
+      // A request refused as a whole is sent one annotation at a time, to save the valid ones.
       const refused = error instanceof RequestError && [400, 413, 422].includes(error.status);
       if (!refused || group.length === 1) return group.forEach((item) => item.reject(error));
       for (const item of group) await this.#sendGroup([item]);
@@ -131,7 +135,10 @@ export class AnnotationOutbox {
     item.resolve({ annotationId, createdAtMs });
   }
 
-  /** Each stored annotation accounts for one waiting one of equal text and meta, newest first. */
+  /**
+   * Removes the stored annotations from `open`: each matches one waiting annotation of equal text
+   * and meta, newest first.
+   */
   #strikeStored(open: Set<Waiting>, stored: Annotation[], sinceMs: number): void {
     const candidates = stored.filter(
       ({ annotationId, createdAtMs }) => createdAtMs >= sinceMs && !this.#ownIds.has(annotationId),

@@ -16,7 +16,7 @@ function clientOf(service: FakeArtifactService, options: Partial<ClientOptions> 
   return new LosslessClient({ baseUrl: service.url, apiKey: "ak_test", retry, ...options });
 }
 
-/** A client whose requests end here: what it sent, and what it gets. */
+/** Returns a client whose requests are recorded and answered here. */
 function recorded(replies: (() => Response | Error)[], options: Partial<ClientOptions> = {}) {
   const sent: { method: string; url: string; headers: Headers; body: unknown }[] = [];
   const client = new LosslessClient({

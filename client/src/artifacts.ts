@@ -16,30 +16,33 @@ import type {
 } from "./wire.ts";
 
 export interface ReadOptions {
-  /** Gives the files addresses to fetch them from. */
+  /** Whether to return addresses to fetch the files from. */
   urls?: boolean;
-  /** Where the reader runs: decides `transfer`, and is counted in the usage. */
+  /** The reader's place: decides `transfer`, and is counted in the usage. */
   place?: Partial<Place>;
   signal?: AbortSignal | undefined;
 }
 
-/** An upload with the time that its addresses had left at the reply, by the service's clock. */
+/** An upload with the remaining lifetime of its addresses at the reply, by the service's clock. */
 export interface SignedUpload extends UploadReply {
   validForMs: number;
 }
 
-/** A version with the addresses of its files, and the time that these had left, as above. */
+/** A version with the addresses of its files, and their remaining lifetime, as above. */
 export interface SignedVersion {
   record: VersionRecord;
   validForMs: number;
 }
 
-/** begin may ask a store thousands of times, commit may wait for it: longer than other calls. */
+/**
+ * begin may send thousands of requests to a store, and commit may wait for it: both take longer
+ * than other calls.
+ */
 const longCall = { timeoutMs: 300_000 };
 
 /**
- * Versioned artifacts, one method a call. All of them are tried again after lost connections, 429
- * and 5xx; where the service cannot recognise a repetition, it is said what the repetition means.
+ * Versioned artifacts, one method a call. Every call is retried after lost connections, 429 and
+ * 5xx; where the service cannot recognise a repetition, the method says what it means.
  */
 export class Artifacts {
   readonly #calls: V1Calls;
@@ -49,8 +52,8 @@ export class Artifacts {
   }
 
   /**
-   * Takes the artifact over: earlier writers get SupersededError from now on. After a lost reply
-   * there is an epoch that nobody knows, and opening again supersedes only that one. RequestError
+   * Opens the artifact for writing: earlier writers get SupersededError from now on. A lost reply
+   * leaves an epoch without a writer, and opening again supersedes only that one. RequestError
    * `not_found` in mode latest without versions, `not_empty` in modes new and fork with versions.
    */
   open(artifact: string, body: OpenArtifactBody, signal?: AbortSignal): Promise<OpenArtifactReply> {
@@ -59,8 +62,8 @@ export class Artifacts {
   }
 
   /**
-   * Places a version and starts its upload. After a lost reply an upload is pending that nobody
-   * knows: it expires, and the next one is another.
+   * Places a version and starts its upload. A lost reply leaves a pending upload without a writer:
+   * it expires, and the next one is a new upload.
    */
   begin(
     artifact: string,
@@ -72,7 +75,7 @@ export class Artifacts {
     return this.#signed(endpoints.beginVersion, call);
   }
 
-  /** New addresses for a pending upload; the parts that are sent stay. */
+  /** Signs new addresses for a pending upload; the parts sent so far stay. */
   resign(
     artifact: string,
     upload: string,
@@ -84,7 +87,7 @@ export class Artifacts {
     return this.#signed(endpoints.resignUpload, call);
   }
 
-  /** Makes the version; the same call again gives the same answer, also after it was superseded. */
+  /** Commits the version. Repeating the call gives the same reply, even after it was superseded. */
   commit(
     artifact: string,
     upload: string,
@@ -101,7 +104,9 @@ export class Artifacts {
     });
   }
 
-  /** One committed version, by name or `latest`. RequestError `not_found` when there is none. */
+  /**
+   * Reads one committed version, by name or `latest`. RequestError `not_found` when there is none.
+   */
   readVersion(
     artifact: string,
     version: string,
@@ -114,7 +119,7 @@ export class Artifacts {
     });
   }
 
-  /** One committed version with an address for every file. */
+  /** Reads one committed version, with an address for every file. */
   async signVersion(
     artifact: string,
     version: string,
@@ -128,7 +133,7 @@ export class Artifacts {
     return { record, validForMs: Date.parse(record.expires ?? "") - serverTimeMs };
   }
 
-  /** Committed versions in the order of their names, page by page, those above `after` only. */
+  /** Yields the committed versions above `after` in the order of their names, page by page. */
   async *versions(
     artifact: string,
     options: ReadOptions & { after?: string } = {},
@@ -145,7 +150,9 @@ export class Artifacts {
     }
   }
 
-  /** Artifacts with versions and paths that start with `under`, in the order of their paths. */
+  /**
+   * Yields artifacts that have versions, with paths that start with `under`, in the order of paths.
+   */
   async *list(
     under = "",
     options: { after?: string; signal?: AbortSignal } = {},
@@ -162,13 +169,13 @@ export class Artifacts {
     }
   }
 
-  /** The bytes of a note. RequestError `not_found` when there is none. */
+  /** Reads the bytes of a note. RequestError `not_found` when there is none. */
   async readNote(artifact: string, note: string): Promise<Uint8Array> {
     const call = { query: { artifact, note }, repeatable: true };
     return (await this.#calls.reply(endpoints.readNote, call)).bytes;
   }
 
-  /** Stores or replaces a note of at most 64 KiB. The last write stays. */
+  /** Stores or replaces a note of at most 64 KiB. The last write wins. */
   async writeNote(
     artifact: string,
     note: string,

@@ -2,7 +2,7 @@ import { endpoints } from "./endpoints.ts";
 import type { V1Calls } from "./v1-calls.ts";
 import type { AuditEvent, AuditReply } from "./wire.ts";
 
-/** What happened in the organization. It needs a person with the role admin or owner. */
+/** The audit log of the organization. Reading it needs a person with the role admin or owner. */
 export class AuditLog {
   readonly #calls: V1Calls;
 
@@ -10,7 +10,7 @@ export class AuditLog {
     this.#calls = calls;
   }
 
-  /** Newest first, page by page as they are asked for. */
+  /** Yields events, newest first; pages are fetched as needed. */
   async *events(): AsyncGenerator<AuditEvent, void, undefined> {
     let before: string | undefined;
     do {

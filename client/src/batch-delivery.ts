@@ -5,16 +5,16 @@ import { metricEvent, type Point } from "./point.ts";
 import { type EventOutcome, eventOutcomes } from "./replies.ts";
 import { isTransient, type RetryPolicy, withRetries } from "./retry.ts";
 
-/** What the recorder learns about each of its points, exactly once. */
+/** Receives the outcome of each point exactly once. */
 export interface DeliveryReceiver {
   acknowledged(point: Point, deduplicated: boolean): void;
   rejected(point: Point, error: EventError | RequestError): void;
 }
 
 /**
- * Brings one batch of points to the service. Metrics are deduplicated by `messageId`, so they are
- * the one kind of write that is sent again blindly, always with the original ids; after a partly
- * failed batch only the failed metrics are sent again (retry guidance of the specification).
+ * Delivers one batch of points. Metrics are deduplicated by `messageId`, so they are the only
+ * writes that are resent without checking, always with their original ids; after a partly failed
+ * batch only the failed metrics are resent (retry guidance of the specification).
  */
 export class BatchDelivery {
   readonly #session: ExperimentSession;
@@ -36,7 +36,10 @@ export class BatchDelivery {
     this.#experimentIdJson = JSON.stringify(session.experimentId);
   }
 
-  /** Resolves when every point is acknowledged or rejected. Rejects if recording cannot go on. */
+  /**
+   * Resolves when every point is acknowledged or rejected. Rejects if the recording cannot
+   * continue.
+   */
   async deliver(points: Point[], signal: AbortSignal): Promise<void> {
     const open = new Set(points);
     const attempt = async (): Promise<void> => {
@@ -51,7 +54,9 @@ export class BatchDelivery {
     await withRetries(this.#policy, attempt, mayRetry, signal);
   }
 
-  /** Sends the points once, strikes settled ones from `open`; gives the error of one to resend. */
+  /**
+   * Sends the points once and removes settled ones from `open`; returns the error of one to resend.
+   */
   async #attempt(
     points: Point[],
     open: Set<Point>,
@@ -93,9 +98,9 @@ export class BatchDelivery {
   }
 
   /**
-   * The service refused the body as a whole: too large, or with an event it takes for malformed (a
-   * newer rule than this client knows), or with one id twice. Halves are tried until the point is
-   * found, so that no point can sink the others.
+   * Splits a batch that the service refused as a whole: too large, or with an event that it takes
+   * for malformed (by a newer rule than this client knows), or with one id twice. Halves are sent
+   * until the point is isolated, so that it cannot fail the others.
    */
   async #divide(
     points: Point[],

@@ -50,17 +50,19 @@ import type {
 } from "./wire.ts";
 
 export interface ClientOptions extends TransportOptions {
-  /** Organization API key, `ak_...`; this or `credential` is needed. */
+  /** Organization API key, `ak_...`; either this or `credential` is required. */
   apiKey?: string;
-  /** The credential of an attempt: a session token, or an OAuth token, renewed when it ends. */
+  /**
+   * Returns the credential of an attempt: a session token, or an OAuth token, renewed on expiry.
+   */
   credential?: () => Promise<string>;
-  /** Name or id of the organization that an OAuth token is used for. */
+  /** Name or id of the organization for which an OAuth token is used. */
   organization?: string;
-  /** How reads and single writes are tried again; by default for 60 seconds. */
+  /** Retries of reads and single writes; by default for 60 seconds. */
   retry?: Partial<RetryPolicy>;
 }
 
-/** Names an experiment: exactly one of its id and its slug. */
+/** An experiment, by exactly one of its id and its slug. */
 export type ExperimentIdentity = { experimentId: string } | { experimentSlug: string };
 
 const idsPerRequest = 500;
@@ -79,18 +81,18 @@ export class LosslessClient {
   /** Locations, usage, API keys. */
   readonly organization: OrganizationSetup;
   readonly people: People;
-  /** The person of a session. */
+  /** The person of a session, and their sign-ins. */
   readonly account: Account;
   readonly audit: AuditLog;
-  /** Points, experiments and annotations as files of Parquet. */
+  /** Parquet files of points, experiments and annotations. */
   readonly exports: Exports;
   /** Series reduced for drawing. */
   readonly views: Views;
   readonly savedViews: SavedViews;
   readonly reports: Reports;
-  /** Deleting, and what comes back from it. */
+  /** Deleting, restoring and purging. */
   readonly trash: Trash;
-  /** Rules by which what is old, or too many, goes to the trash by itself. */
+  /** Rules that trash old or surplus experiments and versions automatically. */
   readonly retention: Retention;
   /** The organization's identity provider. */
   readonly signOn: SignOn;
@@ -130,7 +132,7 @@ export class LosslessClient {
     this.account = new Account(this.#calls);
   }
 
-  /** `GET /api/v2/auth/status`: which organization the credential stands for. */
+  /** `GET /api/v2/auth/status`: the organization that the credential belongs to. */
   async authStatus(): Promise<AuthStatus> {
     const attempt = () => this.#access.exchange(endpoints.authStatus);
     const { text } = await withRetries(this.#policy, attempt);
@@ -142,14 +144,15 @@ export class LosslessClient {
   // ---- writing
 
   /**
-   * Opens the slug, sends `start` and gives a recorder for the points. The recorder keeps its token
-   * alive and opens the slug again, with the same description and meta, when the token has expired.
+   * Opens the slug, sends `start` and returns a recorder for the points. The recorder keeps its
+   * token alive and opens the slug again, with the same description and meta, when the token has
+   * expired.
    */
   async record(
     opening: Opening,
     options: RecorderOptions & { start?: boolean } = {},
   ): Promise<Recorder> {
-    // Before anything is opened.
+    // Checked before anything is opened.
     checkRecorderOptions(options);
     const grant = await openExperiment(this.#events, this.#policy, opening);
     const { experimentId } = grant;
@@ -158,7 +161,7 @@ export class LosslessClient {
       this.#transport,
       {
         refresh: (token, signal) => refreshToken(this.#events, experimentId, token, signal),
-        // Not moved again: somebody may have sorted the experiment elsewhere meanwhile.
+        // The folder is left out: the experiment may have been moved elsewhere meanwhile.
         reopen: (signal) => openExperiment(this.#events, this.#policy, content, signal),
       },
       grant,
@@ -172,7 +175,7 @@ export class LosslessClient {
     return recorder;
   }
 
-  /** `experiment.open` alone, for those who send the experiment's events themselves. */
+  /** `experiment.open` alone, for callers that send the experiment's events themselves. */
   async openExperiment(opening: Opening): Promise<ExperimentOpenedData> {
     const grant = await openExperiment(this.#events, this.#policy, opening);
     const { experimentId, experimentToken, expiresAtMs } = grant;
@@ -197,9 +200,9 @@ export class LosslessClient {
   }
 
   /**
-   * Changes an experiment's description, or single values of its meta, where what was seen still
-   * stands. Else EditConflictError says what stands there now, and nothing was changed. Whoever
-   * opens the slug again replaces both.
+   * Changes an experiment's description, or single values of its meta, if the values seen before
+   * still stand. Otherwise nothing is changed, and EditConflictError has the present values.
+   * Opening the slug again replaces both.
    */
   editExperiment(edit: EditBody, signal?: AbortSignal): Promise<EditReply> {
     return this.#calls.json(endpoints.editExperiment, {
@@ -210,8 +213,8 @@ export class LosslessClient {
   }
 
   /**
-   * Adds an annotation to an experiment whose token one does not have, at a step if it is said.
-   * Its meta names the person who is signed in. Repeats with one messageId add nothing.
+   * Adds an annotation to an experiment without its token, optionally at a step. Its meta names the
+   * signed-in person. Repetitions with one messageId add nothing.
    */
   annotate(
     note: Omit<NoteBody, "messageId"> & { messageId?: string },
@@ -231,7 +234,7 @@ export class LosslessClient {
     return this.#events.read("svc.v2.query.experiment", identity, signal);
   }
 
-  /** `query.experiments` for any number of ids, 500 a request; records in the order asked for. */
+  /** `query.experiments` for any number of ids, 500 a request; records in the requested order. */
   async experiments(experimentIds: readonly string[]): Promise<ExperimentsResultData> {
     const all: ExperimentsResultData = { experiments: [], missingExperimentIds: [] };
     for (const ids of groups(experimentIds)) {
@@ -242,7 +245,7 @@ export class LosslessClient {
     return all;
   }
 
-  /** `query.revisions`: counters that grow with each change, to see cheaply what caches reread. */
+  /** `query.revisions`: counters that grow with each change, to find out cheaply what to reread. */
   async revisions(experimentIds: readonly string[]): Promise<RevisionsResultData> {
     const all: RevisionsResultData = { experiments: [], missingExperimentIds: [] };
     for (const ids of groups(experimentIds)) {
@@ -273,7 +276,7 @@ export class LosslessClient {
     return streamSeries(this.#access, selection, signal);
   }
 
-  /** The same, whole in memory and retried from the start until it is complete. */
+  /** The same, collected in memory and retried from the start until complete. */
   collectSeries(selection: SeriesSelection, signal?: AbortSignal): Promise<SeriesPartition[]> {
     return collectSeries(this.#access, selection, this.#policy, signal);
   }
@@ -281,11 +284,11 @@ export class LosslessClient {
 
 function credentialOf({ apiKey, credential }: ClientOptions): () => Promise<string> {
   if (credential !== undefined) return credential;
-  // From JavaScript, or an environment variable that is not set.
+  // Callers in JavaScript may pass anything, such as an environment variable that is not set.
   if (typeof apiKey !== "string" || apiKey === "") {
     throw new LosslessError("an API key is needed: apiKey is missing or empty");
   }
-  // Mounted secrets end with a newline.
+  // Keys in mounted secret files end with a newline.
   const key = apiKey.trim();
   if (!/^[!-~]+$/.test(key)) {
     throw new LosslessError("the API key holds characters that no key has");
@@ -301,7 +304,7 @@ function groups(ids: readonly string[]): string[][] {
   return groups;
 }
 
-/** True for an EventError or RequestError with this code. */
+/** Whether an error is an EventError or RequestError with this code. */
 export function hasCode(error: unknown, code: string): boolean {
   return (error instanceof EventError || error instanceof RequestError) && error.code === code;
 }

@@ -51,7 +51,7 @@ function json(status: number, body: object): Answer {
     reply.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-/** A service that gives these answers, one after the other. */
+/** A service that gives these answers, one after another. */
 async function answering(answers: Answer[]) {
   const asked: [method: string, path: string, body: unknown][] = [];
   const server = createServer((request, reply) => {

@@ -1,8 +1,8 @@
-/** An address with the types of what it takes and gives; endpoints.ts has all of them. */
+/** An endpoint with the types of its query, body and reply; endpoints.ts lists all of them. */
 export interface Endpoint<Query, Body, Reply> {
   readonly method: Method;
   readonly path: string;
-  /** Stands for the compiler only. */
+  /** Never set: carries the types only. */
   readonly types?: { query: Query; body: Body; reply: Reply };
 }
 
@@ -15,5 +15,5 @@ export function endpoint<Query, Body, Reply>(
   return { method, path };
 }
 
-/** A part of a path. */
+/** Escapes a segment of a path. */
 export const segment = encodeURIComponent;

@@ -1,14 +1,14 @@
 import type { PresentRevision, PresentTexts } from "./wire.ts";
 
 /**
- * What can go wrong between this client and the service.
+ * Failures between this client and the service.
  *
  *   LosslessError
  *   ├── ConnectionError          no reply: refused, reset, timed out
- *   ├── RequestError             an HTTP error status; the code alone may say which events ran
+ *   ├── RequestError             an HTTP error status; only the code may say which events ran
  *   │   ├── SupersededError      another writer has opened the artifact: stop
- *   │   ├── EditConflictError    what was to be edited is something else by now
- *   │   └── SavedConflictError   somebody has changed the saved view or the report since
+ *   │   ├── EditConflictError    the value to edit has changed meanwhile
+ *   │   └── SavedConflictError   the saved view or the report was changed since
  *   ├── EventError               one event of an accepted request failed (HTTP 200, `svc.v2.error`)
  *   ├── OutcomeUnknownError      a write that must not be repeated blindly got no reply
  *   ├── IncompleteStreamError    a series stream that ended without `done`, or whose totals differ
@@ -16,16 +16,16 @@ import type { PresentRevision, PresentTexts } from "./wire.ts";
  *   ├── InvalidPointError        a point that the service would refuse; it was not sent
  *   ├── BufferFullError          more points waiting than the recorder may hold: await `ready()`
  *   ├── UnsentPointsError        a deadline passed while points were still waiting
- *   ├── StoreError               a store did not take or give the bytes of a file
+ *   ├── StoreError               a store failed to take or return the bytes of a file
  *   ├── FileNameError            a name that no file of a version can have, or none here
  *   ├── FileChangedError         a file changed while it was pushed
- *   └── IntegrityError           what was read differs from its checksum or size
+ *   └── IntegrityError           bytes that differ from their checksum or size
  */
 export class LosslessError extends Error {
   override name = "LosslessError";
 }
 
-/** No reply arrived. `notSent` is true when the service certainly never saw the request. */
+/** No reply arrived. `notSent` is true when the request certainly never reached the service. */
 export class ConnectionError extends LosslessError {
   override name = "ConnectionError";
   readonly notSent: boolean;
@@ -39,7 +39,7 @@ export class ConnectionError extends LosslessError {
 export class RequestError extends LosslessError {
   override name = "RequestError";
   readonly status: number;
-  /** The code of the reply; `unknown` when it was not of this service (a proxy's page, say). */
+  /** The code of the reply; `unknown` when the reply came from elsewhere (a proxy's page, say). */
   readonly code: string;
   readonly requestId: string | undefined;
   /** Milliseconds to wait before another attempt, from the header Retry-After. */
@@ -62,7 +62,7 @@ export class RequestError extends LosslessError {
 /** 409 `superseded`: another writer has opened the artifact, and this one must stop. */
 export class SupersededError extends RequestError {
   override name = "SupersededError";
-  /** The epoch of the artifact now. */
+  /** The artifact's current epoch. */
   readonly epoch: number;
   constructor(message: string, status: number, epoch: number, requestId?: string) {
     super(message, status, "superseded", requestId);
@@ -70,10 +70,10 @@ export class SupersededError extends RequestError {
   }
 }
 
-/** 409 `conflict` of an edit: something else stands there than was seen. */
+/** 409 `conflict` of an edit: the value differs from the one seen before. */
 export class EditConflictError extends RequestError {
   override name = "EditConflictError";
-  /** What stands now at those places of the edit. */
+  /** The values that stand at those places now. */
   readonly present: PresentTexts;
   constructor(message: string, status: number, present: PresentTexts, requestId?: string) {
     super(message, status, "conflict", requestId);
@@ -81,10 +81,10 @@ export class EditConflictError extends RequestError {
   }
 }
 
-/** 409 `conflict` of a saved view or a report: somebody has changed it since it was read. */
+/** 409 `conflict` of a saved view or a report: it was changed since it was read. */
 export class SavedConflictError extends RequestError {
   override name = "SavedConflictError";
-  /** What stands there now, since when and by whom. */
+  /** The revision that stands there now, since when and by whom. */
   readonly present: PresentRevision;
   constructor(message: string, status: number, present: PresentRevision, requestId?: string) {
     super(message, status, "conflict", requestId);
@@ -131,7 +131,7 @@ export class OutcomeUnknownError extends LosslessError {
   }
 }
 
-/** A stream that must not be taken for the whole answer. Read it again from the start. */
+/** A stream that must not be taken for the complete result. Read it again from the start. */
 export class IncompleteStreamError extends LosslessError {
   override name = "IncompleteStreamError";
 }
@@ -150,7 +150,7 @@ export class BufferFullError extends LosslessError {
 
 export class UnsentPointsError extends LosslessError {
   override name = "UnsentPointsError";
-  /** How many recorded points the service has not acknowledged. */
+  /** Recorded points that the service has not acknowledged. */
   readonly unsentPoints: number;
   constructor(unsentPoints: number, cause: unknown) {
     super(
@@ -162,10 +162,10 @@ export class UnsentPointsError extends LosslessError {
   }
 }
 
-/** A store did not take or give the bytes of a file, also after trying again. */
+/** A store failed to take or return the bytes of a file, also after retries. */
 export class StoreError extends LosslessError {
   override name = "StoreError";
-  /** HTTP status of its last answer; undefined: there was none. */
+  /** HTTP status of the store's last reply; undefined: there was none. */
   readonly status: number | undefined;
   constructor(message: string, status: number | undefined, cause?: unknown) {
     super(message, { cause });

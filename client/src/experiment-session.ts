@@ -15,17 +15,17 @@ export interface TokenGrant {
 
 export interface TokenSource {
   refresh(experimentToken: string, signal?: AbortSignal): Promise<TokenGrant>;
-  /** Opens the same slug with the same description and meta again. */
+  /** Opens the slug again with the same description and meta. */
   reopen(signal?: AbortSignal): Promise<TokenGrant>;
 }
 
 const refreshAgainAfterMs = 5_000;
 
 /**
- * The experiment endpoint and the token that opens it. A token lives 24 hours: it is refreshed with
- * the first request after half of its life, and when it has expired or was revoked (401) the slug
- * is opened again. Times are measured on this machine's monotonic clock from the service's own
- * clock, so that a wrong local clock does no harm.
+ * The experiment endpoint and its token. A token lives 24 hours: it is refreshed with the first
+ * request after half of its life, and when it has expired or was revoked (401) the slug is opened
+ * again. Times are measured on this machine's monotonic clock from the service's own clock, so a
+ * wrong local clock does no harm.
  */
 export class ExperimentSession {
   readonly experimentId: string;
@@ -44,14 +44,14 @@ export class ExperimentSession {
     this.#accept(grant);
   }
 
-  /** The service's clock now, Unix milliseconds, within a second or so. */
+  /** The service's current time, Unix milliseconds, accurate to about a second. */
   serverTimeMs(): number {
     return this.#serverTimeMsAtGrant + (performance.now() - this.#grantedAt);
   }
 
   /**
-   * One attempt of one request; a 401 is answered by opening the slug again and asking once more,
-   * safe for every event: a refused request ran nothing. Gives the text of the reply array.
+   * Sends one request once; after a 401 it opens the slug again and repeats the request, which is
+   * safe for every event: a refused request ran nothing. Returns the text of the reply array.
    */
   async post(body: string, signal?: AbortSignal): Promise<string> {
     if (performance.now() >= this.#refreshAt) await this.#alone(() => this.#refresh(signal));
@@ -67,7 +67,7 @@ export class ExperimentSession {
     }
   }
 
-  /** One attempt with the token as it is: neither refreshed nor reopened. */
+  /** Sends one request once with the token as it is: neither refreshed nor reopened. */
   postWithoutRenewal(body: string, signal?: AbortSignal): Promise<string> {
     return this.#postWith(this.#token, body, signal);
   }
@@ -77,7 +77,10 @@ export class ExperimentSession {
     return (await this.#transport.exchange({ ...endpoint, credential, body, signal })).text;
   }
 
-  /** Failing does no harm while the token lives: a later request tries again, or a 401 reopens. */
+  /**
+   * Refreshes the token. Failures are harmless while it lives: a later request tries again, or a
+   * 401 reopens the slug.
+   */
   async #refresh(signal?: AbortSignal): Promise<void> {
     if (performance.now() < this.#refreshAt) return;
     try {
@@ -89,8 +92,9 @@ export class ExperimentSession {
   }
 
   /**
-   * A reopening that ran out of its own time is one more failure of the connection: the recording
-   * waits on by its policy. That somebody else opened the slug with other content stays fatal.
+   * Opens the slug again. Running out of its own time counts as a connection failure, so the
+   * recording waits on by its policy. An opening of the slug by another client with other content
+   * stays fatal.
    */
   async #reopen(signal?: AbortSignal): Promise<TokenGrant> {
     try {
@@ -112,7 +116,7 @@ export class ExperimentSession {
     this.#refreshAt = this.#grantedAt + (grant.expiresAtMs - grant.serverTimeMs) / 2;
   }
 
-  /** Token changes run one at a time: else every waiting request would ask for its own token. */
+  /** Runs token changes one at a time: otherwise every waiting request would fetch a token. */
   async #alone(change: () => Promise<void>): Promise<void> {
     const previous = this.#changing ?? Promise.resolve();
     const current = previous.catch(() => undefined).then(change);

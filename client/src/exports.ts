@@ -4,14 +4,14 @@ import type { OrganizationAccess } from "./organization-access.ts";
 import { queryText } from "./v1-calls.ts";
 import type { FilterPredicate } from "./wire.ts";
 
-/** Which experiments a file has: those of the ids (250 at most), or those that a query finds. */
+/** The experiments of a file: those with the given ids (250 at most), or those found by a query. */
 export interface ExportSelection {
   query?: string;
   folderId?: string;
   experimentIds?: readonly string[];
 }
 
-/** It chooses the series and partitions of points, too; left out: all. */
+/** Selects series and partitions of points too; absent: all. */
 export interface PointsSelection extends ExportSelection {
   seriesNames?: readonly string[];
   filter?: readonly FilterPredicate[];
@@ -20,8 +20,8 @@ export interface PointsSelection extends ExportSelection {
 const footerEnd = "PAR1";
 
 /**
- * Files of Parquet, in chunks as they come. They are written as they are read: keep one under
- * another name until the loop has ended. IncompleteStreamError: the file was cut; read it again.
+ * Parquet files, as chunks. They are written while they are read: keep a file under another name
+ * until the loop has ended. IncompleteStreamError: the file was cut; read it again.
  */
 export class Exports {
   readonly #access: OrganizationAccess;

@@ -1,13 +1,13 @@
 import { limits } from "./wire.ts";
 
-/** The service keeps these names for itself: its manifest, and what it writes to try a store. */
+/** Names reserved by the service: its manifest, and probe files written to test a store. */
 const reserved = /^(?:_manifest\.json$|\.lossless-probe)/;
 
 /**
- * Why a file cannot have this name in a version, or must not be written under it; undefined: it
- * can. The rule of the service (words separated by slashes), and drive letters, which point
- * somewhere else on Windows. Asked before pushing and again before pulling: whatever wrote the
- * version may have other rules.
+ * Returns why a file cannot have this name in a version, or must not be written under it;
+ * undefined: it can. Applies the service's rule (segments separated by slashes), and refuses drive
+ * letters, which point elsewhere on Windows. Checked before pushing and again before pulling: the
+ * writer of the version may have applied other rules.
  */
 export function fileNameProblem(name: string): string | undefined {
   if (name === "") return "is empty";

@@ -22,7 +22,7 @@ export class Folders {
   /**
    * `folder.create`; a `parentFolderId` of null makes a root folder. EventError
    * `folder_already_exists` has the folder's id in `details.folderId`; `folder_not_found` when the
-   * parent is unknown. After a lost reply the tree is read, and the folder found there is taken for
+   * parent is unknown. After a lost reply the tree is read, and the folder found there counts as
    * the new one.
    */
   async create(name: string, parentFolderId: string | null = null): Promise<Folder> {
@@ -38,7 +38,10 @@ export class Folders {
     });
   }
 
-  /** The id of the folder at `path`, a list of names from the root; missing ones are created. */
+  /**
+   * Returns the id of the folder at `path`, a list of names from the root; missing ones are
+   * created.
+   */
   async ensure(path: readonly string[]): Promise<string | null> {
     let folderId: string | null = null;
     for (const name of path) {
@@ -52,7 +55,7 @@ export class Folders {
     return folderId;
   }
 
-  /** Extension `folder.update`: renames or moves; what is left out stays. */
+  /** Extension `folder.update`: renames or moves; absent values stay. */
   async update(
     folderId: string,
     change: { name?: string; parentFolderId?: string | null },
@@ -87,7 +90,7 @@ export class Folders {
   }
 }
 
-/** The folder with this id anywhere below; the walk has no recursion limits of its own. */
+/** Finds the folder with this id at any depth, without recursion. */
 export function findFolder(
   folders: readonly FolderNode[],
   folderId: string,

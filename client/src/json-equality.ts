@@ -1,6 +1,6 @@
 import { isObject } from "./replies.ts";
 
-/** Equality of JSON values; the order of keys does not count. */
+/** Whether two JSON values are equal; the order of keys does not count. */
 export function isEqual(left: unknown, right: unknown): boolean {
   if (Array.isArray(left) && Array.isArray(right)) {
     return left.length === right.length && left.every((item, index) => isEqual(item, right[index]));

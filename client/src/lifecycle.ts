@@ -11,14 +11,15 @@ interface LifecycleContext {
   policy: RetryPolicy;
   /** Reads the experiment's record. */
   read: () => Promise<ExperimentRecord>;
-  /** The service's clock when the recording began: older states are not of its making. */
+  /** The service's clock when the recording began: older states come from earlier recordings. */
   sinceMs: number;
   signal: AbortSignal;
 }
 
 /**
- * `start`, `done` and `error` of one recording. Repeating them would move their times, so after a
- * lost reply the record is read, and they are sent again only if it does not show them yet.
+ * Sends `start`, `done` and `error` of one recording. Repeating them would change their times, so
+ * after a lost reply the record is read, and the event is resent only if the record does not show
+ * it.
  */
 export class Lifecycle {
   readonly #context: LifecycleContext;
@@ -49,8 +50,8 @@ export class Lifecycle {
   }
 
   /**
-   * Ends the token, alone in its request (batching rule 5 wants it last). Sent again after a lost
-   * reply, because a revoked token answers 401 and that says it is done.
+   * Revokes the token, alone in its request (batching rule 5 wants it last). Resent after a lost
+   * reply, because a revoked token answers 401, which confirms it.
    */
   async revokeToken(): Promise<void> {
     const { session, policy, signal } = this.#context;

@@ -1,4 +1,4 @@
-/** A fresh messageId: 128 random bits. Plain-HTTP pages have no `crypto.randomUUID`. */
+/** Returns a fresh messageId: 128 random bits. Pages on plain HTTP have no `crypto.randomUUID`. */
 export function freshMessageId(): string {
   return randomHex(16);
 }

@@ -3,15 +3,15 @@ import { limits } from "./wire.ts";
 
 export interface MetricName {
   name: string;
-  /** What goes into the point's meta: the name as it was given, where it is another one. */
+  /** An addition to the point's meta: the original name, where it was changed. */
   meta: { tag?: string };
 }
 
 const encoder = new TextEncoder();
 
 /**
- * A metric's name is printable ASCII of at most 256 bytes. Another one is written with %XX, and cut
- * with a piece of its hash, as the Python client and the import from TensorBoard do.
+ * Makes a metric's name printable ASCII of at most 256 bytes. Others are written with %XX and cut,
+ * with a part of their hash, as in the Python client and the TensorBoard import.
  */
 export function metricNamed(given: string): MetricName {
   if (given.length <= limits.metricNameBytesMax && /^[ -~]+$/.test(given)) {
@@ -26,7 +26,7 @@ export function metricNamed(given: string): MetricName {
   return { name, meta: { tag: cut(text.replaceAll("\0", "\ufffd")) } };
 }
 
-/** A lone surrogate is a question mark: nothing says which one it was. */
+/** A lone surrogate becomes a question mark, as it cannot be encoded. */
 function percented(character: string): string {
   const bytes = encoder.encode(character.isWellFormed() ? character : "?");
   return Array.from(bytes, (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join(
@@ -34,11 +34,11 @@ function percented(character: string): string {
   );
 }
 
-/** As much of it as a value of a meta may have, in whole characters. */
+/** Cuts a text to the length of a meta's value, in whole characters. */
 function cut(text: string): string {
   const bytes = encoder.encode(text);
   if (bytes.length <= limits.metricMetaValueBytesMax) return text;
   const decoder = new TextDecoder("utf-8");
-  // A piece of a character is waited for, and does not come.
+  // An incomplete last character stays in the decoder, and is lost.
   return decoder.decode(bytes.subarray(0, limits.metricMetaValueBytesMax), { stream: true });
 }

@@ -1,12 +1,15 @@
 import { ProtocolError } from "./errors.ts";
 
-/** Longest buffered line. The service keeps records under 1 MiB; this only guards the memory. */
+/**
+ * Longest buffered line, in characters. Records of the service stay under 1 MiB; this bounds
+ * memory.
+ */
 const lineCharactersMax = 16 * 1_048_576;
 
 /**
  * Splits a byte stream into JSON values, one a line (stream rule 1: a record may span network
- * chunks). A last line without its newline counts when it is whole; half a record is dropped, which
- * the reader notices by the missing `done`.
+ * chunks). A last line without a newline counts when complete; a partial record is dropped, and the
+ * reader notices the missing `done`.
  */
 export async function* parseLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
   const decoder = new TextDecoder("utf-8", { fatal: true });

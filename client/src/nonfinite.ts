@@ -7,9 +7,9 @@ export interface NonfiniteNote {
     metricName: string;
     step: number;
     value: string;
-    /** When it was recorded; of several, the first one. */
+    /** Time of recording; the first of several. */
     timestampMs: number;
-    /** The point's meta, unless it is empty: it tells ranks and splits apart. */
+    /** The point's meta, unless empty: distinguishes ranks and splits. */
     pointMeta?: Record<string, string>;
     count?: number;
     /** The last of several by step, and by time among those of one step. */
@@ -33,7 +33,9 @@ interface Overflow {
   count: number;
 }
 
-/** A diverged run writes NaN with every step; more than this many annotations would help nobody. */
+/**
+ * Annotations of one recording: a diverged run writes NaN with every step, and more would not help.
+ */
 const notesMax = 10_000;
 
 /**
@@ -46,7 +48,7 @@ export class NonfiniteNotes {
   #notes = 0;
   readonly #overflow = new Map<string, Overflow>();
 
-  /** The annotation to send for this point, or undefined when it was only counted. */
+  /** Returns the annotation for this point, or undefined when it was only counted. */
   note(point: Point): NonfiniteNote | undefined {
     const { metricName, metaJson, step, timestampMs } = point;
     const value = String(point.metricValue);
@@ -57,7 +59,7 @@ export class NonfiniteNotes {
       const meta = { kind: "nonfinite" as const, ...place, ...pointMeta(metaJson) };
       return { annotation, meta };
     }
-    // A name has no line end.
+    // A name has no newline.
     const key = `${metricName}\n${metaJson}`;
     const overflow = this.#overflow.get(key);
     const place = { step, value, timestampMs };
@@ -70,7 +72,7 @@ export class NonfiniteNotes {
     return undefined;
   }
 
-  /** What was only counted since the last call, as one note for each metric and meta. */
+  /** Returns the values counted since the last call, as one note for each metric and meta. */
   takeSummaries(): NonfiniteNote[] {
     const summaries = [...this.#overflow.values()].map(
       ({ metricName, metaJson, first, last, count }) => ({

@@ -6,7 +6,7 @@ import type { OrganizationEvents } from "./organization-events.ts";
 import type { RetryPolicy } from "./retry.ts";
 import { settledWrite } from "./settled-write.ts";
 
-/** What `experiment.open` takes: description and meta replace those of an existing slug. */
+/** Data of `experiment.open`: description and meta replace those of an existing slug. */
 export interface Opening {
   /** 1 to 200 characters; identifies the experiment within the organization. */
   slug: string;
@@ -14,7 +14,10 @@ export interface Opening {
   description?: string;
   /** A JSON object, at most 64 KiB of compact JSON; `{}` by default. */
   meta?: Record<string, unknown>;
-  /** Where to put it (extension `experiment.move`, same request); left out: it stays in place. */
+  /**
+   * Target folder (extension `experiment.move`, same request); absent: the experiment stays in
+   * place.
+   */
   folderId?: string | null;
 }
 
@@ -22,10 +25,9 @@ const openEvent = "svc.v2.experiment.open";
 
 /**
  * `experiment.open`, with `experiment.move` in the same request when a folder is given. A lost
- * reply leaves a token that nobody knows and that cannot be read back, so the slug has to be opened
- * again; with the same description and meta that changes nothing. The record is read first: when
- * somebody else has opened the slug with other content since, that is not overwritten, and
- * OutcomeUnknownError is thrown.
+ * reply leaves a token that cannot be read back, so the slug is opened again; with the same
+ * description and meta that changes nothing. The record is read first: if another client has opened
+ * the slug with other content since, it is not overwritten, and OutcomeUnknownError is thrown.
  */
 export async function openExperiment(
   events: OrganizationEvents,
@@ -68,7 +70,7 @@ export async function openExperiment(
   });
 }
 
-/** `experiment.tokenRefresh`, one attempt: the session itself tries again or reopens the slug. */
+/** `experiment.tokenRefresh`, one attempt: the session itself retries or reopens the slug. */
 export async function refreshToken(
   events: OrganizationEvents,
   experimentId: string,

@@ -1,11 +1,11 @@
 import type { Exchange, Reply, Transport } from "./transport.ts";
 
-/** A request of the organization: whom it acts for is added to it. */
+/** A request of the organization, to which its credential is added. */
 export type OrganizationRequest = Omit<Exchange, "credential" | "organization">;
 
 /**
- * The service with the credential of an organization. The credential is asked for before every
- * attempt: an access token lives for an hour, and whoever gives it renews it.
+ * The service with an organization's credential. The credential is requested before every attempt:
+ * an access token lives for an hour, and its provider renews it.
  */
 export class OrganizationAccess {
   readonly #transport: Transport;

@@ -5,7 +5,7 @@ import { type EventOutcome, eventOutcomes, succeeded } from "./replies.ts";
 import { type RetryPolicy, withRetries } from "./retry.ts";
 import type { EventName, Events } from "./wire.ts";
 
-/** An event without its messageId; each attempt gives it a fresh one. */
+/** An event without its messageId; each attempt adds a fresh one. */
 export type OrganizationEvent = {
   [Name in EventName]: { event: Name; data: Events[Name]["data"] };
 }[EventName];
@@ -22,7 +22,10 @@ export class OrganizationEvents {
     this.#policy = policy;
   }
 
-  /** One read event, sent alone (rule 7 asks it of two). Reads change nothing: they are retried. */
+  /**
+   * Sends one read event alone (rule 7 requires that of two). Reads change nothing, so they are
+   * retried.
+   */
   async read<Name extends EventName>(
     event: Name,
     data: Events[Name]["data"],
@@ -32,7 +35,7 @@ export class OrganizationEvents {
     return withRetries(this.#policy, attempt, undefined, signal);
   }
 
-  /** One event, one attempt. Throws EventError when the event failed. */
+  /** Sends one event once. Throws EventError when it failed. */
   async single<Name extends EventName>(
     event: Name,
     data: Events[Name]["data"],
@@ -42,7 +45,7 @@ export class OrganizationEvents {
     return succeeded<ReplyDataOf<Name>>(outcomes[0]);
   }
 
-  /** One attempt of one request. Events run in order and are not a transaction (rule 3). */
+  /** Sends one request once. Events run in order and are not a transaction (rule 3). */
   async attempt(
     events: readonly OrganizationEvent[],
     signal?: AbortSignal,

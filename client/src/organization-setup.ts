@@ -15,8 +15,8 @@ import type {
 } from "./wire.ts";
 
 /**
- * What is set up in the organization. Reading works with every credential; changing needs a person
- * with the role admin or owner, and an API key gets RequestError `forbidden`.
+ * The setup of the organization. Any credential can read it; changes need a person with the role
+ * admin or owner, and an API key gets RequestError `forbidden`.
  */
 export class OrganizationSetup {
   readonly #calls: V1Calls;
@@ -25,17 +25,17 @@ export class OrganizationSetup {
     this.#calls = calls;
   }
 
-  /** The organization with its connections and locations. */
+  /** Returns the organization with its connections and locations. */
   view(options: { patience?: Patience; signal?: AbortSignal } = {}): Promise<OrganizationView> {
     return this.#calls.json(endpoints.readOrganization, { repeatable: true, ...options });
   }
 
-  /** Whom the credential acts for. */
+  /** Returns the owner of the credential. */
   whoami(options: { patience?: Patience; signal?: AbortSignal } = {}): Promise<Whoami> {
     return this.#calls.json(endpoints.whoami, { repeatable: true, ...options });
   }
 
-  /** Bytes and counts by UTC day, newest first; `days` from 1 to 366, today among them. */
+  /** Returns bytes and counts by UTC day, newest first; `days` from 1 to 366, including today. */
   async usage(days = 30): Promise<UsageRow[]> {
     const call = { query: { days: String(days) }, repeatable: true };
     return (await this.#calls.json(endpoints.readUsage, call)).rows;
@@ -43,15 +43,15 @@ export class OrganizationSetup {
 
   /**
    * Begins to connect a cloud account; `setup` is the script to run there. OutcomeUnknownError
-   * after a lost reply: look at `view`.
+   * after a lost reply: check `view`.
    */
   createConnection(body: CreateConnectionBody): Promise<Connection> {
     return this.#calls.json(endpoints.createConnection, { body, repeatable: false });
   }
 
   /**
-   * Says as whom the service acts in the cloud account. The cloud is asked: RequestError
-   * `bad_request` when it refuses, with its reason, which stands in the connection's `error` too;
+   * Sets the identity of the service in the cloud account, and asks the cloud. RequestError
+   * `bad_request` when it refuses, with its reason, which is kept in the connection's `error` too;
    * `upstream` when it could not be asked.
    */
   completeConnection(id: string, body: CompleteConnectionBody): Promise<Connection> {
@@ -63,17 +63,17 @@ export class OrganizationSetup {
     });
   }
 
-  /** RequestError `conflict` while an active location uses it. */
+  /** Removes a connection. RequestError `conflict` while an active location uses it. */
   async removeConnection(id: string): Promise<void> {
     await this.#calls.remove(endpoints.deleteConnection, id);
   }
 
-  /** Adds a location after a probe by the service. OutcomeUnknownError: look at `view`. */
+  /** Adds a location after a probe by the service. OutcomeUnknownError: check `view`. */
   addLocation(body: CreateLocationBody): Promise<Location> {
     return this.#calls.json(endpoints.createLocation, {
       body,
       repeatable: false,
-      // The probe talks to a store that may be far away, or not there.
+      // The probe talks to a store that may be far away or unreachable.
       timeoutMs: 180_000,
     });
   }
@@ -88,7 +88,10 @@ export class OrganizationSetup {
     return (await this.#calls.json(endpoints.listApiKeys, { repeatable: true })).keys;
   }
 
-  /** The secret is in this reply only. OutcomeUnknownError after a lost one: revoke the key. */
+  /**
+   * Creates an API key; only this reply has the secret. OutcomeUnknownError if lost: revoke the
+   * key.
+   */
   createApiKey(name: string): Promise<CreateApiKeyReply> {
     return this.#calls.json(endpoints.createApiKey, { body: { name }, repeatable: false });
   }

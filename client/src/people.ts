@@ -9,8 +9,8 @@ import type {
 } from "./wire.ts";
 
 /**
- * The people of the organization. Changing anything needs a person with the role admin, for owners
- * the role owner; an API key gets RequestError `forbidden`.
+ * The people of the organization. Changes need a person with the role admin, for owners the role
+ * owner; an API key gets RequestError `forbidden`.
  */
 export class People {
   readonly #calls: V1Calls;
@@ -19,12 +19,12 @@ export class People {
     this.#calls = calls;
   }
 
-  /** By e-mail address. */
+  /** Lists the members, by e-mail address. */
   async list(): Promise<Person[]> {
     return (await this.#calls.json(endpoints.listPeople, { repeatable: true })).people;
   }
 
-  /** The last owner stays one: RequestError `conflict`. */
+  /** Changes a role. The last owner stays one: RequestError `conflict`. */
   changeRole(id: string, role: ChangeRoleBody["role"]): Promise<Person> {
     const call = { query: { id }, body: { role }, repeatable: true };
     return this.#calls.json(endpoints.changeRole, call);
@@ -35,17 +35,20 @@ export class People {
     await this.#calls.remove(endpoints.removePerson, id);
   }
 
-  /** Only this reply has the link. OutcomeUnknownError if lost: the invitation ends by itself. */
+  /**
+   * Invites a person; only this reply has the link. OutcomeUnknownError if lost: the invitation
+   * expires.
+   */
   invite(body: CreateInvitationBody): Promise<CreateInvitationReply> {
     return this.#calls.json(endpoints.createInvitation, { body, repeatable: false });
   }
 
-  /** Those that nobody has taken yet. It needs a person with the role admin. */
+  /** Lists the open invitations. It needs a person with the role admin. */
   async invitations(): Promise<Invitation[]> {
     return (await this.#calls.json(endpoints.listInvitations, { repeatable: true })).invitations;
   }
 
-  /** The link is worth nothing any more. */
+  /** Revokes an invitation: its link stops working. */
   async revokeInvitation(id: string): Promise<void> {
     await this.#calls.remove(endpoints.revokeInvitation, id);
   }

@@ -19,13 +19,13 @@ interface Waiter {
 }
 
 /**
- * Points in the order of recording: those that wait for a batch, and the batches under way. A point
- * leaves when its batch is settled, so `waiting` is what the service has not acknowledged yet.
+ * Points in the order of recording: those that wait for a batch, and the batches in flight. A point
+ * leaves when its batch is settled, so `waiting` counts what the service has not acknowledged yet.
  */
 export class PointQueue {
   readonly #limits: QueueLimits;
   #points: Point[] = [];
-  /** Index of the first point in `#points` that no batch has taken. */
+  /** Index in `#points` of the first point that no batch has taken. */
   #head = 0;
   /** Points ever pushed. */
   #pushed = 0;
@@ -61,7 +61,7 @@ export class PointQueue {
     this.#pushed++;
   }
 
-  /** Takes the next batch off the queue; it counts as waiting until it is settled. */
+  /** Takes the next batch off the queue; its points count as waiting until it is settled. */
   take(): Batch {
     const { pointsPerBatch, bytesPerBatch } = this.#limits;
     const first = this.#pushed - (this.#points.length - this.#head);
@@ -75,7 +75,7 @@ export class PointQueue {
     }
     const batch = { points: this.#points.slice(this.#head, end), first };
     this.#head = end;
-    // Cut off what is gone, seldom enough that the copying costs nothing.
+    // Sent points are cut off rarely, so the copying costs next to nothing.
     if (this.#head > 10_000 && this.#head * 2 > this.#points.length) {
       this.#points = this.#points.slice(this.#head);
       this.#head = 0;
@@ -97,7 +97,7 @@ export class PointQueue {
     for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
   }
 
-  /** Resolves when every point pushed so far is settled, also in batches that end out of turn. */
+  /** Resolves when every point pushed so far is settled, even if batches end out of order. */
   settled(): Promise<void> {
     const through = this.#pushed;
     return this.#wait(() => this.#settledThrough() >= through);

@@ -1,7 +1,7 @@
 import { limits } from "./wire.ts";
 
 export interface Point {
-  /** 1 to 200 characters; the service stores one point for it, however often it is sent. */
+  /** 1 to 200 characters; the service stores one point for each, however often it is sent. */
   messageId: string;
   /** Printable ASCII, 1 to 256 bytes. */
   metricName: string;
@@ -12,7 +12,7 @@ export interface Point {
   timestampMs: number;
   /**
    * JSON of an object of strings: at most 32 keys of 128 bytes, values of 512 bytes, 4,096 bytes of
-   * canonical JSON. Kept as text, so that a later change of the object changes no point.
+   * canonical JSON. Kept as text, so later changes of the object do not affect the point.
    */
   metaJson: string;
 }
@@ -20,9 +20,9 @@ export interface Point {
 const printableAscii = /^[ -~]+$/;
 
 /**
- * Why the service would refuse this point, or undefined. One malformed event rejects its whole
- * request (batching rule 2), so every limit is checked before a point may join a batch. The value
- * is only checked to be a number: a non-finite one is not an error of the caller.
+ * Returns why the service would refuse this point, or undefined. One malformed event rejects its
+ * whole request (batching rule 2), so every limit is checked before a point joins a batch. The
+ * value only has to be a number: a non-finite one is not the caller's error.
  */
 export function pointProblem(point: Omit<Point, "metaJson">): string | undefined {
   const { metricName, step, timestampMs } = point;
@@ -51,7 +51,7 @@ function messageIdProblem(messageId: unknown): string | undefined {
   return "messageId must be at most 200 characters long";
 }
 
-/** The JSON text of a point's meta, or why the service would refuse it. */
+/** Returns the JSON text of a point's meta, or why the service would refuse it. */
 export function encodeMeta(
   meta: Readonly<Record<string, string>> | undefined,
 ): { json: string } | { problem: string } {
@@ -71,14 +71,14 @@ export function encodeMeta(
     members.push(`${JSON.stringify(key)}:${JSON.stringify(value)}`);
   }
   if (members.length > limits.metricMetaKeysMax) return { problem: "meta has more than 32 keys" };
-  // JSON.stringify escapes as RFC 8785 does, and the order of keys does not change the length.
+  // JSON.stringify escapes as RFC 8785 does, and the order of keys does not affect the length.
   const json = `{${members.join(",")}}`;
   if (utf8Bytes(json) > limits.metricMetaBytesMax)
     return { problem: "meta has more than 4,096 bytes of JSON" };
   return { json };
 }
 
-/** NUL and lone surrogates are refused by the service everywhere. */
+/** Whether a text can be stored: the service refuses NUL and lone surrogates everywhere. */
 function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes("\0");
 }
@@ -89,7 +89,10 @@ function utf8Bytes(text: string): number {
   return encoder.encode(text).length;
 }
 
-/** The event envelope. Numbers print as in JavaScript: the shortest text that reads back equal. */
+/**
+ * Builds the event envelope. Numbers print as in JavaScript: the shortest text that reads back
+ * equal.
+ */
 export function metricEvent(experimentIdJson: string, point: Point): string {
   return (
     `{"messageId":${JSON.stringify(point.messageId)},"event":"svc.v2.experiment.metric",` +
@@ -99,7 +102,7 @@ export function metricEvent(experimentIdJson: string, point: Point): string {
   );
 }
 
-/** About how many bytes the envelope will have, to keep bodies small. */
+/** Approximate bytes of the envelope, to keep bodies small. */
 export function approximateBytes(point: Point): number {
   return 220 + point.metricName.length + 3 * (point.messageId.length + point.metaJson.length);
 }

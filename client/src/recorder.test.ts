@@ -23,7 +23,7 @@ async function recording(service: FakeService, options: RecorderOptions = {}) {
   return client.record(opening, { idPrefix: "p", retry, ...options });
 }
 
-/** Gives the fault to the first `times` requests for which `matches` is true. */
+/** Applies the fault to the first `times` requests for which `matches` is true. */
 function faultFor(matches: (request: Request) => boolean, fault: Fault, times = 1) {
   return (request: Request): Fault | undefined =>
     matches(request) && times-- > 0 ? fault : undefined;

@@ -14,53 +14,55 @@ import type { AnnotationsResultData, ExperimentRecord } from "./wire.ts";
 
 export interface RecorderOptions {
   /**
-   * First part of the points' ids `<prefix>-<counter>`; random when left out. Give one (1 to 180
-   * characters) to a recording that may run again: the same points then carry the same ids and are
+   * First part of the points' ids `<prefix>-<counter>`; random if absent. Set it (1 to 180
+   * characters) for a recording that may run again: the same points then have the same ids and are
    * stored once.
    */
   idPrefix?: string;
   /** Points in one request, 1 to 1,000 (the specification's limit). 1,000. */
   pointsPerBatch?: number;
-  /** About how many bytes a request body may have. 4 MiB. */
+  /** Approximate bytes of a request body. 4 MiB. */
   bytesPerBatch?: number;
   /**
-   * Requests under way at once. 1 keeps the order of arrival, which decides between points of equal
-   * step and timestamp; more is faster over a slow line and gives that order up.
+   * Requests in flight. 1 keeps the order of arrival, which decides between points of equal step
+   * and timestamp; more is faster over a slow line and gives up that order.
    */
   batchesInFlight?: number;
   /** Milliseconds after which an incomplete batch is sent. 1,000. */
   flushIntervalMs?: number;
-  /** Points that may wait for acknowledgement (~150 bytes each); `record` throws above. 100,000. */
+  /**
+   * Points that may wait for acknowledgement (~150 bytes each); beyond, `record` throws. 100,000.
+   */
   waitingPointsMax?: number;
   /** Called once for each point that will not be stored. Must not throw. */
   onRejected?: (rejected: RejectedPoint) => void;
-  /** Called when a batch was not delivered and is sent again; `error` says why. Must not throw. */
+  /** Called when a batch was not delivered and is resent; `error` says why. Must not throw. */
   onRetry?: (error: LosslessError) => void;
-  /** Default: tries for ever, until `finish` runs out of time. */
+  /** By default retries for ever, until `finish` runs out of time. */
   retry?: Partial<RetryPolicy>;
 }
 
 export interface PointOptions {
-  /** Unix milliseconds, integer, 0 to 2^53 - 1. Now, by this machine's clock, when left out. */
+  /** Unix milliseconds, integer, 0 to 2^53 - 1. Absent: now, by this machine's clock. */
   timestampMs?: number;
-  /** String to string; each distinct content makes a metadata partition of the series. */
+  /** String to string; each distinct content is a partition of the series. */
   meta?: Readonly<Record<string, string>>;
-  /** 1 to 200 characters, in place of the recorder's `<prefix>-<counter>`. */
+  /** 1 to 200 characters; absent: the recorder's `<prefix>-<counter>`. */
   messageId?: string;
 }
 
 export interface FinishOptions {
-  /** Finish with `experiment.error` instead of `done`: 1 to 8,000 characters. */
+  /** Ends with `experiment.error` instead of `done`: 1 to 8,000 characters. */
   error?: string;
   /** With `error`: a JSON object, at most 64 KiB. */
   errorMeta?: Record<string, unknown>;
-  /** Leave the status alone: neither `done` nor `error` is sent. */
+  /** Leaves the status unchanged: neither `done` nor `error` is sent. */
   keepStatus?: boolean;
-  /** Milliseconds for everything together; UnsentPointsError beyond. 120,000. */
+  /** Milliseconds for the whole of `finish`; UnsentPointsError beyond. 120,000. */
   deadlineMs?: number;
 }
 
-/** What the recorder reads back where a write got no reply. */
+/** Reads with which the recorder settles writes that got no reply. */
 export interface RecorderReads {
   experiment(signal: AbortSignal): Promise<ExperimentRecord>;
   annotations(signal: AbortSignal): Promise<AnnotationsResultData>;
@@ -68,7 +70,7 @@ export interface RecorderReads {
 
 /**
  * Records the points of one experiment. `record` never waits and never touches the network; batches
- * travel in the background, in the order of recording. A point is settled when the service has
+ * are sent in the background, in the order of recording. A point is settled when the service has
  * acknowledged it, on stable storage, or when it was rejected, which is always reported.
  */
 export class Recorder {
@@ -88,7 +90,7 @@ export class Recorder {
   #failure: Error | undefined;
   #finished = false;
 
-  /** Made by `LosslessClient.record`. */
+  /** Used by `LosslessClient.record`. */
   constructor(session: ExperimentSession, reads: RecorderReads, options: RecorderOptions) {
     const policy = { ...defaultRetryPolicy, retryForMs: Infinity, ...options.retry };
     const signal = this.#abort.signal;
@@ -121,17 +123,17 @@ export class Recorder {
 
   /**
    * Records one point: `metricName` printable ASCII of 1 to 256 bytes, `step` an integer from 0 to
-   * 2^53 - 2. Another name is written with %XX and cut, and stands in the point's meta as `tag`. A
+   * 2^53 - 2. Any other name is written with %XX and cut, and kept in the point's meta as `tag`. A
    * NaN or infinite value becomes an annotation `{kind: "nonfinite", metricName, step, value,
    * timestampMs}`, with the point's meta as `pointMeta`; a point that breaks a limit is rejected
    * (`onRejected`, and the report of `finish`). Throws BufferFullError when too many points wait
-   * (await `ready()` between steps), and what stopped the recording if something did.
+   * (await `ready()` between steps), and the error that stopped the recording, if any.
    */
   record(metricName: string, metricValue: number, step: number, options: PointOptions = {}): void {
     this.#assertOpen();
     if (this.#queue.isFull) throw new BufferFullError(fullMessage(this.#options.waitingPointsMax));
     this.#counter++;
-    // The name of a metric is text; what else comes here is rejected below.
+    // A metric's name is text; anything else is rejected below.
     const isText = typeof metricName === "string" && metricName !== "";
     const named = isText ? metricNamed(metricName) : { name: metricName, meta: {} };
     const meta = encodeMeta(
@@ -160,7 +162,7 @@ export class Recorder {
 
   /**
    * Adds an annotation: 1 to 16,000 characters, `meta` a JSON object of at most 64 KiB. Resolves
-   * when it is stored. After a lost reply the annotations are read back first, so it is added once.
+   * when it is stored. After a lost reply the annotations are read back, so it is added once.
    */
   async annotate(
     annotation: string,
@@ -170,7 +172,7 @@ export class Recorder {
     return this.#annotations.add(annotation, meta);
   }
 
-  /** Back-pressure: resolves at once while less than half the buffer is used, else when it is. */
+  /** Back-pressure: resolves when less than half the buffer is used. */
   async ready(): Promise<void> {
     this.#assertOpen();
     if (this.#queue.isHalfFull) await this.#queue.halfFree();
@@ -187,14 +189,15 @@ export class Recorder {
   }
 
   /**
-   * The end of the recording (recommended sequence, step 3): flushes, sends `done` or `error`, and
-   * last and alone `tokenRevoke`. Resolves with the fate of the points; it throws no rejected ones.
+   * Ends the recording (recommended sequence, step 3): flushes, sends `done` or `error`, and last
+   * and alone `tokenRevoke`. Resolves with the outcome of the points; rejected ones do not make it
+   * throw.
    */
   async finish(options: FinishOptions = {}): Promise<RecordingReport> {
     this.#assertOpen();
     this.#finished = true;
     const end = this.#end(options);
-    // A deadline that passes first leaves `end` to fail on the abort, with nobody waiting for it.
+    // After a deadline `end` rejects on the abort, with no listener.
     end.catch(() => undefined);
     const timeUp = new AbortController();
     const isOver = sleep(options.deadlineMs ?? 120_000, timeUp.signal).then(() => "time is up");
@@ -211,12 +214,12 @@ export class Recorder {
     }
   }
 
-  /** What has become of the points so far. */
+  /** Returns the outcome of the points so far. */
   report(): RecordingReport {
     return this.#ledger.report();
   }
 
-  /** True when `record` would throw BufferFullError: await `ready()` first. */
+  /** Whether `record` would throw BufferFullError: await `ready()` first. */
   get isFull(): boolean {
     return this.#queue.isFull;
   }
@@ -249,7 +252,7 @@ export class Recorder {
   #addNote({ annotation, meta }: NonfiniteNote, point?: Point): void {
     this.#annotations.add(annotation, meta).catch((error: unknown) => {
       if (point === undefined) return this.#stop(error);
-      // Not even noted down: it counts as rejected.
+      // Not even the annotation was accepted, so the point counts as rejected.
       this.#ledger.nonfinite--;
       this.#ledger.rejected(point, error as LosslessError);
     });
@@ -262,7 +265,7 @@ export class Recorder {
     this.#pump();
   }
 
-  /** Not at once, because making a body takes a while and `record` is to be cheap. */
+  /** Deferred, because building a body takes a while and `record` must be cheap. */
   #pumpSoon(): void {
     if (this.#pumpIsDue) return;
     this.#pumpIsDue = true;
@@ -288,7 +291,7 @@ export class Recorder {
     this.#sendsIncomplete = false;
   }
 
-  /** Nothing more is sent; everyone who waits learns why, and every later call throws it. */
+  /** Stops sending; all waiting callers get the error, and every later call throws it. */
   #stop(error: unknown): void {
     this.#failure ??= error instanceof Error ? error : new LosslessError(String(error));
     clearTimeout(this.#timer);
@@ -302,7 +305,7 @@ export class Recorder {
   }
 }
 
-/** A wrong option throws here: found out later, it would cost points. */
+/** Throws for a wrong option: found out later, it would cost points. */
 export function checkRecorderOptions(options: RecorderOptions): void {
   const { idPrefix, pointsPerBatch, flushIntervalMs } = options;
   if (idPrefix !== undefined && !/^[^\p{Cc}\p{Cs}]{1,180}$/u.test(idPrefix)) {

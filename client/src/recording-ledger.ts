@@ -13,12 +13,12 @@ export interface RejectedPoint {
   error: LosslessError;
 }
 
-/** What became of a recording's points: recorded = stored + deduplicated + rejected + nonfinite. */
+/** Outcome of a recording's points: recorded = stored + deduplicated + rejected + nonfinite. */
 export interface RecordingReport {
   recorded: number;
   /** Acknowledged and new. */
   stored: number;
-  /** Acknowledged and already there: the service knew the id with the same payload. */
+  /** Acknowledged as duplicates: the service knew the id with the same payload. */
   deduplicated: number;
   /** NaN or infinite; kept as annotations. */
   nonfinite: number;

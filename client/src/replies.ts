@@ -1,9 +1,9 @@
 import { EventError, type EventFailure, ProtocolError } from "./errors.ts";
 
-/** What became of one event: the reply's data, or its EventError. */
+/** Outcome of one event: the reply's data, or its EventError. */
 export type EventOutcome = Record<string, unknown> | EventError;
 
-/** The value of a reply's JSON text. Throws ProtocolError when it is none: a proxy's page, say. */
+/** Parses a reply's JSON text. Throws ProtocolError for other texts, such as a proxy's page. */
 export function parsedReply(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -13,8 +13,8 @@ export function parsedReply(text: string): unknown {
 }
 
 /**
- * Reads the reply array of an `/events` endpoint. Replies stand in request order and each names its
- * request in `correlationId`; anything else is no answer and throws ProtocolError.
+ * Reads the reply array of an `/events` endpoint. Replies are in request order, and each names its
+ * request in `correlationId`; anything else throws ProtocolError.
  */
 export function eventOutcomes(text: string, messageIds: readonly string[]): EventOutcome[] {
   const body = parsedReply(text);
@@ -32,7 +32,7 @@ export function eventOutcome(reply: unknown, messageId: string): EventOutcome {
   return reply["event"] === "svc.v2.error" ? new EventError(eventFailure(data)) : data;
 }
 
-/** The data of a reply; throws the EventError of a failed event. */
+/** Returns the data of a reply; throws the EventError of a failed event. */
 export function succeeded<Data>(outcome: EventOutcome | undefined): Data {
   if (outcome instanceof EventError) throw outcome;
   return outcome as Data;

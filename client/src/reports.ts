@@ -3,7 +3,7 @@ import type { SeenSaved } from "./saved-views.ts";
 import type { V1Calls } from "./v1-calls.ts";
 import type { ChangeReportBody, CreateReportBody, Report, ReportsReply } from "./wire.ts";
 
-/** Reports: text beside charts and tables. Who may what is as it is with saved views. */
+/** Reports: text beside charts and tables. Permissions are those of saved views. */
 export class Reports {
   readonly #calls: V1Calls;
 
@@ -11,7 +11,7 @@ export class Reports {
     this.#calls = calls;
   }
 
-  /** Without what is in them, those changed last first. */
+  /** Lists the reports without their content, last changed first. */
   async list(signal?: AbortSignal): Promise<ReportsReply["reports"]> {
     const call = { repeatable: true, ...(signal && { signal }) };
     return (await this.#calls.json(endpoints.listReports, call)).reports;
@@ -22,12 +22,15 @@ export class Reports {
     return this.#calls.json(endpoints.readReport, call);
   }
 
-  /** A name that is taken is RequestError `conflict`; so a lost reply doubles nothing. */
+  /**
+   * Creates a report. RequestError `conflict` for a taken name, so repeating a lost call makes no
+   * duplicate.
+   */
   create(body: CreateReportBody): Promise<Report> {
     return this.#calls.json(endpoints.createReport, { body, repeatable: false });
   }
 
-  /** What is left out stays. */
+  /** Changes a report; absent values stay. */
   change({ id, revision }: SeenSaved, change: Omit<ChangeReportBody, "revision">): Promise<Report> {
     const body = { revision, ...change };
     return this.#calls.json(endpoints.changeReport, { query: { id }, body, repeatable: false });

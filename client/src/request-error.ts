@@ -10,7 +10,10 @@ interface ErrorBody {
   present?: PresentTexts | PresentRevision | undefined;
 }
 
-/** The error of a reply with an HTTP error status, in the form of v2, v1 or a proxy between. */
+/**
+ * Builds the error of a reply with an HTTP error status, in the form of v2, v1 or a proxy in
+ * between.
+ */
 export function requestError(response: Response, text: string): RequestError {
   const body = errorBody(text);
   const message =
@@ -72,7 +75,7 @@ function retryAfterMs(response: Response): number | undefined {
   return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - serverTimeMs(response));
 }
 
-/** The service's clock by its Date header, Unix milliseconds to the second; ours if missing. */
+/** The service's clock from its Date header, Unix milliseconds to the second; ours if missing. */
 export function serverTimeMs(response: Response): number {
   const dateMs = Date.parse(response.headers.get("date") ?? "");
   return Number.isNaN(dateMs) ? Date.now() : dateMs;

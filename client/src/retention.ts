@@ -8,9 +8,9 @@ import type {
 } from "./wire.ts";
 
 /**
- * Rules by which what is old, or too many, goes to the trash by itself. Everybody reads and tries
- * them; setting and removing needs a person with the role admin. What somebody else has changed
- * since it was read stays: SavedConflictError.
+ * Rules that trash old or surplus experiments and versions automatically. Every member may read and
+ * try them; setting and removing needs a person with the role admin. Changes based on an old
+ * revision are refused: SavedConflictError.
  */
 export class Retention {
   readonly #calls: V1Calls;
@@ -19,24 +19,27 @@ export class Retention {
     this.#calls = calls;
   }
 
-  /** By name. */
+  /** Lists the rules, by name. */
   async list(signal?: AbortSignal): Promise<RetentionRule[]> {
     const call = { repeatable: true, ...(signal && { signal }) };
     return (await this.#calls.json(endpoints.listRetentionRules, call)).rules;
   }
 
-  /** What the rule would take now, and why. `id`: the rule that it is to replace. */
+  /** Tries a rule: what it would trash now, and why. `id`: the rule that it would replace. */
   try(rule: RetentionRuleContent, id?: string): Promise<TriedRetentionRule> {
     const body = { rule, ...(id !== undefined && { id }) };
     return this.#calls.json(endpoints.tryRetentionRule, { body, repeatable: true });
   }
 
-  /** A name that is taken is RequestError `conflict`; so a lost reply doubles nothing. */
+  /**
+   * Creates a rule. RequestError `conflict` for a taken name, so repeating a lost call makes no
+   * duplicate.
+   */
   create(body: CreateRetentionRuleBody): Promise<RetentionRule> {
     return this.#calls.json(endpoints.createRetentionRule, { body, repeatable: false });
   }
 
-  /** Sets another rule in place of the one that was seen. */
+  /** Replaces the rule as seen at `revision`. */
   change(
     { id, revision }: Pick<RetentionRule, "id" | "revision">,
     { name, rule }: CreateRetentionRuleBody,
@@ -45,14 +48,14 @@ export class Retention {
     return this.#calls.json(endpoints.changeRetentionRule, call);
   }
 
-  /** What it took stays in the trash. */
+  /** Deletes a rule. What it trashed stays in the trash. */
   async delete({ id, revision }: Pick<RetentionRule, "id" | "revision">): Promise<void> {
     const query = { id, revision: String(revision) };
     await this.#calls.reply(endpoints.deleteRetentionRule, { query, repeatable: false });
   }
 }
 
-/** What a rule takes, in words. */
+/** Describes in words what a rule trashes. */
 export function ruleWords({ rule, folder }: Pick<RetentionRule, "rule" | "folder">): string {
   if (rule.kind === "versions") {
     const where = `versions of ${rule.under ?? "all artifacts"}`;

@@ -1,22 +1,22 @@
 import { ConnectionError, EventError, RequestError } from "./errors.ts";
 
 /**
- * How long and how often something is tried again. Waits grow as 2^n from `firstDelayMs` to
- * `longestDelayMs`, each cut by a random half so that many clients do not return together. A
- * Retry-After of the service is obeyed when it is longer.
+ * Limits of retries. Pauses grow as 2^n from `firstDelayMs` to `longestDelayMs`, each shortened by
+ * a random half so that many clients do not return together. A longer Retry-After of the service is
+ * obeyed.
  */
 export interface RetryPolicy {
-  /** Milliseconds after the first attempt in which another may start; Infinity: for ever. */
+  /** Milliseconds after the first attempt in which another may start; Infinity: no limit. */
   retryForMs: number;
   firstDelayMs: number;
   longestDelayMs: number;
-  /** Who wants to know that something is tried again, and may end it early. */
+  /** Observes retries, and may end them early. */
   observer?: RetryObserver;
 }
 
-/** One for all that a client does: it sees when nothing is answered at all. */
+/** Observes all retries of a client: it sees when nothing is answered at all. */
 export interface RetryObserver {
-  /** Asked before each further attempt; false: this error is the end. */
+  /** Called before each further attempt; false: the error is thrown. */
   mayRetry(failure: RetriedFailure): boolean;
   /** An attempt has succeeded. */
   succeeded(): void;
@@ -24,11 +24,11 @@ export interface RetryObserver {
 
 export interface RetriedFailure {
   error: unknown;
-  /** How many have failed, this one among them. */
+  /** Failed attempts, including this one. */
   attempts: number;
-  /** Until the next attempt. */
+  /** Milliseconds until the next attempt. */
   delayMs: number;
-  /** Within which attempts may start. Infinity: somebody else decides that. */
+  /** Milliseconds in which attempts may start. Infinity: the caller decides. */
   leftMs: number;
 }
 
@@ -39,18 +39,19 @@ export const defaultRetryPolicy: RetryPolicy = {
 };
 
 /**
- * The retry guidance of the specification: connection failures, HTTP 429, 5xx, and event errors
- * with `retryable: true`. Whether a *write* may be sent again is decided before.
+ * Whether a failure is transient by the retry guidance of the specification: connection failures,
+ * HTTP 429, 5xx, and event errors with `retryable: true`. Whether a *write* may be resent is
+ * decided earlier.
  */
 export function isTransient(error: unknown): boolean {
   if (error instanceof ConnectionError) return true;
-  // 408: the service did not get the request in time, which is a failure of the connection.
+  // 408: the request did not arrive in time, which is a connection failure.
   if (error instanceof RequestError)
     return [408, 429].includes(error.status) || error.status >= 500;
   return error instanceof EventError && error.retryable;
 }
 
-/** Codes of transient failures that are answered before anything was written. */
+/** Codes of transient failures answered before anything was written. */
 const nothingWrittenCodes = new Set([
   "rate_limited",
   "request_timeout",
@@ -58,7 +59,7 @@ const nothingWrittenCodes = new Set([
   "storage_full",
 ]);
 
-/** True when a failed write certainly changed nothing, so that it may be resent whatever it is. */
+/** Whether a failed write certainly changed nothing, so that any write may be resent. */
 export function nothingRan(error: unknown): boolean {
   if (error instanceof ConnectionError) return error.notSent;
   if (error instanceof RequestError || error instanceof EventError) {
@@ -68,8 +69,8 @@ export function nothingRan(error: unknown): boolean {
 }
 
 /**
- * Runs `attempt` until it succeeds, `mayRetry` says no, the policy's time is over or `signal`
- * aborts; then the last error is thrown.
+ * Runs `attempt` until it succeeds, `mayRetry` returns false, the policy's time is over or `signal`
+ * aborts; then throws the last error.
  */
 export async function withRetries<T>(
   policy: RetryPolicy,

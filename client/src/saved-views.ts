@@ -2,16 +2,16 @@ import { endpoints } from "./endpoints.ts";
 import type { V1Calls } from "./v1-calls.ts";
 import type { ChangeSavedViewBody, CreateSavedViewBody, SavedView } from "./wire.ts";
 
-/** What is changed or deleted: its id, and the revision that was seen. */
+/** A saved item to change or delete: its id, and the revision that was seen. */
 export interface SeenSaved {
   id: string;
   revision: number;
 }
 
 /**
- * Names for addresses of pages: one's own, and those of the organization. Writing takes a person;
- * an API key gets RequestError `forbidden`, and reads those of the organization. What somebody else
- * has changed since it was read stays: SavedConflictError.
+ * Saved views, named addresses of pages: one's own, and the organization's. Writing needs a person;
+ * an API key gets RequestError `forbidden`, and reads the organization's. Changes based on an old
+ * revision are refused: SavedConflictError.
  */
 export class SavedViews {
   readonly #calls: V1Calls;
@@ -20,18 +20,21 @@ export class SavedViews {
     this.#calls = calls;
   }
 
-  /** By name. */
+  /** Lists the saved views, by name. */
   async list(signal?: AbortSignal): Promise<SavedView[]> {
     const call = { repeatable: true, ...(signal && { signal }) };
     return (await this.#calls.json(endpoints.listSavedViews, call)).views;
   }
 
-  /** A name that is taken is RequestError `conflict`; so a lost reply doubles nothing. */
+  /**
+   * Creates a saved view. RequestError `conflict` for a taken name, so repeating a lost call makes
+   * no duplicate.
+   */
   create(body: CreateSavedViewBody): Promise<SavedView> {
     return this.#calls.json(endpoints.createSavedView, { body, repeatable: false });
   }
 
-  /** What is left out stays. */
+  /** Changes a saved view; absent values stay. */
   change(
     { id, revision }: SeenSaved,
     change: Omit<ChangeSavedViewBody, "revision">,

@@ -32,7 +32,9 @@ function done(series: number, batches: number, points: number): Line {
   return { event: "svc.v2.query.experimentseries.done", data: { series, batches, points } };
 }
 
-/** A service that answers the n-th stream with the n-th list of lines, and later with the last. */
+/**
+ * A service that answers the n-th stream with the n-th list of lines, and later ones with the last.
+ */
 async function streaming(...answers: { lines: Line[]; breaks?: boolean; cut?: number }[]) {
   const service = await FakeService.start();
   service.fault = (_, number) => {

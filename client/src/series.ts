@@ -9,15 +9,17 @@ import type { FilterPredicate } from "./wire.ts";
 
 export interface SeriesSelection {
   experimentId: string;
-  /** Up to 1,000 names; left out: every series of the experiment. */
+  /** Up to 1,000 names; absent: every series of the experiment. */
   seriesNames?: string[];
-  /** Up to 32 predicates that must all match a metadata partition; left out: every partition. */
+  /** Up to 32 predicates that must all match a partition; absent: every partition. */
   filter?: FilterPredicate[];
-  /** Points of a partition come sorted by it, ascending: `step` (default) or `timestamp`. */
+  /**
+   * The axis by which points of a partition are sorted, ascending: `step` (default) or `timestamp`.
+   */
   xAxis?: "step" | "timestamp";
 }
 
-/** Points of one metadata partition, one array index each. A long one comes in several blocks. */
+/** Points of one partition, one array index each. A long partition comes in several blocks. */
 export interface SeriesBlock {
   seriesName: string;
   metadata: Record<string, string>;
@@ -27,15 +29,15 @@ export interface SeriesBlock {
   value: number[];
 }
 
-/** All points of one metadata partition. */
+/** All points of one partition. */
 export interface SeriesPartition extends SeriesBlock {}
 
 /**
- * Streams series block by block in constant memory: only the block at hand is held, and the service
+ * Streams series block by block in constant memory: only the current block is held, and the service
  * waits for a slow reader. The loop ends normally only when the stream was complete: `done` arrived
- * and its totals equal what was counted (stream rules 5 to 7). Otherwise it throws
- * IncompleteStreamError, the EventError of an error record, or ConnectionError, maybe after some
- * blocks: drop those and read again, or use `collectSeries`, which does that.
+ * and its totals equal the counts (stream rules 5 to 7). Otherwise it throws IncompleteStreamError,
+ * the EventError of an error record, or ConnectionError, maybe after some blocks: drop those and
+ * read again, or use `collectSeries`, which does that.
  */
 export async function* streamSeries(
   access: OrganizationAccess,
@@ -80,9 +82,9 @@ export async function* streamSeries(
 }
 
 /**
- * Reads whole partitions into memory (24 bytes a point and more), sorted as the service sent them.
- * A stream that breaks is read again from the start and its partial data dropped, so nothing is
- * ever doubled (stream rule 7).
+ * Reads whole partitions into memory (24 bytes a point and more), sorted as sent by the service. A
+ * broken stream is read again from the start and its partial data dropped, so nothing is duplicated
+ * (stream rule 7).
  */
 export async function collectSeries(
   access: OrganizationAccess,
@@ -117,13 +119,15 @@ function join(partitions: Map<string, SeriesPartition>, block: SeriesBlock): voi
   }
 }
 
-/** Counts what arrives and compares it with what the service says it sent. */
+/** Compares the counts of what arrived with the totals of the service. */
 class StreamTotals {
   #batches = 0;
   #points = 0;
   #series = 0;
   #isDone = false;
-  /** Counts of series whose summary has not arrived yet; records of several may mix (rule 4). */
+  /**
+   * Counts of series whose summary has not arrived yet; records of several may interleave (rule 4).
+   */
   readonly #open = new Map<string, { batches: number; points: number }>();
   readonly #summarised = new Set<string>();
 

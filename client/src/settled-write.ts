@@ -2,24 +2,24 @@ import { LosslessError, OutcomeUnknownError } from "./errors.ts";
 import { isTransient, nothingRan, type RetryPolicy, withRetries } from "./retry.ts";
 
 export interface SettledWrite<T> {
-  /** The event, for messages. */
+  /** Name of the event, for messages. */
   event: string;
   policy: RetryPolicy;
   attempt: () => Promise<T>;
   /**
-   * Reads the state after a failure that leaves the outcome open: the result when the write has
-   * happened, undefined when it has not (then it is sent again). Missing: the state cannot tell, so
-   * the write is never sent twice.
+   * Reads the state after a failure with unknown outcome: returns the result if the write has
+   * happened, undefined if it has not (then it is resent). Absent: the state cannot tell, so the
+   * write is never sent twice.
    */
   settle?: () => Promise<T | undefined>;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * A write that is not a metric. The specification: every other write has side effects when
- * repeated, so after a timeout the state is read before it is sent again. A failure that certainly
- * changed nothing (refused connection, 429, overloaded) is retried without reading. Throws
- * OutcomeUnknownError when it stays open whether the write happened.
+ * Sends a write that is not a metric. The specification: every other write has side effects when
+ * repeated, so after a timeout the state is read before it is resent. After a failure that
+ * certainly changed nothing (refused connection, 429, overloaded) it is retried without reading.
+ * Throws OutcomeUnknownError when it stays unknown whether the write happened.
  */
 export async function settledWrite<T>(write: SettledWrite<T>): Promise<T> {
   let outcomeIsOpen = false;

@@ -1,4 +1,4 @@
-/** SHA-256 in lowercase hex, at once: the browser's own is asynchronous. For short texts. */
+/** SHA-256 in lowercase hex, synchronous: the browser's own is not. For short texts. */
 export function sha256Hex(bytes: Uint8Array): string {
   const state = firstWords(8, (prime) => Math.sqrt(prime));
   const constants = firstWords(64, (prime) => Math.cbrt(prime));
@@ -49,7 +49,7 @@ function rotated(word: number, bits: number): number {
   return (word >>> bits) | (word << (32 - bits));
 }
 
-/** The first 32 bits of the fractions of a root of the first primes, as the standard has them. */
+/** The first 32 fractional bits of a root of the first primes, as in the standard. */
 function firstWords(count: number, root: (prime: number) => number): Uint32Array {
   const words = new Uint32Array(count);
   const primes: number[] = [];

@@ -3,8 +3,8 @@ import type { V1Calls } from "./v1-calls.ts";
 import type { ScimTokenReply, ScimView, SetSignOnBody, SignOnView } from "./wire.ts";
 
 /**
- * How the organization's people sign in by its own identity provider. Reading it needs a person
- * with the role admin, setting it an owner.
+ * Sign-in by the organization's own identity provider. Reading the settings needs a person with the
+ * role admin, changing them an owner.
  */
 export class SignOn {
   readonly #calls: V1Calls;
@@ -13,32 +13,41 @@ export class SignOn {
     this.#calls = calls;
   }
 
-  /** The settings without the secret, and the addresses to register at the provider. */
+  /** Returns the settings without the secret, and the addresses to register at the provider. */
   read(): Promise<SignOnView> {
     return this.#calls.json(endpoints.readSignOn, { repeatable: true });
   }
 
-  /** RequestError `upstream`: the provider's metadata could not be read, and nothing is changed. */
+  /**
+   * Stores the settings. RequestError `upstream`: the provider's metadata was unreadable, and
+   * nothing changed.
+   */
   set(body: SetSignOnBody): Promise<SignOnView> {
     return this.#calls.json(endpoints.setSignOn, { body, repeatable: true });
   }
 
-  /** Ends every session that began with it. RequestError `not_found`: there is none. */
+  /**
+   * Removes the settings and ends every session begun with them. RequestError `not_found`: there
+   * are none.
+   */
   async remove(): Promise<void> {
     await this.#calls.reply(endpoints.removeSignOn, { repeatable: false });
   }
 
-  /** Whether the provider may say by SCIM who belongs to the organization. */
+  /** Returns whether the provider may manage members by SCIM. */
   readScim(): Promise<ScimView> {
     return this.#calls.json(endpoints.readScim, { repeatable: true });
   }
 
-  /** Only this reply has the token; one that there was ends. OutcomeUnknownError if lost. */
+  /**
+   * Creates the SCIM token, which only this reply has; an earlier one ends. OutcomeUnknownError if
+   * lost.
+   */
   createScimToken(): Promise<ScimTokenReply> {
     return this.#calls.json(endpoints.createScimToken, { repeatable: false });
   }
 
-  /** Forgets what the provider has sent; people stay members. RequestError `not_found`: nothing. */
+  /** Removes the provider's data; people stay members. RequestError `not_found`: there is none. */
   async endScim(): Promise<void> {
     await this.#calls.reply(endpoints.endScim, { repeatable: false });
   }

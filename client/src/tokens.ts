@@ -9,8 +9,8 @@ import type {
 } from "./wire.ts";
 
 /**
- * Personal tokens of a signed-in person, and service accounts. An API key and a token make none:
- * RequestError `forbidden`.
+ * Personal tokens of a signed-in person, and service accounts. API keys and tokens cannot create
+ * any: RequestError `forbidden`.
  */
 export class Tokens {
   readonly #calls: V1Calls;
@@ -19,23 +19,26 @@ export class Tokens {
     this.#calls = calls;
   }
 
-  /** One's own; with `all` those of every member, for a person with the role admin. */
+  /** Lists one's own tokens; with `all` those of every member, for a person with the role admin. */
   async list(of?: "all"): Promise<PersonalToken[]> {
     const call = { query: { of }, repeatable: true };
     return (await this.#calls.json(endpoints.listTokens, call)).tokens;
   }
 
-  /** Only this reply has the secret. OutcomeUnknownError if lost: look for it in the list. */
+  /**
+   * Creates a token; only this reply has the secret. OutcomeUnknownError if lost: look for it in
+   * the list.
+   */
   create(body: CreateTokenBody): Promise<CreateTokenReply> {
     return this.#calls.json(endpoints.createToken, { body, repeatable: false });
   }
 
-  /** Every request that starts from now on is refused. */
+  /** Revokes a token: every request that starts from now on is refused. */
   async revoke(id: string): Promise<void> {
     await this.#calls.remove(endpoints.revokeToken, id);
   }
 
-  /** A member that is no human. It needs a person with the role admin. */
+  /** Creates a service account. It needs a person with the role admin. */
   createServiceAccount(body: CreateServiceAccountBody): Promise<ServiceAccount> {
     return this.#calls.json(endpoints.createServiceAccount, { body, repeatable: false });
   }

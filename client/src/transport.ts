@@ -7,21 +7,24 @@ export interface TransportOptions {
   baseUrl: string;
   /** `{alt_base_url}`, another address of the service; tried in turn after a connection failure. */
   alternativeBaseUrl?: string;
-  /** Milliseconds of one attempt, its whole reply too; streams: until the next bytes. 30,000. */
+  /**
+   * Milliseconds of one attempt, including its whole reply; for streams: until the next bytes.
+   * 30,000.
+   */
   timeoutMs?: number;
   /** `auto` (default): gzip for bodies over 16 KiB unless the service is on this machine. */
   compression?: "auto" | "always" | "never";
   /** Replaces the global fetch. */
   fetch?: typeof fetch;
-  /** Hears, once, that keys go over plain http to another machine; console.warn by default. */
+  /** Called once when keys go over plain http to another machine; console.warn by default. */
   onNotice?: (sentence: string) => void;
 }
 
 export interface Reply {
   bytes: Uint8Array;
-  /** The body as text, see `parsedReply`. */
+  /** The body as text; see `parsedReply`. */
   readonly text: string;
-  /** The service's clock by its Date header, Unix milliseconds to the second; ours if missing. */
+  /** The service's clock from its Date header, Unix milliseconds to the second; ours if missing. */
   serverTimeMs: number;
 }
 
@@ -29,21 +32,24 @@ export interface Exchange {
   method: Method;
   path: string;
   credential: string;
-  /** For x-svc-organization: an OAuth token does not itself say which organization is meant. */
+  /** For x-svc-organization: an OAuth token does not say which organization is meant. */
   organization?: string | undefined;
-  /** A text is JSON; bytes are sent as they are. */
+  /** A text is JSON; bytes are sent unchanged. */
   body?: string | Uint8Array<ArrayBuffer> | undefined;
-  /** In place of the transport's, for what is known to take longer. */
+  /** Replaces the transport's timeout, for slow requests. */
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
 const compressFromBytes = 16_384;
 const loopbackHosts = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-/** Failures of Node's fetch before a byte of the request left; in browsers it is unknown. */
+/** Codes of Node's fetch for failures before a byte was sent; browsers do not report them. */
 const notSentCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH"]);
 
-/** One attempt over HTTP, its errors as LosslessErrors. It never repeats anything: see retry.ts. */
+/**
+ * Sends single attempts over HTTP, and turns failures into LosslessErrors. Never retries: see
+ * retry.ts.
+ */
 export class Transport {
   readonly #addresses: string[];
   readonly #timeoutMs: number;
@@ -61,7 +67,7 @@ export class Transport {
     this.#compression = options.compression ?? "auto";
     this.#notice = options.onNotice ?? ((sentence) => console.warn(sentence));
     const given = options.fetch;
-    // A browser's fetch refuses to be called as a method of anything but the window.
+    // A browser's fetch may only be called as a method of the window.
     this.#fetch = given ?? ((input, init) => globalThis.fetch(input, init));
   }
 
@@ -89,7 +95,7 @@ export class Transport {
     }
   }
 
-  /** Sends one request and gives the reply's bytes as they arrive; leaving the loop closes it. */
+  /** Sends one request and yields the reply's bytes as they arrive; leaving the loop closes it. */
   async *stream(exchange: Exchange): AsyncGenerator<Uint8Array, void, undefined> {
     const address = this.#current;
     const deadline = new AbortController();
@@ -103,7 +109,7 @@ export class Transport {
         clearTimeout(timer);
         timer = setTimeout(abort, this.#timeoutMs);
         const { done, value } = await reader.read();
-        // The caller may take its time with a chunk: that is not the service's silence.
+        // The caller may be slow with a chunk, which is not the service's silence.
         clearTimeout(timer);
         if (done) return;
         yield value;
@@ -137,7 +143,7 @@ export class Transport {
         init.body = await gzip(exchange.body);
       }
     }
-    // A redirect could carry the credential elsewhere, and a cache or cookie has no business here.
+    // A redirect could carry the credential elsewhere, and caches and cookies are of no use here.
     Object.assign(init, { redirect: "error", credentials: "omit", cache: "no-store" });
     return this.#fetch(url, init);
   }
@@ -149,7 +155,9 @@ export class Transport {
     return !loopbackHosts.test(new URL(address).hostname);
   }
 
-  /** Turns what fetch threw into our errors, and moves to the other address where that may help. */
+  /**
+   * Turns what fetch threw into our errors, and switches to the other address where that may help.
+   */
   #judged(
     error: unknown,
     address: number,
@@ -162,7 +170,7 @@ export class Transport {
     const elsewhere =
       judged instanceof ConnectionError ||
       (judged instanceof RequestError && [502, 503, 504].includes(judged.status));
-    // Only if no other request has moved on already.
+    // Only if no other request has switched already.
     if (elsewhere && this.#current === address) {
       this.#current = (address + 1) % this.#addresses.length;
     }
@@ -191,7 +199,7 @@ export class Transport {
   }
 }
 
-/** Whether others on the network can read what is sent there. */
+/** Whether others on the network can read what is sent to an address. */
 export function isReadableOnTheWay(address: string): boolean {
   const url = URL.parse(address);
   return url !== null && url.protocol === "http:" && !loopbackHosts.test(url.hostname);

@@ -9,7 +9,10 @@ export type Patience = "none" | "long";
 
 const longPatienceMs = 900_000;
 
-/** What an endpoint takes and how it is called. An undefined query parameter is left out. */
+/**
+ * The query and body of an endpoint, and options of the call. Undefined query parameters are left
+ * out.
+ */
 export type V1Call<Query, Body> = CallOptions & Given<"query", Query> & Given<"body", Body>;
 
 type Given<Name extends string, Value> = [Value] extends [undefined]
@@ -18,13 +21,13 @@ type Given<Name extends string, Value> = [Value] extends [undefined]
 
 interface CallOptions {
   /**
-   * Repeating the call is harmless. Otherwise it is sent again only when it certainly changed
-   * nothing, and a lost reply is an OutcomeUnknownError.
+   * Repeating the call is harmless. Otherwise it is resent only when it certainly changed nothing,
+   * and a lost reply is an OutcomeUnknownError.
    */
   repeatable: boolean;
-  /** In place of the client's policy: one attempt only, or a quarter of an hour at least. */
+  /** Replaces the client's policy: one attempt only, or at least a quarter of an hour. */
   patience?: Patience | undefined;
-  /** In place of the transport's, for what is known to take longer. */
+  /** Replaces the transport's timeout, for slow requests. */
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -46,7 +49,7 @@ export class V1Calls {
     return (await this.timed(endpoint, call)).value;
   }
 
-  /** The same with the service's clock when it wrote the reply. */
+  /** The same with the service's clock at the reply. */
   async timed<Query, Body, Value>(
     endpoint: Endpoint<Query, Body, Value>,
     call: V1Call<Query, Body>,
@@ -55,7 +58,7 @@ export class V1Calls {
     return { value: parsedReply(text) as Value, serverTimeMs };
   }
 
-  /** Removes what the id names, and asks again when the reply was lost. */
+  /** Removes what the id names, and repeats the call when the reply was lost. */
   async remove(
     endpoint: Endpoint<{ id: string }, undefined, undefined>,
     id: string,
@@ -70,7 +73,7 @@ export class V1Calls {
     try {
       await this.reply(endpoint, { query, repeatable: true });
     } catch (error) {
-      // The first request did it, and only its reply was lost.
+      // The first attempt succeeded, and only its reply was lost.
       if (!(error instanceof RequestError && error.code === "not_found")) throw error;
     }
   }
@@ -106,7 +109,7 @@ interface AnyCall extends CallOptions {
 export function queryText(query: Readonly<Record<string, string | undefined>>): string {
   const pairs: string[] = [];
   for (const [name, value] of Object.entries(query)) {
-    // Not URLSearchParams: its + for a space is not understood everywhere.
+    // Not URLSearchParams, whose + for a space is not understood everywhere.
     if (value === undefined) continue;
     if (!value.isWellFormed()) throw new LosslessError(`${name} is not well-formed Unicode`);
     pairs.push(`${name}=${encodeURIComponent(value)}`);

@@ -26,7 +26,7 @@ import type {
   ViewPointsReply,
 } from "./wire.ts";
 
-/** A prefix of paths, words that they contain, and which page of them. */
+/** A prefix of paths, words in them, and the page. */
 export interface ArtifactsQuery {
   under?: string;
   search?: string;
@@ -40,7 +40,7 @@ export interface ArtifactQuery {
   version?: string;
   after?: string;
   limit?: number;
-  /** With their metas. */
+  /** With the metas of the versions. */
   metas?: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface RunFileName {
   file: string;
 }
 
-/** What is looked for in an audit log. An action is one (`apiKey.created`) or a noun (`apiKey`). */
+/** Filters of an audit log. An action is complete (`apiKey.created`) or a noun (`apiKey`). */
 export interface AuditQuery {
   action?: string | undefined;
   actor?: string | undefined;
@@ -67,7 +67,7 @@ export interface AuditQuery {
   before?: string | undefined;
 }
 
-/** What charts and tables ask for. It changes nothing, so every call is tried again freely. */
+/** Reads for charts and tables. They change nothing, so every call is retried freely. */
 export class Views {
   readonly #calls: V1Calls;
 
@@ -76,9 +76,9 @@ export class Views {
   }
 
   /**
-   * Series reduced to columns: first, last, least, largest and mean value of all points in each.
-   * What has at most four points a column comes as it is. RequestError `bad_request` for more than
-   * one reply can hold or look at.
+   * Reduces series to columns: first, last, least, largest and mean value of all points in each.
+   * Series with at most four points a column are returned unreduced. RequestError `bad_request`
+   * when a reply could not hold or read that much.
    */
   overview(body: OverviewBody, signal?: AbortSignal): Promise<OverviewReply> {
     return this.#calls.json(endpoints.readOverview, {
@@ -88,7 +88,9 @@ export class Views {
     });
   }
 
-  /** The versions of artifacts that an experiment wrote, newest first; none for an unknown id. */
+  /**
+   * Lists the versions of artifacts that an experiment wrote, newest first; none for an unknown id.
+   */
   experimentArtifacts(
     experimentId: string,
     signal?: AbortSignal,
@@ -100,7 +102,9 @@ export class Views {
     });
   }
 
-  /** Folders and artifacts right below a prefix; with a search or by `newest` all below. */
+  /**
+   * Lists folders and artifacts right below a prefix; with a search or by `newest` all below it.
+   */
   artifacts(
     { limit, ...query }: ArtifactsQuery = {},
     signal?: AbortSignal,
@@ -113,7 +117,7 @@ export class Views {
   }
 
   /**
-   * One artifact with its versions, newest first, uploads under way and notes. RequestError
+   * Returns one artifact with its versions, newest first, pending uploads and notes. RequestError
    * `not_found` when there is no such artifact or version.
    */
   artifact(
@@ -129,7 +133,10 @@ export class Views {
     });
   }
 
-  /** How much of a pending upload is in its store. RequestError `not_found` when it has ended. */
+  /**
+   * Returns the bytes of a pending upload that its store has. RequestError `not_found` when it has
+   * ended.
+   */
   sentBytes(
     name: { artifact: string; upload: string },
     signal?: AbortSignal,
@@ -141,7 +148,7 @@ export class Views {
     });
   }
 
-  /** An address to fetch one file of a version from; it counts as a read. */
+  /** Returns an address to fetch one file of a version from; counts as a read. */
   fileAddress(name: VersionFileName, signal?: AbortSignal): Promise<FileAddressReply> {
     return this.#calls.json(endpoints.readFileAddress, {
       query: { ...name },
@@ -150,7 +157,7 @@ export class Views {
     });
   }
 
-  /** At most 4 MiB of a file, through the service: for a look at it. It counts as a read. */
+  /** Reads at most 4 MiB of a file through the service, for a preview. Counts as a read. */
   async filePart(
     { offset, length, ...name }: VersionFileName & { offset?: number; length?: number },
     signal?: AbortSignal,
@@ -164,8 +171,8 @@ export class Views {
   }
 
   /**
-   * The files that MLflow's clients wrote to a run (the id of its experiment) or a logged model, by
-   * path; `next` of a reply is the `after` of the page behind it.
+   * Lists the files that MLflow's clients wrote to a run (the id of its experiment) or a logged
+   * model, by path; `next` of a reply is the `after` of the next page.
    */
   runFiles(
     owner: string,
@@ -179,7 +186,7 @@ export class Views {
     });
   }
 
-  /** An address to fetch one of these files from; it counts as a read. */
+  /** Returns an address to fetch one of these files from; counts as a read. */
   runFileAddress(name: RunFileName, signal?: AbortSignal): Promise<FileAddressReply> {
     return this.#calls.json(endpoints.readRunFileAddress, {
       query: { ...name },
@@ -188,7 +195,7 @@ export class Views {
     });
   }
 
-  /** At most 4 MiB of one of these files, through the service: for a look at it. */
+  /** Reads at most 4 MiB of one of these files through the service, for a preview. */
   async runFilePart(
     { offset, length, ...name }: RunFileName & { offset?: number; length?: number },
     signal?: AbortSignal,
@@ -202,8 +209,7 @@ export class Views {
   }
 
   /**
-   * The points of series as they are: those nearest to a place on the axis, or the first of a
-   * range.
+   * Returns raw points of series: those nearest to a place on the axis, or the first of a range.
    */
   points(body: ViewPointsBody, signal?: AbortSignal): Promise<ViewPointsReply> {
     return this.#calls.json(endpoints.readPoints, {
@@ -214,8 +220,8 @@ export class Views {
   }
 
   /**
-   * Experiments that a query finds, sorted, with columns of their meta and metrics. RequestError
-   * `bad_request` says at which character a query is none, and what is expected there.
+   * Finds experiments by a query, sorted, with columns of their meta and metrics. RequestError
+   * `bad_request` says at which character a query is wrong, and what is expected there.
    */
   experiments(body: TableBody, signal?: AbortSignal): Promise<TableReply> {
     return this.#calls.json(endpoints.readTable, {
@@ -225,7 +231,9 @@ export class Views {
     });
   }
 
-  /** Names of metas and metrics, or values of a field, with how many experiments have them. */
+  /**
+   * Lists names of metas and metrics, or values of a field, with the number of their experiments.
+   */
   fields(body: FieldsBody, signal?: AbortSignal): Promise<FieldsReply> {
     return this.#calls.json(endpoints.readFields, {
       body,
@@ -235,8 +243,8 @@ export class Views {
   }
 
   /**
-   * What differs between experiments: keys of their metas as they were recorded, and the summaries
-   * of their metrics. With `apart` what sets the named ones apart from the rest of a query.
+   * Compares experiments: keys of their recorded metas, and the summaries of their metrics. With
+   * `apart` it compares the named ones with the rest of a query.
    */
   difference(body: DifferenceBody, signal?: AbortSignal): Promise<DifferenceReply> {
     return this.#calls.json(endpoints.readDifference, {
@@ -246,12 +254,15 @@ export class Views {
     });
   }
 
-  /** Folders with how many experiments are in them and below them. */
+  /** Lists folders with the numbers of experiments in them and below them. */
   folders(signal?: AbortSignal): Promise<FoldersReply> {
     return this.#calls.json(endpoints.readFolders, { repeatable: true, ...(signal && { signal }) });
   }
 
-  /** Points and bytes by day, what locations hold now, and the quota. `days` from 1 to 366. */
+  /**
+   * Returns points and bytes by day, the present content of locations, and the quota. `days` from 1
+   * to 366.
+   */
   usage(
     { days, by }: { days?: number; by?: "location" | "place" | "transfer" } = {},
     signal?: AbortSignal,
@@ -264,7 +275,7 @@ export class Views {
   }
 
   /**
-   * A page of the audit log by what is looked for, newest first; `before` is the `next` of the page
+   * Returns a page of the audit log by filters, newest first; `before` is the `next` of the page
    * before. It needs a person with the role admin.
    */
   audit(query: AuditQuery = {}, signal?: AbortSignal): Promise<AuditViewReply> {
@@ -279,7 +290,7 @@ export class Views {
     });
   }
 
-  /** Which actions and actors the audit log has. */
+  /** Lists the actions and actors in the audit log. */
   auditTerms(signal?: AbortSignal): Promise<AuditTermsReply> {
     return this.#calls.json(endpoints.readAuditTerms, {
       repeatable: true,
@@ -288,8 +299,8 @@ export class Views {
   }
 
   /**
-   * The annotations of an experiment, newest first; with `next` of a reply before only those that
-   * were added since.
+   * Returns the annotations of an experiment, newest first; with `next` of an earlier reply only
+   * those added since.
    */
   annotations(
     experimentId: string,
@@ -304,9 +315,8 @@ export class Views {
   }
 
   /**
-   * Waits until an experiment has another revision than the one that was seen, or one is opened, at
-   * most for `waitMs` milliseconds. Nobody who asks again and again should try harder, so a call
-   * that fails is not tried again.
+   * Waits at most `waitMs` milliseconds until an experiment has another revision than the one seen,
+   * or one is opened. A failed call is not retried, as the caller repeats it anyway.
    */
   changes(body: ChangesBody, signal?: AbortSignal): Promise<ChangesReply> {
     return this.#calls.json(endpoints.readChanges, {
@@ -319,5 +329,5 @@ export class Views {
   }
 }
 
-/** What an answer may take besides the time that was to be waited. */
+/** Milliseconds allowed for the reply beyond the requested wait. */
 const answerMs = 30_000;

@@ -32,7 +32,7 @@ const placeWord = Type.Optional(
     maxLength: limits.placeCharactersMax,
   }),
 );
-/** Empty is the same as none. */
+/** An empty value means none. */
 const after = (description: string) =>
   Type.Optional(
     Type.String({ description, maxLength: limits.pathBytesMax, pattern: "^[\\s\\S]*$" }),
@@ -46,8 +46,8 @@ const afterVersion = Type.Optional(
   }),
 );
 /**
- * A parameter of a signed address. It has no form here: whatever was altered, added or left out,
- * the answer is `forbidden`.
+ * A parameter of a signed address. It has no pattern: whether altered, added or missing, the answer
+ * is `forbidden`.
  */
 const signed = (description: string) => Type.Optional(Type.String({ description }));
 const signature = {

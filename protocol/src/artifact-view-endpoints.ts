@@ -14,10 +14,10 @@ import { limits } from "./limits.ts";
 import { extension, readErrors } from "./v1-endpoint.ts";
 
 const errors = [...readErrors, "not_found"] as const;
-/** What talks to a store. */
+/** Errors of endpoints that talk to a store. */
 const stored = [...errors, "upstream", "data_corrupted"] as const;
 
-/** What the pages of artifacts ask for. They only read, so every one is safe to repeat. */
+/** Endpoints for the pages of artifacts. All are reads, so each is safe to repeat. */
 export const artifactViewEndpoints = {
   viewArtifacts: {
     ...extension,

@@ -12,13 +12,13 @@ import {
   reference,
 } from "./schema.ts";
 
-/** What the pages of artifacts show: names by folders, and one artifact with its versions. */
+/** Content of the artifact pages: names by folder, and one artifact with its versions. */
 
 const pathText = (description: string) =>
   Type.Optional(
     Type.String({ description, maxLength: limits.pathBytesMax, pattern: "^[\\s\\S]*$" }),
   );
-/** How many a page has, as a parameter of an address. */
+/** A page size, as a parameter of an address. */
 export const limitText = (most: number, otherwise: number) =>
   Type.Optional(
     Type.String({
@@ -217,7 +217,7 @@ export const FileAddressReply = closedObject("FileAddressReply", {
 });
 export type FileAddressReply = Type.Static<typeof FileAddressReply>;
 
-/** Which bytes of a file are asked for. */
+/** The range of bytes requested of a file. */
 export const partOfFile = {
   offset: bytesText("Where the part begins; left out: at the beginning."),
   length: bytesText(

@@ -34,10 +34,10 @@ export const PlacedLocation = closedObject("PlacedLocation", {
 });
 export type PlacedLocation = Type.Static<typeof PlacedLocation>;
 
-/** How a writer's place and the chosen location fit (A16). */
+/** Match of a writer's place and the chosen location (A16). */
 export const Match = oneOfStrings("Match", ["region", "cloud"]);
 export type Match = Type.Static<typeof Match>;
-/** How a reader's place and the location fit (A18). */
+/** Relation of a reader's place to the location (A18). */
 export const Transfer = oneOfStrings("Transfer", [
   "local",
   "cross-region",

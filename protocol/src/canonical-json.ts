@@ -1,7 +1,7 @@
 /**
  * RFC 8785: no white space, keys sorted by UTF-16 code units, strings and numbers as ECMAScript
- * writes them. Two metas are the same partition exactly when these texts are equal. The value is
- * parsed JSON with well-formed strings (checkText); depth is bounded before.
+ * writes them. Two metas name the same partition exactly when these texts are equal. The value is
+ * parsed JSON with well-formed strings (checkText); its depth was bounded earlier.
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value);

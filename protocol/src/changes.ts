@@ -4,7 +4,7 @@ import { closedObject, count, milliseconds, reference } from "./schema.ts";
 import { seriesVersion } from "./series.ts";
 import * as Type from "./type.ts";
 
-/** What changed since a page looked: it asks, and is answered when there is something to say. */
+/** A long poll for changes: answered once something differs from the state the page last saw. */
 
 export const ChangesBody = closedObject("ChangesBody", {
   experiments: Type.Array(

@@ -9,7 +9,9 @@ import type { Verdict } from "./validate.ts";
 
 type Endpoints = typeof endpoints;
 
-/** The JSON or form that an endpoint takes; the text of a meta where that is kept; its bytes. */
+/**
+ * The body of an endpoint: JSON or a form, with the text of a meta where that is kept, or bytes.
+ */
 export type RequestBody<Name extends EndpointName> = BodyOf<Endpoints[Name]["request"]>;
 
 type BodyOf<Request> = Request extends { schema: infer Schema extends TSchema }
@@ -22,7 +24,7 @@ type BodyOf<Request> = Request extends { schema: infer Schema extends TSchema }
     ? Uint8Array
     : undefined;
 
-/** The texts of the values that are to stand in a meta: they keep their digits. */
+/** Replaces the values of meta edits by their JSON texts, which keep every digit. */
 type WithEditTexts<Body> = Body extends { meta?: (infer Edit)[] }
   ? Omit<Body, "meta"> & {
       meta?: (Omit<Edit, "before" | "after"> & {
@@ -48,9 +50,9 @@ export type ReplyBody<Name extends EndpointName> = Endpoints[Name]["reply"] exte
   : never;
 
 /**
- * Checks the JSON body of a v1 endpoint against its schema and what JSON Schema cannot say: texts,
- * bytes of paths, names that stand twice; not the bytes of a meta, which only its text has. A
- * verdict that is ok makes it a RequestBody.
+ * Checks the JSON body of a v1 endpoint against its schema, and for what JSON Schema cannot
+ * express: texts, bytes of paths, duplicate names. Bytes of a meta are not checked: only its text
+ * has them. A verdict that is ok makes the value a RequestBody.
  */
 export function checkBody(name: EndpointName, value: unknown): Verdict {
   const { request }: EndpointDefinition = endpoints[name];
@@ -59,8 +61,8 @@ export function checkBody(name: EndpointName, value: unknown): Verdict {
 }
 
 /**
- * Checks decoded query parameters; unknown ones are ignored (A62). A verdict that is ok makes them
- * a RequestQuery.
+ * Checks decoded query parameters; unknown ones are ignored (A62). A verdict that is ok makes the
+ * values a RequestQuery.
  */
 export function checkQuery(name: EndpointName, values: Record<string, string>): Verdict {
   const { query }: EndpointDefinition = endpoints[name];
@@ -69,7 +71,7 @@ export function checkQuery(name: EndpointName, values: Record<string, string>): 
 }
 
 const valid: Verdict = { ok: true, problems: [] };
-// Compiling takes a millisecond each: at the first use.
+// Compiling a validator takes about a millisecond, so each is compiled at its first use.
 const validators = new WeakMap<TSchema, (value: unknown) => boolean>();
 
 function check(schema: TSchema, value: unknown, further: () => Problem | undefined): Verdict {
@@ -104,7 +106,7 @@ function bodyProblem(name: EndpointName, value: unknown): Problem | undefined {
   return checkTexts(files, "files", 0);
 }
 
-/** A source is needed for a fork, and has no meaning otherwise (A6). */
+/** A source is required for a fork, and refused otherwise (A6). */
 function sourceProblem({ mode, source }: Record<string, unknown>): Problem | undefined {
   if ((mode === "fork") !== (source !== undefined)) {
     const message = mode === "fork" ? "is missing: the artifact to fork" : "is for mode fork only";
@@ -114,7 +116,7 @@ function sourceProblem({ mode, source }: Record<string, unknown>): Problem | und
   return message === undefined ? undefined : { path: "source", message };
 }
 
-/** Thousands of them: where something is wrong is put into words only when it is. */
+/** Lists have thousands of files, so messages are built only for the first problem. */
 function filesProblem(files: readonly { name: string }[]): Problem | undefined {
   const seen = new Set<string>();
   for (let index = 0; index < files.length; index++) {

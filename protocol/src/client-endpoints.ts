@@ -4,7 +4,10 @@ import { v2Errors } from "./error-forms.ts";
 import { mlflowErrors } from "./mlflow-errors.ts";
 import { scimErrors } from "./scim-errors.ts";
 
-/** The client's `endpoints.ts`: method, path, query, body, reply of what programs call, by line. */
+/**
+ * The client's `endpoints.ts`: method, path, query, body and reply of every endpoint that programs
+ * call, one a line.
+ */
 export function clientEndpoints(): string {
   const rows = calledEndpoints().map(([name, row]) => {
     const types = [queryType(row), bodyType(row), replyType(row)];
@@ -24,7 +27,10 @@ export function clientEndpoints(): string {
   ].join("\n");
 }
 
-/** `python/src/lossless/_ground/endpoints.py`: a function each that gives method and address. */
+/**
+ * `python/src/lossless/_ground/endpoints.py`: one function an endpoint, which returns method and
+ * address.
+ */
 export function pythonEndpoints(): string {
   const functions = calledEndpoints().map(([name, { method, path, query }]) => {
     const parts = partsOf(path);
@@ -55,8 +61,8 @@ export function pythonEndpoints(): string {
 }
 
 /**
- * Neither pages, nor what is signed, nor documents and health; MLflow's clients and providers are
- * not ours.
+ * The endpoints of our clients: no pages, signed addresses, documents or health, and none that
+ * serve MLflow's clients and identity providers.
  */
 function calledEndpoints(): [string, EndpointDefinition][] {
   return Object.entries<EndpointDefinition>(endpoints).filter(
@@ -93,7 +99,7 @@ function bodyType({ request }: EndpointDefinition): string {
   }
 }
 
-/** Replies of events have types of their own, `Events`. */
+/** Replies of events have types of their own: `Events`. */
 function replyType({ reply }: EndpointDefinition): string {
   return reply.kind === "json" ? wireType(reply.schema) : "undefined";
 }
@@ -107,7 +113,7 @@ function partsOf(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
 }
 
-/** `openArtifact` is open_artifact. */
+/** Turns `openArtifact` into open_artifact. */
 function snake(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

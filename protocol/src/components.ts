@@ -1,4 +1,4 @@
-/** JSON Schema as plain JSON, the form in which it leaves this package. */
+/** JSON Schema as plain JSON, in which form it leaves this package. */
 export interface JsonSchema {
   $ref?: string;
   title?: string;
@@ -18,13 +18,15 @@ export interface JsonSchema {
 const prefix = "#/components/schemas/";
 
 /**
- * Collects schemas under their titles, so that each one is described once and named the same in the
- * OpenAPI document and in the client's types.
+ * Collects schemas by title, so that each is described once and has the same name in the OpenAPI
+ * document and in the client's types.
  */
 export class Components {
   readonly schemas = new Map<string, JsonSchema>();
 
-  /** Gives the schema as a reference (titled) or plain JSON whose titled parts are references. */
+  /**
+   * Returns the schema as a reference (titled), or as plain JSON whose titled parts are references.
+   */
   add(schema: object): JsonSchema {
     return this.#hoist(JSON.parse(JSON.stringify(schema)) as JsonSchema);
   }

@@ -11,7 +11,7 @@ import {
 import { queryParameter, TableSorts } from "./table.ts";
 import * as Type from "./type.ts";
 
-/** What differs between experiments: keys of their metas, and the summaries of their metrics. */
+/** Differences between experiments: keys of their metas, and summaries of their metrics. */
 
 const contains = (what: string) =>
   Type.Optional(

@@ -11,7 +11,7 @@ import {
 } from "./schema.ts";
 import * as Type from "./type.ts";
 
-/** What people change of an experiment that a program has recorded, and what they note on it. */
+/** Edits and notes that people make to an experiment recorded by a program. */
 
 const path = Type.Array(Type.String(), {
   description:
@@ -59,7 +59,7 @@ export const EditReply = closedObject("EditReply", {
 });
 export type EditReply = Type.Static<typeof EditReply>;
 
-/** In the refusal of an edit: of its places, those at which another value stands. */
+/** Body of a refused edit: the places of the edit at which another value stands now. */
 export const PresentTexts = closedObject(
   "PresentTexts",
   {

@@ -4,7 +4,7 @@ import { type EndpointDefinition, endpoints, limits } from "./index.ts";
 import { mlflowErrors } from "./mlflow-errors.ts";
 import { scimErrors } from "./scim-errors.ts";
 
-/** Clients send the long addresses of a file's parts back. */
+/** Clients return the long addresses of a file's parts. */
 const mlflowBytes = (name: string): number =>
   ["mlflowCompleteParts", "mlflowLogInputs"].includes(name)
     ? limits.mlflowLongBodyBytesMax

@@ -5,10 +5,11 @@ import type { EventEndpoint } from "./events.ts";
 import type { Role } from "./identity.ts";
 
 /**
- * What a caller may show. `api_key`: an organization API key (`ak_…`); `session`: an app session
+ * Kinds of credentials. `api_key`: an organization API key (`ak_…`); `session`: an app session
  * token; `oauth`: a command-line OAuth token, with the header `x-svc-organization`;
  * `experiment_token`: a token of the very experiment in the URL (`ik_…`); `signature`: the URL
- * itself is signed; `scim`: the token of an identity provider (`sc_…`). None: open to everyone.
+ * itself is signed; `scim`: the token of an identity provider (`sc_…`). An endpoint with none is
+ * open to everyone.
  */
 export type CredentialKind =
   | "api_key"
@@ -18,7 +19,7 @@ export type CredentialKind =
   | "signature"
   | "scim";
 
-/** What JSON is called where it is not `application/json`; requests may call it that too. */
+/** Media types used instead of `application/json`; requests may use either. */
 type JsonMediaType = "application/scim+json";
 
 export interface EndpointDefinition {
@@ -26,28 +27,28 @@ export interface EndpointDefinition {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Parameters in braces, as in OpenAPI. */
   path: string;
-  /** The last parameter is all that follows, with its slashes. */
+  /** The last parameter takes the rest of the path, slashes included. */
   takesRest?: true;
-  /** Clients ask for it with a second slash in front, too. */
+  /** Also answers under a path with a second leading slash, which some clients send. */
   doubledSlash?: true;
   summary: string;
-  /** What a caller has to know besides, for the OpenAPI document. */
+  /** Further facts that a caller needs, for the OpenAPI document. */
   about?: string;
   credentials: readonly CredentialKind[];
-  /** The key may also be the password of Basic; the cookie of a session does not count (MLflow). */
+  /** The key may also be sent as the password of Basic; session cookies do not count (MLflow). */
   basic?: true;
-  /** The least role of the person who is needed here: an API key, or a lesser role, gets 403. */
+  /** The least role required. API keys and people with a lesser role get 403. */
   role?: Role;
-  /** The person acts for themselves: no organization is needed; x-svc-organization is ignored. */
+  /** People act for themselves: no organization is needed, and x-svc-organization is ignored. */
   personal?: true;
-  /** Query parameters, all of them texts. Unknown ones are ignored, repeated ones refused (A62). */
+  /** Query parameters, all texts. Unknown ones are ignored, repeated ones refused (A62). */
   query?: TObject;
   /**
-   * Events: the envelopes of that endpoint, one or an array (`series`: one, answered by a stream).
-   * json: `bytesMax` of them at most; undefined: as many as the server takes. form:
-   * `openBodyBytesMax`. `metaAsSent`: its meta is given back as the very text that came;
-   * `editsAsSent`: the same of `after` in each element of its meta. bytes: any bytes, `bytesMax`
-   * of them at most; undefined: the URL says how many.
+   * events: the envelopes of that endpoint, one or an array (`series`: one, answered by a stream).
+   * json: at most `bytesMax` bytes; undefined: the server's limit. form: at most `openBodyBytesMax`
+   * bytes. `metaAsSent`: the meta is returned as the exact text that was sent; `editsAsSent`:
+   * likewise `after` in each element of the meta. bytes: any, at most `bytesMax` of them;
+   * undefined: the URL says how many.
    */
   request:
     | { kind: "none" }
@@ -71,7 +72,7 @@ export interface EndpointDefinition {
         schema: TSchema;
         mediaType?: JsonMediaType;
       }
-    /** `isTyped`: the media type is the file's. */
+    /** `isTyped`: sent with the media type of the file. */
     | { kind: "bytes"; status: number; otherStatuses?: readonly number[]; isTyped?: true }
     | { kind: "csv"; status: number }
     | { kind: "parquet"; status: number }

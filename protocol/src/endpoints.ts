@@ -16,7 +16,9 @@ import { retentionEndpoints } from "./retention-endpoints.ts";
 import { trashEndpoints } from "./trash-endpoints.ts";
 import { webEndpoints } from "./web-endpoints.ts";
 
-/** Every address of the service. The server has a route for each; the OpenAPI document lists it. */
+/**
+ * Every endpoint of the service. The server has a route for each; the OpenAPI document lists it.
+ */
 export const endpoints = {
   ...metricsEndpoints,
   ...artifactEndpoints,

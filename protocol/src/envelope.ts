@@ -34,7 +34,7 @@ export function replyEnvelope(title: string, event: string, data: TSchema) {
   });
 }
 
-/** A type of its own in generated clients, which tell envelopes apart by it. */
+/** Makes the event's name a type of its own, by which generated clients tell envelopes apart. */
 function eventName<const Name extends string>(title: string, event: Name) {
   return Type.Literal(event, { "x-name": `${title}Event` });
 }

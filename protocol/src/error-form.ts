@@ -1,25 +1,25 @@
 import type { TObject } from "typebox";
 import type { ErrorCode } from "./errors.ts";
 
-/** How an interface says that a whole request failed; its rows of the endpoints table name it. */
+/** The form in which an interface reports a failed request; rows of the endpoints table name it. */
 export interface ErrorForm {
-  /** Decoded paths that are answered in this form although no endpoint has them. */
+  /** Decoded paths answered in this form although no endpoint has them. */
   paths?: RegExp;
-  /** The code that it shows for one of the table, where it has a table of its own. */
+  /** Maps a code of the errors table to the interface's own; absent: the code stays. */
   codeOf?(code: ErrorCode): string;
-  /** Its status for a code, where that is not the table's. */
+  /** Overrides the status of a code; absent: that of the errors table. */
   statusOf?(code: ErrorCode): number;
-  /** What a 401 asks for in `WWW-Authenticate`; else `Bearer`. */
+  /** The challenge of a 401 in `WWW-Authenticate`; absent: `Bearer`. */
   challenge?: string;
-  /** What its JSON is called; else `application/json`. */
+  /** Media type of the JSON; absent: `application/json`. */
   mediaType?: string;
-  /** Undefined: an HTML page, which the server draws. */
+  /** The JSON body; absent: an HTML page, which the server draws. */
   json?: { schema: TObject; bodyOf(failure: Failure): object };
 }
 
 export interface Failure {
   code: ErrorCode;
-  /** For people. */
+  /** A sentence for people. */
   message: string;
   details: Record<string, unknown>;
   requestId: string;

@@ -17,7 +17,7 @@ const RequestFailure = closedObject(
   { description: "The request as a whole was refused." },
 );
 
-/** v2, and every address that belongs to no interface. */
+/** Failures of v2, and of addresses that belong to no interface. */
 export const v2Errors: ErrorForm = {
   json: {
     schema: RequestFailure,
@@ -38,7 +38,10 @@ const ArtifactFailure = closedObject(
   { description: "A v1 request was refused." },
 );
 
-/** v1, and the views, the trash and sign-on beside it: its table of codes is closed (A40, A63). */
+/**
+ * Failures of v1, and of the views, the trash and sign-on: v1's table of codes is closed (A40,
+ * A63).
+ */
 export const v1Errors: ErrorForm = {
   paths: /^\/(?:api\/(?:(?:views|trash|sign-on)\/)?v1|objects)(?:\/|$)/,
   codeOf: codeInV1,
@@ -62,7 +65,7 @@ const EditFailure = closedObject(
   { description: "An edit was refused." },
 );
 
-/** That of v1; a conflict says besides what stands there now. */
+/** Failures of edits: as v1, and a conflict also says what stands there now. */
 export const editErrors: ErrorForm = {
   codeOf: codeInV1,
   json: {
@@ -85,7 +88,10 @@ const SavedFailure = closedObject(
   { description: "What is saved could not be read or changed." },
 );
 
-/** That of v1; a change that somebody else was before of says besides what stands there. */
+/**
+ * Failures of saved views and reports: as v1, and a conflict with an earlier change also says what
+ * stands there now.
+ */
 export const savedErrors: ErrorForm = {
   codeOf: codeInV1,
   json: {
@@ -108,7 +114,7 @@ const OauthFailure = closedObject("OauthFailure", {
   error_description: Type.String({ description: "A sentence for people." }),
 });
 
-/** RFC 6749 5.2: a body that cannot be read is 400 like every other mistake. */
+/** Failures of OAuth (RFC 6749 5.2): an unreadable body is 400, like every other mistake. */
 export const oauthErrors: ErrorForm = {
   statusOf(code) {
     const { status } = errors[code];
@@ -124,7 +130,7 @@ export const oauthErrors: ErrorForm = {
   },
 };
 
-/** RFC 6749 4.1.2.1 and 5.2. */
+/** The codes of RFC 6749 4.1.2.1 and 5.2. */
 function oauthCode(status: number): string {
   if (status === 503 || status === 429) return "temporarily_unavailable";
   return status >= 500 ? "server_error" : "invalid_request";
@@ -136,7 +142,7 @@ const GraphqlFailure = closedObject(
   { description: "As clients of GraphQL read it, among them the SDK of W&B and MLflow's pages." },
 );
 
-/** An address that only these clients ask, and that nobody serves. */
+/** Failures of `/graphql`, which only GraphQL clients ask for and nothing serves. */
 export const graphqlErrors: ErrorForm = {
   paths: /^\/graphql$/,
   json: {
@@ -145,5 +151,5 @@ export const graphqlErrors: ErrorForm = {
   },
 };
 
-/** The pages for people. */
+/** Failures of the pages for people. */
 export const pageErrors: ErrorForm = { paths: /^\/(?:experiments|reports|sign-on)\// };

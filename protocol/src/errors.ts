@@ -1,17 +1,17 @@
 /**
- * Where a code can appear: as the HTTP error of a request, as an `svc.v2.error` reply, as the end
- * of a stream, as the error of a v1 request (artifacts and organizations), in answers to MLflow
+ * The layers at which a code can appear: the HTTP error of a request, an `svc.v2.error` reply, the
+ * end of a stream, the error of a v1 request (artifacts and organizations), or answers to MLflow
  * clients only.
  */
 export type ErrorLayer = "request" | "event" | "stream" | "v1" | "mlflow";
 
 export interface ErrorDefinition {
-  /** HTTP status of the request, or the one that a failed event would have had. */
+  /** HTTP status of the request, or the status a failed event would have had. */
   status: number;
   layers: readonly ErrorLayer[];
-  /** The code that v1 shows instead: its table is closed (A40, A63). The status stays. */
+  /** The code shown instead in v1, whose table is closed (A40, A63). The status stays. */
   shownInV1?: string;
-  /** What it means, for people; also the default message. */
+  /** The meaning, for people; also the default message. */
   sentence: string;
 }
 
@@ -290,7 +290,7 @@ export type V1Code = {
   [Code in ErrorCode]: (typeof errors)[Code]["layers"] extends readonly ["v1"] ? Code : never;
 }[ErrorCode];
 
-/** Codes that only MLflow's clients are told, by other names. */
+/** Codes sent only to MLflow's clients, under MLflow's names. */
 export type MlflowCode = {
   [Code in ErrorCode]: (typeof errors)[Code]["layers"] extends readonly ["mlflow"] ? Code : never;
 }[ErrorCode];
@@ -301,7 +301,7 @@ export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errors, code);
 }
 
-/** True for 429 and 5xx, otherwise false: the specification's rule, no exceptions. */
+/** Whether a request may be retried: true for 429 and 5xx only, by the specification's rule. */
 export function isRetryable(code: ErrorCode): boolean {
   const { status } = errors[code];
   return status === 429 || status >= 500;

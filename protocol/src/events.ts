@@ -14,28 +14,28 @@ import * as folder from "./folder.ts";
 import { MetricData, MetricRecordedData } from "./point.ts";
 import * as series from "./series.ts";
 
-/** Which endpoint accepts an event: the organization's, an experiment's, or that of series. */
+/** The endpoint that accepts an event: the organization's, an experiment's, or that of series. */
 export type EventEndpoint = "organization" | "experiment" | "series";
 
 /**
- * What the service does with an event: a write is stored before it is answered, a read answers from
- * a snapshot with one reply, points are written in bulk, a stream answers with records.
+ * The handling of an event: a write is stored before it is answered, a read is answered from a
+ * snapshot with one reply, points are written in bulk, a stream answers with records.
  */
 export type EventKind = "write" | "read" | "points" | "stream";
 
 export interface EventDefinition {
   endpoint: EventEndpoint;
   kind: EventKind;
-  /** A read of the state that writes change: whoever lost a write's reply asks it the outcome. */
+  /** Reads state that writes change: a client that lost a write's reply reads the outcome here. */
   showsState: boolean;
   data: TSchema;
   /** One reply for an event of the `/events` endpoints; the possible records of a series stream. */
   replies: readonly { event: string; data: TSchema }[];
-  /** Codes that this event in particular can be answered with. */
+  /** Codes specific to this event. */
   errors: readonly ErrorCode[];
-  /** Batching rule 7: must be the only event of its request. */
+  /** Batching rule 7: the event must be the only one of its request. */
   sole: boolean;
-  /** Not in the specification; never needed by a client that knows the specification alone. */
+  /** Not in the specification; a client that knows only the specification never needs it. */
   extension: boolean;
   summary: string;
 }

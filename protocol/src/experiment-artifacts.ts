@@ -2,7 +2,7 @@ import { limits } from "./limits.ts";
 import { closedObject, count, milliseconds, nullable, reference } from "./schema.ts";
 import * as Type from "./type.ts";
 
-/** Which versions an experiment wrote: those whose meta names it, as our clients write them. */
+/** Versions written by an experiment: those whose meta names it, as our clients write them. */
 
 export const experimentArtifactsQuery = Type.Object({
   experimentId: reference("The experiment; an unknown id has no versions."),

@@ -64,7 +64,7 @@ const times = {
   updatedAtMs: milliseconds("Last open, move, edit, start, done or error."),
 };
 
-/** All fields are always present; null where there is nothing. */
+/** All fields are always present; null where there is no value. */
 export const ExperimentRecord = closedObject("ExperimentRecord", {
   experimentId,
   slug: Type.String(),

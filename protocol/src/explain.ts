@@ -1,6 +1,6 @@
 import { member, type Problem } from "./meta-limits.ts";
 
-/** The part of JSON Schema that request schemas use; the compiled validator knows all of it. */
+/** The subset of JSON Schema used by request schemas; the compiled validator knows all of it. */
 interface Schema {
   type?: "object" | "array" | "string" | "integer" | "number" | "boolean";
   const?: unknown;
@@ -20,17 +20,17 @@ interface Schema {
   pattern?: string;
   minimum?: number;
   maximum?: number;
-  /** Names the property whose text tells the choices of an anyOf apart. */
+  /** Names the property whose text distinguishes the choices of an anyOf. */
   discriminator?: { propertyName: string };
   "x-rule"?: string;
   "x-any"?: boolean;
 }
 
-/** A request with a thousand wrong events is told about the first ones. */
+/** Problems reported at most, as a request may have a thousand wrong events. */
 const problemsMax = 20;
 
 /**
- * Says in sentences why a value does not fit a schema. Only called for values that the compiled
+ * Explains in sentences why a value does not fit a schema. Only called for values that the compiled
  * validator refused, so it may be slow, but it must find at least one problem.
  */
 export function explain(schema: object, value: unknown, path: string): Problem[] {
@@ -104,7 +104,7 @@ function visitNullable(
   }
 }
 
-/** What is wrong is told of the choice that the value names. */
+/** Reports the problems of the choice that the value names. */
 function visitVariant(
   choices: readonly Schema[],
   property: string,

@@ -18,7 +18,7 @@ const about =
   "reader takes it. The header x-svc-experiments counts the experiments that were found. With a session cookie only a " +
   "page of the service may ask for it.";
 
-/** Files for other programs, each of a group of experiments. */
+/** Files for other programs, each about a set of experiments. */
 export const exportEndpoints = {
   exportPoints: {
     ...file,

@@ -2,7 +2,7 @@ import { limits } from "./limits.ts";
 import { assignedId, closedObject, count, nullable } from "./schema.ts";
 import * as Type from "./type.ts";
 
-/** What the experiments of an organization have: names of meta and metrics, values, folders. */
+/** Fields of an organization's experiments: names of meta and metrics, values, folders. */
 
 export const FieldsBody = closedObject("FieldsBody", {
   text: Type.Optional(

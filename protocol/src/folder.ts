@@ -16,7 +16,7 @@ export const FolderCreateData = closedObject("FolderCreateData", {
   parentFolderId,
 });
 
-/** At least one of name and parentFolderId; a field that is left out stays as it is. */
+/** At least one of name and parentFolderId; an absent field leaves its value unchanged. */
 export const FolderUpdateData = Type.Object(
   {
     folderId: reference("The folder to change."),

@@ -66,7 +66,7 @@ const email = Type.String({
   pattern: "^[^@\\s\\x00-\\x1f\\x7f]+@[^@\\s\\x00-\\x1f\\x7f]+$",
   "x-rule": "must be an e-mail address",
 });
-/** Any text will do where a password is only compared. */
+/** A password that is only compared may be any text. */
 const presentedPassword = Type.String({ maxLength: limits.passwordCharactersMax });
 const newPassword = Type.String({
   description: "Long beats strange; it is stored as a slow hash.",

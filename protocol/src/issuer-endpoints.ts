@@ -3,7 +3,7 @@ import type { EndpointDefinition } from "./endpoint.ts";
 import { v1Errors } from "./error-forms.ts";
 import { closedObject } from "./schema.ts";
 
-/** OpenID Connect Discovery 1.0, section 3: what clouds need to verify tokens. */
+/** OpenID Connect Discovery 1.0, section 3: what clouds read to verify tokens. */
 const IssuerConfiguration = closedObject("IssuerConfiguration", {
   issuer: Type.String({ description: "To the letter what tokens have as `iss`." }),
   jwks_uri: Type.String(),

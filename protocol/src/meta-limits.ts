@@ -1,13 +1,15 @@
 import { canonicalJson, utf8Bytes } from "./canonical-json.ts";
 import { limits } from "./limits.ts";
 
-/** A place in a request body and what is wrong there: `[3].data.step`; "" is the whole value. */
+/** A problem and its place in a request body: `[3].data.step`; "" is the whole value. */
 export interface Problem {
   path: string;
   message: string;
 }
 
-/** The byte limits of a point's meta; that it is a flat map of 32 strings is the schema's part. */
+/**
+ * Checks the byte limits of a point's meta; the schema checks that it is a flat map of 32 strings.
+ */
 export function checkMetricMeta(meta: Record<string, string>, path: string): Problem | undefined {
   let longest = 2;
   for (const key in meta) {
@@ -29,7 +31,9 @@ export function checkMetricMeta(meta: Record<string, string>, path: string): Pro
   return { path, message: `must be at most ${limits.metricMetaBytesMax} bytes of canonical JSON` };
 }
 
-/** Free metas: every string is text, the nesting is bounded, the compact JSON is at most 64 KiB. */
+/**
+ * Checks a free meta: every string is text, nesting is bounded, the compact JSON is at most 64 KiB.
+ */
 export function checkJsonMeta(meta: Record<string, unknown>, path: string): Problem | undefined {
   const problem = checkTexts(meta, path, 1);
   if (problem !== undefined) return problem;
@@ -42,8 +46,8 @@ export function metaTooLarge(path: string): Problem {
 }
 
 /**
- * Text is a well-formed string without NUL: neither database could tell a lone surrogate or a cut
- * string from another one, so that two ids would become one.
+ * Checks that a text is well formed and has no NUL: neither database could tell a lone surrogate or
+ * a cut string from another, so two ids would become one.
  */
 export function checkText(text: string, path: string, what: "key" | "value"): Problem | undefined {
   const subject = what === "key" ? "must have keys that are" : "must be";
@@ -54,7 +58,7 @@ export function checkText(text: string, path: string, what: "key" | "value"): Pr
   return undefined;
 }
 
-/** Every key and string below a value. */
+/** Checks every key and string below a value. */
 export function checkTexts(value: unknown, path: string, depth: number): Problem | undefined {
   if (typeof value === "string") return checkText(value, path, "value");
   if (value === null || typeof value !== "object") return undefined;
@@ -75,7 +79,7 @@ export function checkTexts(value: unknown, path: string, depth: number): Problem
   return undefined;
 }
 
-/** Path of a member: `.name` for plain names, else `["any text"]`, cut so that paths stay short. */
+/** Path of a member: `.name` for plain names, else `["any text"]`, cut to keep paths short. */
 export function member(path: string, key: string): string {
   if (/^[A-Za-z_$][\w$]{0,63}$/.test(key)) return path === "" ? key : `${path}.${key}`;
   const short = key.length > 64 ? `${key.slice(0, 64).toWellFormed()}…` : key;

@@ -8,7 +8,7 @@ const Health = closedObject("Health", {
   status: oneOfStrings(undefined, ["ok", "starting", "stopping", "unavailable"]),
 });
 
-/** v2, and what belongs to no interface. Sessions and OAuth tokens are an extension here (M15). */
+/** v2, and endpoints of no interface. Sessions and OAuth tokens are an extension here (M15). */
 export const metricsEndpoints = {
   organizationEvents: {
     errorForm: v2Errors,

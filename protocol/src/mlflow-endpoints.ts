@@ -5,7 +5,7 @@ import * as Type from "./type.ts";
 const openObject = (title: string, description: string) =>
   Type.Unsafe<object>({ type: "object", title, description });
 
-/** MLflow describes its messages itself; what is read of them is in server/src/http/mlflow. */
+/** MLflow defines its own messages; the members that are read are in server/src/http/mlflow. */
 const MlflowRequest = openObject(
   "MlflowRequest",
   "A message of MLflow's REST interface, as protobuf prints it: unknown fields are ignored.",
@@ -71,7 +71,7 @@ const messageRequest = {
   bytesMax: limits.mlflowBodyBytesMax,
 } as const;
 
-/** Models are the only thing that MLflow's paths name. */
+/** Logged models, the only resource that MLflow names in paths. */
 const modelEndpoints = {
   mlflowCreateModel: post("logged-models", "Makes a logged model, whose files are pending."),
   mlflowSearchModels: post(
@@ -149,8 +149,8 @@ const fileReply = {
 const open = { errorForm: mlflowErrors, credentials: [], errors: [], extension: true } as const;
 
 /**
- * What MLflow clients call. The same addresses answer below `/ajax-api/`. Experiments of MLflow are
- * folders, its runs are experiments: docs/decisions/0021.
+ * The endpoints of MLflow clients, also answered below `/ajax-api/`. MLflow's experiments are
+ * folders and its runs are experiments: docs/decisions/0021.
  */
 export const mlflowEndpoints = {
   mlflowCreateExperiment: post("experiments/create", "Makes a folder at the root."),

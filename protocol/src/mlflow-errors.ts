@@ -13,8 +13,8 @@ const MlflowFailure = closedObject(
 );
 
 /**
- * What MLflow clients are told: its codes, with the statuses that it gives them. Clients repeat
- * 408, 429, 500, 502, 503 and 504 up to seven times: nothing that will fail again has one of these.
+ * Errors as MLflow clients expect them: MLflow's codes and statuses. Clients repeat 408, 429, 500,
+ * 502, 503 and 504 up to seven times, so no failure that would repeat has one of these.
  */
 export const mlflowErrors: ErrorForm = {
   paths:
@@ -61,14 +61,14 @@ const codes = {
   storage_full: "RESOURCE_EXHAUSTED",
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
-/** What clients send again, and what says more than any code. */
+/** Codes whose own status is kept: clients retry on it, or it says more than any MLflow code. */
 const keepsStatus: ReadonlySet<ErrorCode> = new Set([
   "request_timeout",
   "misdirected_request",
   "headers_too_large",
 ]);
 
-/** Where the status is not that of our own code. */
+/** Statuses of MLflow codes that differ from those of our codes. */
 const statuses: Partial<Record<string, number>> = {
   INVALID_PARAMETER_VALUE: 400,
   RESOURCE_ALREADY_EXISTS: 400,

@@ -2,7 +2,7 @@ import { limits } from "./limits.ts";
 import { closedObject } from "./schema.ts";
 import * as Type from "./type.ts";
 
-/** Where files of MLflow's experiments may be kept besides by the service. */
+/** Places besides the service where files of MLflow's experiments may be kept. */
 export const MlflowLocations = closedObject("MlflowLocations", {
   allowed: Type.Array(
     Type.String({

@@ -1,4 +1,4 @@
-/** What MLflow's server has and Lossless does not: refused at once, with a sentence. */
+/** Parts of MLflow's server that Lossless lacks: refused at once, with a sentence. */
 const parts: readonly { paths: RegExp; sentence: string }[] = [
   {
     paths:
@@ -41,7 +41,7 @@ const parts: readonly { paths: RegExp; sentence: string }[] = [
   },
 ];
 
-/** Why an address of MLflow's is not served; undefined: MLflow has none of this name either. */
+/** Returns why an address of MLflow's is not served; undefined: MLflow does not have it either. */
 export function missingPart(path: string): string | undefined {
   return parts.find(({ paths }) => paths.test(path))?.sentence;
 }

@@ -2,7 +2,7 @@ import * as Type from "./type.ts";
 import { utf8Bytes } from "./canonical-json.ts";
 import { limits } from "./limits.ts";
 
-/** The file of a version that the service writes itself. */
+/** Name of the file in a version that the service writes. */
 export const manifestName = "_manifest.json";
 /** Accepted where a version is read; no version has this name. */
 export const latestVersion = "latest";
@@ -15,19 +15,19 @@ const pathRule =
   "control characters";
 
 /**
- * A word of characters that are not `excluded`, and neither `.` nor `..`: without a look-ahead,
- * which the regular expressions of Go and Rust do not have.
+ * A segment without `excluded` characters, other than `.` and `..`. No look-ahead: the regular
+ * expressions of Go and Rust have none.
  */
 function notDots(excluded: string): string {
   return wordNotDots(`[^${excluded}]`, `[^.${excluded}]`);
 }
 
-/** The same of a class of characters, and that class without the dot. */
+/** The same for a class of characters, given with and without the dot. */
 export function wordNotDots(any: string, anyButDot: string): string {
   return `(?:${anyButDot}${any}*|\\.${anyButDot}${any}*|\\.\\.${any}+)`;
 }
 
-/** Path of an artifact (A1). Its bytes are counted by pathProblem. */
+/** Path of an artifact (A1); pathProblem counts its bytes. */
 export function artifactPath(description: string) {
   return Type.String({
     description,
@@ -53,11 +53,11 @@ const versionRule =
   `must have 1 to ${limits.versionNameCharactersMax} letters, digits, dots, underscores and ` +
   "hyphens, and begin with a letter or digit";
 
-/** Name of a version to write (A2); `latest` is none. */
+/** Name of a version to write (A2); `latest` is refused. */
 export const newVersionName = Type.String({
   description: "Versions are ordered by name, bytewise: zero-pad numbers. `latest` is reserved.",
   pattern: `^(?!${latestVersion}$)${versionWord}$`,
-  // In the document: that `latest` is none is said by the description.
+  // For the document, whose description says that `latest` is refused.
   "x-portable-pattern": versionPattern,
   "x-rule": `${versionRule}; latest is reserved`,
 });
@@ -75,9 +75,9 @@ export const noteName = Type.String({
   "x-rule": `must have 1 to ${limits.noteNameCharactersMax} letters, digits, dots, underscores and hyphens`,
 });
 
-/** What a pattern cannot say of a path: its length and that of its words in bytes. */
+/** Checks what a pattern cannot: the length of a path and of its segments in bytes. */
 export function pathProblem(path: string): string | undefined {
-  // Most names are plain: their bytes need no counting.
+  // Most names are printable ASCII, where bytes need no counting.
   if (/^[ -~]*$/.test(path)) return plainPathProblem(path);
   if (!path.isWellFormed()) return "must be well-formed Unicode without lone surrogates";
   if (utf8Bytes(path) > limits.pathBytesMax) return tooLong;
@@ -102,7 +102,7 @@ function plainPathProblem(path: string): string | undefined {
 const tooLong = `must have at most ${limits.pathBytesMax} bytes of UTF-8`;
 const wordTooLong = `must have words of at most ${limits.pathSegmentBytesMax} bytes of UTF-8`;
 
-/** The same for the name of a file, and the names that the service keeps for itself (A13). */
+/** The same for a file's name, which must not be one that the service reserves (A13). */
 export function fileNameProblem(name: string): string | undefined {
   if (name === manifestName || name.startsWith(".lossless-probe")) {
     return "is reserved for the service";

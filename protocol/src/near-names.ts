@@ -1,4 +1,4 @@
-/** What somebody may have meant by `word`, nearest first: a few slips away, or it further on. */
+/** Names similar to `word`, nearest first: within a few slips, else names that begin with it. */
 export function nearNames(word: string, names: Iterable<string>, most = 3): string[] {
   if (word === "") return [];
   const slipsMax = Math.min(3, Math.ceil(word.length / 4));
@@ -6,7 +6,7 @@ export function nearNames(word: string, names: Iterable<string>, most = 3): stri
   const near: { name: string; slips: number }[] = [];
   for (const name of names) {
     const candidate = name.toLowerCase();
-    // The difference of the lengths is the least number of slips.
+    // At least as many slips as the lengths differ by.
     const isFar = Math.abs(candidate.length - wanted.length) > slipsMax;
     const slips = isFar ? Infinity : slipsBetween(wanted, candidate);
     if (slips <= slipsMax) near.push({ name, slips });
@@ -17,7 +17,7 @@ export function nearNames(word: string, names: Iterable<string>, most = 3): stri
   return near.slice(0, most).map(({ name }) => name);
 }
 
-/** `; did you mean lossless experiments?`, or nothing. */
+/** Returns `; did you mean lossless experiments?`, or an empty text. */
 export function didYouMean(
   word: string,
   names: Iterable<string>,
@@ -27,7 +27,10 @@ export function didYouMean(
   return near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`;
 }
 
-/** Letters left out, put in, mistaken or swapped with a neighbour (optimal string alignment). */
+/**
+ * Counts letters omitted, inserted, replaced or swapped with a neighbour (optimal string
+ * alignment).
+ */
 function slipsBetween(left: string, right: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: right.length + 1 }, (_, index) => index);

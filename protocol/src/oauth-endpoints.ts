@@ -18,7 +18,7 @@ const authorizeQuery = Type.Object({
 const page = { kind: "page", status: 200 } as const;
 const storage = ["unavailable", "storage_full"] as const;
 
-/** Command-line sign-in (RFC 6749, 7636, 7009, 8252, 8414, 8628), and the small pages for it. */
+/** Command-line sign-in (RFC 6749, 7636, 7009, 8252, 8414, 8628), and its small pages. */
 export const oauthEndpoints = {
   oauthMetadata: {
     errorForm: oauthErrors,

@@ -1,4 +1,4 @@
-/** Requests and replies as first recordings send and get them. A test sends them to a service. */
+/** Requests and replies as in a first recording. A test sends them to a service. */
 const experimentId = "01m818m5th4s0000000000000e";
 
 const examples: Record<string, { request?: unknown; reply?: unknown }> = {

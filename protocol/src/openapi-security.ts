@@ -1,7 +1,7 @@
 import type { CredentialKind } from "./endpoint.ts";
 
 /** Credentials and headers of the OpenAPI document. */
-/** One scheme for all that are sent alike: generated Rust sends the header once for each scheme. */
+/** One scheme for all credentials sent alike: generated Rust sends the header once a scheme. */
 export const schemeNames = {
   api_key: "bearer",
   session: "bearer",

@@ -1,7 +1,7 @@
 import type { CredentialKind, EndpointDefinition } from "./endpoint.ts";
 import { limits } from "./limits.ts";
 
-/** The tags of the document; in an address the first one that fits. */
+/** Tags of the document; an address gets the first that fits. */
 const areas = [
   {
     name: "metrics",
@@ -65,7 +65,7 @@ const credentialWords: Record<CredentialKind, string> = {
   scim: "the SCIM token of an organization's identity provider",
 };
 
-/** What a caller has to know beyond the schemas. */
+/** Describes what a caller needs to know beyond the schemas. */
 export function descriptionOf(endpoint: EndpointDefinition): string {
   const { summary, credentials, role, request, about } = endpoint;
   const words = credentials.map((kind) => credentialWords[kind]);

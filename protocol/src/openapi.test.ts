@@ -113,7 +113,7 @@ function membersOf(component: string): Record<string, string> {
   return members;
 }
 
-/** What linters of OpenAPI documents ask for, and generators of Go, Java and Rust stumble over. */
+/** Requirements of OpenAPI linters, and pitfalls of generators for Go, Java and Rust. */
 test("generators and linters find what they need", () => {
   const { servers, tags } = JSON.parse(JSON.stringify(openApiDocument())) as {
     servers: unknown;
@@ -208,7 +208,7 @@ test("every error code is described and answers somewhere", () => {
   }
 });
 
-/** Keywords that the schemas use, with the form JSON Schema 2020-12 asks of them. */
+/** Keywords used by the schemas, with the form that JSON Schema 2020-12 requires. */
 const keywords: Record<string, (value: unknown) => boolean> = {
   $ref: (value) => typeof value === "string",
   type: (value) =>

@@ -19,7 +19,9 @@ import { exampleOf } from "./openapi-examples.ts";
 import { descriptionOf, tagOf, tags } from "./openapi-text.ts";
 import { portable, portableInline } from "./portable.ts";
 
-/** The OpenAPI 3.1 document of the whole interface: the same every time, nothing of any tenant. */
+/**
+ * The OpenAPI 3.1 document of the whole interface: deterministic, and without data of any tenant.
+ */
 export function openApiDocument(): Record<string, unknown> {
   const components = new Components();
   const unions = eventUnions(components);
@@ -66,7 +68,9 @@ interface EventUnion {
   reply: JsonSchema;
 }
 
-/** Components `FolderCreateRequest`, `FolderCreatedReply` … and unions of them by endpoint. */
+/**
+ * Adds components `FolderCreateRequest`, `FolderCreatedReply` …, and unions of them by endpoint.
+ */
 function eventUnions(components: Components): Record<EventEndpoint, EventUnion> {
   const error = components.add(replyEnvelope("ErrorReply", errorEvent, ErrorReplyData));
   const union = (endpoint: EventEndpoint): EventUnion => {
@@ -124,8 +128,8 @@ export function componentTitle(event: string): string {
 }
 
 /**
- * Told apart by the name of the event, of which each has a type of its own. Not by a discriminator:
- * the generator for Rust takes the property away that it names.
+ * A union told apart by the event's name, which has a type of its own in each member. No
+ * discriminator: the generator for Rust removes the property that it names.
  */
 function eventUnion(members: Map<string, JsonSchema>): JsonSchema {
   return {
@@ -262,7 +266,7 @@ const otherDescriptions: Record<number, string> = {
 };
 
 function otherStatuses(reply: EndpointDefinition["reply"]): readonly number[] {
-  // Who has to sign in first, or has answered, is sent on.
+  // People who must sign in first, or who have answered, are redirected.
   if (reply.kind === "page") return [303];
   return "otherStatuses" in reply ? (reply.otherStatuses ?? []) : [];
 }

@@ -39,7 +39,7 @@ const keyId = id("The key.");
 const personId = id("The person.");
 const invitationId = id("The invitation.");
 
-/** v1: organizations, what is set up in them, and who may enter. */
+/** v1: organizations, their setup and access to them. */
 export const organizationEndpoints = {
   readOrganization: {
     ...specified,

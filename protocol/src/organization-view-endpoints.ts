@@ -12,7 +12,7 @@ import * as Type from "./type.ts";
 import { v1Errors } from "./error-forms.ts";
 import { extension, readErrors, writeErrors } from "./v1-endpoint.ts";
 
-/** What the pages of the organization and of the account ask for besides v1. */
+/** Endpoints for the pages of the organization and the account, besides v1. */
 export const organizationViewEndpoints = {
   readUsageView: {
     ...extension,

@@ -3,7 +3,7 @@ import { limits } from "./limits.ts";
 import { assignedId, closedObject, count, nullable, oneOfStrings, reference } from "./schema.ts";
 import * as Type from "./type.ts";
 
-/** What an organization stores and moves, and its audit log by what is looked for. */
+/** Storage and traffic of an organization, and its audit log with filters. */
 
 const day = () => Type.String({ description: "UTC, YYYY-MM-DD." });
 

@@ -4,9 +4,9 @@ import { closedObject, count, oneOfStrings, reference, stringMap, variants } fro
 import { FilterPredicate } from "./series.ts";
 import * as Type from "./type.ts";
 
-/** Reductions of series for drawing: what each column of pixels needs, from all points in it. */
+/** Reductions of series for drawing: for each column of pixels, computed from all its points. */
 
-/** What points are laid along; the whole of it: docs/views.md. */
+/** The axis along which points are laid; described in docs/views.md. */
 export const axisProperties = {
   xAxis: oneOfStrings("ViewAxis", ["step", "offset", "elapsed", "timestamp", "metric"]),
   xSeriesName: Type.Optional(
@@ -35,7 +35,7 @@ export const selectedSeries = Type.Array(
   },
 );
 
-/** A part of the lines that are asked for: what one reply cannot hold comes in several. */
+/** A range of the requested lines, for results that need several replies. */
 export const partitionWindow = {
   partitionsFrom: Type.Optional(
     count("Leaves out so many of the partitions, counted in the order of the reply."),
@@ -108,7 +108,7 @@ const OverviewPoint = closedObject("OverviewPoint", {
 
 const numbers = (description: string) => Type.Array(Type.Number(), { description });
 
-/** A line as it is drawn: its points where they are few, or its columns; and how it goes on. */
+/** A line as drawn: its points where they are few, else its columns; and its neighbours outside. */
 const drawn = {
   before: Type.Optional(OverviewPoint),
   after: Type.Optional(OverviewPoint),

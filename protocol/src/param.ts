@@ -1,14 +1,14 @@
-/** How an experiment's meta and the params of MLflow's clients are each other. */
+/** Conversion between an experiment's meta and the params of MLflow's clients. */
 
 export interface Param {
   key: string;
   value: string;
 }
 
-/** So long is a param at most. */
+/** Longest param, in UTF-16 units. */
 const charactersMax = 6_000;
 
-/** The leaves of a meta as params: keys with dots, texts as they are and all else as JSON. */
+/** The leaves of a meta as params: dotted keys, texts as they are and all else as JSON. */
 export function* metaParams(meta: object, above = ""): Generator<Param> {
   for (const [name, value] of Object.entries(meta) as [string, unknown][]) {
     const key = above === "" ? name : `${above}.${name}`;
@@ -18,13 +18,13 @@ export function* metaParams(meta: object, above = ""): Generator<Param> {
   }
 }
 
-/** A character of two units is kept whole or left out. */
+/** Keeps a surrogate pair whole or leaves it out. */
 function cut(text: string): string {
   const start = text.slice(0, charactersMax);
   return start.length < text.length && /[\uD800-\uDBFF]$/.test(start) ? start.slice(0, -1) : start;
 }
 
-/** A param is text; what reads as a number is one in queries and tables. */
+/** The number that a param's text reads as in queries and tables; undefined: it is only text. */
 export function paramNumber(value: string): number | undefined {
   const isNumber = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(value);
   return isNumber && Number.isFinite(Number(value)) ? Number(value) : undefined;

@@ -10,7 +10,7 @@ import {
 } from "./schema.ts";
 import * as Type from "./type.ts";
 
-/** Tokens by which programs act for one member, and members that are no people. */
+/** Tokens by which programs act for one member, and members that are programs. */
 
 const scope = oneOfStrings("TokenScope", ["read", "write", "role"]);
 

@@ -16,7 +16,7 @@ export const metricName = Type.String({
   ...patterns.printableAscii,
 });
 
-/** One point. Its meta's limits in bytes are checked by checkMetricMeta. */
+/** One point. checkMetricMeta checks the byte limits of its meta. */
 export const MetricData = closedObject("MetricData", {
   experimentId: reference("Must equal the id in the URL."),
   timestampMs: milliseconds("Unix milliseconds, 0 to 2^53 - 1."),

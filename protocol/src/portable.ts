@@ -3,12 +3,12 @@ import type { JsonSchema } from "./components.ts";
 const prefix = "#/components/schemas/";
 
 /**
- * Schemas as the generators of clients in compiled languages want them: the same values, said in
- * the words that all of them know. Integers are of 64 bits and numbers are doubles, where a
- * generator would take 32; fixed texts are enumerations with names; patterns have no look-ahead.
+ * Rewrites schemas for generators of clients in compiled languages: the same values, in keywords
+ * that all of them know. Integers are 64-bit and numbers doubles, where a generator would take 32
+ * bits; fixed texts become named enumerations; patterns have no look-ahead.
  *
- * `x-name` names an enumeration, `x-portable-pattern` is the pattern without a look-ahead. Gives
- * the components with those that it named.
+ * `x-name` names an enumeration, `x-portable-pattern` is the pattern without a look-ahead. Returns
+ * the components, with the named enumerations added.
  */
 export function portable(schemas: Record<string, JsonSchema>): Record<string, JsonSchema> {
   const named: Record<string, JsonSchema> = {};
@@ -35,7 +35,7 @@ export function portable(schemas: Record<string, JsonSchema>): Record<string, Js
   return Object.fromEntries([...components, ...Object.entries(named)].sort(byName));
 }
 
-/** Takes a schema that is no component: what it names has been named already. */
+/** Rewrites a schema that is no component; its enumerations were named already. */
 export function portableInline(schema: JsonSchema): JsonSchema {
   const { "x-name": _, ...rest } = mapParts(portableKeywords(schema), portableInline);
   return rest;
@@ -47,7 +47,7 @@ function byName([left]: readonly [string, unknown], [right]: readonly [string, u
 
 function portableKeywords(schema: JsonSchema): JsonSchema {
   const { const: fixed, "x-portable-pattern": pattern, anyOf, discriminator, ...rest } = schema;
-  // What the fixed text of a property tells apart fits one of them at most.
+  // With a discriminator at most one choice fits, so anyOf becomes oneOf.
   return {
     ...rest,
     ...(anyOf === undefined ? {} : { [discriminator === undefined ? "anyOf" : "oneOf"]: anyOf }),
@@ -58,7 +58,7 @@ function portableKeywords(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** An enumeration of one truth value makes no type in most languages. */
+/** A boolean constant is described in words: most languages have no type for its enumeration. */
 function fixedValue(fixed: unknown, description: string | undefined): JsonSchema {
   if (fixed === undefined) return {};
   if (typeof fixed === "string") return { type: "string", enum: [fixed] };

@@ -24,8 +24,7 @@ export function pythonWire(): string {
 
 /**
  * `python/src/lossless/wire.py`: every request and reply payload as a TypedDict. A module of its
- * own, because importing `typing` classes takes milliseconds and only those who check types need
- * them.
+ * own, because importing `typing` classes takes milliseconds and only type checkers need them.
  */
 export function pythonWireTypes(): string {
   const declarations = [...wireComponents().schemas].map(([name, schema]) =>
@@ -47,7 +46,7 @@ export function pythonWireTypes(): string {
   ].join("\n");
 }
 
-/** `metricNameBytesMax` is METRIC_NAME_BYTES_MAX. */
+/** Turns `metricNameBytesMax` into METRIC_NAME_BYTES_MAX. */
 function constantName(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }
@@ -74,7 +73,7 @@ function typedDict(head: string, doc: string[], fields: [string, JsonSchema][]):
   return `class ${head}:\n${body.length === 0 ? "    pass\n" : body.join("")}`;
 }
 
-/** "Exactly one of these fields" becomes a union of classes that have one of them each. */
+/** Turns "exactly one of these fields" into a union of classes with one of them each. */
 function alternatives(name: string, schema: JsonSchema): string {
   const choices = (schema.oneOf ?? []).map((choice) => choice.required![0]);
   const fields = Object.entries(schema.properties ?? {});
@@ -93,7 +92,7 @@ function comment(schema: JsonSchema): string {
   return `${description.replaceAll(/^/gm, "    # ")}\n`;
 }
 
-/** An alias is evaluated when it is read, maybe before the types that it names. */
+/** Member types are quoted: an alias is evaluated at import, maybe before they are defined. */
 function unionOf(choices: JsonSchema[]): string {
   return `Union[${choices.map((one) => quoted(typeOf(one))).join(", ")}]`;
 }

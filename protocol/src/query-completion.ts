@@ -5,19 +5,24 @@ import { isKeyword, type Next, operatorsOf, readQuery } from "./query-language.t
 import { type Token, tokensOf, wordCharacter } from "./query-tokens.ts";
 import { statuses } from "./query-value.ts";
 
-/** What may stand at the caret. A choice replaces the query from `start` to `end`. */
+/** Completions at the caret. A choice replaces the query from `start` to `end`. */
 export interface Completions {
   start: number;
   end: number;
-  /** What the language knows, best first: it begins as what is written there. */
+  /**
+   * Completions from the language itself, best first: those that begin with the word come first.
+   */
   offers: string[];
-  /** What only the service knows: names of meta and metrics, or values of a field. */
+  /**
+   * A request for completions only the service knows: names of meta and metrics, or a field's
+   * values.
+   */
   ask?: { kind: "fields"; text: string } | { kind: "values"; field: Field; text: string };
 }
 
 const restOfWord = new RegExp(`^[${wordCharacter}]*`, "u");
 
-/** What may come at the caret, a position in UTF-16 units. */
+/** Returns the completions at the caret, a position in UTF-16 units. */
 export function completions(query: string, caret: number): Completions {
   const start = wordStart(query.slice(0, caret));
   const written = query.slice(start, caret);
@@ -36,7 +41,7 @@ export function completions(query: string, caret: number): Completions {
   return { start, end, offers, ask: { kind: "fields", text } };
 }
 
-/** Where the word begins that ends the text, with texts that adjoin it: the last may be open. */
+/** Start of the word that ends the text, with adjoining quoted texts; the last may be unclosed. */
 function wordStart(before: string): number {
   const { tokens, end } = closedTokens(before);
   let start = end;
@@ -75,5 +80,5 @@ function asksValues(field: Field): boolean {
   return field.kind === "meta" || (field.kind === "own" && valued.includes(field.name));
 }
 
-/** Fields of the experiment itself that few experiments have for themselves. */
+/** Own fields whose values are shared by many experiments. */
 const valued: readonly string[] = ["name", "tag", "group", "folder", "artifact"];

@@ -1,7 +1,7 @@
-/** A query is none: where, and what should stand there. */
+/** A syntax error of a query: its position, and what is expected there. */
 export class QueryError extends Error {
   override name = "QueryError";
-  /** UTF-16 units before it. */
+  /** UTF-16 units before the error. */
   readonly position: number;
   readonly expected: string;
   readonly suggestion: string | undefined;

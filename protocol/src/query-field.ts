@@ -2,15 +2,15 @@ import { nearNames } from "./near-names.ts";
 import { QueryError } from "./query-error.ts";
 import { isWord, quoted, type Token, tokensOf } from "./query-tokens.ts";
 
-/** What can be tested, shown and sorted by: of an experiment, of its meta, of its metrics. */
+/** A field to test, show or sort by: of an experiment, its meta or its metrics. */
 export type Field =
   | { kind: "own"; name: OwnField }
-  /** A leaf of the experiment's meta: the keys from the outermost inwards. */
+  /** A leaf of the experiment's meta: its keys from the outermost inwards. */
   | { kind: "meta"; path: readonly string[] }
-  /** Without a partition it is of all points of the metric; with one, of those with that meta. */
+  /** Without a partition: of all points of the metric; with one: of those with that meta. */
   | { kind: "metric"; name: string; partition?: Readonly<Record<string, string>>; stat: Stat };
 
-/** What an own field holds. `time` is a moment, `duration` a length, both in milliseconds. */
+/** Types of the own fields. `time` is a moment, `duration` a length, both in milliseconds. */
 export const ownFields = {
   slug: "text",
   name: "text",
@@ -54,7 +54,7 @@ export function fieldType(field: Field): FieldType {
   return field.kind === "own" ? ownFields[field.name] : field.kind;
 }
 
-/** A field that stands by itself, such as a column. Throws QueryError. */
+/** Parses a field on its own, such as a column. Throws QueryError. */
 export function parseField(text: string): Field {
   const tokens = tokensOf(text);
   const { field, next } = readField(tokens, 0);
@@ -66,7 +66,7 @@ export function parseField(text: string): Field {
   return field;
 }
 
-/** The field that begins at a token, and the token behind it; no field: what else it is. */
+/** Reads the field at a token, and returns the token after it; no field: undefined. */
 export function readField(
   tokens: readonly Token[],
   at: number,
@@ -82,13 +82,13 @@ export function readField(
   return { field: undefined, next: at };
 }
 
-/** What somebody may have meant by a word that is no field. */
+/** Suggests a field for a word that is none. */
 export function nearField(word: string): string | undefined {
   const [near] = nearNames(word, Object.keys(ownFields), 1);
   return near ?? (isWord(word) && !word.includes(":") ? `meta.${word}` : undefined);
 }
 
-/** The field as it is written; reading it gives the field again. */
+/** Writes the field in the query language; parsing the text gives the field again. */
 export function fieldText(field: Field): string {
   switch (field.kind) {
     case "own":
@@ -118,7 +118,7 @@ interface Key {
   isQuoted: boolean;
 }
 
-/** The keys behind `meta.` or `metric.`: words and texts without a space between them. */
+/** Reads the keys after `meta.` or `metric.`: adjoining words and quoted texts. */
 function readKeys(tokens: readonly Token[], at: number): { keys: Key[]; next: number } {
   const keys: Key[] = [{ text: "", isQuoted: false }];
   let next = at;
@@ -203,7 +203,7 @@ function isKey(text: string): boolean {
   return isWord(text) && !text.includes(".");
 }
 
-/** A key of a meta as it stands between dots. */
+/** A key of a meta as written between dots. */
 export function keyText(key: string): string {
   return isKey(key) ? key : quoted(key);
 }

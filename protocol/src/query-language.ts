@@ -12,27 +12,27 @@ import {
 import { type Token, tokensOf } from "./query-tokens.ts";
 import { type QueryValue, readValue, statuses, valueProblem } from "./query-value.ts";
 
-/** A query of the table: which experiments it finds. Without parts, `and` finds all. */
+/** A query of the table. `and` without parts finds all experiments. */
 export type Query =
   | { kind: "or" | "and"; parts: readonly Query[] }
   | { kind: "not"; part: Query }
   | { kind: "exists"; field: Field }
   | { kind: "compare"; field: Field; operator: Operator; value: QueryValue }
   | { kind: "in"; field: Field; values: readonly QueryValue[] }
-  /** In slug, name, tags and description. */
+  /** Searches slug, name, tags and description. */
   | { kind: "search"; text: string };
 
 export const operators = ["=", "!=", "<", "<=", ">", ">=", "~"] as const;
 export type Operator = (typeof operators)[number];
 
-/** What a piece of a query is, for showing it in colours. */
+/** A piece of a query and its role, for syntax colouring. */
 export interface QueryMark {
   role: "field" | "operator" | "value" | "keyword" | "search";
   start: number;
   end: number;
 }
 
-/** What may come next, where a query ends. */
+/** The kinds of input that may continue a query at its end. */
 export type Next =
   | { kind: "test" }
   | { kind: "operator"; field: Field }
@@ -42,27 +42,27 @@ export type Next =
 export interface ReadQuery {
   query?: Query;
   error?: QueryError;
-  /** What was read, in the order of the query. */
+  /** The pieces read, in the order of the query. */
   marks: QueryMark[];
-  /** What may come at its end. */
+  /** The input that may continue it. */
   next: Next[];
 }
 
 const keywords: readonly string[] = ["and", "or", "not", "in"];
 
-/** Also in capitals, as in SQL. */
+/** Case is ignored, as in SQL. */
 export function isKeyword(word: string): boolean {
   return keywords.includes(word.toLowerCase());
 }
 
-/** The query of a text. Throws QueryError. */
+/** Parses a query. Throws QueryError. */
 export function parseQuery(text: string): Query {
   const { query, error } = readQuery(text);
   if (query === undefined) throw error ?? new Error("BUG: neither a query nor an error");
   return query;
 }
 
-/** The same for a text that somebody is writing: with an error, what stands before it. */
+/** Parses a text that is being typed: an error comes with everything read before it. */
 export function readQuery(text: string): ReadQuery {
   const marks: QueryMark[] = [];
   const next: Next[] = [];
@@ -95,7 +95,7 @@ export function fieldsOf(query: Query): Field[] {
   }
 }
 
-/** The operators that a field of a type has. */
+/** Returns the operators for a field's type. */
 export function operatorsOf(type: FieldType): readonly Operator[] {
   switch (type) {
     case "text":
@@ -153,7 +153,7 @@ class Parser {
     }
   }
 
-  /** A test behind a test: both have to hold. */
+  /** Whether a test follows without an operator; adjacent tests are joined by `and`. */
   #testBegins(): boolean {
     const { kind, text } = this.#token;
     if (kind === "end") this.#mayCome({ kind: "test" });
@@ -161,7 +161,7 @@ class Parser {
     return kind === "text" || (kind === "word" && (this.#isKeyword("not") || !isKeyword(text)));
   }
 
-  /** What is not without is what is with: nothing is in between. */
+  /** Reads any number of `not`; pairs cancel, as values are never between true and false. */
   #not(): Query {
     let isNot = false;
     while (this.#takeKeyword("not")) isNot = !isNot;
@@ -225,7 +225,9 @@ class Parser {
     return { kind: "in", field, values };
   }
 
-  /** Each value is a SELECT of its own, and the databases join so many. */
+  /**
+   * Reads a value of `in`. Each is a SELECT of its own, and databases limit how many are joined.
+   */
   #chosen(field: Field): QueryValue {
     if (++this.#choices > limits.queryChoicesMax)
       this.#fail(`at most ${limits.queryChoicesMax} values behind in`);
@@ -301,7 +303,9 @@ class Parser {
   }
 }
 
-/** One part is itself; what is joined by the same word is one list. */
+/**
+ * Joins parts: a single one stays itself, and parts of the same kind are flattened into one list.
+ */
 function joined(kind: "or" | "and", parts: readonly Query[]): Query {
   if (parts.length === 1) return parts[0];
   return { kind, parts: parts.flatMap((part) => (part.kind === kind ? part.parts : [part])) };

@@ -3,13 +3,13 @@ import { QueryError } from "./query-error.ts";
 import { type Field, fieldText, nearField, readField } from "./query-field.ts";
 import { type Token, tokensOf } from "./query-tokens.ts";
 
-/** A field that experiments are sorted by, in its spelling. */
+/** A field to sort experiments by, in its spelling. */
 export interface SortField {
   field: string;
   descending: boolean;
 }
 
-/** Fields separated by commas. Throws QueryError. */
+/** Parses fields separated by commas. Throws QueryError. */
 export function parseColumns(text: string): string[] {
   return listOf(text, limits.tableColumnsMax).map(({ field, words }) => {
     if (words.length > 0) throw new QueryError(words[0].start, "a comma", words[0].text);
@@ -17,7 +17,7 @@ export function parseColumns(text: string): string[] {
   });
 }
 
-/** The same, each with `asc` or `desc` behind it or not. */
+/** Parses fields to sort by, each optionally followed by `asc` or `desc`. Throws QueryError. */
 export function parseSort(text: string): SortField[] {
   return listOf(text, limits.tableSortsMax).map(({ field, words }) => {
     const [direction, more] = words;
@@ -29,7 +29,7 @@ export function parseSort(text: string): SortField[] {
   });
 }
 
-/** Each field with the words behind it, at most so many. */
+/** Parses at most `most` fields, each with the words after it. */
 function listOf(text: string, most: number): { field: Field; words: Token[] }[] {
   const tokens = tokensOf(text);
   const listed: { field: Field; words: Token[] }[] = [];

@@ -3,7 +3,7 @@ import { isKeyword, type Query } from "./query-language.ts";
 import { isWord, quoted, tokensOf } from "./query-tokens.ts";
 import { valueText } from "./query-value.ts";
 
-/** The query as it is written; reading it gives the query again. */
+/** Writes a query as text; parsing it gives the query again. */
 export function queryText(query: Query): string {
   switch (query.kind) {
     case "or":

@@ -3,21 +3,21 @@ import { QueryError } from "./query-error.ts";
 /** A piece of a query. Positions are UTF-16 units of the query, `end` is exclusive. */
 export interface Token {
   kind: "word" | "text" | "symbol" | "end";
-  /** In a text what is between the quotation marks, without backslashes. */
+  /** For a quoted text: its content, without quotation marks and backslashes. */
   text: string;
   start: number;
   end: number;
 }
 
 export const wordCharacter = "\\p{L}\\p{M}\\p{N}_\\-/:@%+*.";
-/** No text that is stored has these: U+0000 and halves of surrogate pairs. */
+/** Characters that no stored text has: U+0000 and halves of surrogate pairs. */
 const unstorable = "\\0\\p{Cs}";
 const pieces = new RegExp(
   `\\s+|"((?:[^"\\\\${unstorable}]|\\\\[^${unstorable}])*)"|(!=|<=|>=|[=<>~(),{}])|([${wordCharacter}]+)`,
   "suy",
 );
 
-/** The last one is of kind end. Throws QueryError. */
+/** Splits a query into tokens; the last is of kind end. Throws QueryError. */
 export function tokensOf(query: string): Token[] {
   const tokens: Token[] = [];
   for (let start = 0, end = 0; start < query.length; start = end) {
@@ -39,7 +39,7 @@ function unreadable(query: string, start: number): never {
   throw new QueryError(start, "a word, or a text in quotation marks", character);
 }
 
-/** Whether a text is one word, so that it needs no quotation marks. */
+/** Whether a text is a single word, which needs no quotation marks. */
 export function isWord(text: string): boolean {
   return new RegExp(`^[${wordCharacter}]+$`, "u").test(text);
 }

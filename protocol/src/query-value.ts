@@ -1,13 +1,13 @@
 import type { FieldType } from "./query-field.ts";
 import { isWord, quoted, type Token } from "./query-tokens.ts";
 
-/** What a field is compared with. `text` is what was written, which fields of text compare with. */
+/** A value that a field is compared with. `text` is as written; text fields compare with it. */
 export type QueryValue =
   | { kind: "text"; text: string }
   | { kind: "null"; text: string }
   | { kind: "boolean"; text: string; boolean: boolean }
   | { kind: "number"; text: string; number: number }
-  /** For a moment it is so long before (negative) or after now. */
+  /** For a time field: this far before now (negative) or after it. */
   | { kind: "duration"; text: string; milliseconds: number }
   /** The whole day, minute or second: milliseconds since 1970, `endMs` is exclusive. */
   | { kind: "date"; text: string; startMs: number; endMs: number };
@@ -20,14 +20,16 @@ export function readValue({ kind, text }: Token): QueryValue {
   return numberIn(text) ?? durationIn(text) ?? dateIn(text) ?? { kind: "text", text };
 }
 
-/** What stands for the value in a query: reading it gives the value again. */
+/** Writes the value in the query language; parsing the text gives the value again. */
 export function valueText({ kind, text }: QueryValue): string {
   if (kind !== "text") return text;
   const isPlain = isWord(text) && readValue({ kind: "word", text, start: 0, end: 0 }).kind === kind;
   return isPlain ? text : quoted(text);
 }
 
-/** What an own field has to be compared with, in words; undefined: with this value it can be. */
+/**
+ * Says which value an own field of this type needs; undefined: it can be compared with this one.
+ */
 export function valueProblem(type: FieldType, { kind, text }: QueryValue): string | undefined {
   switch (type) {
     case "number":
@@ -54,7 +56,7 @@ function numberIn(text: string): QueryValue | undefined {
   return Number.isFinite(number) ? { kind: "number", text, number } : undefined;
 }
 
-/** What a metric's value may be besides a number: `nan`, `inf`, `-inf`, as words of any case. */
+/** Reads a non-finite value of a metric: `nan`, `inf`, `-inf`, in any case. */
 export function nonfiniteWord({ kind, text }: QueryValue): number | undefined {
   const [, sign, word] = /^([+-]?)(nan|inf|infinity)$/i.exec(text) ?? [];
   if (kind !== "text" || word === undefined) return undefined;
@@ -75,7 +77,7 @@ function dateIn(text: string): QueryValue | undefined {
   if (day === undefined) return undefined;
   const iso = `${day}T${minute ?? "00:00"}${second ?? ":00"}.000Z`;
   const startMs = Date.parse(iso);
-  // The 30th of February is parsed as a day of March.
+  // Date.parse takes the 30th of February for a day of March.
   if (Number.isNaN(startMs) || new Date(startMs).toISOString() !== iso) return undefined;
   const widthMs = minute === undefined ? 86_400_000 : second === undefined ? 60_000 : 1_000;
   return { kind: "date", text, startMs, endMs: startMs + widthMs };

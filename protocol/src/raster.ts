@@ -1,23 +1,25 @@
 /**
- * How an axis is divided for drawing. Whoever checks a reduction computes the columns of its points
- * as the service does.
+ * Division of an axis for drawing. A client that checks a reduction computes the columns of its
+ * points exactly as the service does.
  */
 export interface Raster {
   /** The range, in units of the axis: start inclusive, end exclusive. */
   start: number;
   end: number;
-  /** So many columns of one width, numbered from 0. */
+  /** Number of columns of equal width, numbered from 0. */
   columns: number;
-  /** On a logarithmic axis the columns have one width in logarithms; `start` is above 0. */
+  /** On a logarithmic axis columns have equal widths in logarithms; `start` is above 0. */
   xScale?: "linear" | "log";
 }
 
-/** The column in which x lies. Never goes down while x goes up. x has to lie in the range. */
+/** Returns the column of x, which must lie in the range. Never decreases while x increases. */
 export function columnOf(raster: Raster, x: number): number {
   return Math.min(raster.columns - 1, Math.floor(placeOf(raster, x)));
 }
 
-/** The same for any x: columns go on below 0 before the range, and above the last one behind it. */
+/**
+ * The same for any x: columns continue below 0 before the range, and past the last one after it.
+ */
 export function columnAround(raster: Raster, x: number): number {
   if (x < raster.start) return Math.min(-1, Math.floor(placeOf(raster, x)));
   if (x >= raster.end) return Math.max(raster.columns, Math.floor(placeOf(raster, x)));
@@ -27,15 +29,15 @@ export function columnAround(raster: Raster, x: number): number {
 function placeOf(raster: Raster, x: number): number {
   const { start, end, columns, xScale } = raster;
   const width = (end - start) * columns;
-  // Multiplied first: so the edges of columns that are whole numbers wide are whole numbers.
+  // Multiplied first, so the edges of columns with integer widths are integers.
   return xScale === "log" || width === Infinity
     ? shareOf(raster, x) * columns
     : ((x - start) * columns) / (end - start);
 }
 
 /**
- * Where x lies between start and end: from 0 to 1. The second forms are for ends so far apart that
- * no double says how far.
+ * Position of x between start and end, from 0 to 1. The second forms are for ends whose distance
+ * exceeds the range of doubles.
  */
 export function shareOf({ start, end, xScale }: Raster, x: number): number {
   if (xScale === "log") {

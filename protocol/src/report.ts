@@ -4,7 +4,7 @@ import { savedFacts, savedScope, savedName, seenRevision } from "./saved.ts";
 import { queryParameter } from "./table.ts";
 import * as Type from "./type.ts";
 
-/** Reports: text beside charts and tables that stay what they show. */
+/** Reports: text beside charts and tables that keep their selection. */
 
 const TextBlock = closedObject("TextBlock", {
   kind: Type.Literal("text"),
@@ -16,7 +16,7 @@ const TextBlock = closedObject("TextBlock", {
 });
 export type TextBlock = Type.Static<typeof TextBlock>;
 
-/** Named ones, or those that a query finds whenever somebody looks. */
+/** Experiments named by id, or found by a query at each view. */
 const chosen = {
   experimentIds: Type.Optional(
     Type.Array(reference("An experiment."), { maxItems: limits.reportExperimentsMax }),

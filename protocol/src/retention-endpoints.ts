@@ -17,7 +17,7 @@ const bytesMax = limits.setupBodyBytesMax;
 const rules = { ...extension, errorForm: savedErrors } as const;
 const id = reference("The rule.");
 
-/** Rules by which what is old, or too many, goes to the trash by itself. */
+/** Rules that trash old or surplus experiments and versions automatically. */
 export const retentionEndpoints = {
   listRetentionRules: {
     ...rules,

@@ -15,7 +15,7 @@ import {
 import { queryParameter } from "./table.ts";
 import * as Type from "./type.ts";
 
-/** Rules by which what is old, or too many, goes to the trash by itself. */
+/** Rules that trash old or surplus experiments and versions automatically. */
 
 const days = (description: string) =>
   nullable(Type.Integer({ description, minimum: 1, maximum: limits.retentionDaysMax }));

@@ -1,2 +1,2 @@
-/** What a person may do in an organization; each may do what those behind it may. */
+/** Roles of a person in an organization; each includes the rights of those after it. */
 export const roles = ["owner", "admin", "member"] as const;

@@ -4,7 +4,7 @@ import { artifactPath } from "./names.ts";
 import { closedObject, count, milliseconds, nullable, reference } from "./schema.ts";
 import * as Type from "./type.ts";
 
-/** The files that MLflow's clients wrote to a run or a logged model, as pages show them. */
+/** Files that MLflow's clients wrote to a run or a logged model, for pages. */
 
 const owner = reference("The run, as the id of its experiment, or a logged model (`m-…`).");
 

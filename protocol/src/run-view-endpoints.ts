@@ -10,10 +10,10 @@ import {
 import { extension, readErrors } from "./v1-endpoint.ts";
 
 const errors = [...readErrors, "not_found"] as const;
-/** What talks to a store. */
+/** Errors of endpoints that talk to a store. */
 const stored = [...errors, "upstream", "data_corrupted"] as const;
 
-/** The files of runs and logged models for pages. They only read, so each is safe to repeat. */
+/** The files of runs and logged models for pages. All are reads, so each is safe to repeat. */
 export const runViewEndpoints = {
   viewRunFiles: {
     ...extension,

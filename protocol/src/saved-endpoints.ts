@@ -29,7 +29,7 @@ const rules =
   "One's own nobody else sees, admins neither. What is shared with the organization every member may change; " +
   "whoever made it, and admins, may delete it. Names are 409 where they are taken.";
 
-/** What people keep: names for addresses, and reports. */
+/** Saved views (named addresses) and reports. */
 export const savedEndpoints = {
   listSavedViews: {
     ...saved,

@@ -11,11 +11,11 @@ import {
 import { queryParameter } from "./table.ts";
 import * as Type from "./type.ts";
 
-/** What people keep under a name: their own, or the organization's. */
+/** The owner of a saved item: a person, or the organization. */
 
 export const savedScope = oneOfStrings("SavedScope", ["own", "shared"]);
 
-/** What everything that is saved says of itself. */
+/** Fields common to everything that is saved. */
 export const savedFacts = {
   id: assignedId("Assigned by the service."),
   name: Type.String({
@@ -32,7 +32,7 @@ export const savedFacts = {
 export const savedName = label("No other one of the person, or of the organization, has it.");
 export const seenRevision = count("The revision that was seen: with another one nothing changes.");
 
-/** With a conflict: what stands there now. */
+/** Body of a conflict: the revision that stands there now. */
 export const PresentRevision = closedObject("PresentRevision", {
   revision: savedFacts.revision,
   name: savedFacts.name,

@@ -4,7 +4,7 @@ import { limits } from "./limits.ts";
 
 /**
  * Building blocks of the schemas. `title` names a schema that becomes a component of the OpenAPI
- * document and an interface of the client; `x-rule` is what a refused value is told it must be.
+ * document and an interface of the client; `x-rule` completes the message for a refused value.
  */
 export function closedObject<Properties extends TProperties>(
   title: string,
@@ -19,8 +19,8 @@ export function nullable<Schema extends TSchema>(schema: Schema) {
 }
 
 /**
- * A fixed set of strings; `name` is that of its component in the OpenAPI document. Generated Go has
- * all of them in one name space: of two with a word in common only one has a name.
+ * A fixed set of strings; `name` is that of its component in the OpenAPI document. Generated Go
+ * puts all constants into one name space, so of two sets that share a word only one is named.
  */
 export function oneOfStrings<const Values extends string[]>(
   name: string | undefined,
@@ -33,7 +33,7 @@ export function oneOfStrings<const Values extends string[]>(
   });
 }
 
-/** An id or name that is looked up. Any string: one that does not exist is answered as such. */
+/** An id or name to look up: any string, and an unknown one is answered as not found. */
 export function reference(description: string) {
   return Type.String({ description, maxLength: limits.referenceCharactersMax });
 }
@@ -77,7 +77,7 @@ export function stringMap(description: string, propertiesMax?: number) {
   });
 }
 
-/** Exactly one of `experimentId` and `experimentSlug`, and whatever else the event takes. */
+/** Exactly one of `experimentId` and `experimentSlug`, and the event's other properties. */
 export function experimentIdentity<Properties extends TProperties>(
   title: string,
   more: Properties,
@@ -99,7 +99,7 @@ export function experimentIdentity<Properties extends TProperties>(
 /** Written so that RE2 and Rust's regex, used by generated clients, read it as JavaScript does. */
 const control = "\\x00-\\x1f\\x7f-\\x9f";
 
-/** Patterns with the sentence that a refused value gets; each matches in linear time. */
+/** Patterns, each with the message for a refused value; all match in linear time. */
 export const patterns = {
   printableAscii: { pattern: "^[\\x20-\\x7e]*$", "x-rule": "must be printable ASCII" },
   folderName: {
@@ -127,7 +127,7 @@ export function label(description: string) {
   });
 }
 
-/** Objects of several kinds, told apart by the fixed text of one property. */
+/** Objects of several kinds, distinguished by the fixed text of one property. */
 export function variants<const Choices extends Record<string, TSchema>>(
   title: string,
   property: string,

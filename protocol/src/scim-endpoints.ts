@@ -6,7 +6,7 @@ import * as Type from "./type.ts";
 const openObject = (title: string, description: string) =>
   Type.Unsafe<object>({ type: "object", title, description });
 
-/** RFC 7643 describes these itself; what is read of them is in server/src/http/scim. */
+/** RFC 7643 defines these messages; the members that are read are in server/src/http/scim. */
 const ScimMessage = openObject(
   "ScimMessage",
   "A resource or a PatchOp of SCIM 2.0 (RFC 7643, RFC 7644); attributes that are not kept are ignored.",
@@ -64,9 +64,7 @@ const created = { kind: "json", status: 201, schema: ScimReply, mediaType } as c
 const user = "/scim/v2/Users/{userId}";
 const group = "/scim/v2/Groups/{groupId}";
 
-/**
- * SCIM 2.0: how an organization's identity provider says who belongs to it, and in which groups.
- */
+/** SCIM 2.0: an organization's identity provider sends its members and groups. */
 export const scimEndpoints = {
   scimServiceProvider: {
     ...reading,

@@ -3,7 +3,7 @@ import { type ErrorCode, errors } from "./errors.ts";
 import { closedObject } from "./schema.ts";
 import * as Type from "./type.ts";
 
-/** What bodies of SCIM are, both ways (RFC 7644 3.1). */
+/** Media type of SCIM bodies, both ways (RFC 7644 3.1). */
 export const scimMediaType = "application/scim+json";
 
 const ScimFailure = closedObject(
@@ -17,7 +17,7 @@ const ScimFailure = closedObject(
   { description: "A request of an identity provider was refused." },
 );
 
-/** How providers are told (RFC 7644 3.12); a keyword where the table there has one. */
+/** Errors of SCIM (RFC 7644 3.12), with a keyword where its table has one. */
 export const scimErrors: ErrorForm = {
   paths: /^\/scim(?:\/|$)/,
   mediaType: scimMediaType,

@@ -2,7 +2,7 @@ import * as Type from "./type.ts";
 import { limits } from "./limits.ts";
 import { closedObject, count, nullable, oneOfStrings, reference, stringMap } from "./schema.ts";
 
-/** What rows of experiments and changes of them say alike. */
+/** Fields common to rows of experiments and to changes of them. */
 export const seriesVersion = count(
   "Grows when series of it are deleted, restored or purged: with the same points and the same version it has the same series.",
 );

@@ -2,7 +2,7 @@ import { Organization } from "./organization.ts";
 import { assignedId, closedObject, nullable, oneOfStrings, timestamp } from "./schema.ts";
 import * as Type from "./type.ts";
 
-/** Where a person is signed in. */
+/** Sessions and command-line sign-ins of a person. */
 
 export const SignIn = closedObject("SignIn", {
   id: assignedId("Names it where it is ended; it is no secret."),

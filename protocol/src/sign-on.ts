@@ -3,7 +3,7 @@ import { roles } from "./roles.ts";
 import { closedObject, count, label, nullable, text, timestamp } from "./schema.ts";
 import * as Type from "./type.ts";
 
-/** How an organization's people sign in by the identity provider of their own. */
+/** Sign-in by an organization's own identity provider. */
 
 const role = Type.Unsafe<(typeof roles)[number]>({
   type: "string",

@@ -4,7 +4,7 @@ import { assignedId, closedObject, count, milliseconds, nullable, reference } fr
 import { seriesVersion } from "./series.ts";
 import * as Type from "./type.ts";
 
-/** The table of experiments: rows that a query finds, sorted, with the columns asked for. */
+/** The table of experiments: rows found by a query, sorted, with the requested columns. */
 
 const language = "docs/query.md describes the language.";
 
@@ -122,7 +122,7 @@ export const TableReply = closedObject("TableReply", {
 });
 export type TableReply = Type.Static<typeof TableReply>;
 
-/** What a table as CSV is asked for. */
+/** Parameters of the table as CSV. */
 export const TableCsvQuery = Type.Object({
   query: Type.Optional(queryParameter("Which experiments; left out: all.")),
   folderId: Type.Optional(reference("Only those in this folder and in all below it.")),

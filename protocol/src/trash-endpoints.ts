@@ -23,7 +23,7 @@ import { extension, readErrors, writeErrors } from "./v1-endpoint.ts";
 
 const bytesMax = limits.setupBodyBytesMax;
 
-/** Deleting: what goes to the trash, what comes back from it, and what is gone. */
+/** The trash: deleting, restoring and purging. */
 export const trashEndpoints = {
   trashExperiments: {
     ...extension,

@@ -11,7 +11,7 @@ import {
 } from "./schema.ts";
 import * as Type from "./type.ts";
 
-/** What is deleted, and can be restored for a time. */
+/** Deleted entries, restorable for a time. */
 
 export const TrashEntry = closedObject("TrashEntry", {
   id: assignedId("Of the entry; restoring and purging name it."),

@@ -3,8 +3,8 @@ import type * as TypeBox from "typebox";
 export type { Static } from "typebox";
 
 /**
- * The builders of schemas, with TypeBox's types. What they make is plain JSON Schema: TypeBox's own
- * are 370 modules for the same, which every start of the service and its threads would load.
+ * Builders of schemas with TypeBox's types, producing plain JSON Schema. TypeBox's own builders are
+ * 370 modules, which every start of the service and its threads would load.
  */
 export {
   array as Array,
@@ -50,7 +50,7 @@ const union = as<typeof TypeBox.Union>((anyOf: object[], options?: object) => ({
   anyOf,
   ...options,
 }));
-/** A schema that names itself by `$ref`; `name` is that of its definition. */
+/** A recursive schema: it refers to itself by `$ref`, and `name` is that of its definition. */
 const cyclic = as<typeof TypeBox.Cyclic>(
   (definitions: Record<string, object>, name: string, options?: object) => ({
     $defs: Object.fromEntries(
@@ -64,9 +64,9 @@ const reference = as<typeof TypeBox.Ref>(($ref: string, options?: object) => ({
   $ref,
   ...options,
 }));
-/** Any JSON Schema, for a type that is said. */
+/** Any JSON Schema, with its type given by the caller. */
 const unsafe = as<typeof TypeBox.Unsafe>((schema: object) => ({ ...schema }));
-/** Marks a property, for the object around, which then does not require it; in no document. */
+/** Marks a property as optional for the enclosing object; the mark appears in no document. */
 const optional = as<typeof TypeBox.Optional>((schema: object) =>
   Object.defineProperty({ ...schema }, isOptional, { value: true }),
 );

@@ -6,8 +6,8 @@ import { wireComponents } from "./wire-components.ts";
 
 /**
  * The client's `wire.ts`: every request and reply payload as a TypeScript interface, the table of
- * events as a type, the error codes and the limits. It imports nothing, so that the published
- * client needs nothing.
+ * events as a type, the error codes and the limits. It has no imports, so the published client has
+ * no dependencies.
  */
 export function wireTypes(): string {
   const components = wireComponents();
@@ -92,7 +92,7 @@ function declaration(name: string, schema: JsonSchema): string {
   return `${comment}export interface ${name} {\n${fields.join("")}}\n`;
 }
 
-/** "Exactly one of these fields" becomes a union of objects that have one of them each. */
+/** Turns "exactly one of these fields" into a union of objects with one of them each. */
 function alternatives(name: string, schema: JsonSchema): string {
   const choices = (schema.oneOf ?? []).map((choice) => choice.required![0]);
   const objects = choices.map((chosen) => {

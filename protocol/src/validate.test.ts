@@ -33,7 +33,7 @@ function refused(endpoint: EventEndpoint, value: unknown, path: string, message:
   assert.deepEqual(verdict.problems[0], { path, message });
 }
 
-/** What each event needs at least. */
+/** The least data of each event. */
 const smallest: Record<(typeof eventNames)[number], Record<string, unknown>> = {
   "svc.v2.folder.create": { name: "a", parentFolderId: null },
   "svc.v2.folder.update": { folderId: "f", name: "b" },

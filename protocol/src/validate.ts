@@ -8,14 +8,14 @@ export type { Problem } from "./meta-limits.ts";
 
 export interface Verdict {
   ok: boolean;
-  /** What is wrong and where; at least one if not ok. */
+  /** The problems found; at least one if not ok. */
   problems: readonly Problem[];
 }
 
 /**
- * Checks one envelope of a request against the schema of its event, chosen by the event's name, and
- * against what JSON Schema cannot say. A verdict that is ok makes `value` a RequestEvent of that
- * endpoint. `path` is the envelope's place in the body, `[3]` or "".
+ * Checks one envelope of a request against the schema of its event, chosen by name, and for what
+ * JSON Schema cannot express. A verdict that is ok makes `value` a RequestEvent of that endpoint.
+ * `path` is the envelope's place in the body, `[3]` or "".
  */
 export function checkRequestEvent(endpoint: EventEndpoint, value: unknown, path = ""): Verdict {
   if (!plainObject(value)) return refuse(path, "must be an object: an event envelope");
@@ -41,14 +41,14 @@ const home: Record<EventEndpoint, string> = {
   series: "/api/v2/query/series",
 };
 
-/** What a check that runs after the schema can rely on. */
+/** The shape that checks after the schema rely on. */
 interface Envelope {
   messageId: string;
   data: Record<string, unknown>;
 }
 
 function metricTexts(event: Envelope, path: string): Problem | undefined {
-  // Own loop over the known strings: the general walk costs more than all other checks of a point.
+  // Loops over the known strings: the general walk costs more than all other checks of a point.
   const { messageId, data } = event;
   if (!messageId.isWellFormed() || messageId.includes("\0") || "correlationId" in event) {
     const problem = checkTexts({ ...event, data: {} }, path, 0);

@@ -24,12 +24,12 @@ const view = {
   extension: true,
 } as const;
 
-/** What reads points may find them damaged. */
+/** Errors of reads of points, which may be damaged. */
 const drawn = [...view.errors, "data_corrupted"] as const;
 
 /**
- * Views: what charts and tables ask for, and what people write from a page. Those that write know
- * what they have done already, so every one is safe to repeat.
+ * Views: reads for charts and tables, and writes made by people from a page. The writes recognise a
+ * repetition, so every endpoint is safe to repeat.
  */
 export const viewEndpoints = {
   readOverview: {

@@ -3,7 +3,7 @@ import { axisProperties, partitionWindow, selectedSeries, ViewProblem } from "./
 import { closedObject, count, reference, stringMap } from "./schema.ts";
 import * as Type from "./type.ts";
 
-/** The points of lines as they are: numbers under a cursor, or the beginning of a range. */
+/** Raw points of lines: those nearest to a cursor, or the first of a range. */
 
 export const ViewPointsBody = closedObject("ViewPointsBody", {
   series: selectedSeries,

@@ -2,8 +2,8 @@ import type { EndpointDefinition } from "./endpoint.ts";
 import { pageErrors, v2Errors } from "./error-forms.ts";
 
 /**
- * The pages of the web application. All of them are one document without data, which asks the
- * interfaces for what it shows; so nobody needs a credential for it.
+ * The pages of the web application. All are one document without data, which fetches what it shows
+ * from the interfaces, so no credential is needed.
  */
 const shell = {
   errorForm: pageErrors,

@@ -1,4 +1,6 @@
-/** Writes an `ar` archive, the outer form of a Debian package: a header of 60 bytes a member. */
+/**
+ * Writes an `ar` archive, the outer format of a Debian package, with a header of 60 bytes a member.
+ */
 export function ar(
   members: readonly (readonly [name: string, content: Buffer])[],
   seconds: number,

@@ -10,7 +10,7 @@ import { tar } from "./tar.ts";
 
 /**
  * One directory that runs where it is unpacked, on any Linux with glibc 2.28 or newer and
- * libstdc++: `./lossless serve`. Nothing in it is ever written.
+ * libstdc++: `./lossless serve`. Its files are never written to.
  */
 export async function archive(
   release: Release,

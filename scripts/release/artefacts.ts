@@ -16,7 +16,7 @@ import { sbom } from "./sbom.ts";
 export const kinds = ["npm", "python", "archive", "deb", "image", "kubernetes", "sbom"] as const;
 export type Kind = (typeof kinds)[number];
 
-/** All files of a release but their checksums, kind after kind. */
+/** Makes all files of a release except the checksums, one kind after another. */
 export async function artefacts(release: Release, wanted: ReadonlySet<Kind>): Promise<Artefact[]> {
   const { root } = release;
   const lock = readLock(root);
@@ -33,7 +33,7 @@ export async function artefacts(release: Release, wanted: ReadonlySet<Kind>): Pr
   return made;
 }
 
-/** What has Node in it, one after the other: each holds some 200 MB while it is made. */
+/** Makes the artefacts that contain Node, one after the other: each takes some 200 MB of memory. */
 async function programs(
   release: Release,
   lock: Lock,

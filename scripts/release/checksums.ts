@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Artefact } from "./entries.ts";
 
-/** As `sha256sum --check SHA256SUMS` reads it. */
+/** SHA256SUMS, in the format of `sha256sum --check SHA256SUMS`. */
 export function checksums(artefacts: readonly Artefact[]): Artefact {
   const lines = artefacts
     .map(({ name, content }) => `${createHash("sha256").update(content).digest("hex")}  ${name}\n`)

@@ -4,7 +4,7 @@ import { gzip } from "node:zlib";
 const compress = promisify(gzip);
 
 /**
- * gzip without a time in it: the same bytes for the same content, by one version of Node. Level 9
+ * gzip without a timestamp: the same bytes for the same content, with one version of Node. Level 9
  * takes half as long again and saves two thousandths.
  */
 export function compressed(content: Buffer): Promise<Buffer> {

@@ -14,9 +14,9 @@ const units = ["lossless-backup.service", "lossless-backup.timer", "lossless.ser
 const part = (name: string) => readFileSync(join(import.meta.dirname, "../../deploy/debian", name));
 
 /**
- * The package `lossless` for Debian 12 and newer, and what derives from it: the program below
- * /usr/lib, the command, and units of systemd under a user of its own: the service, and backups by
- * a timer that is off until somebody wants it.
+ * The package `lossless` for Debian 12 and newer, and its derivatives: the program below /usr/lib,
+ * the command, and systemd units under a user of its own: the service, and backups by a timer that
+ * is disabled by default.
  */
 export async function debianPackage(
   release: Release,
@@ -32,7 +32,7 @@ export async function debianPackage(
       "usr/lib/systemd/system",
       units.map((name) => file(name, part(name))),
     ),
-    // It may hold the keys of a bucket; systemd reads it as root.
+    // It may have the keys of a bucket; systemd reads it as root.
     file("etc/default/lossless-backup", part("lossless-backup.default"), 0o600),
     file("etc/lossless/lossless.json", part("lossless.json")),
     ...below("usr/share/doc/lossless", await legal(release, node.license)),
@@ -54,7 +54,7 @@ export async function debianPackage(
   return { name, content: ar(members, seconds) };
 }
 
-/** Whom the package names as its maintainer. */
+/** The maintainer of the package. */
 function maintainer({ root }: Release): string {
   const manifest = readFileSync(join(root, "package.json"), "utf8");
   return (JSON.parse(manifest) as { author: string }).author;
@@ -73,7 +73,9 @@ async function legal(release: Release, nodeLicense: Buffer): Promise<Entry[]> {
   ];
 }
 
-/** What Node of this version is linked against, in the oldest Debian that has it all. */
+/**
+ * Libraries that this version of Node is linked against, in the oldest Debian that has all of them.
+ */
 const needs = ["adduser", "libatomic1", "libc6 (>= 2.28)", "libgcc-s1", "libstdc++6 (>= 5)"];
 
 function controlText(release: Release, architecture: string, files: readonly Entry[]): string {

@@ -1,7 +1,6 @@
 /**
- * Packages of Debian, of which a release takes the libraries that Node is linked against. Versions
- * and hashes are in debian-packages.json; apt fetches them from wherever this machine has its own
- * packages from.
+ * Debian packages with the libraries that Node is linked against. Versions and hashes are in
+ * debian-packages.json; apt fetches them from this machine's own sources.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -12,7 +11,7 @@ import { type Architecture, architectures, cacheDirectory } from "./node-runtime
 import { run } from "./run.ts";
 import { readTar } from "./tar.ts";
 
-/** What Debian calls the processors. */
+/** Debian's names of the processors. */
 export const debianNames = { x64: "amd64", arm64: "arm64" } as const satisfies Record<
   Architecture,
   string
@@ -78,7 +77,7 @@ export class DebianPackages implements DebianSource {
   }
 }
 
-/** Writes the versions that Debian has now. */
+/** Pins the versions that Debian has now. */
 export async function updatePins(root: string): Promise<DebianPins> {
   const apt = await Apt.prepared(cacheDirectory(root));
   const updated: DebianPins = {};
@@ -102,7 +101,7 @@ export async function updatePins(root: string): Promise<DebianPins> {
   return updated;
 }
 
-/** apt with the sources of this machine, and lists and archives of its own for both processors. */
+/** apt with this machine's sources, and with lists and archives of its own for both processors. */
 class Apt {
   readonly #options: readonly string[];
   readonly #directory: string;
@@ -131,7 +130,7 @@ class Apt {
     return new Apt(directory, options);
   }
 
-  /** The path of the one file that came. */
+  /** Downloads a package; returns the path of its only file. */
   async download(wanted: string): Promise<string> {
     const into = await mkdtemp(join(this.#directory, "download-"));
     await run("apt-get", [...this.#options, "--quiet", "download", wanted], { cwd: into });
@@ -140,7 +139,7 @@ class Apt {
   }
 }
 
-/** Debian keeps the newest version only. */
+/** Debian keeps only the newest version, so an older pin may be gone. */
 function outdated(error: Error): never {
   throw new Error(
     `${error.message}\nWhere Debian has a newer version: npm run release -- --update-debian`,

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { below, entriesBelow, type Entry, file } from "./entries.ts";
 import { run } from "./run.ts";
 
-/** The packages of a release; each is what its folder in the clone is, in JavaScript. */
+/** The packages of a release, compiled to JavaScript from the folders of the same names. */
 export const packageNames = ["protocol", "client", "server", "cli"] as const;
 export type PackageName = (typeof packageNames)[number];
 
-/** The files of each package, with paths in it. */
+/** The files of each package, with paths relative to it. */
 export type Packages = Record<PackageName, Entry[]>;
 
 interface Manifest {
@@ -20,7 +20,7 @@ interface Manifest {
   [field: string]: unknown;
 }
 
-/** What the npm packages hold. The pages are in the server's. */
+/** Compiles the npm packages. The server's contains the pages. */
 export async function emittedPackages(root: string): Promise<Packages> {
   await run(process.execPath, [join(root, "web/build.ts")]);
   const out = await mkdtemp(join(tmpdir(), "lossless-emitted-"));
@@ -42,7 +42,7 @@ export async function emittedPackages(root: string): Promise<Packages> {
 
 function packageOf(root: string, out: string, name: PackageName): Entry[] {
   const folder = join(root, name);
-  // Nobody imports the command.
+  // The command is not imported, so its declarations are left out.
   const wanted = name === "cli" ? /\/$|^(src|bin)\/.*\.js$/ : /\/$|^src\/.*\.(js|d\.ts)$/;
   const compiled = entriesBelow(join(out, name), (path) => wanted.test(path));
   const isAsset = (path: string) => !path.startsWith("points/golden/") && /\/$|\.css$/.test(path);
@@ -58,7 +58,10 @@ function packageOf(root: string, out: string, name: PackageName): Entry[] {
   ];
 }
 
-/** A program keeps its mode, and declarations name JavaScript, as every compiler expects. */
+/**
+ * Keeps the mode of a program; renames imports in declarations to JavaScript, as every compiler
+ * expects.
+ */
 function finished(entry: Entry): Entry {
   if (entry.kind !== "file") return entry;
   if (entry.path.startsWith("bin/")) return { ...entry, mode: 0o755 };
@@ -69,9 +72,9 @@ function finished(entry: Entry): Entry {
 }
 
 /**
- * What stands in the clone, with exports of what the compiler made of the sources. A dependency for
- * development becomes an optional peer: it is used where it is installed. Without `publishConfig` a
- * scoped package would be published for its scope alone.
+ * The package.json of a folder, with exports of the compiled files. A development dependency
+ * becomes an optional peer: it is used where installed. Without `publishConfig` a scoped package
+ * would be published as restricted.
  */
 export function publishedManifest(text: string): string {
   const { private: _, devDependencies: peers, ...manifest } = JSON.parse(text) as Manifest;

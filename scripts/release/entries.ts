@@ -1,8 +1,8 @@
-/** What artefacts are made of: paths with their modes and contents, and nothing of this machine. */
+/** Entries of artefacts: paths with modes and contents, independent of this machine. */
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** The owner is root where none is given. */
+/** The owner is root unless given. */
 export type Entry = { path: string; owner?: number } & (
   | { kind: "file"; mode: number; content: Buffer }
   | { kind: "directory"; mode: number }
@@ -28,9 +28,9 @@ export function link(path: string, target: string): Entry {
 }
 
 /**
- * All files and links below a directory, with paths relative to it. Of a file's mode only counts
- * whether it is a program: the rest is the umask of whoever checked it out. `wanted` is asked for
- * directories too, whose path ends with a slash.
+ * Lists all files and links below a directory, with relative paths. Of a file's mode only the
+ * executable bit counts: the rest depends on the umask of the checkout. `wanted` is also called for
+ * directories, whose paths end with a slash.
  */
 export function entriesBelow(
   root: string,
@@ -58,8 +58,8 @@ export function below(folder: string, entries: readonly Entry[]): Entry[] {
 }
 
 /**
- * In the order of their paths, with every directory on the way before what is in it. Throws when
- * two entries have one path.
+ * Sorts entries by path, adding every parent directory before its content. Throws when two entries
+ * have one path.
  */
 export function complete(entries: readonly Entry[]): Entry[] {
   const all = new Map<string, Entry>();

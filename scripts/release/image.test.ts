@@ -14,7 +14,7 @@ interface Descriptor {
   annotations?: Record<string, string>;
 }
 
-/** Debian, as far as an image asks it: a library, and what is not wanted on its root. */
+/** A Debian with what an image reads: a library, and files that do not belong on its root. */
 const debian = {
   read: (name: string) =>
     Promise.resolve({

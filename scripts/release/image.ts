@@ -1,7 +1,7 @@
 /**
- * An OCI image, written without a runtime: an image layout of two layers for each processor, as the
- * specification of OCI draws it. On the root are the libraries of Debian that Node is linked
- * against, Node and the program: no shell, no package manager.
+ * An OCI image, written without a runtime: an image layout with two layers for each processor, by
+ * OCI's specification. It has the Debian libraries that Node is linked against, Node and the
+ * program: no shell, no package manager.
  */
 import { createHash } from "node:crypto";
 import { compressed } from "./compressed.ts";
@@ -33,7 +33,7 @@ export interface ImageContent {
   node: { program: Buffer; license: Buffer };
 }
 
-/** The layout as one tar file, an index of all processors in it. */
+/** The layout as one tar file, with an index of all processors. */
 export async function image(
   release: Release,
   contents: readonly ImageContent[],
@@ -44,7 +44,7 @@ export async function image(
   const manifests: Descriptor[] = [];
   for (const content of contents) manifests.push(await imageOf(release, content, debian, blobs));
   const index = blobs.addJson(media.index, { schemaVersion: 2, mediaType: media.index, manifests });
-  // The first is what OCI calls it, the second what Docker does when it loads the file.
+  // The name of the image for OCI, and the one that Docker uses when it loads the file.
   const annotations = {
     "org.opencontainers.image.ref.name": version,
     "io.containerd.image.name": `docker.io/library/lossless:${version}`,
@@ -58,7 +58,7 @@ export async function image(
   return { name: `lossless-${version}-image.tar`, content: tar(layout, seconds) };
 }
 
-/** What is stored under the hash of its content. */
+/** Blobs, stored under the hashes of their contents. */
 class Blobs {
   readonly #contents = new Map<string, Buffer>();
 
@@ -112,18 +112,20 @@ async function imageOf(
   return { ...blobs.addJson(media.manifest, manifest), platform };
 }
 
-/** Where the program is. */
+/** Directory of the program. */
 const home = "usr/lib/lossless";
-/** There is no shell that could start it: the kernel starts Node, and Node the program. */
+/** The command starts without a shell: the kernel starts Node by its first line. */
 const command = file(
   "usr/bin/lossless",
   `#!/${home}/${nodePath}\nimport "/${home}/${commandPath}";\n`,
   0o755,
 );
-/** The user's number, which is what distroless images call nonroot. */
+/** Id of the user, the same as `nonroot` in distroless images. */
 const userId = 65532;
 
-/** How it is run. The health check is Docker's own field; Kubernetes has its probes. */
+/**
+ * Configuration of containers. The health check is Docker's own field; Kubernetes has its probes.
+ */
 function configuration(version: string) {
   const node = `/${home}/${nodePath}`;
   const healthy = [
@@ -150,7 +152,7 @@ function configuration(version: string) {
 
 const libraries = ["libatomic1", "libc6", "libgcc-s1", "libstdc++6"];
 
-/** Debian's files below `usr`, as its newer releases have them, and what glibc reads in /etc. */
+/** Debian's files below `usr`, as newer releases have them, and those that glibc reads in /etc. */
 async function minimalRoot(debian: DebianSource, architecture: Architecture): Promise<Entry[]> {
   const root: Entry[] = [
     link("lib", "usr/lib"),
@@ -164,7 +166,7 @@ async function minimalRoot(debian: DebianSource, architecture: Architecture): Pr
   ];
   for (const name of [...libraries, "gcc-12-base"]) {
     const { files, control } = await debian.read(name, architecture);
-    // A scanner finds here what is installed, as in other images without dpkg.
+    // Scanners look here for installed packages, as in other images without dpkg.
     root.push(file(`var/lib/dpkg/status.d/${name}`, control));
     const kept = files.filter(({ path }) =>
       /^(usr\/)?lib(64)?\/([^/]*-linux-gnu\/)?[^/]*\.so\.\d[^/]*$|\/copyright$/.test(path),

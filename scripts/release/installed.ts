@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { below, entriesBelow, type Entry } from "./entries.ts";
 
-/** One package as package-lock.json names it; `path` is where it lies below the clone's top. */
+/** A package of package-lock.json; `path` is relative to the clone's root. */
 export interface LockedPackage {
   path: string;
   name: string;
   version: string;
   license: string | undefined;
-  /** How the registry's archive is told: `sha512-` and base64. */
+  /** Hash of the registry's archive: `sha512-` and base64. */
   integrity: string | undefined;
 }
 
@@ -35,8 +35,8 @@ export function readLock(root: string): Lock {
 }
 
 /**
- * Everything that the workspaces need to run, themselves left out, found as Node finds it. Throws
- * when the lock lacks one.
+ * Lists the packages that the workspaces need to run, without the workspaces, resolved as Node
+ * does. Throws when the lock lacks one.
  */
 export function dependenciesOf(lock: Lock, workspaces: readonly string[]): LockedPackage[] {
   const reached = new Map<string, LockRow>();
@@ -68,8 +68,8 @@ export function locked(path: string, row: LockRow): LockedPackage {
 }
 
 /**
- * The files of those packages as `npm ci` has laid them, without what only compilers and editors
- * read. Throws when another version lies there than the lock says.
+ * The installed files of those packages, as `npm ci` has laid them, without those for compilers and
+ * editors. Throws when an installed version differs from the lock.
  */
 export function installedFiles(root: string, packages: readonly LockedPackage[]): Entry[] {
   return packages.flatMap(({ path, name, version }) => {
@@ -90,7 +90,7 @@ function needsOf(row: LockRow): [name: string, isNeeded: boolean][] {
   const isOptional = (name: string) => row.peerDependenciesMeta?.[name]?.optional === true;
   return [
     ...Object.keys(row.dependencies ?? {}).map((name): [string, boolean] => [name, true]),
-    // Only workspaces have them in the lock.
+    // In the lock only workspaces have them.
     ...Object.keys(row.devDependencies ?? {}).map((name): [string, boolean] => [name, true]),
     ...Object.keys(row.optionalDependencies ?? {}).map((name): [string, boolean] => [name, false]),
     ...Object.keys(row.peerDependencies ?? {}).map((name): [string, boolean] => [
@@ -100,7 +100,7 @@ function needsOf(row: LockRow): [name: string, isNeeded: boolean][] {
   ];
 }
 
-/** The nearest `node_modules` above that has the package. */
+/** Finds the nearest `node_modules` above that has the package. */
 function resolve(lock: Lock, name: string, from: string): string | undefined {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf("/node_modules/")))) {
     const path = `${at === "" ? "" : `${at}/`}node_modules/${name}`;

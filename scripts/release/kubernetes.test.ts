@@ -38,7 +38,7 @@ function podOf(variant: string): PodSpec {
   return pods[0];
 }
 
-/** The types of Kubernetes' own schemas: fields that there are not are errors of the compiler. */
+/** Checks against the types of Kubernetes' own schemas: unknown fields are compile errors. */
 async function faultsOf(manifests: readonly Manifest[]): Promise<string[]> {
   const files = manifests.map((manifest, index) => {
     const { apiVersion, kind } = manifest;
@@ -131,7 +131,7 @@ for (const variant of variants) {
     const pod = podOf(variant);
     assert.equal(pod.securityContext?.runAsNonRoot, true);
     assert.equal(pod.automountServiceAccountToken, false);
-    // A Service of the name sets LOSSLESS_PORT otherwise, which is an option of ours.
+    // A Service of that name would otherwise set LOSSLESS_PORT, which is an option of ours.
     assert.equal(pod.enableServiceLinks, false);
     const [{ securityContext, livenessProbe, readinessProbe, ports }] = pod.containers;
     assert.equal(securityContext?.readOnlyRootFilesystem, true);
@@ -143,7 +143,7 @@ for (const variant of variants) {
   });
 }
 
-/** The environment that both processes and commands get. */
+/** The environment of both processes and commands. */
 function environmentOf(variant: string): Map<string, string> {
   const lines = readFileSync(join(folder, variant, "lossless.env"), "utf8")
     .trim()

@@ -4,7 +4,7 @@ import { type Artefact, below, entriesBelow } from "./entries.ts";
 import type { Release } from "./release.ts";
 import { tar } from "./tar.ts";
 
-/** The manifests, for `kubectl apply --kustomize`. */
+/** Kubernetes manifests, for `kubectl apply --kustomize`. */
 export async function kubernetesManifests({ root, version, seconds }: Release): Promise<Artefact> {
   const name = `lossless-${version}-kubernetes`;
   const entries = below(name, entriesBelow(join(root, "deploy/kubernetes")));

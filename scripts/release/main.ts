@@ -1,12 +1,12 @@
 /**
- * `npm run release`: makes everything that can be installed of this commit, in `dist/release/`. Two
- * runs give equal bytes (docs/releasing.md says of what).
+ * `npm run release`: builds all installable artefacts of this commit in `dist/release/`. Two runs
+ * give equal bytes (docs/releasing.md says for which artefacts).
  *
- *   npm run release -- --only npm,archive   some kinds of it
- *   npm run release -- --allow-changes      also of what is not committed, to try it
- *   npm run release -- --out DIR            elsewhere; the directory must not be there yet
- *   npm run release -- --update-debian      writes the versions that Debian has now, and ends
- *   npm run release -- --set-version 0.2.0  writes another version wherever it stands, and ends
+ *   npm run release -- --only npm,archive   only these kinds of artefacts
+ *   npm run release -- --allow-changes      with uncommitted changes, for trying it out
+ *   npm run release -- --out DIR            into a directory that must not exist yet
+ *   npm run release -- --update-debian      only pins the versions that Debian has now
+ *   npm run release -- --set-version 0.2.0  only sets the version, in all files
  */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -37,7 +37,10 @@ try {
   process.exitCode = 1;
 }
 
-/** Whole or not there: files are written beside their place and moved into it. */
+/**
+ * Makes the release completely or not at all: files are written to a directory beside it, which is
+ * then renamed.
+ */
 async function make(wanted: string[]): Promise<void> {
   const unknown = wanted.filter((kind) => !kinds.includes(kind as Kind));
   if (unknown.length > 0) throw new Error(`no such kind: ${unknown.join()}; ${kinds.join()} are`);

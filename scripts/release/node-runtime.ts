@@ -8,11 +8,13 @@ import { type Lock, type LockedPackage, locked } from "./installed.ts";
 import { run } from "./run.ts";
 import { readTar } from "./tar.ts";
 
-/** What Node calls the processors for which there is a release. */
+/** Node's names of the supported processors. */
 export const architectures = ["x64", "arm64"] as const;
 export type Architecture = (typeof architectures)[number];
 
-/** Where what registries gave is kept for the next release; its content is compared at each use. */
+/**
+ * Cache of downloads from registries, kept for the next release; contents are verified at each use.
+ */
 export function cacheDirectory(root: string): string {
   const path = join(root, "node_modules/.cache/lossless-release");
   mkdirSync(path, { recursive: true });
@@ -27,9 +29,9 @@ export function nodePackage(lock: Lock, architecture: Architecture): LockedPacka
 }
 
 /**
- * `bin/node` and its licence, of the version that `npm ci` brings, for either processor. It is not
- * taken from node_modules, which has one of them only: npm fetches it, and the hash of
- * package-lock.json decides.
+ * Fetches `bin/node` and its licence for either processor, in the version that `npm ci` installs.
+ * node_modules has one processor only, so npm fetches it, verified by the hash in
+ * package-lock.json.
  */
 export async function nodeRuntime(
   root: string,

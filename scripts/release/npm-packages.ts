@@ -4,7 +4,7 @@ import { type Artefact, below } from "./entries.ts";
 import type { Release } from "./release.ts";
 import { tar } from "./tar.ts";
 
-/** What `npm publish FILE` and `npm install FILE` take. */
+/** Packages for `npm publish FILE` and `npm install FILE`. */
 export function npmPackages(
   { version, seconds }: Release,
   packages: Packages,

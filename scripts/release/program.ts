@@ -1,17 +1,17 @@
-/** The program as it lies on a disk: Node, the packages of Lossless, and all that they need. */
+/** The installed program: Node, the packages of Lossless, and all their dependencies. */
 import { join } from "node:path";
 import { packageNames, type Packages } from "./emitted.ts";
 import { below, entriesBelow, type Entry, file } from "./entries.ts";
 import { dependenciesOf, installedFiles, type Lock } from "./installed.ts";
 
-/** Below the program's own directory. */
+/** Paths relative to the program's directory. */
 export const nodePath = "bin/node";
 export const commandPath = "node_modules/@lossless/cli/bin/lossless.js";
 
-/** The workspaces whose needs are installed; those of the pages are in the pages. */
+/** Workspaces whose dependencies are installed; those of the pages are bundled. */
 export const served = ["cli", "server"] as const;
 
-/** The pages, which messages and each other name, and what Prometheus and Grafana take. */
+/** Documents, which messages and other documents refer to, and files for Prometheus and Grafana. */
 export function documents(root: string): Entry[] {
   const from = (folder: string, wanted: RegExp) =>
     below(
@@ -36,8 +36,8 @@ export function programFiles(root: string, lock: Lock, packages: Packages): Entr
 }
 
 /**
- * The command: it starts the Node beside it, from any directory and through links. `libraries` is a
- * folder beside it for what a slim system lacks.
+ * The command: a script that starts the Node beside it, from any directory and through links.
+ * `libraries` is a folder beside it, for libraries that a slim system lacks.
  */
 export function launcher(libraries?: string): Entry {
   const path =

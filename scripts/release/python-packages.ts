@@ -14,7 +14,7 @@ import type { Artefact } from "./entries.ts";
 import type { Release } from "./release.ts";
 import { run } from "./run.ts";
 
-/** What pyproject.toml names as its build system, called as pip calls it. */
+/** Calls the build system that pyproject.toml names, as pip does. */
 const program = `
 import sys
 from flit_core import buildapi
@@ -22,7 +22,9 @@ buildapi.build_wheel(sys.argv[1])
 buildapi.build_sdist(sys.argv[1])
 `;
 
-/** The wheel and the archive of sources. Both are pure Python, and the same for every machine. */
+/**
+ * Builds the wheel and the source archive. Both are pure Python, and the same for every machine.
+ */
 export async function pythonPackages({ root, seconds }: Release): Promise<Artefact[]> {
   const { environment, problem } = pythonEnvironment("requirements-release.txt");
   if (problem !== undefined) throw new Error(problem);

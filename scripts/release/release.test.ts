@@ -11,7 +11,7 @@ import { describeRelease, setVersion } from "./release.ts";
 const folders = ["", "protocol", "client", "server", "cli", "web"];
 const kustomization = "images:\n  - name: a\n    newTag: 1.2.3\n";
 
-/** A package.json; the command's needs others of ours, and one that is not. */
+/** A package.json; the command's depends on our other packages, and on a foreign one. */
 function manifest(folder: string, version = "1.2.3", needed = "1.2.3", peer = "1.2.3"): object {
   if (folder !== "cli") return { version };
   const dependencies = { "@lossless/client": needed, typebox: "1.0.0" };

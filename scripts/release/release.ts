@@ -1,4 +1,4 @@
-/** What a release is of: a version and a commit, both held to what the clone says of itself. */
+/** The version and the commit of a release, checked against the clone. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "./run.ts";
@@ -6,14 +6,14 @@ import { run } from "./run.ts";
 export interface Release {
   root: string;
   version: string;
-  /** The time of every file, in seconds: the commit's, or SOURCE_DATE_EPOCH. */
+  /** Modification time of every file, in seconds: the commit's, or SOURCE_DATE_EPOCH. */
   seconds: number;
 }
 
 /**
- * Throws when the clone names two versions, when something is not committed (unless that is
- * allowed), or when the commit has the tag of another version, or that of this one and no date in
- * the changelog.
+ * Describes the release. Throws when the clone names two versions, when changes are uncommitted
+ * (unless that is allowed), or when the commit has the tag of another version, or the tag of this
+ * one without a date in the changelog.
  */
 export async function describeRelease(root: string, allowChanges: boolean): Promise<Release> {
   const version = oneVersion(root);
@@ -42,11 +42,11 @@ function refuseOtherTags(root: string, version: string, tags: readonly string[])
   throw new Error(`the tag v${version} is here, and CHANGELOG.md has no date for ${version}`);
 }
 
-/** Each has a package.json, and a row in the lock. */
+/** Folders with a package.json, each with a row in the lock. */
 const packages = ["", "protocol", "client", "server", "cli", "web"];
 const lockPath = "package-lock.json";
 
-/** Behind what the version stands in files that are no JSON. */
+/** Patterns of the version in files that are no JSON. */
 const patterns: ReadonlyMap<string, RegExp> = new Map([
   ["python/pyproject.toml", /^version = "(.+)"$/gm],
   ["python/src/lossless/_ground/version.py", /^\w+(?:: \w+)? = "(.+)"$/gm],
@@ -57,16 +57,16 @@ const patterns: ReadonlyMap<string, RegExp> = new Map([
 
 const needing = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
 
-/** Where the version stands. */
+/** Files that contain the version. */
 const paths = [...packages.map((name) => join(name, "package.json")), lockPath, ...patterns.keys()];
 
-/** What a package.json says of its package, and its row in the lock, too. */
+/** A package.json, or the row of a package in the lock. */
 interface Manifest {
   version?: string;
   [field: string]: unknown;
 }
 
-/** The text of a file, with what `change` makes of each version of ours that it names. */
+/** Returns the text of a file with each of our versions replaced by `change`. */
 function changed(path: string, before: string, change: (found: string) => string): string {
   const pattern = patterns.get(path);
   if (pattern !== undefined) {
@@ -102,7 +102,7 @@ function oneVersion(root: string): string {
   throw new Error(`a release has one version, the clone names several:\n${lines.join("\n")}`);
 }
 
-/** Writes another version in all places, in what the packages say of each other, and the lock. */
+/** Sets the version everywhere, including dependencies between the packages, and the lock. */
 export function setVersion(root: string, version: string): void {
   if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`${version} is no version like 0.2.0`);
   oneVersion(root);

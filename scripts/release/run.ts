@@ -1,7 +1,7 @@
 import { execFile, type ExecFileOptions } from "node:child_process";
 import { basename } from "node:path";
 
-/** What a program writes to standard output. Throws with its own words when it fails. */
+/** Runs a program and returns its standard output. Throws with its error output when it fails. */
 export function run(
   program: string,
   words: readonly string[],

@@ -27,7 +27,7 @@ test("it names what npm does not mark as for development, without esbuild, with 
   };
   const needed = Object.entries(rows.packages).filter(
     ([path, { dev, devOptional, link }]) =>
-      // esbuild makes the pages of a clone; the packages of OpenTelemetry are there for --traces.
+      // esbuild builds the pages of a clone; the packages of OpenTelemetry are for --traces.
       (path.includes("node_modules/") && !dev && !devOptional && !link && !/esbuild/.test(path)) ||
       path.startsWith("node_modules/@opentelemetry/"),
   );
@@ -66,12 +66,12 @@ test("it is what the schema of CycloneDX 1.6 allows, and what the schema forbids
     assert.ok(!check({ ...sound, components: [wrong] }), JSON.stringify(wrong));
 });
 
-/** As CycloneDX publishes it, of the library that brings it. */
+/** The schema as published by CycloneDX, from its own library. */
 async function schemaOf(name: string) {
   const folder = join(root, "node_modules/@cyclonedx/cyclonedx-library/res/schema");
   const read = (one: string) =>
     JSON.parse(readFileSync(join(folder, `${one}.SNAPSHOT.schema.json`), "utf8")) as object;
-  // The schemas name formats of addresses in other scripts, which no address of ours has.
+  // The schemas name formats of international addresses, which none of ours has.
   const ajv = new Ajv({ strict: false, validateFormats: true, allErrors: true });
   formats.default(ajv);
   for (const format of ["iri-reference", "idn-email"]) ajv.addFormat(format, true);

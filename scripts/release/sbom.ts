@@ -1,4 +1,4 @@
-/** What is in a release, as CycloneDX 1.6 in JSON: for scanners, and for those who must list it. */
+/** The content of a release as CycloneDX 1.6 in JSON, for scanners and licence lists. */
 import { createHash } from "node:crypto";
 import { debianNames, type DebianPins } from "./debian-packages.ts";
 import type { Artefact } from "./entries.ts";
@@ -16,7 +16,7 @@ interface Component {
   hashes?: { alg: "SHA-256" | "SHA-512"; content: string }[];
 }
 
-/** All npm packages in it, those of the pages too; Node; the libraries of Debian. */
+/** Lists all npm packages, those of the pages too; Node; the libraries of Debian. */
 export function sbom({ version, seconds }: Release, lock: Lock, pins: DebianPins): Artefact {
   const packages = dependenciesOf(lock, ["cli", "server", "web"]);
   const runtimes = architectures.map((architecture) => nodePackage(lock, architecture));
@@ -71,7 +71,7 @@ function npmComponent(each: LockedPackage, type: Component["type"]): Component {
   };
 }
 
-/** A name for exactly this content, in the form of a random UUID. */
+/** A UUID derived from the content, in the form of a random one. */
 function uuidOf(text: string): string {
   const hash = createHash("sha256").update(text).digest("hex");
   const variant = "89ab"[Number.parseInt(hash[16], 16) % 4];

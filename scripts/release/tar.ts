@@ -5,7 +5,7 @@ const blockBytes = 512;
 const kinds = { file: "0", link: "2", directory: "5" } as const;
 
 /**
- * `prefix` is put before every path, `./` for instance. All times are `seconds`.
+ * Writes an archive, with `prefix` before every path, `./` for instance. All times are `seconds`.
  * Throws when a path does not fit a ustar header (a name of 100 bytes, below folders of 155).
  */
 export function tar(entries: readonly Entry[], seconds: number, prefix = ""): Buffer {
@@ -20,7 +20,7 @@ export function tar(entries: readonly Entry[], seconds: number, prefix = ""): Bu
   return Buffer.concat([...parts, Buffer.alloc(2 * blockBytes)]);
 }
 
-/** Files and links of an archive that npm or dpkg made: ustar, with GNU or pax names. */
+/** Reads the files and links of an archive made by npm or dpkg: ustar, with GNU or pax names. */
 export function* readTar(archive: Buffer): Generator<Entry> {
   let longName: string | undefined;
   for (let at = 0; at + blockBytes <= archive.length && archive[at] !== 0;) {

@@ -3,9 +3,8 @@ import { isOfPythonPackage, pythonImports } from "./python-imports.ts";
 import { isTypeScript, type Tree } from "./tree.ts";
 
 /**
- * Files that import each other, in whatever number of steps. Imports of types count, and those that
- * are made when something is called: whoever reads one of these files has to read them all.
- * `import/no-cycle` sees neither.
+ * Files that import each other in any number of steps. Imports of types count, and dynamic ones: a
+ * reader of one file needs them all. `import/no-cycle` sees neither.
  */
 export function importCircles(tree: Tree): string[] {
   const imports = new Map(
@@ -25,7 +24,7 @@ function importsOf(tree: Tree, path: string): string[] {
   return targets.filter((target) => tree.has(target) && isTypeScript(target));
 }
 
-/** Tarjan's strongly connected components, of two files and more. */
+/** Tarjan's strongly connected components of two or more files. */
 function circlesIn(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const circles: string[][] = [];
   const order = new Map<string, number>();

@@ -18,7 +18,7 @@ export function deadFiles(tree: Tree): string[] {
   });
 }
 
-/** What helps tests says so by its ending, or stands under a test folder. */
+/** Files that help tests have a telling ending, or are in a test folder. */
 function isProduct(path: string): boolean {
   return (
     /^(protocol|client|cli|server|web)\/src\//.test(path) &&
@@ -55,7 +55,9 @@ function referencesOf(tree: Tree, path: string): string[] {
   return names.flatMap((name) => resolve(tree, path, name));
 }
 
-/** A quoted name means a file beside this one, from the repository's top, or of a workspace. */
+/**
+ * Finds the file named by a string: beside this one, from the repository's root, or of a workspace.
+ */
 function resolve(tree: Tree, from: string, name: string): string[] {
   const workspace = /^@lossless\/([a-z]+)(?:\/(.+))?$/.exec(name);
   const candidates = workspace

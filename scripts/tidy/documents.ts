@@ -3,12 +3,12 @@ import { eachLine, type Tree } from "./tree.ts";
 
 const isDocument = (path: string) => path.endsWith(".md");
 
-/** The text of a document without what stands in code fences, line numbers kept. */
+/** The text of a document without code fences; line numbers are kept. */
 function prose(text: string): string {
   return text.replaceAll(/^```[\s\S]*?^```/gm, (block) => block.replaceAll(/[^\n]/g, ""));
 }
 
-/** A document has exactly one title. */
+/** Documents without exactly one title. */
 export function wrongTitles(tree: Tree): string[] {
   return [...tree]
     .filter(([path]) => isDocument(path))
@@ -18,7 +18,7 @@ export function wrongTitles(tree: Tree): string[] {
     });
 }
 
-/** Relative links lead to a file of the repository, and `#anchors` to a heading in it. */
+/** Relative links that lead to no file of the repository, or `#anchors` to no heading. */
 export function brokenLinks(tree: Tree): string[] {
   const withoutCode = new Map(
     [...tree].map(([path, text]) => [path, isDocument(path) ? prose(text) : text]),
@@ -39,7 +39,9 @@ function leadsSomewhere(tree: Tree, from: string, target: string): boolean {
   return anchor === undefined || anchorsOf(text).has(anchor);
 }
 
-/** Headings as GitHub names them: lower case, punctuation dropped, spaces to hyphens. */
+/**
+ * Anchors of the headings as GitHub makes them: lower case, punctuation dropped, spaces to hyphens.
+ */
 function anchorsOf(text: string): Set<string> {
   const headings = prose(text).match(/^#+ .+/gm) ?? [];
   const slug = (heading: string) => heading.replace(/^#+ /, "").toLowerCase();
@@ -52,7 +54,7 @@ function anchorsOf(text: string): Set<string> {
   );
 }
 
-/** Every `npm run x` that a document names is a script of the root. */
+/** Commands `npm run x` in documents that are no script of the root. */
 export function unknownCommands(tree: Tree): string[] {
   const manifest = JSON.parse(tree.get("package.json") ?? "{}") as {
     scripts?: Record<string, string>;

@@ -1,7 +1,8 @@
 /**
- * Who may import whom, types included: ARCHITECTURE.md, "The rooms". A room is a folder or a file.
- * A file imports its own room and the rooms of lower floors; rooms of one floor do not know each
- * other. "." is what the table does not name; where a table has no "." that is free.
+ * Allowed imports, types included: ARCHITECTURE.md, "The rooms". A room is a folder or a file. A
+ * file imports its own room and the rooms of lower floors; rooms of one floor do not import each
+ * other. "." holds files that the table does not name; in a table without ".", those are
+ * unrestricted.
  */
 export const floors: Readonly<Record<string, string>> = {
   "": `
@@ -83,7 +84,7 @@ export const floors: Readonly<Record<string, string>> = {
   `,
 };
 
-/** What a lower floor is, and must not be imported nevertheless. */
+/** Imports from lower floors that are forbidden nevertheless. */
 export const never: readonly Never[] = [
   {
     from: ["client"],
@@ -146,7 +147,7 @@ export const never: readonly Never[] = [
   },
 ];
 
-/** A room that others see through some of its files alone. */
+/** Rooms of which other rooms may import certain files only. */
 export const doors: readonly Door[] = [
   {
     room: "server/src/database",
@@ -180,7 +181,7 @@ export const doors: readonly Door[] = [
   },
 ];
 
-/** What the product imports besides its own files, and the only folders and files that may. */
+/** Packages that the product imports, and the only folders and files that may. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
   "node:sqlite": ["server/src/database"],
   // first-programs.ts shows the text of a program that does.

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 
-/** What a file imports, as it is written: at its top, for types alone, or when called. */
+/** The imports of a file as written: static, of types, or dynamic. */
 export function importedNames(text: string): string[] {
   return [...text.matchAll(statement)].map((match) => match[1] ?? match[2] ?? match[3] ?? "");
 }
@@ -8,7 +8,7 @@ export function importedNames(text: string): string[] {
 const statement =
   /^(?:import|export)\s[^;"]*?\bfrom "([^"]+)"|^import "([^"]+)"|\bimport\(\s*"([^"]+)"/gm;
 
-/** The file that a name means: one beside the importing file, or one of a workspace. */
+/** The file that an import names: beside the importing file, or of a workspace. */
 export function importedFile(path: string, name: string): string | undefined {
   if (name.startsWith(".")) return posix.join(posix.dirname(path), name);
   const [, workspace, file] = /^@lossless\/([a-z]+)(?:\/(.+))?$/.exec(name) ?? [];

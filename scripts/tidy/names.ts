@@ -1,6 +1,6 @@
 import { isTypeScript, type Tree } from "./tree.ts";
 
-/** Names that say nothing: as the whole name of a file or folder, */
+/** Names that mean nothing as the whole name of a file or folder, */
 const emptyNames = new Set("base common core interfaces lib misc service shared types".split(" "));
 /** or as any part of it. */
 const emptyParts = /^(helpers?|managers?|utils?|utilities)$/;
@@ -10,7 +10,10 @@ export function forbiddenNames(tree: Tree): string[] {
   return [...names].filter(saysNothing).map((path) => `${path}: a name that says nothing`);
 }
 
-/** `a/b/c.ts` -> itself and its folders, so that a folder is named once and not once per file. */
+/**
+ * Splits `a/b/c.ts` into the path and its folders, so that a folder is reported once and not once
+ * per file.
+ */
 function pathAndFolders(path: string): string[] {
   const steps = path.split("/");
   return steps.map((_, index) => steps.slice(0, index + 1).join("/"));
@@ -19,7 +22,7 @@ function pathAndFolders(path: string): string[] {
 function saysNothing(path: string): boolean {
   const name = path.split("/").at(-1) ?? "";
   const stem = name.replace(/(\.test)?\.ts$/, "");
-  // The running service itself, inside and as a black box sees it: there the word is the subject.
+  // The running service, seen from inside and as a black box: here the word is the subject.
   if (path === "server/src/service.ts" || path === "test/service.ts") return false;
   return emptyNames.has(stem) || stem.split("-").some((part) => emptyParts.test(part));
 }

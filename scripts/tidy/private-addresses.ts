@@ -6,7 +6,7 @@ const machinePath = new RegExp(
 const registryHost = /https?:\/\/[^\s/"']*(registry|artifactory|nexus|verdaccio)[^\s/"']*/i;
 const resolvedByUrl = /"resolved": "https?:/;
 
-/** The repository stands alone: it names no directory of a user's machine, no package registry. */
+/** Directories of users' machines and package registries, which the repository must not name. */
 export function privateAddresses(tree: Tree): string[] {
   return eachLine(
     tree,

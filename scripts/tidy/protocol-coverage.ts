@@ -1,6 +1,6 @@
 import { isTest, isTypeScript, type Tree } from "./tree.ts";
 
-/** The keys of the one table in a protocol file: the lines indented by exactly two spaces. */
+/** Keys of the only table in a protocol file: the lines indented by exactly two spaces. */
 function tableKeys(tree: Tree, path: string): string[] {
   return [...(tree.get(path) ?? "").matchAll(/^ {2}(\w+): /gm)].map((match) => match[1]);
 }
@@ -9,7 +9,7 @@ function textOf(tree: Tree, wanted: (path: string) => boolean): string {
   return [...tree].flatMap(([path, text]) => (wanted(path) ? [text] : [])).join("\n");
 }
 
-/** An error code that no black-box suite names is a promise that nobody checks. */
+/** Error codes that no black-box suite names. */
 export function untestedCodes(tree: Tree): string[] {
   const path = "protocol/src/errors.ts";
   const table = /export const errors = \{\n([\s\S]*?)\n\} as const/.exec(tree.get(path) ?? "")?.[1];
@@ -23,7 +23,7 @@ export function untestedCodes(tree: Tree): string[] {
   );
 }
 
-/** A limit that the product never reads is not a limit. */
+/** Limits that the product never reads. */
 export function unusedLimits(tree: Tree): string[] {
   const path = "protocol/src/limits.ts";
   const product = /^(protocol|server)\/src\//;

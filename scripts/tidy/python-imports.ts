@@ -1,8 +1,8 @@
 import type { Tree } from "./tree.ts";
 
 /**
- * The files of the Python package that a file of it imports: at its top, when something is called,
- * for types alone, or by `import_module` with a name that is written there.
+ * Files of the Python package that one of its files imports: at the top, in functions, for types
+ * only, or by `import_module` with a literal name.
  */
 export function pythonImports(tree: Tree, path: string): string[] {
   const text = (tree.get(path) ?? "").replaceAll(/"""[^]*?"""/g, '""');
@@ -23,10 +23,10 @@ export const isOfPythonPackage = (path: string) =>
 const fromImport = /^[ \t]*from[ \t]+(\.[\w.]*|lossless[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|.*)/gm;
 const plainImport = /^[ \t]*import[ \t]+(lossless\b[\w.]*)/gm;
 const namedImport = /\bimport_module\("(\.[\w.]+)"/g;
-/** Not what a name is called here: `settings as _settings`. */
+/** Without aliases: `settings as _settings` is settings. */
 const importedName = /(?<!\bas[ \t]+)\b(?!as\b)\w+/g;
 
-/** `..b.c`, said in a/x/y.py, is a/b/c; `lossless.b` is the package's b. */
+/** Resolves a relative module: `..b.c` in a/x/y.py is a/b/c; `lossless.b` is the package's b. */
 function absolute(path: string, module: string): string {
   const [, dots = "", rest = ""] = /^(\.*)(.*)$/.exec(module) ?? [];
   const inner = rest.split(".").filter((part) => part !== "");

@@ -2,8 +2,8 @@ import { isOfPythonPackage, pythonImports, pythonPackage } from "./python-import
 import type { Tree } from "./tree.ts";
 
 /**
- * Who may import whom in the Python package, types included: docs/client-python.md, "The packages".
- * A room imports only what stands above it here, and of that what it names.
+ * Allowed imports in the Python package, types included: docs/client-python.md, "The packages". A
+ * room imports only the rooms that it lists, all above it here.
  */
 const rooms: readonly (readonly [room: string, imports: readonly string[]])[] = [
   ["_ground", []],
@@ -47,7 +47,10 @@ const rooms: readonly (readonly [room: string, imports: readonly string[]])[] = 
   ["_commands", ["_ground", "_artifacts"]],
 ];
 
-/** The package itself and `python -m lossless` stand on everything; `wire` is types, on nothing. */
+/**
+ * The package itself and `python -m lossless` may import everything; `wire` is types, and imports
+ * nothing.
+ */
 const top = new Set(["__init__.py", "__main__.py", "wire.py"]);
 
 export function forbiddenPythonImports(tree: Tree): string[] {

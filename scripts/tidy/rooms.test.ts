@@ -7,11 +7,11 @@ import { root } from "../planted.ts";
 import { doors, floors, never, packages } from "./floors.ts";
 import { floorsOf, forbiddenImports, roomOf } from "./rooms.ts";
 
-/** What the check says of a file with this one import. */
+/** The faults of a file with this one import. */
 const planted = (path: string, name: string, statement = `export { x } from "${name}";`) =>
   forbiddenImports(new Map([[path, `${statement}\n`]]));
 
-/** A file of a room, as it is or one planted in it, and the name by which another imports it. */
+/** A file of a room, existing or planted, and the name by which another imports it. */
 const fileIn = (place: string) => (place.endsWith(".ts") ? place : `${place}/planted.ts`);
 const nameFrom = (path: string, target: string) =>
   `${"../".repeat(path.split("/").length - 1)}${target}`;
@@ -36,7 +36,7 @@ test("no room imports one of its own floor or of a higher one", () => {
   const passed = upward.filter(({ base, from, to }) => {
     const path = fileIn(placeOf(base, from.room));
     const target = fileIn(placeOf(base, to.room));
-    // What holds black-box suites is a row of its own.
+    // Restrictions of black-box suites are in a table of their own.
     return !path.startsWith("test/") && planting(path, target).length === 0;
   });
   assert.deepEqual(passed, []);

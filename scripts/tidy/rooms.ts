@@ -2,7 +2,7 @@ import { doors, floors, never, packages } from "./floors.ts";
 import { importedFile, importedNames } from "./imports.ts";
 import { isTest, isTypeScript, type Tree } from "./tree.ts";
 
-/** Imports that `floors.ts` does not allow, and files of the server that it does not name. */
+/** Imports that `floors.ts` forbids, and files of the server that it does not name. */
 export function forbiddenImports(tree: Tree): string[] {
   return [...tree.keys()].filter(isHeld).flatMap((path) => {
     const isHomeless = isIn(path, "server/src") && roomOf("server/src", path) === undefined;
@@ -13,7 +13,10 @@ export function forbiddenImports(tree: Tree): string[] {
   });
 }
 
-/** Tests beside a file, and what they need, see everything; black-box suites do not. */
+/**
+ * Whether a file is checked: tests beside files, with their fixtures, may import everything;
+ * black-box suites may not.
+ */
 function isHeld(path: string): boolean {
   if (path.startsWith("test/")) return isTypeScript(path);
   return isTypeScript(path) && isProduct(path) && !isTest(path) && !path.endsWith(".fixture.ts");
@@ -54,7 +57,7 @@ function packageFault(path: string, name: string): string | undefined {
 
 const prefix = (name: string) => (/[-:/]$/.test(name) ? name : `${name}/`);
 
-/** The tables of `floors.ts` that hold a path. */
+/** Tables of `floors.ts` that contain a path. */
 const basesOf = (path: string) => Object.keys(floors).filter((base) => isIn(path, base));
 
 function isDownward(base: string, path: string, target: string): boolean {
@@ -63,7 +66,9 @@ function isDownward(base: string, path: string, target: string): boolean {
   return from === to || floorOf(base, from) < floorOf(base, to);
 }
 
-/** The longest entry of a table that a path is, or lies in; what no other entry names is in ".". */
+/**
+ * Finds the longest entry of a table that is or contains a path; "." for paths that no entry names.
+ */
 export function roomOf(base: string, path: string): string | undefined {
   const rooms = floorsOf(base).flat();
   const fitting = rooms.filter((room) => isIn(path, base === "" ? room : `${base}/${room}`));
@@ -71,7 +76,7 @@ export function roomOf(base: string, path: string): string | undefined {
   return longest ?? rooms.find((room) => room === ".");
 }
 
-/** The rooms of a table, the highest floor first. */
+/** The rooms of a table, highest floor first. */
 export function floorsOf(base: string): string[][] {
   const lines = (floors[base] ?? "").trim().split("\n");
   return lines.map((line) => line.trim().split(" "));

@@ -3,9 +3,9 @@ import { isTest, type Tree } from "./tree.ts";
 const page = "docs/rules.md";
 
 /**
- * `docs/rules.md` lists every rule that a source, a test or a document names by its number, and no
- * other. Each of its rows names tests that are there and that name the number, or hold the words
- * that the row quotes.
+ * Checks `docs/rules.md`: it lists exactly the rules that sources, tests and documents name by
+ * number. Each row names existing tests that name the number, or contain the words quoted in the
+ * row.
  */
 export function unlistedRules(tree: Tree): string[] {
   const rows = rowsOf(tree.get(page) ?? "");
@@ -31,10 +31,10 @@ export function unlistedRules(tree: Tree): string[] {
 
 const names = (path: string) => path !== page && /\.(ts|js|py|sh|md)$/.test(path);
 
-/** A letter and a number, or the first and last of several. A drawing's path contains none. */
+/** A letter and a number, or a range of them. The paths of drawings have none. */
 const ruleNumbers = /(?<!\bd=")\b([AMR](?=\d)|T(?=\d\d))(\d\d?)\b(?: to \1(\d\d?)\b)?/g;
 
-/** The path of a file and the rules that it names, each once. */
+/** A file's path and the rules that it names, each once. */
 function namedBy([path, text]: [string, string]): [string, string[]] {
   const unbroken = text.replaceAll(/\s*\n\s*(?:\*|\/\/|#)? ?/g, " ");
   const numbers = [...unbroken.matchAll(ruleNumbers)].flatMap((match) => {
@@ -51,7 +51,7 @@ const written = (letter: string, number: number) =>
 interface Row {
   line: number;
   number: string;
-  /** The last cell: tests by their paths, with words of theirs in quotation marks behind some. */
+  /** The last cell: paths of tests, some followed by quoted words from them. */
   tests: string;
 }
 

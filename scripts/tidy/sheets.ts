@@ -1,24 +1,24 @@
 import type { Tree } from "./tree.ts";
 
-/** All sheets are one for the browser; this one is for elements, whatever page they are on. */
+/** The sheet for elements on all pages; browsers load all sheets as one. */
 const elements = "web/src/theme.css";
 const ofPages = "web/src/pages/";
 
 interface Selector {
   path: string;
   line: number;
-  /** The classes that it begins with, by which a sheet defines them, */
+  /** Classes in the first part, which the sheet thereby defines, */
   defined: readonly string[];
-  /** and all of them. */
+  /** and all classes. */
   named: readonly string[];
-  /** The part before its first space. */
+  /** The part before the first space. */
   first: string;
 }
 
 /**
- * Sheets have no effect on each other but those that they are meant to have: each class is defined
- * in one sheet, and what a page's sheet defines no other sheet names. A page that wants something
- * shared to look otherwise says so below a class of its own.
+ * Checks that sheets affect each other only as intended: each class is defined in one sheet, and no
+ * other sheet names the classes of a page's sheet. A page changes the look of a shared class below
+ * a class of its own.
  */
 export function sharedClasses(tree: Tree): string[] {
   const selectors = [...tree]

@@ -1,10 +1,10 @@
 import { eachLine, isGenerated, isPython, isTest, isTypeScript, type Tree } from "./tree.ts";
 
-/** Written in two pieces, so that this file is not its own first fault. */
+/** In two pieces, so that this file does not report itself. */
 const unfinished = new RegExp(`\\b(TO${"DO"}|FIX${"ME"}|XX${"X"}|HA${"CK"})\\b`);
 const skippedTest = new RegExp(`\\b(test|it|describe|suite)\\.(skip|only|to${"do"})\\b`);
 
-/** Work that was left for later, in whatever form. */
+/** Unfinished work, in any form. */
 export function leftovers(tree: Tree): string[] {
   return eachLine(
     tree,
@@ -17,7 +17,10 @@ export function leftovers(tree: Tree): string[] {
   );
 }
 
-/** Everything alive is built in main.ts and handed on: a module's `let` is a hidden singleton. */
+/**
+ * Mutable module state: main.ts builds everything stateful, and a module's `let` is a hidden
+ * singleton.
+ */
 export function mutableModuleState(tree: Tree): string[] {
   const product = /^(protocol|client|cli|server|web)\/src\//;
   return eachLine(
@@ -27,7 +30,7 @@ export function mutableModuleState(tree: Tree): string[] {
   );
 }
 
-/** What is private is so when the program runs, too: nothing prints it, nothing serializes it. */
+/** Keywords for private members: `#` also hides them at run time, from printing and serializing. */
 export function privateKeywords(tree: Tree): string[] {
   return eachLine(
     tree,
@@ -39,7 +42,7 @@ export function privateKeywords(tree: Tree): string[] {
 
 const riddle = /(?:(?:^|\s)(?:\/\/|\/?\*{1,2}|#) +|"""\s*)Of\b/gm;
 
-/** A comment has a subject and a verb: one that begins with "Of" makes its reader guess both. */
+/** Comments that begin with "Of", which lack a subject and a verb. */
 export function riddles(tree: Tree): string[] {
   const faults: string[] = [];
   for (const [path, text] of tree) {
@@ -54,7 +57,7 @@ export function riddles(tree: Tree): string[] {
 
 const columnsMax = 100;
 
-/** Prose ends at the column that `.editorconfig` names: no formatter wraps comments. */
+/** Comments beyond the column of `.editorconfig`: no formatter wraps them. */
 export function longLines(tree: Tree): string[] {
   const faults: string[] = [];
   for (const [path, text] of tree) {
@@ -67,12 +70,12 @@ export function longLines(tree: Tree): string[] {
   return faults;
 }
 
-/** The lines that are comments; the others are empty. */
+/** The lines of comments; all other lines are empty. */
 function commentsOf(text: string): string[] {
   return text.split("\n").map((line) => (/^\s*(\/\/|\/?\*{1,2}) /.test(line) ? line : ""));
 }
 
-/** A Python file's comments and docstrings: no code, and no string that is a script of a test. */
+/** Comments and docstrings of a Python file, without code and scripts in strings. */
 function pythonProse(text: string): string[] {
   let previous = "";
   let within: "docstring" | "text" | undefined;

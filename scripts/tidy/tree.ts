@@ -1,13 +1,13 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Every text file of the repository: path with forward slashes -> text. */
+/** Every text file of the repository, by its path with forward slashes. */
 export type Tree = ReadonlyMap<string, string>;
 
-/** Gives one line per fault, `path:line: what is wrong`. */
+/** Returns one line per fault, `path:line: what is wrong`. */
 export type Check = (tree: Tree) => string[];
 
-/** Directories that hold nothing of ours. Git is not asked: an unpacked archive is checked too. */
+/** Directories without sources of ours. Git is not asked: an unpacked archive is checked too. */
 const foreign = new Set(["node_modules", ".git", "lossless-data", "reports", "dist"]);
 
 export async function readTree(root: string): Promise<Tree> {
@@ -19,7 +19,7 @@ export async function readTree(root: string): Promise<Tree> {
 async function readFolder(root: string, folder: string, tree: Map<string, string>): Promise<void> {
   const entries = await readdir(join(root, folder), { withFileTypes: true });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    // A worktree of git has a file of that name.
+    // A git worktree has a file of that name.
     if (foreign.has(entry.name)) continue;
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory()) await readFolder(root, path, tree);
@@ -29,7 +29,7 @@ async function readFolder(root: string, folder: string, tree: Map<string, string
   }
 }
 
-/** Runs `judge` on every line of files whose path passes; what it returns is the line's fault. */
+/** Runs `judge` on every line of files whose path passes; its result is the line's fault. */
 export function eachLine(
   tree: Tree,
   wanted: (path: string) => boolean,

@@ -3,17 +3,17 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 
-/** Rooms of the server that meet object stores: their tests take as long as all others. */
+/** Rooms of the server that use object stores: their tests take as long as all others. */
 export const storeRooms = "server/src/{buckets,places,artifacts}";
 
-/** The tests beside the code of some folders, all in this process. */
+/** Runs the tests beside the code of some folders in this process. */
 export async function importTests(folders: string, without?: string): Promise<void> {
   for (const path of testsIn(folders, without)) if (!isOfPostgres(path)) await import(path);
 }
 
 /**
- * Those of the server that want PostgreSQL, all in this process. What has tests for each database
- * runs them on PostgreSQL here, and on SQLite among the others.
+ * Runs the server's tests that need PostgreSQL in this process. Tests for each database run on
+ * PostgreSQL here, and on SQLite with the others.
  */
 export async function importPostgresTests(): Promise<void> {
   for (const path of testsIn("server")) {

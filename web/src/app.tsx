@@ -8,7 +8,7 @@ import { idIn } from "./path.ts";
 import { routes } from "./routes.tsx";
 import { unplaced } from "./base-path.ts";
 
-/** The frame of all pages, and which page an address is. */
+/** The frame of all pages, with the page of the address. */
 export function App({ service, location }: PageProps) {
   const { organization } = service.session;
   const route = routeOf(location.path);
@@ -49,7 +49,9 @@ export function routeOf(path: string) {
   return undefined;
 }
 
-/** Links between our pages load nothing. With a key held they do what the browser does. */
+/**
+ * Follows links between our pages without loading. With a modifier key the browser handles them.
+ */
 function followInside(event: MouseEvent, location: PageLocation): void {
   const held = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
   if (event.button !== 0 || held || event.defaultPrevented) return;

@@ -54,7 +54,8 @@ suite("one request for all that a page follows", () => {
     follow("a");
     follow("b", true);
     const first = await service.next();
-    // Nobody knows yet how many there were: that is asked at once, and who follows it looks again.
+    // The number of experiments is unknown at first: it is asked at once, and its watch looks
+    // again.
     assert.deepEqual([first.body.waitMs, first.body.opened], [0, undefined]);
     first.answer({});
     const second = await service.next();
@@ -116,7 +117,7 @@ suite("one request for all that a page follows", () => {
     first.fail(new Error("the network is gone"));
     await new Promise((resolve) => setTimeout(resolve, 0));
     assert.equal(changes.problem.value, "the network is gone");
-    // That it is back is told at once, and not when something happens.
+    // The reply after a failure comes at once, not with the next change.
     const second = await service.next();
     assert.deepEqual([first.body.waitMs, second.body.waitMs], [0, 0]);
     second.answer({});
@@ -135,7 +136,7 @@ suite("one request for all that a page follows", () => {
     const service = new Asked();
     const changes = new Changes(service.ask, new Tab());
     changes.watch({ seen: () => [{ experimentId: "a", revision: 1 }], look: () => undefined });
-    /** The next request fails so many milliseconds after it was sent. */
+    /** The next request fails `ms` milliseconds after it was sent. */
     const failAfter = async (ms: number) => {
       const request = await service.next();
       mock.timers.tick(ms);
@@ -143,7 +144,7 @@ suite("one request for all that a page follows", () => {
       await settled();
       return changes.problem.value;
     };
-    // The wait is lost before its time, and a request at once two times more: a second, then two.
+    // The wait is cut, and two immediate requests fail: a pause of one second, then of two.
     assert.equal(await failAfter(20_000), undefined);
     mock.timers.tick(1_000);
     assert.equal(await failAfter(0), undefined);
@@ -153,7 +154,7 @@ suite("one request for all that a page follows", () => {
     (await service.next()).answer({});
     await settled();
     mock.timers.tick(400);
-    // Nothing came within its time and three seconds.
+    // No reply within its time and three seconds.
     assert.equal(await failAfter(27_000), undefined);
     assert.equal(changes.problem.value, undefined);
     mock.timers.tick(1_000);
@@ -197,7 +198,7 @@ suite("one request for all that a page follows", () => {
       look: (reply) => void looks.push(`a${reply === undefined ? "" : "!"}`),
     });
     const first = await service.next();
-    // The round is short, so that the one that failed is tried again soon.
+    // The round is short, so that the failed one is retried soon.
     assert.deepEqual(first.body, { experiments: [{ experimentId: "a", revision: 1 }], waitMs: 0 });
     fails = false;
     first.answer({ a: 2 });
@@ -289,7 +290,7 @@ class Asked {
       this.#arrived.resolve();
     });
 
-  /** The next request, once it is there. */
+  /** Returns the next request, once it has arrived. */
   async next(): Promise<Request> {
     if (this.#requests.length === 0) {
       this.#arrived = Promise.withResolvers();

@@ -4,16 +4,16 @@ import { signal } from "@preact/signals";
 import { pause } from "./parts/pause.ts";
 import { messageOf } from "./parts/words.ts";
 
-/** Something on the page that shows experiments and follows them. */
+/** A part of the page that follows experiments. */
 export interface Watch {
-  /** What is shown, with the revision that was read; 0 where none was. */
+  /** The shown experiments with the revisions read; 0 where none was. */
   seen: () => ChangesBody["experiments"];
-  /** Whether it also follows how many experiments there are. */
+  /** Whether it also follows the number of experiments. */
   opened?: boolean;
   /**
-   * Reads what is to be shown: at the beginning without a reply, then with each one that concerns
-   * it. Nothing more is asked for before it resolves. What it throws is told as `problem`, and it
-   * is tried again as at the beginning; others go on.
+   * Reads data: first without a reply, then with each reply that concerns it. Nothing more is
+   * requested before it resolves. An error is shown as `problem`, and `look` is retried as at the
+   * beginning; other watches go on.
    */
   look: (changes: ChangesReply | undefined) => Promise<void> | void;
 }
@@ -24,32 +24,31 @@ export interface ChangesPage {
 }
 
 interface WatchState {
-  /** Whether it has looked since it came, or since it failed. */
+  /** Whether it has looked since it began, or since it failed. */
   hasLooked: boolean;
 }
 
 type Ask = (body: ChangesBody, signal: AbortSignal) => Promise<ChangesReply>;
 
 const longestWaitMs = 25_000;
-/** Between two looks, so that what changes all the time is drawn twice a second. */
+/** Milliseconds between two looks, so that constant changes are drawn about twice a second. */
 const pauseMs = 400;
 const problemPauseMs = 1_000;
 const problemPauseMsMax = 5_000;
 /**
- * What is lost is sent again, and nobody has to know before that took three seconds: at the third
- * failure in a row, or at the first that comes so late. It is a little less since timers are not
- * exact.
+ * Milliseconds of failing requests before a problem is shown: at the third failure in a row, or at
+ * the first that comes this late. Slightly less than three seconds, since timers are not exact.
  */
 const quietMs = 2_900;
-/** Where more experiments are shown than one request may name, each part of them waits so long. */
+/** Milliseconds that each part waits, where more experiments are shown than a request may name. */
 const partWaitMs = 2_000;
 
 /**
- * The one request by which a page learns that something changed, whatever it shows. Nobody watches,
- * or the tab is hidden: nothing is asked.
+ * The single request by which a page learns of changes, whatever it shows. Without a watch, or
+ * while the tab is hidden, there are no requests.
  */
 export class Changes {
-  /** Why what is shown may be old. */
+  /** Why the data shown may be old. */
   readonly problem = signal<string | undefined>(undefined);
   readonly #ask: Ask;
   readonly #page: ChangesPage;
@@ -60,7 +59,7 @@ export class Changes {
   #isRunning = false;
   #isHeld = false;
   #failures = 0;
-  /** When the answer that is waited for has to be there. */
+  /** Time at which the awaited reply is due. */
   #dueMs = 0;
   #failingSinceMs: number | undefined;
   #beginLooks = (): void => undefined;
@@ -71,7 +70,7 @@ export class Changes {
     page.addEventListener("visibilitychange", () => this.again());
   }
 
-  /** Follows until the function that it gives is called. */
+  /** Follows until the returned function is called. */
   watch(watch: Watch): () => void {
     this.#watches.set(watch, { hasLooked: false });
     this.#beginLooks();
@@ -82,7 +81,7 @@ export class Changes {
     };
   }
 
-  /** Nothing is asked until the function that it gives is called. */
+  /** Makes no requests until the returned function is called. */
   hold(): () => void {
     this.#isHeld = true;
     this.again();
@@ -92,7 +91,7 @@ export class Changes {
     };
   }
 
-  /** Something else is shown: what is under way waits for the wrong experiments. */
+  /** Restarts after other experiments are shown: the pending request waits for the wrong ones. */
   again(): void {
     this.#asking.abort();
     this.#asking = new AbortController();
@@ -119,7 +118,7 @@ export class Changes {
     this.#isRunning = false;
   }
 
-  /** One watch that fails keeps none of the others from what is new. */
+  /** Lets all watches look; a failing one does not keep others from the news. */
   async #round(stopped: AbortSignal): Promise<void> {
     const failures: unknown[] = [];
     const look = async (watch: Watch, state: WatchState, reply?: ChangesReply) => {
@@ -129,7 +128,7 @@ export class Changes {
       } catch (error) {
         state.hasLooked = false;
         failures.push(error);
-        // It was tried again already.
+        // It is being retried already.
         if (!stopped.aborted) this.problem.value = messageOf(error);
       }
     };
@@ -153,7 +152,7 @@ export class Changes {
     if (changed.size > 0 || isOpened) await pause(pauseMs, stopped);
   }
 
-  /** Side by side, also of those who come while others are at theirs. */
+  /** Runs first looks in parallel, including those of watches added meanwhile. */
   async #firstLooks(look: (watch: Watch, state: WatchState) => Promise<void>): Promise<void> {
     const begun = new Map<Watch, Promise<void>>();
     this.#beginLooks = () => {
@@ -170,14 +169,14 @@ export class Changes {
 
   #body(watches: readonly Watch[]): ChangesBody {
     const { experiments, isPart } = this.#partOf(watches.flatMap((watch) => watch.seen()));
-    // That the service is back is told by an answer, and not when something happens.
+    // After a failure the reply should come at once, to show that the service is back.
     const waitMs = this.#failures > 0 ? 0 : isPart ? partWaitMs : longestWaitMs;
     if (!watches.some(({ opened }) => opened)) return { experiments, waitMs };
     if (this.#opened === undefined) return { experiments, waitMs: 0 };
     return { experiments, opened: this.#opened, waitMs };
   }
 
-  /** What one request has room for: of more experiments another part each time. */
+  /** The experiments of one request; if there are more, a different part each time. */
   #partOf(seen: ChangesBody["experiments"]) {
     const oldest = new Map<string, number>();
     for (const { experimentId, revision } of seen)

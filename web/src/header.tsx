@@ -7,7 +7,7 @@ import { leaveTo } from "./base-path.ts";
 
 interface Props {
   service: Service;
-  /** The entry of the navigation that the page belongs to. */
+  /** The page's entry in the navigation. */
   section: string | undefined;
 }
 
@@ -15,7 +15,7 @@ export function Header({ service, section }: Props) {
   const { person, organization } = service.session;
   const [problem, setProblem] = useState<string>();
   const nav = useRef<HTMLElement>(null);
-  // A narrow screen shows a part of it: that with the page that one is on.
+  // A narrow screen shows a part of it: the one with the current page.
   useLayoutEffect(() => {
     const { current } = nav;
     const link = current?.querySelector<HTMLElement>("[aria-current]");
@@ -64,7 +64,7 @@ export function Header({ service, section }: Props) {
   );
 }
 
-/** A loss curve that reaches its floor. */
+/** The logo: a loss curve that reaches its floor. */
 function Mark() {
   return (
     <svg width="22" height="22" viewBox="0 0 28 28" fill="none" aria-hidden="true">

@@ -2,33 +2,33 @@ import { signal } from "@preact/signals";
 import { printedAddress } from "./printed-address.ts";
 import { placed, unplaced } from "./base-path.ts";
 
-/** What a step of the browser's history has beside its address. */
+/** State of a step in the browser's history, besides its address. */
 interface Step {
-  /** Steps of a document are counted, so that it is known how far one went, and which way. */
+  /** Steps of a document are numbered, to know the distance and direction of a move. */
   number: number;
-  /** Where on the page one was. */
+  /** The place on the page. */
   kept?: unknown;
 }
 
-/** Is told what it is to do when somebody may leave. */
+/** Called with a function that leaves the page. */
 type AskToLeave = (leave: () => void) => void;
 
-/** A link that MLflow's clients print becomes the address of our page, before it is read. */
+/** Turns a link printed by MLflow's clients into the address of our page, before it is read. */
 export function followPrinted(): void {
   const address = printedAddress(window.location.hash);
   if (address !== undefined) window.history.replaceState(null, "", placed(address));
 }
 
-/** The address bar is signals: a page's state is its URL, and only this file reads or writes it. */
+/** The address bar as signals: a page's state is its URL, and only this file reads or writes it. */
 export class PageLocation {
   readonly #url = signal(new URL(window.location.href));
-  /** That of the page which is shown. */
+  /** Number of the step shown. */
   #number: number;
   #kept = stepNow().kept;
 
   #remember: (() => unknown) | undefined;
   #ask: AskToLeave | undefined;
-  /** The step to which somebody may go, whatever is lost. */
+  /** The step that may be entered even if something is lost. */
   #allowed: number | undefined;
 
   constructor() {
@@ -48,20 +48,23 @@ export class PageLocation {
     return this.path + this.#url.value.search;
   }
 
-  /** A part of the state; undefined is its default, which no URL names. */
+  /** A parameter of the state; undefined: the default, which is not in the URL. */
   parameter(name: string): string | undefined {
     return this.#url.value.searchParams.get(name) ?? undefined;
   }
 
   /**
-   * What this step of the history remembered besides its address, when one came to it: where on the
-   * page one was. What is kept since may be the place in what was shown before it.
+   * State that this step of the history had when it was entered: the place on the page. State kept
+   * later may belong to earlier content.
    */
   get kept(): unknown {
     return this.#kept;
   }
 
-  /** Asks for it when this step is left. The page that says it takes it back when it goes. */
+  /**
+   * Registers a function that returns the state to keep when this step is left. The page
+   * unregisters it when it goes.
+   */
   remember(state: () => unknown): () => void {
     this.#remember = state;
     return () => {
@@ -69,7 +72,7 @@ export class PageLocation {
     };
   }
 
-  /** Remembers it now: the browser's own steps are not announced. */
+  /** Keeps the state now: the browser's own steps are not announced. */
   keep(): void {
     if (this.#remember === undefined) return;
     const step: Step = { number: this.#number, kept: this.#remember() };
@@ -77,8 +80,8 @@ export class PageLocation {
   }
 
   /**
-   * Is asked before a link, a step of the history or a page itself leads elsewhere; until then
-   * it stays. Whoever guards takes it back when there is nothing more to lose.
+   * Registers a question before a link, a step of the history or a page itself leads elsewhere;
+   * until answered the page stays. The caller unregisters it when nothing can be lost any more.
    */
   guard(ask: AskToLeave): () => void {
     this.#ask = ask;
@@ -87,7 +90,7 @@ export class PageLocation {
     };
   }
 
-  /** To another page: one step of the browser's history. */
+  /** Opens another page, as one step of the browser's history. */
   open(path: string): void {
     const leave = () => {
       this.#push(path);
@@ -97,13 +100,13 @@ export class PageLocation {
     else this.#ask(leave);
   }
 
-  /** Another address for what this one names: going back does not come here again. */
+  /** Replaces the address without a step: going back does not come here again. */
   replace(path: string): void {
     window.history.replaceState({ number: this.#number } satisfies Step, "", placed(path));
     this.#read();
   }
 
-  /** Other parameters of this page. What changes with each key or movement makes no history. */
+  /** Changes parameters of this page. Changes with each key or movement are no step of history. */
   change(parameters: Record<string, string | undefined>, isStep = false): void {
     const url = new URL(this.#url.peek());
     for (const [name, value] of Object.entries(parameters)) {
@@ -122,7 +125,7 @@ export class PageLocation {
     this.#read();
   }
 
-  /** The browser has gone to another step of this document. */
+  /** Handles a step of the browser within this document. */
   #stepped(): void {
     const number = this.#numbered();
     if (this.#ask === undefined || number === this.#allowed) {
@@ -131,7 +134,7 @@ export class PageLocation {
       return this.#read();
     }
     if (number === this.#number) return;
-    // It comes back, and goes there again when somebody may leave: the history stays as it is.
+    // The step is undone, and repeated when leaving is allowed: the history is unchanged.
     const steps = number - this.#number;
     window.history.go(-steps);
     this.#ask(() => {
@@ -140,7 +143,7 @@ export class PageLocation {
     });
   }
 
-  /** One that a person made, by writing behind the address's #, has no number yet. */
+  /** Numbers a step that a person made by editing the fragment of the address. */
   #numbered(): number {
     const { number } = stepNow();
     if (number !== undefined) return number;

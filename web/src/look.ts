@@ -1,8 +1,8 @@
-/** How the pages look, and hear: it is this browser's and in no address, as what they show is. */
+/** Appearance and keys of the pages, stored in this browser and in no address. */
 export interface Look {
   theme: (typeof themes)[number];
   density: (typeof densities)[number];
-  /** Whether a letter alone does something, outside of fields. */
+  /** Whether single letters are keys, outside of fields. */
   keys: (typeof keyChoices)[number];
 }
 
@@ -16,7 +16,7 @@ const names = {
   keys: "lossless-keys",
 } as const;
 
-/** What was chosen here before, or what the system says. */
+/** The stored choices, or the system's. */
 export function storedLook(): Look {
   return {
     theme: themes.find((each) => each === stored(names.theme)) ?? "system",
@@ -25,12 +25,12 @@ export function storedLook(): Look {
   };
 }
 
-/** The one that the page is drawn in. */
+/** The density that the page is drawn with. */
 export function densityNow(): Look["density"] {
   return document.documentElement.dataset["density"] === "dense" ? "dense" : "roomy";
 }
 
-/** Who speaks to the computer, or whose hand is not steady, presses letters without wanting to. */
+/** Whether single keys are on: speech input and unsteady hands press letters by accident. */
 export function areSingleKeysOn(): boolean {
   return document.documentElement.dataset["keys"] !== "off";
 }
@@ -41,7 +41,7 @@ export function chooseLook(look: Look): void {
     window.localStorage.setItem(names.density, look.density);
     window.localStorage.setItem(names.keys, look.keys);
   } catch {
-    // A browser that keeps nothing: it is so until the page is left.
+    // Without storage the choice lasts until the page is left.
   }
   applyLook(look);
 }
@@ -56,11 +56,13 @@ export function applyLook({ theme, density, keys }: Look): void {
 }
 
 const darkQuery = "screen and (prefers-color-scheme: dark)";
-/** What a rule for dark screens is called while a choice stands above the system's. */
+/** Media queries of the rules for dark screens, by choice. */
 const chosen = { system: darkQuery, light: "not all", dark: "screen" } as const;
 const isForDark = new WeakSet<CSSMediaRule>();
 
-/** The dark colours stand once, in rules for dark screens: a choice changes when these hold. */
+/**
+ * Applies a theme: the dark colours exist once, in rules for dark screens, whose condition changes.
+ */
 function applyTheme(rule: CSSMediaRule, theme: Look["theme"]): void {
   if (rule.media.mediaText === darkQuery) isForDark.add(rule);
   if (isForDark.has(rule)) rule.media.mediaText = chosen[theme];

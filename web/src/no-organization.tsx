@@ -4,7 +4,7 @@ import { useAnswer } from "./parts/use-answer.ts";
 import { OrganizationChoice } from "./organization-menu.tsx";
 import type { Service } from "./signed-in.ts";
 
-/** What a session without an active organization sees. */
+/** The page of a session without an active organization. */
 export function NoOrganization({ service }: { service: Service }) {
   const { organizations, person } = service.session;
   if (organizations.length === 0)
@@ -30,7 +30,7 @@ export function NoOrganization({ service }: { service: Service }) {
   );
 }
 
-/** Those of which the person is an owner, to be restored. */
+/** Deleted organizations of which the person is an owner, to restore them. */
 function DeletedOrganizations({ service }: { service: Service }) {
   const { trash } = service.client;
   const { found = [], problem: unread } = useAnswer(() => trash.organizations(), [trash]);
@@ -60,7 +60,7 @@ function DeletedOrganizations({ service }: { service: Service }) {
   );
 }
 
-/** What is shown when another tab has made another organization the active one. */
+/** Shown when another tab has made another organization active. */
 export function OtherOrganization({ service, to }: { service: Service; to: string | undefined }) {
   const { organization } = service.session;
   const back = async () => {

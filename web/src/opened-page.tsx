@@ -7,7 +7,7 @@ interface Props extends PathProps {
   page: PageRoute["page"];
 }
 
-/** The page of a route, as soon as its script is there. */
+/** The page of a route, once its script is loaded. */
 export function OpenedPage({ page, ...rest }: Props) {
   const [loaded, setLoaded] = useState<{ of: PageRoute["page"]; Page: ComponentType<PathProps> }>();
   const [isMissing, setIsMissing] = useState(false);
@@ -31,7 +31,7 @@ export function OpenedPage({ page, ...rest }: Props) {
       <h1>This page could not be loaded</h1>
       <p>The service cannot be reached, or it is another version now.</p>
       <p>
-        {/* A new document knows the scripts of now. */}
+        {/* A new document names the current scripts. */}
         <button type="button" onClick={() => window.location.reload()}>
           Load again
         </button>

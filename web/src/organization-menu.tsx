@@ -5,10 +5,10 @@ import { messageOf } from "./parts/words.ts";
 import type { Service } from "./signed-in.ts";
 import { leaveTo } from "./base-path.ts";
 
-/** The next page has come by then, or the browser asks. */
+/** Milliseconds after which the next page has come, or the browser is asking. */
 const leavingMs = 10_000;
 
-/** The name of the organization, under which the person's others are. */
+/** The name of the organization, with a menu of the person's others. */
 export function OrganizationMenu({ service }: { service: Service }) {
   const { organization, organizations } = service.session;
   const sign = (
@@ -33,12 +33,12 @@ interface ChoiceProps {
   organizations: CurrentSession["organizations"];
 }
 
-/** Buttons that make another organization the active one, and begin the pages anew with it. */
+/** Buttons that make another organization active, and then load the pages anew. */
 export function OrganizationChoice({ service, organizations }: ChoiceProps) {
   const active = service.session.organization?.id;
   const [problem, setProblem] = useState<string>();
   const choose = async (id: string) => {
-    // What these pages ask for as members of the one is refused once the session acts for another.
+    // Requests of these pages would be refused once the session acts for another organization.
     const goOn = service.changes.hold();
     try {
       await service.client.account.switchOrganization(id);

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
-/** The title of a page may need a name that is read first. */
+/** Milliseconds to wait for a title, which may need a name that is read first. */
 const settleMs = 500;
 
 /**
- * Another page has come without a document of its own: its title is told to who does not see it,
- * and the keyboard stands at its beginning, unless what has it is still there.
+ * Handles a new page without a new document: announces its title to screen readers and moves the
+ * focus to its beginning, unless the focused element is still there.
  */
 export function PageTurn({ path }: { path: string }) {
   const before = useRef(path);
@@ -35,7 +35,7 @@ export function PageTurn({ path }: { path: string }) {
   );
 }
 
-/** It is no stop of Tab, but the next one is the first behind it. */
+/** Focuses an element that is no Tab stop; the next one is the first after it. */
 function focusMain(): void {
   const main = document.querySelector("main");
   if (main === null) return;
@@ -43,7 +43,7 @@ function focusMain(): void {
   main.focus({ preventScroll: true });
 }
 
-/** Calls once the page has its content, which is read first; gives how to stop waiting. */
+/** Calls `act` once the page has its content; returns a function that stops waiting. */
 function whenThere(act: () => void): () => void {
   const look = () => {
     if (document.querySelector("main") === null) return;

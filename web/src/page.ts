@@ -1,13 +1,13 @@
 import type { PageLocation } from "./location.ts";
 import type { Service } from "./signed-in.ts";
 
-/** What every page works with. */
+/** Properties of every page. */
 export interface PageProps {
   service: Service;
   location: PageLocation;
 }
 
-/** And what its path names, where it names something. */
+/** Properties of a page whose path contains an id. */
 export interface PathProps extends PageProps {
   id: string;
 }

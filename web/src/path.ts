@@ -1,6 +1,6 @@
 /**
- * What a path names where its pattern has braces, "" where it has none; undefined when the path is
- * none of the pattern's.
+ * The part of a path where its pattern has braces, "" where it has none; undefined when the path
+ * does not match.
  */
 export function idIn(pattern: string, path: string): string | undefined {
   const wanted = pattern.split("/");
@@ -18,7 +18,7 @@ export function idIn(pattern: string, path: string): string | undefined {
   return id;
 }
 
-/** Somebody may have typed a percent sign. */
+/** Decodes a part; a typed percent sign may be invalid. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -1,6 +1,6 @@
 /**
- * The page to which a link leads that MLflow's clients print, such as `/#/experiments/1/runs/2`, by
- * what stands in it behind the `#`; undefined: that is none.
+ * The page for a link printed by MLflow's clients, such as `/#/experiments/1/runs/2`, from its
+ * fragment; undefined for others.
  */
 export function printedAddress(hash: string): string | undefined {
   const found = /^#\/experiments\/([\w-]+)(?:\/runs\/([\w-]+))?/.exec(hash);

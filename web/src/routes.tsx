@@ -5,15 +5,15 @@ import { ExperimentsPage } from "./pages/experiments/experiments-page.tsx";
 import type * as OrganizationPages from "./pages/organization/organization-pages.ts";
 import { SlugPage } from "./pages/slug-page.tsx";
 
-/** A page with the pattern of its path, and the entry of the navigation that it belongs to. */
+/** A page with the pattern of its path, and its entry in the navigation. */
 export interface PageRoute {
   path: string;
   section: keyof typeof sections | "Account";
-  /** A page that few visits begin with is a script of its own, loaded when it is opened. */
+  /** Pages with which few visits begin are scripts of their own, loaded when opened. */
   page: ComponentType<PathProps> | { load: () => Promise<ComponentType<PathProps>> };
 }
 
-/** The navigation, and where its entries lead. */
+/** Entries of the navigation, and their addresses. */
 export const sections = {
   Experiments: "/experiments",
   Compare: "/compare",
@@ -22,7 +22,7 @@ export const sections = {
   Organization: "/organization/people",
 } as const;
 
-/** Those of the organization are one script: who opens one looks at the others. */
+/** Pages of the organization are one script: visitors of one usually open others. */
 const organization = (name: keyof typeof OrganizationPages) => ({
   load: () => import("./pages/organization/organization-pages.ts").then((pages) => pages[name]),
 });

@@ -69,7 +69,9 @@ interface Request {
   lose: () => void;
 }
 
-/** The service: it says who is signed in, and all else waits until the test answers it. */
+/**
+ * The service: it answers questions about the session, and all other requests wait for the test.
+ */
 class Asked {
   csrf = "before";
   readonly #requests: Request[] = [];
@@ -88,7 +90,7 @@ class Asked {
     });
   };
 
-  /** The next request, once it is there. */
+  /** Returns the next request, once it has arrived. */
   async next(): Promise<Request> {
     for (let turns = 0; this.#requests.length === 0; turns++) {
       assert.ok(turns < 1_000, "nothing is asked");

@@ -5,7 +5,7 @@ import { Changes } from "./changes.ts";
 import { unreached } from "./parts/words.ts";
 import { placed, serviceUrl, unplaced } from "./base-path.ts";
 
-/** The service as the person who is signed in sees it. */
+/** The service for the signed-in person. */
 export interface Service {
   readonly client: LosslessClient;
   readonly session: CurrentSession;
@@ -15,8 +15,8 @@ export interface Service {
 }
 
 /**
- * Undefined when nobody is signed in. The session is a cookie that no script can read; what it
- * sends besides, to show that the request is from a page of ours, is the token of that session.
+ * Opens the service; undefined: nobody is signed in. The session is a cookie that no script can
+ * read; requests also carry the session's CSRF token, which shows that they come from our pages.
  */
 export async function openService(): Promise<Service | undefined> {
   const init = { credentials: "same-origin", cache: "no-store" } as const;
@@ -53,7 +53,7 @@ export async function openService(): Promise<Service | undefined> {
     fetch: async (input, request) => {
       const ask = () =>
         fetch(input, withCookie(request, { csrf, organization: session.organization }));
-      // Until there is an answer, another request may have found the next session.
+      // Meanwhile another request may have found the next session.
       const used = csrf;
       const reply = await ask();
       if (reply.status !== 401 && reply.status !== 403) return reply;
@@ -75,10 +75,10 @@ export async function openService(): Promise<Service | undefined> {
 }
 
 const retryForMs = 15_000;
-/** What is lost is sent again, and nobody has to know before that took so long. */
+/** Milliseconds in which failed requests are repeated before a problem is shown. */
 const quietMs = 3_000;
 
-/** Undefined: nobody is signed in; `unknown`: the service does not say. */
+/** Reads the session; undefined: nobody is signed in; `unknown`: the service did not answer. */
 async function presentSession(): Promise<CurrentSession | undefined | "unknown"> {
   const reply = await fetch(placed("/api/v1/sessions"), {
     credentials: "same-origin",
@@ -96,7 +96,7 @@ function isSame(one: CurrentSession, other: CurrentSession): boolean {
   );
 }
 
-/** A page that is left would lose what somebody has typed. */
+/** Whether leaving the page would lose typed text. */
 function isWriting(): boolean {
   const leaving = new Event("beforeunload", { cancelable: true });
   const fields = 'dialog[open] :is(textarea, input:not([type="checkbox"], [type="radio"]))';
@@ -109,7 +109,7 @@ function signedOut(): Response {
   return Response.json({ error: "unauthorized", message }, { status: 401 });
 }
 
-/** The organization is named, so that no answer is another's once a tab has chosen that. */
+/** Names the organization, so that no answer is about another one chosen in another tab. */
 function withCookie(
   request: RequestInit = {},
   { csrf, organization }: Pick<CurrentSession, "csrf" | "organization">,

@@ -9,7 +9,7 @@ import {
 import { isServerAbsent } from "../absent-server.ts";
 import { type CompletedCommand, shells } from "../completion/shells.ts";
 
-/** It is given the commands that it completes, since it is one of them. */
+/** Gets the commands that it completes as a parameter, since it is one of them. */
 export const completionOf = (commands: Record<string, CommandEntry>): Command => ({
   usage: "completion bash|zsh|fish",
   help: `

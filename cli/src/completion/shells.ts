@@ -1,14 +1,14 @@
-/** A command as a shell completes it. */
+/** A command as shells complete it. */
 export interface CompletedCommand {
-  /** One or two. */
+  /** One or two words. */
   words: string[];
   /** Free of quotes and control characters. */
   summary: string;
-  /** With their dashes. */
+  /** Flags with their dashes. */
   flags: string[];
 }
 
-/** The script that a shell reads, by shell. What is no command or option is completed as a file. */
+/** Completion scripts by shell. Words that are no command or option complete as files. */
 export const shells = { bash, zsh, fish };
 
 function bash(commands: CompletedCommand[]): string {
@@ -119,13 +119,13 @@ function firstWords(commands: CompletedCommand[]): string[] {
   return [...new Set(commands.map(({ words: [first = ""] }) => first))];
 }
 
-/** Commands of two words whose first one is a command, too, which takes files behind it. */
+/** Names of two words whose first is itself a command, which takes files. */
 function seconded(commands: CompletedCommand[]): string[] {
   const names = commands.map(({ words }) => words.join(" "));
   return names.filter((name) => name.includes(" ") && names.includes(name.split(" ")[0]));
 }
 
-/** First words behind which a second one has to stand, with those. */
+/** First words that require a second one, with their second words. */
 function groupsOf(commands: CompletedCommand[]): [string, string[]][] {
   const groups = new Map<string, string[]>();
   const left = seconded(commands);

@@ -10,7 +10,9 @@ const nonfinite: ReadonlyMap<string, number> = new Map([
   ["-infinity", -Infinity],
 ]);
 
-/** Cells of one line by RFC 4180; a quoted cell cannot hold a line break, because no column may. */
+/**
+ * Splits a line into cells (RFC 4180); a quoted cell cannot hold a line break, as no column may.
+ */
 export function splitLine(text: string, separator: Separator = ","): string[] | string {
   if (!text.includes('"')) return text.split(separator);
   const cells: string[] = [];
@@ -24,7 +26,10 @@ export function splitLine(text: string, separator: Separator = ","): string[] | 
   return cells;
 }
 
-/** Whole numbers may be written 1.0 or 1e3; nearly all are plain digits, which need no pattern. */
+/**
+ * Parses a whole number, which may be written 1.0 or 1e3; nearly all are plain digits and need no
+ * pattern.
+ */
 export function wholeNumber(text: string): number | undefined {
   const digits = text.length > 0 && text.length < 16 ? plainDigits(text) : -1;
   if (digits >= 0) return digits;
@@ -33,7 +38,7 @@ export function wholeNumber(text: string): number | undefined {
   return Number.isSafeInteger(value) ? value : undefined;
 }
 
-/** -1 when there is anything but digits. */
+/** The number of plain digits; -1 for any other text. */
 function plainDigits(text: string): number {
   let value = 0;
   for (let index = 0; index < text.length; index++) {
@@ -47,6 +52,6 @@ function plainDigits(text: string): number {
 export function valueOf(text: string): number | undefined {
   if (!number.test(text)) return nonfinite.get(text.toLowerCase());
   const value = Number(text);
-  // 1e400 is a number that a double cannot hold: storing Infinity for it would alter it.
+  // 1e400 exceeds a double: storing Infinity would change the value.
   return Number.isFinite(value) ? value : undefined;
 }

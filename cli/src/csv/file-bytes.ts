@@ -5,8 +5,8 @@ import { pipeline } from "node:stream";
 const chunkBytes = 262_144;
 
 /**
- * The bytes of a file, unpacked when its name ends in .gz. Of one that breaks off all that can be
- * unpacked comes before the error.
+ * Yields the bytes of a file, unpacked when its name ends in .gz. For a truncated one, all that can
+ * be unpacked comes before the error.
  */
 export async function* fileBytes(path: string): AsyncGenerator<Buffer> {
   if (!path.endsWith(".gz")) {
@@ -21,7 +21,7 @@ export async function* fileBytes(path: string): AsyncGenerator<Buffer> {
     }
   } catch (error) {
     if (!isBrokenOff(error)) throw error;
-    // The stream has thrown away what it held when it met the end.
+    // At an early end the stream discards what it held, so the file is read again up to there.
     let place = 0;
     for await (const chunk of unpacked(path, { finishFlush: constants.Z_SYNC_FLUSH })) {
       place += chunk.length;
@@ -31,13 +31,15 @@ export async function* fileBytes(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** Whether a packed file ends too early: what came before is right, as far as one can tell. */
+/**
+ * Whether a packed file is truncated: everything before the end is right, as far as one can tell.
+ */
 export function isBrokenOff(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "Z_BUF_ERROR";
 }
 
 function unpacked(path: string, options: ZlibOptions): AsyncIterable<Buffer> {
   const file = createReadStream(path, { highWaterMark: chunkBytes });
-  // The error of either stream reaches the loop that reads the last one.
+  // An error of either stream reaches the loop that reads the last one.
   return pipeline(file, createGunzip({ chunkSize: chunkBytes, ...options }), () => undefined);
 }

@@ -9,9 +9,9 @@ interface Form {
 }
 
 /**
- * Rows of a file of CSV in constant memory, as groups of the lines of one chunk. Throws
- * CommandError when the file cannot be read or its header is not of the form. `wide`: it has a
- * column for each metric; `onForm` is told which of them are step and time.
+ * Yields the rows of a CSV file in constant memory, grouped by chunk. Throws CommandError when the
+ * file is unreadable or its header has another form. `wide`: the file has a column for each metric;
+ * `onForm` gets the columns used as step and time.
  */
 export async function* readRows(
   path: string,
@@ -61,7 +61,7 @@ function narrowForm(text: string, path: string): Form {
   throw new CommandError(`${path}:1: ${header}; it must be step,elapsed_ms,metric,value${advice}`);
 }
 
-/** Whether metrics may be columns: names of metrics do not stand in a column of their own. */
+/** Whether metrics may be columns: true when no column has the names of metrics. */
 function isWide(header: string): boolean {
   const names = header.toLowerCase().split(/[,;\t]/);
   return header.startsWith("#") || (names.length > 1 && !names.includes("metric"));

@@ -9,25 +9,27 @@ import { splitLine, valueOf, wholeNumber } from "./cells.ts";
 export interface Row {
   /** Line of the file, the header being line 1. */
   line: number;
-  /** Line minus 1, so that the first line after the header is row 1: names the row for ever. */
+  /**
+   * Line minus 1, so that the first line after the header is row 1: a permanent name of the row.
+   */
   row: number;
   step: number;
   /** Milliseconds after the base timestamp; undefined where the column is empty. */
   elapsedMs: number | undefined;
   metric: string;
-  /** NaN and the infinities are allowed; they cannot be points, and become annotations. */
+  /** NaN and the infinities are allowed; they become annotations, as points cannot hold them. */
   value: number;
   meta: Record<string, string> | undefined;
-  /** The column of a cell. */
+  /** The column of the cell, in a wide file. */
   column?: string;
-  /** The file ends within it: it may be cut off. */
+  /** The file ends within the row, which may be cut off. */
   isOpen?: boolean;
 }
 
 export interface WrongRow {
   line: number;
   problem: string;
-  /** The column that has no number there; perhaps it has none anywhere. */
+  /** The column without a number in this row, perhaps in every row. */
   column?: string;
 }
 
@@ -36,12 +38,12 @@ export interface Columns {
   elapsedMs: number;
   metric: number;
   value: number;
-  /** -1: there is no such column. */
+  /** -1: the file has no such column. */
   meta: number;
   count: number;
 }
 
-/** The places of the columns, which may stand in any order; or what is wrong with the header. */
+/** Positions of the columns, in any order; or the problem with the header. */
 export function readHeader(line: string): Columns | string {
   const names = splitLine(line.replace(/^\ufeff/, ""));
   if (typeof names === "string") return names;
@@ -73,7 +75,7 @@ export function readRow(text: string, line: number, columns: Columns): Row | Wro
   }
   const { name: metric, meta: original } = metricNamed(cells[columns.metric]);
   if (cells[columns.metric] === "") return wrong("metric must be a name");
-  // The meta has no room for the whole of it.
+  // The meta cannot hold the whole name.
   if (original.tag !== undefined && isCut(cells[columns.metric])) {
     return wrong(`metric has more than ${limits.metricMetaValueBytesMax} bytes`);
   }
@@ -102,7 +104,10 @@ function metaOf(text: string): Record<string, string> | undefined | null {
   }
 }
 
-/** One line of the form, without its line break. `metaJson` undefined: there is no such column. */
+/**
+ * Writes one line of the form, without its line break. `metaJson` undefined: the file has no such
+ * column.
+ */
 export function rowText(
   step: number | null,
   elapsedMs: number | undefined,

@@ -5,7 +5,7 @@ import type { WrongRow } from "./row.ts";
 export interface TextLine {
   line: number;
   text: string;
-  /** The file ends within it: it may be written still. */
+  /** The file ends within the line, which may still be written. */
   isOpen?: boolean;
 }
 
@@ -14,10 +14,9 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * The lines of a file, which end in LF, CRLF or CR, as groups of those of one chunk; a line that is
- * not text is wrong, and the others are read. UTF-8, or UTF-16 where the file begins by saying so.
- * A packed file that breaks off has a wrong line there. Throws CommandError when the file cannot be
- * read.
+ * Yields the lines of a file, ended by LF, CRLF or CR, grouped by chunk; a line that is not text is
+ * reported as wrong, and the others are read. UTF-8, or UTF-16 with a byte order mark. A truncated
+ * packed file has a wrong line at its end. Throws CommandError when the file cannot be read.
  */
 export async function* textLines(path: string): AsyncGenerator<(TextLine | WrongRow)[]> {
   const splitter = new LineSplitter();
@@ -43,9 +42,9 @@ function unreadable(path: string, line: number, message: string): CommandError {
 }
 
 class LineSplitter {
-  /** How many lines were given. */
+  /** Lines returned so far. */
   line = 0;
-  /** The text was UTF-16, of which halves of characters have become U+FFFD. */
+  /** The text was UTF-16, and halves of characters became U+FFFD. */
   isUtf16 = false;
   #rest: Buffer = Buffer.alloc(0);
   #separator: number | undefined;
@@ -57,7 +56,7 @@ class LineSplitter {
     const end = this.#separator === undefined ? 0 : data.lastIndexOf(this.#separator) + 1;
     const lines = end === 0 ? [] : this.#lines(data.subarray(0, end - 1));
     data = data.subarray(end);
-    // What is behind the limit of a line is not kept.
+    // Bytes beyond the limit of a line are dropped.
     this.#isTooLong ||= data.length > lineBytesMax;
     this.#rest = this.#isTooLong ? data.subarray(0, 1) : data;
     return lines;
@@ -96,7 +95,7 @@ class LineSplitter {
   }
 }
 
-/** The byte that ends the first line; undefined: more has to be read to tell. */
+/** The byte that ends the first line; undefined: more bytes are needed to tell. */
 function separatorOf(data: Buffer): number | undefined {
   const feed = data.indexOf(lineFeed);
   const carriage = data.indexOf(carriageReturn);

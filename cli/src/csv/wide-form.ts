@@ -3,19 +3,19 @@ import { type Separator, splitLine, valueOf, wholeNumber } from "./cells.ts";
 import { type Row, readHeader, type WrongRow } from "./row.ts";
 
 export interface WideOptions {
-  /** The column that has the steps; found by its name where it is left out. */
+  /** Name of the step column; undefined: found among the usual names. */
   stepColumn: string | undefined;
   baseTimestampMs: number;
 }
 
-/** Names by which a step column is known, the best first; the last are those of pandas' index. */
+/** Usual names of a step column, best first; the last ones are those of pandas' index. */
 const stepNames = (
   "step,_step,global_step,trainer/global_step,train/global_step,time/total_timesteps," +
   "total_timesteps,timesteps,iteration,iterations,iter,epoch,index,unnamed: 0,"
 ).split(",");
-/** Columns that have a time, and nothing else. */
+/** Names of columns that can only be times. */
 const timeNames = ["wall time", "wall_time", "_timestamp", "timestamp", "datetime", "elapsed_ms"];
-/** Columns that may be a metric, too: seconds since the start. */
+/** Names of columns that may be seconds since the start, or metrics. */
 const elapsedNames = ["time", "t", "time/time_elapsed", "elapsed"];
 
 interface Metric {
@@ -27,10 +27,10 @@ interface Metric {
 
 /**
  * A file with a row for each step and a column for each metric, as most programs write it. Empty
- * cells are no points.
+ * cells are skipped.
  */
 export class WideForm {
-  /** The columns that were taken as step and time, for whoever imports it; undefined: none. */
+  /** The columns used as step and time, to be reported; undefined: none. */
   readonly stepColumn: string | undefined;
   readonly timeColumn: string | undefined;
   readonly #separator: Separator;
@@ -42,7 +42,7 @@ export class WideForm {
   readonly #startMs: number | undefined;
   #rows = 0;
 
-  /** Or what is wrong with the header. `startMs`: what the lines before it say. */
+  /** Returns the form, or the problem with the header. `startMs` is from the lines before it. */
   static of(header: string, startMs: number | undefined, options: WideOptions): WideForm | string {
     if (typeof readHeader(header) !== "string") {
       return "the file is of the form step,elapsed_ms,metric,value; import it without --wide";
@@ -84,7 +84,7 @@ export class WideForm {
     this.#startMs = startMs;
   }
 
-  /** The points of one line; a wrong row for each cell that is no number. */
+  /** Returns the points of one line; for each cell that is no number a wrong row. */
   read(text: string, line: number): (Row | WrongRow)[] {
     const place = this.#rows++;
     const cells = splitLine(text, this.#separator);
@@ -114,7 +114,7 @@ export class WideForm {
     return found;
   }
 
-  /** A line that cannot be read is counted where the steps are the numbers of the rows. */
+  /** Skips an unreadable line, which counts where row numbers are the steps. */
   skip(): void {
     this.#rows++;
   }
@@ -130,13 +130,14 @@ export class WideForm {
   #timestampMs(value: number): number {
     const start = this.#startMs ?? this.#baseTimestampMs;
     if (this.timeColumn?.toLowerCase() === "elapsed_ms") return start + value;
-    // Seconds since 1973 or milliseconds since 1973; what is less are seconds since the start.
+    // Milliseconds or seconds since 1970, for times after 1973; smaller numbers are seconds since
+    // the start.
     if (value >= 1e11) return value;
     return value >= 1e8 ? value * 1_000 : start + value * 1_000;
   }
 }
 
-/** The start, of the comment before a header: Stable-Baselines3 writes `#{"t_start": …}`. */
+/** The start time in the comment before a header: Stable-Baselines3 writes `#{"t_start": …}`. */
 export function startMsIn(comment: string): number | undefined {
   try {
     const { t_start: start } = JSON.parse(comment.slice(1)) as { t_start?: unknown };
@@ -157,7 +158,9 @@ function separatorOf(header: string): Separator {
   return separators[best];
 }
 
-/** -1: there is none, and the rows are numbered. undefined: the one that was named is not there. */
+/**
+ * Index of the step column; -1: none, and rows are numbered. undefined: the given one is missing.
+ */
 function stepPlace(names: string[], named: string | undefined): number | undefined {
   if (named !== undefined) {
     const place = names.indexOf(named.trim());
@@ -165,7 +168,7 @@ function stepPlace(names: string[], named: string | undefined): number | undefin
   }
   for (const name of stepNames) {
     const place = placeOf(names, name);
-    // A column without a name is pandas' index where it is the first.
+    // A column without a name is pandas' index only in the first place.
     if (place >= 0 && (name !== "" || place === 0)) return place;
   }
   return -1;
@@ -186,7 +189,7 @@ function numberIn(cell: string): number | undefined {
   return valueOf(cell);
 }
 
-/** A date of ISO 8601; without a zone it is one of UTC. */
+/** Parses an ISO 8601 date; without a zone it is in UTC. */
 function dateMs(cell: string): number | undefined {
   if (!/^\d{4}-\d\d-\d\d([T ]\d\d:\d\d|$)/.test(cell)) return undefined;
   const hasZone = /(Z|[+-]\d\d:?\d\d)$/i.test(cell.slice(10));

@@ -13,9 +13,9 @@ import { mergePartitions } from "./merge.ts";
 const linesPerChunk = 2_000;
 
 /**
- * An experiment as CSV text: step,elapsed_ms,metric,value, and meta when any of its points has one.
- * Rows come in the order of the imported file as far as it can be told, see docs/import-export.md.
- * The points are held in memory meanwhile, some 30 bytes each.
+ * Yields an experiment as CSV text: step,elapsed_ms,metric,value, and meta when any of its points
+ * has one. Rows come in the order of the imported file as far as it is known, see
+ * docs/import-export.md. The points are held in memory meanwhile, some 30 bytes each.
  */
 export async function* csvText(
   client: LosslessClient,
@@ -56,7 +56,7 @@ export async function* csvText(
   if (lines.length > 0) yield `${lines.join("\n")}\n`;
 }
 
-/** Metrics in the order in which the imported file writes those of one step, others after them. */
+/** Ranks of metrics: in the order of the imported file within a step, others after them. */
 function ranksOf(
   partitions: readonly SeriesPartition[],
   metrics: readonly string[],
@@ -71,11 +71,11 @@ function ranksOf(
   return new Map(sorted.map((partition, rank) => [partition, rank]));
 }
 
-/** Values that were not finite are annotations; here they become rows again, each a partition. */
+/** Turns the annotations of non-finite values back into rows, each a partition of its own. */
 function nonfinitePartitions(annotations: readonly Annotation[]): SeriesPartition[] {
   return annotations.toReversed().flatMap(({ meta, createdAtMs }) => {
     const { kind, metricName, step, value, timestampMs, pointMeta, count } = meta;
-    // The summary of very many says how many there were, not which.
+    // The summary of very many values has their number only.
     if (kind !== "nonfinite" || typeof metricName !== "string" || count !== undefined) return [];
     const time = typeof timestampMs === "number" ? timestampMs : createdAtMs;
     return {

@@ -1,9 +1,8 @@
 import { importRecordOf } from "../import/import-record.ts";
 
 /**
- * What stands in the column elapsed_ms for a timestamp: for an imported experiment what the file
- * had there; for any other the Unix milliseconds themselves, so that `import --base-timestamp 0`
- * gives the same points.
+ * Returns elapsed_ms for a timestamp: for an imported experiment the file's value; for any other
+ * the Unix milliseconds themselves, so that `import --base-timestamp 0` gives the same points.
  */
 export function elapsedOf(
   meta: Record<string, unknown>,
@@ -23,7 +22,7 @@ function emptyRule(
   rows: number,
 ): (row: number) => boolean {
   if (emptyElapsed === "none" || emptyElapsed === "unknown") return () => false;
-  // Points that were recorded after the import have other timestamps, and those are kept.
+  // Points recorded after the import have other timestamps, which are exported.
   const ranges: [number, number][] = emptyElapsed === "all" ? [[1, rows]] : emptyElapsed;
   return (row) => {
     let low = 0;

@@ -2,7 +2,7 @@ import type { SeriesPartition } from "@lossless/client";
 
 export interface MergeOrder {
   xAxis: "step" | "timestamp";
-  /** Place of a partition among equals of both axes. */
+  /** Order of a partition among points that are equal on both axes. */
   rank: (partition: SeriesPartition) => number;
 }
 
@@ -18,8 +18,8 @@ interface Cursor {
 }
 
 /**
- * All points of an experiment as one sequence: partitions that are sorted by (step, timestamp,
- * arrival) or (timestamp, step, arrival) each, merged by a heap, into one object.
+ * Yields all points of an experiment as one sequence, into one reused object: partitions sorted by
+ * (step, timestamp, arrival) or (timestamp, step, arrival) are merged by a heap.
  */
 export function* mergePartitions(
   partitions: readonly SeriesPartition[],
@@ -47,7 +47,7 @@ export function* mergePartitions(
 
 type IsBefore = (left: Cursor, right: Cursor) => boolean;
 
-/** A null step stands last, as in the service's own order. */
+/** A null step sorts last, as in the service. */
 function stepAt({ partition, index }: Cursor): number {
   return partition.step[index] ?? Infinity;
 }

@@ -1,9 +1,9 @@
 import type { ExperimentRecord, LosslessClient } from "@lossless/client";
 
 /**
- * An experiment's points as NDJSON, one point a line with the names of the API: seriesName,
+ * Yields an experiment's points as NDJSON, one point a line with the names of the API: seriesName,
  * metadata, step, timestampMs, value. Series after series, each partition sorted by step, in
- * constant memory. Throws when the stream was not complete: what was given until then is void.
+ * constant memory. Throws when the stream was incomplete: all text until then is void.
  */
 export async function* ndjsonText(
   client: LosslessClient,

@@ -9,12 +9,12 @@ import { writeAtomically, type WriteOptions } from "./write-atomically.ts";
 
 const attemptsMax = 3;
 
-/** A group of experiments, and the series whose points are written; undefined: all. */
+/** Selected experiments, and the series whose points are written; undefined: all. */
 export interface ParquetSelection extends ExportSelection {
   seriesNames?: readonly string[];
 }
 
-/** Writes the three files of a group of experiments, and gives their paths. */
+/** Writes the three files of the selected experiments, and returns their paths. */
 export async function writeParquetFiles(
   client: LosslessClient,
   { seriesNames, ...selection }: ParquetSelection,
@@ -36,7 +36,7 @@ export async function writeParquetFiles(
   return written;
 }
 
-/** What breaks leaves nothing behind, so it is read again from its start. */
+/** Repeats work after a broken stream: a failed attempt leaves nothing behind. */
 export async function untilWhole<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -10,7 +10,7 @@ import { PartialFiles, writeAtomically } from "./write-atomically.ts";
 const here = JSON.stringify(import.meta.resolve("./write-atomically.ts"));
 const interruption = JSON.stringify(import.meta.resolve("../interruption.ts"));
 
-/** Writes for ever, says so, and is to be stopped by a signal. */
+/** A program that writes until a signal stops it, and says when it has begun. */
 const endless = `
   import { PartialFiles, writeAtomically } from ${here};
   import { Interruption } from ${interruption};

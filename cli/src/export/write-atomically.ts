@@ -7,11 +7,11 @@ import { createGzip } from "node:zlib";
 import { syncDirectory } from "@lossless/client/durable-file";
 import { CommandError } from "../command.ts";
 
-/** The files that are being written, for one who has to stop in the middle. */
+/** Files being written, to be removed on an interruption. */
 export class PartialFiles {
   readonly #paths = new Set<string>();
 
-  /** Made at once and not by a stream later, so that `removeAll` misses none. */
+  /** Opened here and not later by a stream, so that `removeAll` misses none. */
   create(path: string): number {
     this.#paths.add(path);
     return openSync(path, "w");
@@ -27,7 +27,7 @@ export class PartialFiles {
     this.#paths.delete(path);
   }
 
-  /** Synchronous, for the handler of a signal. */
+  /** Removes the files. Synchronous, for signal handlers. */
   removeAll(): void {
     for (const path of this.#paths) rmSync(path, { force: true });
   }
@@ -39,8 +39,8 @@ export interface WriteOptions {
 }
 
 /**
- * Writes a file that is either whole or not there: under another name first, synced, then renamed.
- * `.gz` at the end of the path means gzip.
+ * Writes a file completely or not at all: under another name first, synced, then renamed. `.gz` at
+ * the end of the path means gzip.
  */
 export async function writeAtomically(
   path: string,
@@ -59,7 +59,7 @@ export async function writeAtomically(
     if (path.endsWith(".gz")) await pipeline(source, createGzip(), target);
     else await pipeline(source, target);
     await partials.complete(partial, path);
-    // The rename itself is on stable storage only when the directory is.
+    // The rename is on stable storage only once the directory is.
     await syncDirectory(dirname(path));
   } catch (error) {
     await partials.remove(partial);
@@ -67,22 +67,25 @@ export async function writeAtomically(
   }
 }
 
-/** Level by level: Node's recursive mkdir never returns where the system says ENOENT (/proc). */
+/**
+ * Makes a directory level by level: Node's recursive mkdir never returns where the system says
+ * ENOENT (/proc).
+ */
 async function makeDirectory(path: string): Promise<void> {
   if (existsSync(path)) return;
   await makeDirectory(dirname(path));
   try {
     await mkdir(path);
   } catch (error) {
-    // Another export may have been first.
+    // Another export may have made it first.
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
   }
 }
 
-/** A slug as a file name: what a file system might take amiss is written as %XX. */
+/** Turns a slug into a file name: characters that a file system might refuse are written as %XX. */
 export function fileNameOf(slug: string): string {
   const name = slug.replaceAll(/[/\\:*?"<>|%]|\p{Cc}|^\.|\.$/gu, percentEncoded);
-  // Most file systems end at 255 bytes, and the endings need some of them.
+  // Most file systems allow 255 bytes, and the endings need some of them.
   if (Buffer.byteLength(name) <= 230) return name;
   throw new CommandError(`the slug ${slug} is too long for a file name; export it with --stdout`);
 }

@@ -3,11 +3,11 @@ import type { WideForm } from "../csv/wide-form.ts";
 
 const wrongCellsMax = 1_000;
 
-/** Which columns of a wide file have numbers: others are texts, and left out. */
+/** Distinguishes numeric columns of a wide file from text columns, which are left out. */
 export class Columns {
   #form: WideForm | undefined;
   readonly #withNumbers = new Set<string>();
-  /** Cells that are no numbers, by column. */
+  /** Cells that are not numbers, by column. */
   readonly #others = new Map<string, { count: number; first: WrongRow[] }>();
 
   take(form: WideForm): void {
@@ -18,7 +18,7 @@ export class Columns {
     if (column !== undefined) this.#withNumbers.add(column);
   }
 
-  /** Notes a cell that is no number; whether it is wrong shows at the end of the file. */
+  /** Notes a cell that is not a number; whether it is wrong is known at the end of the file. */
   hasText(row: WrongRow, column: string): void {
     const others = this.#others.get(column) ?? { count: 0, first: [] };
     this.#others.set(column, others);
@@ -26,7 +26,9 @@ export class Columns {
     if (others.first.length < wrongCellsMax) others.first.push(row);
   }
 
-  /** The cells of columns that have numbers elsewhere: how many, and the first of them. */
+  /**
+   * Non-numeric cells of columns that have numbers elsewhere: their count, and the first of them.
+   */
   wrongCells(): { count: number; first: WrongRow[] } {
     const wrong = [...this.#others].filter(([column]) => this.#withNumbers.has(column));
     const first = wrong.flatMap(([, others]) => others.first);

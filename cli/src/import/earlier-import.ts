@@ -4,7 +4,7 @@ import { experimentOfSlug } from "../named-experiment.ts";
 import { importRecordOf } from "./import-record.ts";
 import { type Scan, timestampMsOf } from "./scan.ts";
 
-/** The experiment of this slug, if there is one that may be added to. */
+/** Returns the experiment of this slug, if there is one that may be added to. */
 export async function existingExperiment(
   client: LosslessClient,
   slug: string,
@@ -26,7 +26,7 @@ export async function existingExperiment(
   return found;
 }
 
-/** Throws where the experiment was imported from a file with other rows: runs are not mixed. */
+/** Throws if the experiment was imported from a file with other rows, to keep runs apart. */
 export async function checkSameFile(
   client: LosslessClient,
   { experimentId, meta }: ExperimentRecord,
@@ -34,7 +34,7 @@ export async function checkSameFile(
 ): Promise<void> {
   const earlier = importRecordOf(meta);
   if (earlier === undefined) return;
-  // What an import has added to an experiment is not known from the rest of it.
+  // Points of an import appended to an existing experiment cannot be told from the others.
   const isKnown = earlier.appended !== true || earlier.digest !== undefined;
   const isSame = file.goesOn ?? (isKnown ? await hasItsPoints(client, experimentId, file) : true);
   if (isSame) return;
@@ -44,8 +44,8 @@ export async function checkSameFile(
 }
 
 /**
- * Whether the file has all points of the experiment in the rows that were imported; one with fewer
- * rows, whether the experiment has all of its.
+ * Whether the file's rows include all imported points of the experiment; for a file with fewer
+ * rows, whether the experiment has all of the file's.
  */
 async function hasItsPoints(
   client: LosslessClient,

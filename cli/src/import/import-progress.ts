@@ -5,14 +5,14 @@ import { Progress } from "../progress.ts";
 const sayEveryMs = 10_000;
 
 /**
- * How many points there are is not known before every file is read, so the bar shows the share of
- * the files' bytes that is done, and the points and their rate beside it.
+ * Shows the share of the files' bytes done, with points and their rate beside the bar: the number
+ * of points is unknown before every file is read.
  */
 export class ImportProgress implements Disposable {
   readonly #sizes: Map<string, number>;
   readonly #progress: Progress;
   readonly #startedAt = performance.now();
-  /** Bytes of each file that the bar has been told of. */
+  /** Bytes of each file reported to the bar. */
   readonly #bytes = new Map<string, number>();
   #points = 0;
   #files = 0;
@@ -26,7 +26,7 @@ export class ImportProgress implements Disposable {
     this.#progress = new Progress(output, total, () => this.#text());
   }
 
-  /** `points` more of a file are acknowledged or rejected, making `rows` of its `rowsMax` rows. */
+  /** Notes that `points` more of a file are settled, which makes `rows` of its `rowsMax` rows. */
   advance(path: string, points: number, rows: number, rowsMax: number): void {
     this.#points += points;
     this.#advanceTo(path, rowsMax === 0 ? 0 : Math.min(1, rows / rowsMax));
@@ -38,7 +38,7 @@ export class ImportProgress implements Disposable {
     for (const line of lines) this.#progress.note(line);
   }
 
-  /** The service does not take points now: said at most every ten seconds. */
+  /** Reports that the service accepts no points now, at most every ten seconds. */
   waiting(error: Error): void {
     const now = performance.now();
     if (now - this.#saidAt < sayEveryMs) return;

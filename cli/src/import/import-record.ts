@@ -1,6 +1,6 @@
 /**
- * What an import writes into the experiment's meta under the key `import`, so that a later import
- * knows its own work and an export can give the file back: docs/import-export.md.
+ * Record of an import in the experiment's meta, under the key `import`: a later import recognises
+ * its own work by it, and an export reproduces the file: docs/import-export.md.
  */
 export interface ImportRecord {
   format: "csv";
@@ -8,23 +8,23 @@ export interface ImportRecord {
   file: string;
   /** Data rows, wrong ones included: rows are numbered 1 to this. */
   rows: number;
-  /** Unix milliseconds that elapsed_ms or the row number is added to. */
+  /** Unix milliseconds to which elapsed_ms or the row number is added. */
   baseTimestampMs: number;
   /**
-   * Which rows have no elapsed_ms: none, all, or pairs of first and last row. `unknown`: some,
-   * which their timestamps do not tell apart; then every timestamp is exported as elapsed_ms.
+   * Rows without elapsed_ms: none, all, or pairs of first and last row. `unknown`: some, which
+   * timestamps cannot tell apart; then every timestamp is exported as elapsed_ms.
    */
   emptyElapsed: "none" | "all" | "unknown" | [number, number][];
-  /** Metric names in the order in which the file writes those of one step, as many as fit. */
+  /** Metric names in the file's order within one step, as many as fit. */
   metrics: string[];
   /**
-   * SHA-256 of the good rows, by which another file of the same name is told; missing in what 0.1.0
-   * has imported, and where there is no room for the numbers of the rows that it leaves out.
+   * SHA-256 of the good rows, which distinguishes other files of the same name; absent in imports
+   * by 0.1.0, and where the numbers of the undigested rows do not fit.
    */
   digest?: string;
-  /** Rows that are not in the digest: wrong ones, and a last one that the file ends within. */
+  /** Rows outside the digest: wrong ones, and a last one within which the file ends. */
   undigested?: number[];
-  /** The experiment predates its first import (`--append`), which leaves its status alone. */
+  /** The experiment predates its first import (`--append`), so its status is left alone. */
   appended?: boolean;
 }
 
@@ -42,8 +42,8 @@ export function importRecordOf(meta: Record<string, unknown>): ImportRecord | un
 }
 
 /**
- * The meta with the record of an import, in so many bytes: names of metrics and lists of rows are
- * left out where they do not fit, and at last the record.
+ * Adds the record of an import to a meta of at most `bytesMax` bytes: names of metrics and lists of
+ * rows are left out where they do not fit, and finally the record.
  */
 export function metaWithRecord(
   before: Record<string, unknown>,
@@ -65,7 +65,7 @@ export function metaWithRecord(
   return { ...before, import: { ...fitting, metrics } };
 }
 
-/** An export then gives every timestamp. */
+/** Exports then write every timestamp. */
 function plain(emptyElapsed: ImportRecord["emptyElapsed"]): ImportRecord["emptyElapsed"] {
   return Array.isArray(emptyElapsed) ? "unknown" : emptyElapsed;
 }
@@ -74,5 +74,5 @@ function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** The base timestamp when none is given. It is fixed: a file always gives the same points. */
+/** Base timestamp by default. It is fixed: a file always gives the same points. */
 export const defaultBaseTimestampMs = Date.UTC(2024, 0, 1);

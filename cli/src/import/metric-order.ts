@@ -2,11 +2,11 @@ const metricsMax = 500;
 const pairsMax = 20_000;
 
 /**
- * In which order a file writes the metrics of one step: `a` stands before `b` when a row of `b`
- * follows one of `a` with the same step and time anywhere. Else equal rows are exported in it.
+ * Learns a file's order of metrics within a step: `a` comes before `b` when anywhere a row of `b`
+ * follows one of `a` with the same step and time. Otherwise equal rows are exported in this order.
  */
 export class MetricOrder {
-  /** Followers of each metric; the keys stand in the order of first appearance. */
+  /** Followers of each metric; keys are in the order of first appearance. */
   readonly #followers = new Map<string, Set<string>>();
   #pairs = 0;
   #step = -1;
@@ -24,12 +24,12 @@ export class MetricOrder {
     this.#metric = metric;
   }
 
-  /** At most 500 names: none before one that it follows; by first appearance where that is open. */
+  /** At most 500 names: none before one that it follows, otherwise by first appearance. */
   metrics(): string[] {
     const order: string[] = [];
     const waiting = new Set(this.#followers.keys());
     while (waiting.size > 0) {
-      // In a circle of followers there is no right order: the first to appear goes first.
+      // A cycle of followers has no right order: the first to appear goes first.
       const next = this.#withoutPredecessor(waiting) ?? waiting.values().next().value!;
       waiting.delete(next);
       order.push(next);

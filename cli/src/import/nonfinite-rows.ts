@@ -6,9 +6,9 @@ import { timestampMsOf } from "./scan.ts";
 const rowsMax = 50_000;
 
 /**
- * Rows whose value is NaN or infinite: no points, but annotations of the kind a recorder makes,
- * with the row's number and timestamp. Annotations are not deduplicated by the service, so those
- * that an earlier import has left are read first.
+ * Rows whose value is NaN or infinite: they become annotations of the kind that a recorder makes,
+ * with the row's number and timestamp. The service does not deduplicate annotations, so those of an
+ * earlier import are read first.
  */
 export class NonfiniteRows {
   readonly #rows: Row[] = [];

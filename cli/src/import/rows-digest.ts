@@ -5,8 +5,8 @@ import type { ImportRecord } from "./import-record.ts";
 const undigestedMax = 1_000;
 
 /**
- * What the good rows of a file say, whatever their text; and what those say that an earlier import
- * has seen, by which a file that has grown is told from another one of the same name.
+ * Digests the content of a file's good rows, whatever their text; and that of the rows seen by an
+ * earlier import, which tells a file that has grown from another one of the same name.
  */
 export class RowsDigest {
   readonly #earlier: ImportRecord | undefined;
@@ -43,7 +43,9 @@ export class RowsDigest {
     return this.#undigested.length === 0 ? { digest } : { digest, undigested: this.#undigested };
   }
 
-  /** undefined: the earlier record does not tell, of a file with fewer rows neither. */
+  /**
+   * Whether the file continues the earlier one; undefined: the record has no digest, or more rows.
+   */
   goesOn(rows: number): boolean | undefined {
     if (this.#earlier?.digest === undefined || rows < this.#earlier.rows) return undefined;
     return this.#before.digest("hex") === this.#earlier.digest;

@@ -11,34 +11,36 @@ import { RowsDigest } from "./rows-digest.ts";
 const emptyRangesMax = 1_000;
 const problemsMax = 1_000;
 
-/** Files of up to this many rows are read once and kept; larger ones are read again for sending. */
+/** Rows up to which a file is read once and kept; larger files are read again for sending. */
 const keptRowsMax = 100_000;
 
 export interface ScanOptions {
   baseTimestampMs: number;
-  /** The file has a column for each metric. */
+  /** Set for a file with a column for each metric. */
   wide?: { stepColumn: string | undefined } | undefined;
-  /** What an earlier import has written down. */
+  /** The record of an earlier import. */
   earlier?: ImportRecord | undefined;
 }
 
-/** What the first pass over a file finds out, before anything is sent. */
+/** Results of the first pass over a file, before anything is sent. */
 export interface Scan {
   path: string;
   slug: string;
   record: ImportRecord;
-  /** The good rows, in file order: they will be points or, when not finite, annotations. */
+  /** The good rows, in file order: points or, when not finite, annotations. */
   rows: () => AsyncIterable<Row[]> | Iterable<Row[]>;
   wrongRows: number;
   /** The first 1,000 wrong rows. */
   problems: WrongRow[];
-  /** Whether the file begins as that of the earlier import; undefined: its record does not tell. */
+  /**
+   * Whether the file begins like that of the earlier import; undefined: its record does not tell.
+   */
   goesOn: boolean | undefined;
-  /** What was made of the columns of a wide file. */
+  /** Sentences about the columns of a wide file. */
   notes: string[];
 }
 
-/** `runs/2024_AdamW.csv.gz` -> `2024_AdamW`. */
+/** Turns `runs/2024_AdamW.csv.gz` into `2024_AdamW`. */
 export function slugOf(path: string): string {
   return basename(path)
     .replace(/\.gz$/, "")
@@ -109,12 +111,12 @@ async function* goodRows(path: string, options: ScanOptions): AsyncGenerator<Row
   }
 }
 
-/** The timestamp of a row: the base and elapsed_ms, or the row's number where that is empty. */
+/** Timestamp of a row: the base plus elapsed_ms, or plus the row's number where that is empty. */
 export function timestampMsOf(row: Row, baseTimestampMs: number): number {
   return baseTimestampMs + (row.elapsedMs ?? row.row);
 }
 
-/** A row that the service would refuse is wrong as well. */
+/** Returns the row, or a wrong row if the service would refuse it. */
 function checked(row: Row, baseTimestampMs: number): Row | WrongRow {
   const timestampMs = timestampMsOf(row, baseTimestampMs);
   if (!(timestampMs >= 0 && timestampMs <= Number.MAX_SAFE_INTEGER)) {
@@ -124,12 +126,12 @@ function checked(row: Row, baseTimestampMs: number): Row | WrongRow {
   return "problem" in meta ? { line: row.line, problem: meta.problem } : row;
 }
 
-/** Finds out in one pass how rows without elapsed_ms can be told from the others later. */
+/** Learns in one pass how rows without elapsed_ms can later be told from the others. */
 class ElapsedSummary {
   #rowsWith = 0;
   #rowsWithout = 0;
   readonly #ranges: [number, number][] = [];
-  /** Least and greatest elapsed_ms seen: a row number between them might be either. */
+  /** Range of elapsed_ms seen: a row number in it is ambiguous. */
   #least = Infinity;
   #greatest = -Infinity;
 

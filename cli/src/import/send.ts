@@ -14,28 +14,28 @@ import { NonfiniteRows } from "./nonfinite-rows.ts";
 import { type Scan, timestampMsOf } from "./scan.ts";
 
 export interface SendOptions {
-  /** Where a new experiment is put; undefined: in no folder. */
+  /** Folder of a new experiment; undefined: none. */
   folderId: string | null | undefined;
-  /** Told how many more rows are settled, and how many these are now. */
+  /** Receives the number of newly settled points, and the rows settled so far. */
   onProgress: (more: number, rows: number) => void;
-  /** Told when the service does not take a batch now. */
+  /** Called when the service does not accept a batch now. */
   onRetry: (error: Error) => void;
-  /** Milliseconds to wait for a service that has gone away. */
+  /** Milliseconds to wait for a service that does not answer. */
   patienceMs: number;
 }
 
 export interface Sent {
   experimentId: string;
-  /** Points that are new in the service. */
+  /** Points new to the service. */
   stored: number;
-  /** Points that it had already. */
+  /** Points that the service had already. */
   deduplicated: number;
   nonfinite: number;
   rejected: number;
   rejectedRows: { line: number; problem: string }[];
 }
 
-/** Every import of a slug gives a row the same messageId: it is stored once however often sent. */
+/** Every import of a slug gives a row the same messageId, so it is stored once. */
 const idPrefix = "csv";
 
 /** Sends one file to its experiment. Running it again, also after a kill, completes the rest. */
@@ -47,13 +47,13 @@ export async function send(
 ): Promise<Sent> {
   const isAppended = before !== undefined && isOfAnother(before);
   const earlier = importRecordOf(before?.meta ?? {});
-  // A file that was cut off since does not take away what is known of the whole one.
+  // A file that was truncated since does not replace the record of the whole one.
   const isShorter = earlier !== undefined && file.record.rows < earlier.rows;
   const record = { ...file.record, ...(isAppended ? { appended: true } : {}) };
   const recorder = await client.record(
     {
       slug: file.slug,
-      // What somebody has written since the first import stays.
+      // Edits made since the first import stay.
       description: before?.description ?? `Imported from ${file.record.file}`,
       meta: isShorter
         ? before!.meta
@@ -71,14 +71,14 @@ export async function send(
   const nonfinite = await sendRows(recorder, file, options.onProgress);
   await recorder.flush();
   await nonfinite.annotate(client, recorder);
-  // A complete import that runs again leaves doneAtMs where it is.
+  // Repeating a complete import leaves doneAtMs unchanged.
   const isNews = recorder.report().stored > 0 || before?.status !== "done";
   const keepStatus = isAppended || !isNews;
   const report = await recorder.finish({ keepStatus, deadlineMs: options.patienceMs });
   return summary(recorder.experimentId, report, nonfinite.count);
 }
 
-/** Gives rows their turn and keeps the progress: a row counts once acknowledged or rejected. */
+/** Sends the rows and reports progress: a row counts once acknowledged or rejected. */
 async function sendRows(
   recorder: Recorder,
   file: Scan,
@@ -109,7 +109,10 @@ async function sendRows(
   return nonfinite;
 }
 
-/** Start and end of a run that only got rows added are its own: it may be running right now. */
+/**
+ * Whether an experiment was recorded elsewhere and only got rows added: its status is not ours, as
+ * it may be running right now.
+ */
 function isOfAnother({ meta }: ExperimentRecord): boolean {
   const earlier = importRecordOf(meta);
   return earlier === undefined || earlier.appended === true;
@@ -123,7 +126,7 @@ function record(recorder: Recorder, row: Row, baseTimestampMs: number): void {
   });
 }
 
-/** Several cells of a row are told apart by their columns, wherever these stand. */
+/** Distinguishes cells of a row by their columns, whatever the order of columns. */
 function messageIdOf({ row, column }: Row): string {
   if (column === undefined) return `${idPrefix}-${row}`;
   const hash = createHash("sha256").update(column).digest("hex").slice(0, 16);

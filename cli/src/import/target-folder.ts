@@ -5,7 +5,7 @@ import {
   type LosslessClient,
 } from "@lossless/client";
 
-/** Where new experiments are put. It is made when the first of them comes. */
+/** The folder of new experiments, created with the first of them. */
 export class TargetFolder {
   readonly #client: LosslessClient;
   readonly #path: string[] | undefined;
@@ -23,7 +23,7 @@ export class TargetFolder {
     return this.#id;
   }
 
-  /** Tells of an experiment that is elsewhere: an import moves nothing. */
+  /** Notes an experiment in another folder: an import moves nothing. */
   async notesOf({ folderId }: ExperimentRecord): Promise<string[]> {
     if (this.#path === undefined) return [];
     this.#tree ??= this.#client.folders.tree();

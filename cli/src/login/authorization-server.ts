@@ -2,10 +2,10 @@ import { hostname } from "node:os";
 import { endpoints } from "@lossless/client";
 import { CommandError } from "../command.ts";
 
-/** The only client that the service knows. */
+/** The only client id that the service accepts. */
 export const clientId = "lossless-cli";
 
-/** What the service says of its sign-in (RFC 8414). */
+/** Metadata of the service's sign-in (RFC 8414). */
 export type AuthorizationServer = Record<"issuer" | (typeof endpointNames)[number], string>;
 
 export interface Tokens {
@@ -22,7 +22,7 @@ export interface DeviceCodes {
   interval?: number;
 }
 
-/** The service refuses: `code` is one of RFC 6749 5.2 or RFC 8628 3.5. */
+/** A refusal by the service: `code` is one of RFC 6749 5.2 or RFC 8628 3.5. */
 export class OauthError extends CommandError {
   override name = "OauthError";
   readonly code: string;
@@ -32,7 +32,7 @@ export class OauthError extends CommandError {
   }
 }
 
-/** No answer, or one that says to ask later (5xx, 429): the same question may be answered yet. */
+/** No reply, or one that asks to retry later (5xx, 429). */
 export class OutOfReach extends CommandError {
   override name = "OutOfReach";
 }
@@ -45,7 +45,7 @@ const endpointNames = [
   "revocation_endpoint",
 ] as const;
 
-/** Asks the service where its endpoints are. What it says has to be about itself (RFC 8414 3.3). */
+/** Reads the service's endpoints. The metadata must be about the service itself (RFC 8414 3.3). */
 export async function discover(url: string): Promise<AuthorizationServer> {
   const { status, body } = await exchange(url + endpoints.oauthMetadata.path, {});
   if (status !== 200 || typeof body["issuer"] !== "string") {
@@ -66,7 +66,7 @@ export async function discover(url: string): Promise<AuthorizationServer> {
   return { issuer, ...Object.fromEntries(found) } as AuthorizationServer;
 }
 
-/** A code or token for a pair of tokens. Throws OauthError when the service refuses. */
+/** Exchanges a code or token for a pair of tokens. Throws OauthError when the service refuses. */
 export async function fetchTokens(
   tokenEndpoint: string,
   fields: Record<string, string>,
@@ -95,12 +95,12 @@ function isDeviceCodes(body: object): body is DeviceCodes {
   return texts.every((text) => typeof text === "string") && typeof others.expires_in === "number";
 }
 
-/** Ends a sign-in. */
+/** Revokes a sign-in. */
 export async function revoke(server: AuthorizationServer, token: string): Promise<void> {
   await post(server.revocation_endpoint, { token });
 }
 
-/** A GET of the service with a token, for what is asked before a client can be made. */
+/** Sends a GET with a token, for requests before a client exists. */
 export async function fetchJson(
   address: string,
   credential: string,
@@ -136,12 +136,12 @@ async function post(
   throw new CommandError(`the service answered ${status} to the sign-in`);
 }
 
-/** By the machine's name people tell their sign-ins apart. */
+/** The user agent, which has the machine's name, by which people recognise their sign-ins. */
 function userAgent(): string {
   return `${clientId} (${hostname().replaceAll(/[^\w.-]/g, "")}; ${process.platform})`;
 }
 
-/** Never follows a redirect: it could carry a secret elsewhere. */
+/** Sends a request. Never follows a redirect: it could carry a secret elsewhere. */
 async function exchange(
   address: string,
   init: RequestInit,
@@ -169,7 +169,7 @@ function jsonObject(text: string): Record<string, unknown> {
     const value = JSON.parse(text) as unknown;
     if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
   } catch {
-    // An empty reply, or the page of a proxy: the status says the rest.
+    // An empty reply, or a proxy's page: the status says the rest.
   }
   return {};
 }

@@ -3,23 +3,23 @@ import { discover, fetchTokens, OauthError } from "./authorization-server.ts";
 import { type Login, loginFilePath, noHome, readLogin, writeLogin } from "./login-file.ts";
 import { lockLogin } from "./login-lock.ts";
 
-/** The service that a command talks to, and as whom. */
+/** The service that a command talks to, and its credential. */
 export interface CredentialSource {
   url: string;
-  /** Asked for with every attempt: an access token lives for an hour and is renewed here. */
+  /** Requested for every attempt: an access token lives for an hour and is renewed here. */
   credential: () => Promise<string>;
   /** The header x-svc-organization. */
   organization?: string;
   from: "--api-key" | "LOSSLESS_API_KEY" | "login";
 }
 
-/** An access token with less than this left is renewed first. */
+/** Remaining lifetime, in milliseconds, below which an access token is renewed. */
 const leastLeftMs = 60_000;
 
 /**
- * One order for all commands: --api-key, LOSSLESS_API_KEY, the sign-in of this machine. Also for
- * what only a person may do: whoever set a key is told that it was used, instead of being somebody
- * else now and then.
+ * Finds the credential, in one order for all commands: --api-key, LOSSLESS_API_KEY, this machine's
+ * sign-in. The order also holds where only a person will do: a user with a key is told that it was
+ * used, and does not act with another identity depending on the command.
  */
 export function credentialOf(invocation: Invocation): CredentialSource {
   const { values, environment } = invocation;
@@ -59,8 +59,8 @@ export function credentialOf(invocation: Invocation): CredentialSource {
 }
 
 /**
- * Where the service is: --url, LOSSLESS_URL, where this machine is signed in, here. Without a slash
- * at its end. An empty variable is none.
+ * The service's address, from --url, LOSSLESS_URL, this machine's sign-in, or the local default.
+ * Without a trailing slash. An empty variable counts as none.
  */
 export function serviceUrl({ values, environment }: Invocation, login?: Login): string {
   const named = values.text("url") ?? (environment["LOSSLESS_URL"] || undefined);
@@ -72,7 +72,9 @@ export function serviceUrl({ values, environment }: Invocation, login?: Login): 
   return url.href.replace(/\/+$/, "");
 }
 
-/** The access token, renewed when it ends: by one command at a time, the others read the file. */
+/**
+ * Returns the access token, renewed on expiry: by one command at a time, the others read the file.
+ */
 export function accessTokens(path: string, login: Login): () => Promise<string> {
   let current = login;
   let renewal: Promise<Login> | undefined;

@@ -9,7 +9,7 @@ import { signInByDevice } from "./device-sign-in.ts";
 const tokens = { access_token: "at_x", refresh_token: "rt_x", expires_in: 3_600 };
 const pending = { status: 400, body: { error: "authorization_pending" } };
 
-/** Signs in at a service that gives these answers in turn, the last one again and again. */
+/** Signs in at a service that gives these answers in turn, repeating the last one. */
 async function signIn(
   answers: readonly ({ status: number; body: object } | "cut")[],
   codes: object = {},

@@ -10,14 +10,14 @@ import {
 } from "./authorization-server.ts";
 
 const grantType = "urn:ietf:params:oauth:grant-type:device_code";
-/** RFC 8628 3.5. */
+/** Addition to the interval on `slow_down` (RFC 8628 3.5). */
 const slowDownMs = 5_000;
-/** The pauses double while the service does not answer, up to about this. */
+/** Approximate limit of the pauses, which double while the service does not answer. */
 const retryIntervalMaxMs = 30_000;
 
 /**
- * For a machine without a browser (RFC 8628): the person enters a code on another one, and this one
- * asks until they have.
+ * Signs in on a machine without a browser (RFC 8628): the person enters a code on another one,
+ * while this one polls.
  */
 export async function signInByDevice(server: AuthorizationServer, output: Output): Promise<Tokens> {
   const codes = await fetchDeviceCodes(server);
@@ -27,7 +27,7 @@ export async function signInByDevice(server: AuthorizationServer, output: Output
   output.note(`On any machine, open\n\n    ${page}\n\nand enter the code\n\n    ${userCode}\n`);
   output.note("Waiting for your answer there ...");
   const endMs = performance.now() + codes.expires_in * 1_000;
-  // RFC 8628 3.2: five seconds when the service says none.
+  // RFC 8628 3.2: five seconds by default.
   let intervalMs = (codes.interval ?? 5) * 1_000;
   let waitMs = intervalMs;
   let outage: OutOfReach | undefined;
@@ -51,7 +51,7 @@ export async function signInByDevice(server: AuthorizationServer, output: Output
 
 const tooLate = "the code was not entered in time; run lossless login again";
 
-/** How long to wait between two questions from now on; throws when the answer is final. */
+/** The interval until the next poll; throws when the answer is final. */
 function nextIntervalMs(error: unknown, intervalMs: number): number {
   if (!(error instanceof OauthError)) throw error;
   switch (error.code) {
@@ -68,7 +68,7 @@ function nextIntervalMs(error: unknown, intervalMs: number): number {
   }
 }
 
-/** Whatever the service says, it does not write into the terminal but what can be read. */
+/** Removes unprintable characters, so that the service cannot control the terminal. */
 function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "");
 }

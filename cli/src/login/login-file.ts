@@ -4,15 +4,15 @@ import { dirname, isAbsolute, join } from "node:path";
 import { homeDirectory } from "@lossless/client/home";
 import { CommandError } from "../command.ts";
 
-/** A sign-in of this machine, as `lossless login` leaves it. */
+/** The sign-in of this machine, as `lossless login` writes it. */
 export interface Login {
-  /** The service, by the name it gives itself. */
+  /** The service, by the name it calls itself. */
   url: string;
   accessToken: string;
   refreshToken: string;
-  /** When the access token ends. */
+  /** Expiry of the access token, Unix milliseconds. */
   expiresAtMs: number;
-  /** The one that commands act for; null: they have to name one. */
+  /** Organization that commands act for; null: each has to name one. */
   organization: { id: string; name: string } | null;
 }
 
@@ -20,7 +20,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export const noHome = "this user has no home directory: HOME or XDG_CONFIG_HOME has to name one";
 
-/** One file for one person on one machine, where the system keeps settings; see `noHome`. */
+/**
+ * Path of the login file, one for a user on a machine, in the system's directory of settings; see
+ * `noHome`.
+ */
 export function loginFilePath(
   environment: Environment,
   platform = process.platform,
@@ -34,14 +37,14 @@ function settingsDirectory(
   platform: NodeJS.Platform,
 ): string | undefined {
   const named = platform === "win32" ? environment["APPDATA"] : environment["XDG_CONFIG_HOME"];
-  // A relative XDG_CONFIG_HOME is to be ignored, its specification says.
+  // XDG's specification says to ignore a relative XDG_CONFIG_HOME.
   if (named !== undefined && isAbsolute(named)) return named;
   const home = homeDirectory(environment);
   if (home === undefined) return undefined;
   return platform === "win32" ? join(home, "AppData", "Roaming") : join(home, ".config");
 }
 
-/** Undefined: nobody has signed in. */
+/** Reads the login file; undefined: nobody is signed in. */
 export function readLogin(path: string | undefined): Login | undefined {
   if (path === undefined) return undefined;
   let text: string;
@@ -59,7 +62,10 @@ export function readLogin(path: string | undefined): Login | undefined {
   return login;
 }
 
-/** Whole or not at all, for this user alone. It replaces a refresh token that works no more. */
+/**
+ * Writes the file atomically, readable by this user only. It replaces a refresh token that no
+ * longer works.
+ */
 export async function writeLogin(path: string, login: Login): Promise<void> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const partial = `${path}.${process.pid}.partial`;

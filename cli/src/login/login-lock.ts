@@ -1,13 +1,14 @@
 import { open, rename, rm, stat } from "node:fs/promises";
 
-/** Refreshing takes two requests at most; a lock that stands longer was left by a dead process. */
+/**
+ * Milliseconds after which a lock counts as left by a dead process: refreshing takes two requests.
+ */
 const staleAfterMs = 60_000;
 const askAgainMs = 50;
 
 /**
- * Held while a refresh token is used: it works once, and two commands that use it at the same time
- * would end the sign-in. A file beside the login file, because the commands are processes that know
- * nothing of each other.
+ * Locks the use of a refresh token: it works once, and two commands using it at the same time would
+ * end the sign-in. A file beside the login file, because the commands are unrelated processes.
  */
 export async function lockLogin(
   loginFile: string,
@@ -23,7 +24,7 @@ export async function lockLogin(
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
-    // By how long we have looked at it, not by its date: clocks differ, that of a file server too.
+    // By how long it was observed, not by its date: clocks differ, a file server's too.
     const mark = await markOf(path);
     if (mark === undefined) continue;
     if (seen?.mark !== mark) seen = { mark, sinceMs: performance.now() };
@@ -32,12 +33,15 @@ export async function lockLogin(
   }
 }
 
-/** A laptop that slept with the lock may wake to find that of the next, who took it for dead. */
+/**
+ * Releases the lock if still ours: after a sleep it may belong to the next process, which took it
+ * for stale.
+ */
 async function release(path: string, own: string | undefined): Promise<void> {
   if (own !== undefined && (await markOf(path)) === own) await rm(path, { force: true });
 }
 
-/** Tells one lock from the next; undefined: there is none any more. */
+/** Identifies one lock file; undefined: there is none. */
 async function markOf(path: string): Promise<string | undefined> {
   try {
     const { ino, mtimeMs } = await stat(path);
@@ -47,7 +51,7 @@ async function markOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** Moved away first, so that of several who find it stale one alone removes it. */
+/** Removes a stale lock. It is renamed first, so that only one of several processes removes it. */
 async function removeStale(path: string, mark: string): Promise<void> {
   const aside = `${path}.${process.pid}.stale`;
   try {
@@ -56,6 +60,6 @@ async function removeStale(path: string, mark: string): Promise<void> {
     return;
   }
   if ((await markOf(aside)) === mark) await rm(aside, { force: true });
-  // Somebody was faster, and this is the lock of the next one: it goes back.
+  // Another process was faster, and this is a newer lock: it goes back.
   else await rename(aside, path);
 }

@@ -29,7 +29,7 @@ test("the lock of a process that died is taken over by one alone", async () => {
   writeFileSync(`${file}.lock`, "");
   let holders = 0;
   const hold = async (): Promise<void> => {
-    // Much longer than anybody holds it, on a machine that has no time for us too.
+    // Much longer than any holder keeps it, even on a busy machine.
     await using _ = await lockLogin(file, { staleMs: 2_000 });
     holders += 1;
     assert.equal(holders, 1);

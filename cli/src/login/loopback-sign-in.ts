@@ -11,16 +11,16 @@ import {
 } from "./authorization-server.ts";
 import { openBrowser } from "./browser.ts";
 
-/** How long the person may take. */
+/** Milliseconds that the person may take. */
 const patienceMs = 10 * 60_000;
 
-/** The service's answer, as the browser brings it. */
+/** The service's answer, delivered by the browser. */
 type Answer = { code: string } | { error: string };
 
 /**
- * In a browser on this machine (RFC 8252): it is sent to the service's page, and from there back to
- * an address that listens here for this one answer. The code is worth nothing without the verifier,
- * which never leaves this process until then (RFC 7636).
+ * Signs in by a browser on this machine (RFC 8252): it opens the service's page, and is redirected
+ * from there to an address that listens here for this one answer. The code is worthless without the
+ * verifier, which leaves this process only then (RFC 7636).
  */
 export async function signInByBrowser(
   server: AuthorizationServer,
@@ -53,7 +53,7 @@ export async function signInByBrowser(
     const wasDenied = answer.error === "access_denied";
     throw new CommandError(wasDenied ? "the sign-in was denied" : `no sign-in: ${answer.error}`);
   }
-  // Awaited, so that the page in the browser is not cut off.
+  // Awaited, so that the browser's page is not cut off.
   return await fetchTokens(server.token_endpoint, {
     grant_type: "authorization_code",
     code: answer.code,
@@ -72,7 +72,7 @@ async function listen(listener: Listener): Promise<{ port: number } & AsyncDispo
   return {
     port: (server.address() as AddressInfo).port,
     async [Symbol.asyncDispose]() {
-      // The browser may hold its connection open.
+      // The browser may keep its connection open.
       server.closeIdleConnections();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
@@ -82,7 +82,7 @@ async function listen(listener: Listener): Promise<{ port: number } & AsyncDispo
   };
 }
 
-/** Anybody on this machine can call this address: what lacks our state ends nothing. */
+/** Any process on this machine can call this address: requests without our state are ignored. */
 function receive(
   request: IncomingMessage,
   reply: ServerResponse,
@@ -94,7 +94,7 @@ function receive(
     return sendPage(reply, 404, "Nothing is here");
   }
   const { searchParams: query } = url;
-  // A reply of another service, mixed up with ours, bears that one's name (RFC 9207).
+  // A reply of another service, mixed up with ours, has that service's issuer (RFC 9207).
   const isOurs = isSame(query.get("state"), expected.state) && query.get("iss") === expected.issuer;
   const [code, error] = [query.get("code"), query.get("error")];
   if (!isOurs || (code === null) === (error === null)) {

@@ -4,7 +4,7 @@ import { CommandError } from "../command.ts";
 import { type Output, printable } from "../output.ts";
 import { fetchJson } from "./authorization-server.ts";
 
-/** The organizations that the signed-in person belongs to. */
+/** Reads the organizations of the signed-in person. */
 export async function organizationsOf(url: string, accessToken: string): Promise<Organization[]> {
   const address = url + endpoints.listOrganizations.path;
   const { organizations } = await fetchJson(address, accessToken);
@@ -12,7 +12,7 @@ export async function organizationsOf(url: string, accessToken: string): Promise
   return organizations.map(({ id, name }: Organization) => ({ id, name }));
 }
 
-/** The one that was named, the only one, or the one that the person picks; null: none yet. */
+/** Returns the named organization, the only one, or the one the person picks; null: none yet. */
 export async function chooseOrganization(
   organizations: readonly Organization[],
   wanted: string | undefined,
@@ -38,7 +38,7 @@ export async function chooseOrganization(
   return null;
 }
 
-/** Names come before ids, as everywhere. */
+/** Finds an organization by name, then by id, as everywhere. */
 function organizationNamed(organizations: readonly Organization[], wanted: string): Organization {
   const found =
     organizations.find(({ name }) => name === wanted) ??

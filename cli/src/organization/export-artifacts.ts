@@ -16,12 +16,14 @@ import {
 
 interface ArtifactsExport {
   artifacts: Manifest["artifacts"];
-  /** Versions that were not there before. */
+  /** Versions that were not exported before. */
   added: number;
   problems: string[];
 }
 
-/** Every committed version with its files, in directories of their own; what is there stays. */
+/**
+ * Exports every committed version with its files, each in its own directory; existing ones stay.
+ */
 export async function exportArtifacts(
   source: ExportSource,
   directory: string,
@@ -41,7 +43,7 @@ export async function exportArtifacts(
         versions.push(record.version);
       } catch (error) {
         if (!(error instanceof LosslessError)) throw error;
-        // Retired while it was listed, or deleted.
+        // Trashed while it was listed.
         if (!hasCode(error, "not_found"))
           result.problems.push(`${artifact} ${record.version}: ${error.message}`);
       }
@@ -52,7 +54,7 @@ export async function exportArtifacts(
   return result;
 }
 
-/** True when it was not there: a version never changes. */
+/** Exports a version; false if already exported: a version never changes. */
 async function exportVersion(
   { client, partials }: ExportSource,
   { artifact, version, committed, source, meta }: VersionRecord,

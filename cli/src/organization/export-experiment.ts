@@ -28,14 +28,14 @@ export interface ExportSource {
   partials: PartialFiles;
 }
 
-/** Writes all of an experiment into its directory, `experiment.json` last. */
+/** Exports an experiment into its directory, `experiment.json` last. */
 export async function exportExperiment(
   source: ExportSource,
   { experimentId, folder, revision }: { experimentId: string; folder: string[]; revision: number },
   directory: string,
 ): Promise<ExportedExperiment> {
   const { client, mlflow, partials } = source;
-  // Until it is there again, nothing in the directory counts.
+  // Without this file nothing in the directory counts.
   await rm(join(directory, names.experiment), { force: true });
   const record = await client.experiment({ experimentId });
   const write = (name: string, content: () => AsyncIterable<string | Uint8Array>) =>
@@ -87,7 +87,7 @@ export async function exportExperiment(
   return exported;
 }
 
-/** As they came; of very many the newest. */
+/** Annotations in the order of arrival; of very many only the newest. */
 async function annotationsOf(
   client: LosslessClient,
   experimentId: string,
@@ -114,7 +114,7 @@ function leftOutOf(stepless: number, newestAnnotations: number | undefined): str
   return leftOut;
 }
 
-/** What MLflow's clients logged and no point can be: NaN, infinities, steps below 0. */
+/** Metrics of MLflow's clients that points cannot hold: NaN, infinities, steps below 0. */
 async function* irregularMetrics(
   mlflow: MlflowServer,
   runId: string,

@@ -24,12 +24,12 @@ import {
 
 export interface ExportResult {
   counts: Manifest["counts"];
-  /** Written now; the others were there as they are. */
+  /** Written by this export; the others were unchanged. */
   experimentsWritten: number;
   versionsWritten: number;
-  /** What could not be read this time. */
+  /** Sentences about items that could not be read this time. */
   problems: string[];
-  /** What no import can bring. */
+  /** Sentences about items that no import can restore. */
   leftOut: string[];
 }
 
@@ -38,10 +38,10 @@ interface Telling {
   note(line: string): void;
 }
 
-/** Few enough that the series of all of them are a small reply. */
+/** Experiments in one request: the series of all of them must be a small reply. */
 const revisionsAtOnce = 50;
 
-/** Everything of an organization that its people see; again, only what is new. */
+/** Exports everything that members of an organization see; a repetition writes only what is new. */
 export async function exportOrganization(
   source: ExportSource,
   directory: string,
@@ -142,7 +142,7 @@ function count(counts: Manifest["counts"], exported: ExportedExperiment): void {
   counts.runFiles += exported.files.filter(isFile).length;
 }
 
-/** A directory of ours, of this organization, or an empty one: what is there is replaced. */
+/** Accepts an export of this organization, or an empty directory: its content is replaced. */
 async function checkDirectory(directory: string, organizationId: string): Promise<void> {
   if (!existsSync(directory)) return;
   const known = await readManifest(directory);
@@ -152,7 +152,9 @@ async function checkDirectory(directory: string, organizationId: string): Promis
     throw new CommandError(`${directory} holds the organization ${known.organization.name}`);
 }
 
-/** With what MLflow's clients wrote at them, and the number of models that these logged. */
+/**
+ * Folders with the data that MLflow's clients wrote at them, and the number of their logged models.
+ */
 async function foldersOf(
   { mlflow }: ExportSource,
   tree: readonly FolderNode[],

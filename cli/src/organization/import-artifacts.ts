@@ -17,7 +17,7 @@ interface ArtifactsImport {
   problems: string[];
 }
 
-/** Pushes the versions that are not there, in their order, and writes the notes. */
+/** Pushes missing versions in their order, and writes the notes. */
 export async function importArtifacts(
   client: LosslessClient,
   directory: string,
@@ -63,7 +63,7 @@ async function versionsOf(
   return found;
 }
 
-/** True when it was not there. */
+/** Pushes a version; false if it exists. */
 async function importVersion(
   client: LosslessClient,
   { artifact, version, target }: { artifact: string; version: string; target: string },

@@ -21,7 +21,7 @@ export interface ImportTarget {
 
 export interface ImportedExperiment {
   experimentId: string;
-  /** An import before had all of it. */
+  /** An earlier import was complete. */
   isKnown: boolean;
   stored: number;
   annotations: number;
@@ -29,8 +29,8 @@ export interface ImportedExperiment {
 }
 
 /**
- * What stands in the meta of an imported experiment under `_origin`: which one it was, and when
- * what happened to it there. `revision` is written last and says that all of that is here.
+ * Origin of an imported experiment, in its meta under `_origin`: the exported experiment, and the
+ * times of its events. `revision` is written last: all content of that revision is here.
  */
 interface Origin {
   experimentId: string;
@@ -38,7 +38,7 @@ interface Origin {
   [time: string]: unknown;
 }
 
-/** Records an exported experiment under its slug. Again: what is new, and nothing twice. */
+/** Records an exported experiment under its slug. A repetition adds only what is new. */
 export async function importExperiment(
   target: ImportTarget,
   exported: ExportedExperiment,
@@ -55,7 +55,7 @@ export async function importExperiment(
   const recorder = await client.record(
     {
       slug: record.slug,
-      // What somebody has written here since the first import stays.
+      // Edits made here since the first import stay.
       description: before?.description ?? record.description,
       meta: before?.meta ?? metaWithOrigin(record),
       ...(before === undefined && { folderId }),
@@ -83,7 +83,7 @@ export async function importExperiment(
   return { ...result, experimentId };
 }
 
-/** The experiment of this slug, if an import made it of the same one. */
+/** Returns the experiment of this slug, if it was imported from the same one. */
 async function existing(
   client: LosslessClient,
   { slug, experimentId, meta }: ExperimentRecord,
@@ -102,7 +102,7 @@ function originOf({ meta }: ExperimentRecord): Origin | undefined {
   return typeof origin === "object" && origin !== null ? (origin as Origin) : undefined;
 }
 
-/** Imported once before, it keeps the origin that it has, but for the revision. */
+/** A repeated import keeps the origin, except for the revision. */
 function metaWithOrigin(record: ExperimentRecord): Record<string, unknown> {
   const { experimentId, createdAtMs, updatedAtMs, startedAtMs, doneAtMs, errorAtMs } = record;
   const times = { createdAtMs, updatedAtMs, startedAtMs, doneAtMs, errorAtMs };
@@ -112,7 +112,7 @@ function metaWithOrigin(record: ExperimentRecord): Record<string, unknown> {
   return { ...record.meta, [originKey]: { experimentId: first.experimentId } };
 }
 
-/** The end that it had there, unless it has that one here. */
+/** The exported end of the experiment, unless it has the same end here. */
 function endOf(record: ExperimentRecord, before: ExperimentRecord | undefined) {
   const { status, error, errorMeta } = record;
   const isSame = before?.status === status && before.error === error;
@@ -130,7 +130,7 @@ async function checkFiles({ files }: ExportedExperiment, directory: string): Pro
   }
 }
 
-/** Those that are not there yet, told apart by what they say. */
+/** Adds annotations that are missing, compared by content. */
 async function addAnnotations(
   client: LosslessClient,
   recorder: Recorder,
@@ -161,7 +161,7 @@ function keyOf(annotation: string, meta: Record<string, unknown>): string {
   return JSON.stringify([annotation, own]);
 }
 
-/** From now on an import of the same state leaves it alone. */
+/** Marks the import as complete, so that a repetition of the same state skips it. */
 async function markWhole(
   client: LosslessClient,
   experimentId: string,

@@ -19,7 +19,7 @@ import {
 
 export interface ImportResult {
   experiments: number;
-  /** Those among them that an import before had brought whole. */
+  /** Experiments among them that an earlier import completed. */
   known: number;
   points: number;
   annotations: number;
@@ -27,7 +27,7 @@ export interface ImportResult {
   savedViews: number;
   reports: number;
   problems: string[];
-  /** What the export has named as nothing that an import can bring. */
+  /** Sentences of the export about what no import can restore. */
   leftOut: string[];
 }
 
@@ -36,7 +36,7 @@ interface Telling {
   note(line: string): void;
 }
 
-/** Puts an exported organization into the one that the credential acts for. */
+/** Imports an exported organization into that of the credential. */
 export async function importOrganization(
   target: ImportTarget,
   directory: string,
@@ -74,7 +74,7 @@ export async function importOrganization(
   return result;
 }
 
-/** Ids of the folders here, by their paths. */
+/** Returns ids of the folders here, by path. */
 async function makeFolders(
   { client, mlflow }: ImportTarget,
   { folders }: Manifest,
@@ -92,7 +92,7 @@ async function makeFolders(
   return ids;
 }
 
-/** Ids of the folders here, by those there. */
+/** Returns ids of the folders here, by their exported ids. */
 function foldersHere(
   { folders }: Manifest,
   folderIds: ReadonlyMap<string, string | null>,
@@ -111,7 +111,10 @@ interface Whole {
   telling: Telling;
 }
 
-/** The oldest first, so that they stand in their order. Gives their ids here, by those there. */
+/**
+ * Imports experiments, oldest first to keep their order. Returns their ids here, by their exported
+ * ids.
+ */
 async function importExperiments(
   target: ImportTarget,
   { directory, manifest, folderIds, result, telling }: Whole,

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
 import type { Recorder, SeriesBlock } from "@lossless/client";
 
-/** The lines of a file, as JSON values, one at a time. */
+/** Yields the lines of a file as JSON values. */
 export async function* linesOf<Line>(file: string): AsyncGenerator<Line> {
   const source = createReadStream(file);
   const text = source.pipe(createGunzip());
@@ -14,9 +14,9 @@ export async function* linesOf<Line>(file: string): AsyncGenerator<Line> {
 }
 
 /**
- * Records the points of a file. A point's messageId is a hash of where it is recorded and of what
- * it is, with a count among points that are equal in all: so a later export, with more points,
- * stores only those. Points without a step are passed over, because no recording takes them.
+ * Records the points of a file. A point's messageId is a hash of the place of recording and its
+ * content, with a count among entirely equal points, so a later export with more points adds only
+ * those. Points without a step are skipped, because no recording accepts them.
  */
 export async function recordPoints(recorder: Recorder, file: string): Promise<void> {
   let partition = "";

@@ -20,13 +20,15 @@ interface RunPlace {
 const pairsAtOnce = 100;
 const metricsAtOnce = 500;
 
-/** What MLflow's clients wrote beside an experiment. Sent again, it is recognised. */
+/**
+ * Imports the data that MLflow's clients wrote beside an experiment. Sent again, it is recognised.
+ */
 export async function importRun(
   target: MlflowServer,
   { record, run, files }: ExportedExperiment,
   { directory, runId, folderId }: RunPlace,
 ): Promise<void> {
-  // Nothing more is written to a run that is marked as deleted; it is marked again at the end.
+  // A run marked as deleted accepts no writes; it is marked again at the end.
   if (isDeleted(run)) await target.post("runs/restore", { run_id: runId });
   const address = `${folderId ?? "0"}/${runId}/artifacts`;
   for (const { path } of files) {
@@ -57,7 +59,7 @@ export async function importRun(
   if (datasets.length > 0) await target.post("runs/log-inputs", { run_id: runId, datasets });
 }
 
-/** MLflow's own word for the state, its time of the end, and whether it is deleted there. */
+/** Sets MLflow's own status, the end time, and whether the run is deleted. */
 export async function endRun(
   target: MlflowServer,
   { record, run }: ExportedExperiment,
@@ -77,14 +79,14 @@ function isDeleted(run: Message): boolean {
 
 const parentTag = "mlflow.parentRunId";
 
-/** The run that this one was started by, if it names one. */
+/** Id of the run that started this one, if any. */
 export function parentOf({ run }: ExportedExperiment): string | undefined {
   const tags = listIn(messageIn(run, "data"), "tags");
   const found = tags.find(({ key }) => key === parentTag);
   return found === undefined ? undefined : textIn(found, "value");
 }
 
-/** Ids of parents are others here. */
+/** Sets the parent by its id here. */
 export async function adopt(target: MlflowServer, runId: string, parent: string): Promise<void> {
   await target.post("runs/set-tag", { run_id: runId, key: parentTag, value: parent });
 }

@@ -7,7 +7,7 @@ interface SavedImport {
   problems: string[];
 }
 
-/** Saved views and reports, with the ids of experiments and folders that they name as here. */
+/** Imports saved views and reports, with ids of experiments and folders replaced by those here. */
 export async function importSaved(
   client: LosslessClient,
   { savedViews, reports }: Manifest,
@@ -19,7 +19,7 @@ export async function importSaved(
       await create();
       result[what]++;
     } catch (error) {
-      // One of that name is there: an import before has made it, or somebody's own stays.
+      // The name is taken by an earlier import, or by an item that stays.
       if (hasCode(error, "conflict")) return;
       if (!(error instanceof LosslessError)) throw error;
       const noPerson =
@@ -39,7 +39,7 @@ export async function importSaved(
   return result;
 }
 
-/** An id is nothing but letters and digits, in addresses and in JSON. */
+/** Ids consist of letters, digits, - and _, which neither addresses nor JSON escape. */
 function withIds(text: string, ids: ReadonlyMap<string, string>): string {
   return text.replaceAll(/[0-9A-Za-z_-]{16,}/g, (word) => ids.get(word) ?? word);
 }

@@ -15,8 +15,9 @@ import { type PartialFiles, writeAtomically } from "../export/write-atomically.t
 import type { Message } from "../import/mlflow/mlflow-server.ts";
 
 /**
- * The directory of an exported organization. `manifest.json` is written first with `isComplete`
- * false and last with true; `experiment.json` and `version.json` stand once all beside them does.
+ * Format of the directory of an exported organization. `manifest.json` is written first with
+ * `isComplete` false and last with true; `experiment.json` and `version.json` are written after
+ * everything beside them.
  */
 export const format = { format: "lossless organization", formatVersion: 1 } as const;
 
@@ -26,7 +27,7 @@ export interface Manifest {
   isComplete: boolean;
   organization: Organization;
   exportedAtMs: number;
-  /** Paths of names from the root, parents before what is in them. */
+  /** Paths of names from the root, parents first. */
   folders: ExportedFolder[];
   experiments: { experimentId: string; slug: string; sha256: string }[];
   artifacts: { artifact: string; directory: string; versions: string[]; notes: ExportedNote[] }[];
@@ -39,13 +40,13 @@ export interface Manifest {
   };
   savedViews: SavedView[];
   reports: Report[];
-  /** What an import cannot bring, a sentence each. */
+  /** Sentences about items that no import can restore. */
   leftOut: string[];
 }
 
 export interface ExportedFolder {
   path: string[];
-  /** Saved views and reports may name it. The root has none, and no export had it at first. */
+  /** Referred to by saved views and reports. Absent for the root, and in the earliest exports. */
   folderId?: string;
   /** Tags of MLflow's clients; a path without names is the root. */
   tags: { key: string; value: string }[];
@@ -57,7 +58,7 @@ export interface ExportedNote {
 }
 
 export interface FileSum {
-  /** Below the directory of the experiment. */
+  /** Path below the experiment's directory. */
   path: string;
   bytes: number;
   sha256: string;
@@ -66,14 +67,14 @@ export interface FileSum {
 export interface ExportedExperiment {
   record: ExperimentRecord;
   folder: string[];
-  /** The service's, when this was read: equal, and nothing has changed. */
+  /** The service's revision when read; while equal, nothing has changed. */
   revision: number;
   points: number;
   annotations: number;
-  /** What MLflow's clients wrote beside it, as `runs/get` gives it. */
+  /** Data that MLflow's clients wrote beside it, as returned by `runs/get`. */
   run: Message;
   files: FileSum[];
-  /** What an import cannot bring, a sentence each. */
+  /** Sentences about items that no import can restore. */
   leftOut: string[];
 }
 
@@ -101,7 +102,10 @@ export function experimentDirectory(directory: string, experimentId: string): st
   return join(directory, "experiments", experimentId);
 }
 
-/** Names of artifacts and versions are longer than names of files may be, and fall together. */
+/**
+ * Directory of an artifact, hashed: names of artifacts may be longer than file names, or equal to
+ * each other on some file systems.
+ */
 export function artifactDirectory(artifact: string): string {
   return join("artifacts", nameOf(artifact));
 }
@@ -110,7 +114,7 @@ export function versionDirectory(directory: string, version: string): string {
   return join(directory, nameOf(version));
 }
 
-/** What differs in capitals only stays apart where a file system does not tell them apart. */
+/** A file name with a hash, which distinguishes names that differ only in case. */
 function nameOf(text: string): string {
   const shown = text
     .replaceAll(/[^a-z0-9._-]/g, "_")
@@ -132,7 +136,7 @@ async function* oneChunk(text: string): AsyncGenerator<string> {
   yield text;
 }
 
-/** Undefined where there is no such file. */
+/** Reads a JSON file; undefined when it does not exist. */
 export async function readJson<Value>(path: string): Promise<Value | undefined> {
   if (!existsSync(path)) return undefined;
   try {

@@ -6,7 +6,9 @@ interface Pair {
   value: string;
 }
 
-/** What MLflow's clients wrote of a run, without what it shows of the experiment anyway. */
+/**
+ * Params and tags that MLflow's clients wrote to a run, without those derived from the experiment.
+ */
 export function writtenAttributes(
   run: Message,
   { description, meta, slug }: ExperimentRecord,
@@ -23,7 +25,7 @@ export function writtenAttributes(
   };
 }
 
-/** Whether anything of it came from a client of MLflow's. */
+/** Whether MLflow's clients wrote any of it. */
 export function isOfMlflow(run: Message, record: ExperimentRecord): boolean {
   const { params, tags } = writtenAttributes(run, record);
   const info = messageIn(run, "info");
@@ -43,7 +45,7 @@ function pairs(message: Message, name: string): Pair[] {
   }));
 }
 
-/** The leaves of a meta as the service shows them to MLflow's clients. */
+/** The leaves of a meta as shown to MLflow's clients. */
 function* leavesOf(object: object, path: string): Generator<[string, string]> {
   for (const [name, value] of Object.entries(object) as [string, unknown][]) {
     const key = path === "" ? name : `${path}.${name}`;
@@ -57,8 +59,8 @@ function* leavesOf(object: object, path: string): Generator<[string, string]> {
 }
 
 /**
- * No point of the series can be it. Integers that no double holds are texts here. A key with a
- * brace is a partition of a native series: its points are exported with their metadata.
+ * Whether no point can hold this metric. Integers beyond a double are texts here. A key with a
+ * brace is a partition of a native series, whose points are exported with their metadata.
  */
 export function isIrregular(metric: Message): boolean {
   const key = textIn(metric, "key");

@@ -4,14 +4,16 @@ import { timeText } from "../output.ts";
 import { Dots } from "./dots.ts";
 
 export interface ChartSize {
-  /** Characters of the picture itself, without the numbers beside it. */
+  /** Characters of the picture, without labels. */
   cellsWide: number;
   cellsHigh: number;
 }
 
 type Partition = OverviewReply["series"][number];
 
-/** The lines of a chart with its axes. The overview has as many columns as the picture has dots. */
+/**
+ * Returns the lines of a chart with its axes. The overview has one column for each column of dots.
+ */
 export function chartLines(overview: OverviewReply, size: ChartSize, isLog: boolean): string[] {
   const heights = new Heights(overview.series, 4 * size.cellsHigh, isLog);
   const dots = new Dots(size.cellsWide, size.cellsHigh);
@@ -35,10 +37,10 @@ function placeText({ xAxis }: OverviewReply, x: number): string {
   return xAxis === "timestamp" && Math.abs(x) <= dateMsMax ? timeText(x) : String(x);
 }
 
-/** What a Date can say, on both sides of 1970. */
+/** The range of Date, on both sides of 1970. */
 const dateMsMax = 8.64e15;
 
-/** Values as heights in dots. On a logarithmic axis what is not above 0 has none. */
+/** Heights of values, in dots. On a logarithmic axis values of 0 and below have none. */
 class Heights {
   readonly least: number;
   readonly largest: number;
@@ -58,16 +60,16 @@ class Heights {
     return height && Math.min(this.#dots - 1, Math.floor(height));
   }
 
-  /** The same also for values that the picture does not hold, and not rounded. */
+  /** The unrounded height, also of values outside the picture. */
   reach(value: number): number | undefined {
     if (this.#isLog && value <= 0) return undefined;
     const [least, largest] = [this.#scaled(this.least), this.#scaled(this.largest)];
-    // A constant lies in the middle.
+    // A constant is drawn in the middle.
     const share = largest === least ? 0.5 : (this.#scaled(value) - least) / (largest - least);
     return share * this.#dots;
   }
 
-  /** Just outside of the picture, for what is further away. */
+  /** A row just outside the picture for heights beyond it. */
   near(height: number): number {
     return Math.floor(Math.min(this.#dots, Math.max(-1, height)));
   }
@@ -115,7 +117,7 @@ function draw(
   });
 }
 
-/** The ways by which a line comes in and goes out, as far as the picture shows them. */
+/** Draws the visible parts of the lines to the points before and after the range. */
 function drawOutside(
   dots: Dots,
   overview: OverviewReply,
@@ -149,7 +151,7 @@ interface Place {
   y: number;
 }
 
-/** Numbers beside every fourth row and the lowest one. */
+/** Labels for every fourth row and the lowest one. */
 function labelsOf(heights: Heights, rows: number): string[] {
   return Array.from({ length: rows }, (_, row) => {
     if (heights.least > heights.largest) return row === 0 ? "none above 0" : "";

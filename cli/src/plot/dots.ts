@@ -1,4 +1,7 @@
-/** A picture of dots for a terminal: each character is a braille pattern of two by four. */
+/**
+ * A picture of dots for a terminal: each character is a braille pattern, two dots wide and four
+ * high.
+ */
 export class Dots {
   /** In dots. */
   readonly width: number;
@@ -13,19 +16,19 @@ export class Dots {
     this.#cells = new Uint8Array(cellsWide * cellsHigh);
   }
 
-  /** Counted from the lower left corner. What lies outside is not drawn. */
+  /** Sets a dot, from the lower left corner. Dots outside are ignored. */
   set(x: number, y: number): void {
     if (x < 0 || x >= this.width || y < 0 || y >= this.height) return;
     const down = this.height - 1 - y;
     this.#cells[(down >> 2) * this.#cellsWide + (x >> 1)] |= bits[down & 3][x & 1];
   }
 
-  /** Every dot of one column between two heights, both included. */
+  /** Sets every dot of a column between two heights, inclusive. */
   column(x: number, one: number, other: number): void {
     for (let y = Math.min(one, other); y <= Math.max(one, other); y++) this.set(x, y);
   }
 
-  /** A line of which every column has at least one dot, without gaps. */
+  /** Draws a line with at least one dot in every column, without gaps. */
   line(fromX: number, fromY: number, toX: number, toY: number): void {
     const steps = Math.max(1, toX - fromX);
     let before = fromY;
@@ -36,7 +39,7 @@ export class Dots {
     }
   }
 
-  /** From top to bottom. */
+  /** The rows of characters, from top to bottom. */
   rows(): string[] {
     const rows: string[] = [];
     for (let at = 0; at < this.#cells.length; at += this.#cellsWide) {
@@ -48,7 +51,7 @@ export class Dots {
 }
 
 const firstPattern = 0x2800;
-/** The bit of a dot in its pattern, by row from the top and by column. */
+/** Bits of the dots in a pattern, by row from the top and by column. */
 const bits = [
   [0x01, 0x08],
   [0x02, 0x10],

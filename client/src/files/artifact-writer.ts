@@ -14,25 +14,29 @@ import { nextVersion } from "./version-name.ts";
 import { VersionUpload } from "./version-upload.ts";
 
 export interface OpenOptions {
-  /** `latest` needs versions, `new` and `fork` need none; `auto` (default) takes what fits. */
+  /**
+   * `latest` requires versions, `new` and `fork` require none; `auto` (default) picks what fits.
+   */
   mode?: "latest" | "new" | "fork" | "auto";
-  /** Mode fork: the artifact to fork from. */
+  /** The artifact to fork from, in mode fork. */
   source?: string;
   place?: Partial<Place>;
   signal?: AbortSignal;
 }
 
 export interface WriteOptions {
-  /** Free, at most 64 KiB of JSON; the key `sha256` is taken. */
+  /** A free JSON object, at most 64 KiB; the key `sha256` is reserved. */
   meta?: Record<string, unknown>;
-  /** Parts sent at once; 8. */
+  /** Parts sent in parallel; 8. */
   parallel?: number;
-  /** How long the waits between the tries of a part are, and who hears of them. */
+  /** Pauses between the attempts of a part, and their observer. */
   retry?: Partial<RetryPolicy>;
-  /** A request to a store in which nothing moves this long fails, and is tried again; 60,000. */
+  /**
+   * Milliseconds without progress after which a request to a store fails and is retried; 60,000.
+   */
   idleTimeoutMs?: number;
   onProgress?: (progress: TransferProgress) => void;
-  /** What a person should know but need not act on: a fallback location, a store that fails. */
+  /** Gets sentences for the user that need no action: a fallback location, a store that fails. */
   onNotice?: (sentence: string) => void;
   signal?: AbortSignal;
 }
@@ -41,16 +45,16 @@ export interface WrittenVersion {
   artifact: string;
   version: string;
   committed: string;
-  /** Those that were given; a list of checksums is not among them. */
+  /** Files given to the writer, without an added list of checksums. */
   files: number;
   bytes: number;
-  /** The location that took it; null where an earlier process sent it all but got no reply. */
+  /** The location that took the version; null: an earlier process sent it all but got no reply. */
   placement: Placement | null;
-  /** Why no better location was taken. */
+  /** Why no better location was used. */
   warning: string | null;
 }
 
-/** What belongs to one write, behind its options. */
+/** The data of one write, besides its options. */
 interface Writing {
   version: string;
   files: readonly PreparedFile[];
@@ -60,8 +64,8 @@ interface Writing {
 }
 
 /**
- * Takes an artifact over and gives its only writer. Whoever wrote to it before gets SupersededError
- * from now on, and this writer gets it when somebody else opens the artifact: then it must stop.
+ * Opens an artifact and returns its only writer. Earlier writers get SupersededError from now on,
+ * and this one gets it once another client opens the artifact: then it must stop.
  */
 export async function openArtifact(
   client: LosslessClient,
@@ -89,7 +93,7 @@ async function openAsItIs(
     try {
       return await open(tries % 2 === 1 ? "latest" : "new");
     } catch (error) {
-      // Somebody may commit its first version between the two.
+      // Another client may commit the first version between the two calls.
       const codes = ["not_found", "not_empty"];
       const isOther = error instanceof RequestError && codes.includes(error.code);
       if (!isOther || tries === 4) throw error;
@@ -97,11 +101,11 @@ async function openAsItIs(
   }
 }
 
-/** The writer of an artifact, as long as nobody else opens it. */
+/** The writer of an artifact, until another client opens it. */
 export class ArtifactWriter {
   readonly artifact: string;
   readonly epoch: number;
-  /** The latest version when opened; in mode fork that of the source; undefined: there was none. */
+  /** The latest version at opening, in mode fork that of the source; undefined: there was none. */
   readonly latest: VersionRecord | undefined;
   #latestName: string | undefined;
   readonly #client: LosslessClient;
@@ -124,7 +128,7 @@ export class ArtifactWriter {
 
   /**
    * Writes a version of these files: reads them for their checksums, sends them, commits. Without a
-   * name the version gets the number above the latest one. Throws SupersededError, StoreError,
+   * name the version is numbered one above the latest. Throws SupersededError, StoreError,
    * FileChangedError, RequestError (`not_after_latest`, `not_ready`, ...), ConnectionError.
    */
   async write(
@@ -137,7 +141,7 @@ export class ArtifactWriter {
     return this.#run({ version: name, files: prepared, options });
   }
 
-  /** For push.ts: the same, remembered in a record or from one. */
+  /** The same with an upload record, which may already hold state; for push.ts. */
   async writeRemembered(writing: Writing): Promise<WrittenVersion> {
     return this.#run(writing);
   }

@@ -4,10 +4,10 @@ import { limits, type VersionRecord } from "../wire.ts";
 import { preparedBytes, type PreparedFile } from "./content.ts";
 
 /**
- * The specification carries sizes only. The SHA-256 of every file stands in the version's meta
+ * The specification carries sizes only. The SHA-256 of every file is kept in the version's meta
  * under this key: an object {file name: lower-case hexadecimal}. Where that does not fit into a
- * meta (64 KiB, about 500 files) the version has one more file, in the format of sha256sum, and the
- * object names that file alone.
+ * meta (64 KiB, about 500 files) the version gets one more file, in the format of sha256sum, and
+ * the object names that file alone.
  */
 export const checksumsKey = "sha256";
 const listName = "SHA256SUMS";
@@ -45,9 +45,9 @@ export function withChecksums(
 
 export type Checksums =
   | { kind: "none" }
-  /** By file name; some may be missing. */
+  /** Checksums by file name; some may be missing. */
   | { kind: "all"; sha256: ReadonlyMap<string, string> }
-  /** In a file of the version, which is no file of the writer. */
+  /** Checksums in a file of the version that the writer added. */
   | { kind: "list"; name: string; sha256: string };
 
 export function checksumsIn(record: Pick<VersionRecord, "meta" | "files">): Checksums {
@@ -64,7 +64,7 @@ export function checksumsIn(record: Pick<VersionRecord, "meta" | "files">): Chec
   return isList ? { kind: "list", name, sha256 } : { kind: "all", sha256: new Map(entries) };
 }
 
-/** Reads the format of sha256sum: 64 digits, a space, a space or an asterisk, the name. */
+/** Parses the format of sha256sum: 64 digits, a space, a space or an asterisk, the name. */
 export function parseChecksumList(text: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const line of text.split("\n")) {
@@ -83,7 +83,7 @@ function fits(meta: object): boolean {
   return bytes <= limits.jsonMetaBytesMax;
 }
 
-/** Neither a file nor a directory of the writer. */
+/** Returns a name that is neither a file nor a directory of the writer. */
 function freeName(files: readonly PreparedFile[]): string {
   const taken = new Set(files.map(({ name }) => name.split("/")[0]));
   for (let number = 1; ; number++) {

@@ -4,7 +4,7 @@ import type { BigIntStats } from "node:fs";
 import { crc32 } from "node:zlib";
 import { FileChangedError } from "../errors.ts";
 
-/** What a file had when looked at; a difference means that somebody has written to it since. */
+/** State of a file when it was read; a difference means that it was written to since. */
 export interface FileState {
   size: number;
   /** Nanoseconds since 1970, as text: more digits than a number holds. */
@@ -15,13 +15,13 @@ export type Content =
   | { readonly kind: "path"; readonly path: string; readonly state: FileState }
   | { readonly kind: "bytes"; readonly bytes: Uint8Array };
 
-/** A file to push, read once already. */
+/** A file to push, already read once. */
 export interface PreparedFile {
   readonly name: string;
   readonly size: number;
   /** Lower-case hexadecimal. */
   readonly sha256: string;
-  /** Belongs to the whole file; what is sent later must have it too. */
+  /** CRC of the whole file; the bytes sent later must have the same. */
   readonly crc32: number;
   readonly content: Content;
 }
@@ -37,10 +37,10 @@ function stateOf(stats: BigIntStats): FileState {
 }
 
 /**
- * The bytes from `start`, in chunks. Throws FileChangedError when the file is not the one that was
- * looked at: by its size and time of modification before and after, and by its end. What this does
- * not see (somebody who sets the time back, or writes through a mapping) the CRC of the whole file
- * shows in the end.
+ * Yields the bytes from `start`, in chunks. Throws FileChangedError when the file has changed since
+ * it was read: by its size and modification time before and after, and by its end. Changes that
+ * these miss (a time set back, writes through a mapping) show in the CRC of the whole file at the
+ * end.
  */
 export async function* contentChunks(
   content: Content,
@@ -64,7 +64,10 @@ export async function* contentChunks(
   if (given !== length) throw new FileChangedError(`${path} became shorter while it was read`);
 }
 
-/** Fewer bytes than asked for when the file ends. A stream costs as much as many a small file. */
+/**
+ * Yields fewer bytes than requested when the file ends. Small files are read without a stream,
+ * which would cost as much as many of them.
+ */
 async function* chunksOf(
   handle: FileHandle,
   start: number,
@@ -78,7 +81,7 @@ async function* chunksOf(
   for await (const chunk of handle.createReadStream(options)) yield chunk as Uint8Array;
 }
 
-/** Reads a file once, for its SHA-256 and CRC. */
+/** Reads a file once for its SHA-256 and CRC. */
 export async function prepareFile(
   name: string,
   path: string,
@@ -98,7 +101,7 @@ export async function prepareFile(
   return { name, size: state.size, sha256: hash.digest("hex"), crc32: crc, content };
 }
 
-/** A file that exists in memory only. */
+/** Wraps a file that exists in memory only. */
 export function preparedBytes(name: string, bytes: Uint8Array): PreparedFile {
   return {
     name,

@@ -4,8 +4,8 @@ const one = 0x80000000;
 const xToTheEighth = 0x00800000;
 
 /**
- * The CRC-32 of two texts in a row, from the CRC of each and the length of the second. With it the
- * parts of a file, sent in any order, give the CRC of the whole file.
+ * Returns the CRC-32 of two concatenated texts, from the CRC of each and the length of the second.
+ * So the parts of a file, sent in any order, give the CRC of the whole file.
  */
 export function joinedCrc32(first: number, second: number, secondBytes: number): number {
   return (product(powerOfX8(secondBytes), first) ^ second) >>> 0;

@@ -13,15 +13,15 @@ export interface FoundFile {
 
 export interface Found {
   files: FoundFile[];
-  /** What is in the directory and not among the files, as a sentence each. */
+  /** Sentences about entries of the directory that are left out. */
   omissions: string[];
 }
 
 /**
- * The files of a directory and all below it, hidden ones too, in the order of their names; of a
- * file, itself. A link to a file stands for the file's content. Links to directories and empty
- * directories are left out and told; what is neither file nor directory, and names that no version
- * can have, are refused.
+ * Lists the files of a directory and all below it, hidden ones too, in the order of their names;
+ * for a file, the file itself. A link to a file stands for the file's content. Links to directories
+ * and empty directories are left out and reported; other kinds of entries, and names that no
+ * version can have, are refused.
  */
 export async function filesIn(path: string): Promise<Found> {
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
@@ -69,14 +69,16 @@ function add(found: Found, name: string, path: string): void {
   found.files.push({ name, path });
 }
 
-/** Names are pushed as they are on disk, which has to be UTF-8: another name would come back. */
+/**
+ * Returns the name of an entry, which must be UTF-8: any other name would not survive a round trip.
+ */
 function textOf(entry: Dirent<Buffer<ArrayBuffer>>, directory: string): string {
   const word = entry.name.toString("utf8");
   if (Buffer.from(word, "utf8").equals(entry.name)) return word;
   throw notPushed(join(directory, word), "its name is not UTF-8");
 }
 
-/** Quoted, since the name may hold what a terminal should not see. */
+/** Quotes the path, as it may hold characters that a terminal should not print. */
 function notPushed(path: string, problem: string): FileNameError {
   return new FileNameError(`${JSON.stringify(path)} cannot be pushed: ${problem}`);
 }

@@ -1,6 +1,6 @@
 /**
- * Runs `work` for every item, at most `limit` at once. After the first failure nothing more is
- * begun; what runs is awaited, then the failure is thrown.
+ * Runs `work` for every item, at most `limit` at once. After the first failure no more items are
+ * started; running ones are awaited, then the failure is thrown.
  */
 export async function inParallel<Item>(
   limit: number,

@@ -1,4 +1,4 @@
-/** Pushing and pulling files, in Node: the calls behind it are in `@lossless/client`. */
+/** Pushing and pulling files, in Node; the underlying calls are in `@lossless/client`. */
 export { ArtifactWriter, openArtifact } from "./artifact-writer.ts";
 export type { OpenOptions, WriteOptions, WrittenVersion } from "./artifact-writer.ts";
 export { checksumsIn, checksumsKey } from "./checksums.ts";

@@ -13,9 +13,9 @@ import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * The path of a hidden directory that only this user can have made, existing or to be made:
- * `.NAME`, or where that is somebody else's, `.NAME-` and six letters. In a directory that all
- * users share, others may put what looks like ours.
+ * Returns the path of a hidden directory that only this user can have made, existing or not:
+ * `.NAME`, or `.NAME-` and six letters where that belongs to another user. In a directory shared by
+ * all users, others may plant one that looks like ours.
  */
 export function ownPath(parent: string, hiddenName: string): string {
   const usual = join(parent, hiddenName);
@@ -33,12 +33,15 @@ export function freshPath(parent: string, hiddenName: string): string {
   return join(parent, `${hiddenName}-${randomBytes(3).toString("hex")}`);
 }
 
-/** No link, this user's, and writable by nobody else; Windows, with files apart, does not tell. */
+/**
+ * Whether this is a directory of this user, no link, that no other user may write to. Windows keeps
+ * users' files apart and reports no owner.
+ */
 export function isOwnDirectory(stats: Stats): boolean {
   return stats.isDirectory() && isOwn(stats);
 }
 
-/** Whether only this user can have put there what it has: directories and files, no links. */
+/** Whether only this user can have put everything there: directories and files, no links. */
 export async function isAllOwn(directory: string): Promise<boolean> {
   const stats = await lstat(directory).catch(() => undefined);
   if (stats === undefined || !isOwnDirectory(stats)) return false;
@@ -51,7 +54,7 @@ export async function isAllOwn(directory: string): Promise<boolean> {
   return true;
 }
 
-/** The text of a file that only this user can have written; undefined of any other one. */
+/** Reads a file that only this user can have written; undefined for any other. */
 export function ownText(path: string): string | undefined {
   let descriptor: number;
   try {
@@ -66,9 +69,9 @@ export function ownText(path: string): string | undefined {
   }
 }
 
-/** 0 where the system knows no such flag. */
+/** 0 where the system lacks the flag. */
 const noFollow = constants.O_NOFOLLOW ?? 0;
-/** Nobody waits for the other end of a pipe. */
+/** Opening a pipe does not wait for its other end. */
 const noWait = constants.O_NONBLOCK ?? 0;
 const othersMayWrite = 0o022;
 

@@ -17,19 +17,22 @@ export interface PartSendingOptions {
   policy: RetryPolicy;
   signal: AbortSignal;
   onSent: (part: Part, sent: SentPart) => void;
-  /** Bytes that have left, negative for those of an attempt that failed. */
+  /** Reports bytes sent; a negative count takes back those of a failed attempt. */
   onBytes: (count: number) => void;
 }
 
-/** A part failed this often in a row and no other arrived meanwhile: the location is to blame. */
+/**
+ * Failures of a part in a row, with no other part arriving meanwhile, after which the location is
+ * blamed.
+ */
 const locationTriesMax = 8;
 
-/** The location takes nothing at the moment; another one may. */
+/** The location accepts nothing at the moment; another one may. */
 export class LocationFailing extends StoreError {
   override name = "LocationFailing";
 }
 
-/** Sends parts to one upload, several at a time, each until it has arrived. */
+/** Sends the parts of one upload, several at a time, each until it has arrived. */
 export class PartSending {
   readonly #options: PartSendingOptions;
   readonly #stop = new AbortController();
@@ -41,13 +44,16 @@ export class PartSending {
     this.#signal = AbortSignal.any([options.signal, this.#stop.signal]);
   }
 
-  /** Throws LocationFailing, StoreError, FileChangedError, SupersededError when all is quiet. */
+  /**
+   * Sends the parts. Throws LocationFailing, StoreError, FileChangedError or SupersededError once
+   * no request is running.
+   */
   async send(parts: readonly Part[]): Promise<void> {
     await inParallel(this.#options.parallel, parts, async (part) => {
       try {
         this.#options.onSent(part, await this.#arrived(part));
       } catch (error) {
-        // The others need not go on for an upload that fails; the first error is why, not theirs.
+        // The upload fails, so the others stop; the first error is the cause, not theirs.
         this.#stop.abort(this.#signal.aborted ? this.#signal.reason : error);
         throw this.#stop.signal.reason;
       }

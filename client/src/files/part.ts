@@ -4,22 +4,25 @@ import type { SignedPart, UploadFile } from "../wire.ts";
 import { contentChunks, type PreparedFile } from "./content.ts";
 import type { StoreConnections } from "./store-connections.ts";
 
-/** One part of one file: `start` and `length` are bytes of the file. */
+/** One part of a file: `start` and `length` are bytes of the file. */
 export interface Part {
   file: number;
-  /** Within the file, from 0. */
+  /** Number of the part in the file, from 0. */
   number: number;
   start: number;
   length: number;
 }
 
 export interface SentPart {
-  /** Exactly as the store gave it; empty for stores that give none. */
+  /** Exactly as returned by the store; empty for stores that return none. */
   etag: string;
   crc32: number;
 }
 
-/** All parts, in the order of files: each of `partSize` bytes, a file's last of fewer or none. */
+/**
+ * Lists all parts, in the order of files: each of `partSize` bytes, a file's last one shorter or
+ * empty.
+ */
 export function partsOf(files: readonly PreparedFile[], upload: readonly UploadFile[]): Part[] {
   if (upload.length !== files.length) {
     throw new ProtocolError(`the upload has ${upload.length} files instead of ${files.length}`);
@@ -63,7 +66,7 @@ export async function sendPart(
   const { url, headers } = address;
   const request = { method: "PUT", url, headers, length, signal } as const;
   const reply = await connections.send(request, counted());
-  // Read to its end, or the connection cannot be used again.
+  // Read to its end; otherwise the connection cannot be reused.
   for await (const _ of reply.body);
   return { etag: reply.headers.etag ?? "", crc32: crc };
 }

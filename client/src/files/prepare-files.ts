@@ -11,7 +11,7 @@ export interface PrepareOptions {
 
 const filesAtOnce = 2;
 
-/** Reads every file once for its checksums; those that were read before are taken as they are. */
+/** Reads every file once for its checksums; files already prepared are taken as they are. */
 export async function prepareFiles(
   files: readonly (FoundFile | PreparedFile)[],
   { onProgress, signal }: PrepareOptions = {},

@@ -27,7 +27,7 @@ describe("a pull that is interrupted while its directory becomes the target", ()
     await rm(directory, { recursive: true });
   });
 
-  /** What the file system is asked for goes through these instead. */
+  /** Replaces functions of the file system by these. */
   function planted(functions: Partial<typeof real>): void {
     Object.assign(files, real, functions);
     syncBuiltinESMExports();
@@ -55,7 +55,7 @@ describe("a pull that is interrupted while its directory becomes the target", ()
     assert.deepEqual(await readdir(directory), ["out"]);
   }
 
-  /** As when a signal's handler writes what has arrived and ends the process after this rename. */
+  /** Simulates a signal handler that saves the progress and ends the process after this rename. */
   async function stoppedBehindRenameTo(path: string, own: PullDirectory): Promise<void> {
     const stopped = Promise.withResolvers<void>();
     planted({
@@ -118,7 +118,7 @@ describe("a pull that is interrupted while its directory becomes the target", ()
     const own = await fetched("new");
     planted({
       rm: async (path, options) => {
-        // In any order: here the state goes first, and nothing else.
+        // The order is not fixed: here only the state is removed.
         if (path !== hidden) return real.rm(path, options);
         await real.rm(join(hidden, "state.json"));
         throw new Error("killed");

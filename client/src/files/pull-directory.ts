@@ -25,16 +25,16 @@ import { homeDirectories } from "./home.ts";
 import { freshPath, isAllOwn, isOwnDirectory, ownPath, ownText } from "./own-directory.ts";
 import { isInUse, ownProcess, type WritingProcess } from "./writing-process.ts";
 
-/** What has arrived of a version, for the next process. */
+/** Progress of a pull, kept for the next process. */
 export interface PullState {
   format: 1;
   artifact: string;
   version: string;
   committed: string;
   rangeBytes: number;
-  /** One text a file, with a digit for each of its ranges; 1 says that it is there. */
+  /** One text a file, with a digit for each of its ranges; 1 means fetched. */
   ranges: string[];
-  /** Says for every file whether it is whole, synced and checked. */
+  /** Whether each file is whole, synced and checked. */
   whole: boolean[];
   process: WritingProcess;
 }
@@ -44,14 +44,14 @@ const caseProbe = "case-probe";
 const suffix = ".lossless-pull";
 
 /**
- * Where a version is gathered: a hidden directory beside the target, which becomes the target in
- * one rename when everything is there. What an interrupted pull of this user leaves is found again;
- * what somebody else has put there is not looked at.
+ * The directory in which a version is gathered: hidden beside the target, and renamed to it once
+ * everything is there. An interrupted pull of this user is resumed; content of other users is
+ * ignored.
  */
 export class PullDirectory {
   readonly target: string;
   #hidden: string;
-  /** Which directory of that name it was when the pull began. */
+  /** Identity of the hidden directory when the pull began. */
   #identity = "";
   readonly #made = new Set<string>();
   #state: PullState | undefined;
@@ -64,11 +64,11 @@ export class PullDirectory {
     this.#hidden = ownPath(dirname(this.target), `.${name}${suffix}`);
   }
 
-  /** What a pull put aside when it was killed replacing the target becomes the target again. */
+  /** Puts the old target back after a pull was killed while replacing it. */
   async putBack(): Promise<void> {
     const before = this.#load();
     if (before === undefined || isInUse(before) || !existsSync(this.#aside)) return;
-    // Without content the second rename had happened: the target is the new one.
+    // Without content the second rename had happened: the target is the new version.
     if (!existsSync(this.#content)) return rm(this.#aside, { recursive: true });
     if (existsSync(this.target)) {
       const what = `${this.#aside} is what ${this.target} was before a pull that was interrupted`;
@@ -78,7 +78,7 @@ export class PullDirectory {
     await syncDirectory(dirname(this.target));
   }
 
-  /** Refuses a target that exists: an empty directory counts as none, others need `replaces`. */
+  /** Refuses an existing target: an empty directory counts as none, others need `replaces`. */
   async checkTarget(replaces: boolean): Promise<void> {
     const stats = await lstat(this.target).catch(() => undefined);
     if (stats === undefined) return;
@@ -95,7 +95,10 @@ export class PullDirectory {
     }
   }
 
-  /** What an earlier pull of the same version has left here; of another one, it is removed. */
+  /**
+   * Begins a pull: resumes what an earlier pull of the same version left, and removes that of
+   * another.
+   */
   async begin(fresh: Omit<PullState, "format" | "process">): Promise<PullState> {
     const before = this.#load();
     if (before !== undefined && isInUse(before)) {
@@ -120,13 +123,13 @@ export class PullDirectory {
     return this.#state;
   }
 
-  /** Free bytes of its disk; undefined where the system does not say. */
+  /** Free bytes of the disk; undefined where the system does not report them. */
   async freeBytes(): Promise<number | undefined> {
     const stats = await statfs(this.#hidden).catch(() => undefined);
     return stats === undefined ? undefined : stats.bavail * stats.bsize;
   }
 
-  /** Whether `a` and `A` are one file here. */
+  /** Whether `a` and `A` name the same file here. */
   async ignoresCase(): Promise<boolean> {
     const probe = join(this.#hidden, caseProbe);
     await rm(probe, { force: true });
@@ -147,32 +150,33 @@ export class PullDirectory {
     if (performance.now() - this.#savedAtMs >= saveEveryMs) this.flush();
   }
 
-  /** Synchronous, for the handler of a signal. */
+  /** Writes the state. Synchronous, for signal handlers. */
   flush(): void {
     if (this.#state === undefined) return;
     this.#savedAtMs = performance.now();
     this.#write(this.#state);
   }
 
-  /** Interrupted: what is there stays for the next pull. */
+  /** Ends an interrupted pull; its content stays for the next one. */
   release(): void {
     if (this.#state !== undefined) this.#state.process.id = 0;
     try {
       this.flush();
     } catch {
-      // A full disk, say: what was written last stays, and the error that ends the pull is told.
+      // A full disk, say: the last written state stays, and the caller throws the error that ended
+      // the pull.
     }
     this.#state = undefined;
   }
 
-  /** Everything is there: the directory gets its name, with all names in it on stable storage. */
+  /** Renames the complete content to the target, after all its names are on stable storage. */
   async finish(replaces: boolean): Promise<void> {
     await syncDirectories(this.#content);
     this.#requireSame();
     await this.checkTarget(replaces);
     const isReplaced = existsSync(this.target) && (await readdir(this.target)).length > 0;
-    // Whoever is killed from here on leaves a state that promises nothing, as does the handler of a
-    // signal: the content is soon somewhere else.
+    // From here on the state on disk, which a signal handler may write too, claims no content: the
+    // content is about to move.
     const full = this.#state;
     if (full === undefined) throw new Error("BUG: finish got no state");
     this.#state = emptied(full);
@@ -195,8 +199,8 @@ export class PullDirectory {
   }
 
   /**
-   * The state last: as long as there is anything, it tells that a pull has left it. The content is
-   * renamed before it is removed: no pull goes on with a part of it.
+   * Removes the hidden directory, its state last: while anything is left, the state marks it as a
+   * pull's. The content is renamed before it is removed, so no pull resumes a part of it.
    */
   async discard(): Promise<void> {
     this.#made.clear();
@@ -208,14 +212,17 @@ export class PullDirectory {
     await rm(this.#hidden, { recursive: true, force: true });
   }
 
-  /** Nobody else looks into it, or puts a link there, before it is the target. */
+  /**
+   * Makes the hidden directory, unreadable for others, who could put a link there before it is the
+   * target.
+   */
   #make(): void {
     const parent = dirname(this.target);
-    // A file in its place is no directory, which the next call says.
+    // A file in its place makes the next call fail.
     if (!existsSync(parent)) mkdirSync(parent, { recursive: true, mode: 0o700 });
     const stats = lstatSync(this.#hidden, { throwIfNoEntry: false });
     if (stats === undefined || !isOwnDirectory(stats)) {
-      // Somebody may have made one of that name this moment.
+      // Another user may have just made a directory of that name.
       if (stats !== undefined)
         this.#hidden = freshPath(parent, `.${basename(this.target)}${suffix}`);
       mkdirSync(this.#hidden, { mode: 0o700 });
@@ -223,20 +230,25 @@ export class PullDirectory {
     this.#identity = identityOf(this.#hidden);
   }
 
-  /** Who may write to the parent directory may put another one in its place. */
+  /**
+   * Checks the identity: anyone who may write to the parent directory can replace the hidden one.
+   */
   #requireSame(): void {
     if (identityOf(this.#hidden) === this.#identity) return;
     throw new LosslessError(`${this.#hidden} was moved away by somebody else while it was filled`);
   }
 
-  /** Nothing that a pull leaves when killed before its state is written, or after its removal. */
+  /**
+   * Whether the hidden directory has entries of its own besides those that a killed pull leaves
+   * before its state is written, or after its removal.
+   */
   async #isForeign(): Promise<boolean> {
     if (!existsSync(this.#hidden)) return false;
     const names = await readdir(this.#hidden);
     return names.some((name) => name !== basename(`${this.#statePath}.new`) && name !== caseProbe);
   }
 
-  /** Once: files are opened for each of their ranges. */
+  /** Makes a directory at most once: files are opened for each of their ranges. */
   async #makeDirectory(path: string): Promise<void> {
     if (this.#made.has(path)) return;
     await mkdir(path, { recursive: true, mode: 0o755 });

@@ -171,7 +171,7 @@ suite("a pull", () => {
       syncBuiltinESMExports();
       try {
         await assert.rejects(pullOf({ signal: stop.signal }), /Ctrl-C/);
-        // What nobody has caught would be told by now.
+        // An unhandled rejection would be reported by now.
         await new Promise((done) => setImmediate(done));
       } finally {
         files.open = open;
@@ -289,7 +289,7 @@ suite("a pull", () => {
       await rm(target, { recursive: true });
       assert.equal((await pullOf(replacing)).resumed, true);
       assert.deepEqual(await contents(target), some);
-      // As after a kill behind the second one, which leaves what was replaced.
+      // As after a kill following the second rename, which leaves the replaced directory.
       service.fault = (call) => {
         if (isGet(call) && call.range?.startsWith(`bytes=${2 * rangeBytes}`)) again.abort();
         return undefined;
@@ -319,7 +319,7 @@ suite("a pull", () => {
       const hidden = join(directory, ".out.lossless-pull");
       const written = async (): Promise<PullState> =>
         JSON.parse(await readFile(join(hidden, "state.json"), "utf8")) as PullState;
-      // A rename that fails: what it finds there is in its way.
+      // The rename fails because of what is in its way.
       await mkdir(join(hidden, "replaced", "x"), { recursive: true });
       await mkdir(target);
       await writeFile(join(target, "old"), "precious");
@@ -374,7 +374,7 @@ suite("a pull", () => {
       const right = Buffer.from("right");
       let hidden: string;
 
-      /** What a pull of this version leaves that has everything, with other bytes. */
+      /** Prepares the state of a complete pull of this version, with other bytes. */
       async function prepare(): Promise<void> {
         hidden = join(directory, ".out.lossless-pull");
         await pushed({ "sub/a.bin": right });
@@ -395,7 +395,7 @@ suite("a pull", () => {
         await writeFile(join(hidden, "content", "sub", "a.bin"), evil);
       }
 
-      /** Who is not root cannot give a directory away, but can open it to others. */
+      /** Without root a directory cannot be given away, but it can be opened to others. */
       async function giveAway(path: string): Promise<void> {
         if (process.getuid?.() === 0) await chown(path, 12_345, 12_345);
         else await chmod(path, 0o777);

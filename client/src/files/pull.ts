@@ -20,24 +20,26 @@ export interface PullOptions {
   artifact: string;
   /** Name of the version, or `latest` (default). */
   version?: string;
-  /** Becomes a directory with the version's files, all at once and when all of them are there. */
+  /** The directory to create: it appears in one step, when all files are there. */
   directory: string;
-  /** Replaces the directory as a whole when it exists. */
+  /** Replaces an existing directory as a whole. */
   replace?: boolean;
-  /** false: the checksums are not looked at. */
+  /** false: checksums are not verified. */
   verify?: boolean;
   place?: Partial<Place>;
-  /** Ranges fetched at once; 8. */
+  /** Ranges fetched in parallel; 8. */
   parallel?: number;
   /** Bytes of one range; 16 MiB. */
   rangeBytes?: number;
-  /** How long the waits between the tries of a range are, and who hears of them. */
+  /** Pauses between the attempts of a range, and their observer. */
   retry?: Partial<RetryPolicy>;
-  /** A request to a store in which nothing moves this long fails, and is tried again; 60,000. */
+  /**
+   * Milliseconds without progress after which a request to a store fails and is retried; 60,000.
+   */
   idleTimeoutMs?: number;
   onProgress?: (progress: TransferProgress) => void;
   onNotice?: (sentence: string) => void;
-  /** Gets what writes down at once how far the pull is: for the handler of a signal. */
+  /** Gets a function that saves the progress at once, for signal handlers. */
   onRecord?: (flush: () => void) => void;
   signal?: AbortSignal;
 }
@@ -49,20 +51,20 @@ export interface PulledVersion {
   directory: string;
   files: number;
   bytes: number;
-  /** Every file has its checksum; false: none was there, or they were not looked at. */
+  /** Every file was verified; false: a checksum was missing, or verification was off. */
   verified: boolean;
-  /** It went on where an earlier pull had stopped. */
+  /** An earlier pull was resumed. */
   resumed: boolean;
 }
 
 const rangeBytesDefault = 16 * 1_048_576;
 const listBytesMax = 16 * 1_048_576;
-/** A range from which nothing comes for so long ends the pull. */
+/** Milliseconds without data from a range after which the pull fails. */
 const patienceMs = 300_000;
 
 /**
- * Fetches a version into a directory: in ranges, several at once, each until it is there; checks
- * sizes and SHA-256; then the directory appears. Pulled again, an interrupted one goes on.
+ * Fetches a version into a directory: in ranges, several at once, each until it has arrived; checks
+ * sizes and SHA-256; then the directory appears. Repeating an interrupted pull resumes it.
  */
 export async function pull(client: LosslessClient, options: PullOptions): Promise<PulledVersion> {
   const { artifact, version = "latest", replace = false, signal } = options;
@@ -75,7 +77,7 @@ export async function pull(client: LosslessClient, options: PullOptions): Promis
   const { record } = signed;
   checkTargetNames(record.files.map(({ name }) => name));
   using connections = new StoreConnections(options.parallel ?? 8, options.idleTimeoutMs ?? 60_000);
-  // Under its name from now on: the latest version may be another one by the next time.
+  // By its name from now on: `latest` may change before the addresses are renewed.
   const addresses = new RenewedAddresses(signed, () => sign(record.version));
   const pulling = new Pulling({ record, addresses, connections, directory, options });
   return await pulling.run();
@@ -105,7 +107,7 @@ class Pulling {
   readonly #stop = new AbortController();
   readonly #signal: AbortSignal;
   readonly #rangeBytes: number;
-  /** Numbers of the files that become files: not the list of checksums. */
+  /** Indices of the files to write, without a list of checksums. */
   #wanted: number[] = [];
   #checksums: ReadonlyMap<string, string> = new Map();
   #bytes = 0;
@@ -136,7 +138,7 @@ class Pulling {
       ranges: files.map(({ size }) => "0".repeat(Math.ceil(size / rangeBytes))),
       whole: files.map(() => false),
     });
-    // What an earlier process has found whole is looked at again: its bytes count, not its word.
+    // Files that an earlier process found whole are verified again: only their bytes count.
     this.#state.whole.fill(false);
     this.#options.onRecord?.(() => this.#directory.flush());
     const resumed = this.#state.ranges.some((range) => range.includes("1"));
@@ -216,7 +218,7 @@ class Pulling {
     const unfinished = new Map<number, Range[]>();
     for (const file of this.#wanted) if (this.#state.whole[file] !== true) unfinished.set(file, []);
     for (const range of missing) unfinished.get(range.file)!.push(range);
-    // Files of which nothing is missing any more, empty ones too, have yet to be made whole.
+    // Files without missing ranges, empty ones too, still have to be finished.
     const ready = [...unfinished].filter(([, ranges]) => ranges.length === 0);
     const left = new Map([...unfinished].map(([file, ranges]) => [file, ranges.length]));
     const work: (Range | number)[] = [...ready.map(([file]) => file), ...missing];
@@ -228,7 +230,7 @@ class Pulling {
         left.set(item.file, more);
         if (more === 0) await this.#finishFile(item.file);
       } catch (error) {
-        // What stopped the others, not how they noticed.
+        // The cause, not the aborts that it set off.
         this.#stop.abort(this.#signal.aborted ? this.#signal.reason : error);
         throw this.#stop.signal.reason;
       }
@@ -250,7 +252,9 @@ class Pulling {
     this.#directory.touch();
   }
 
-  /** Bytes of a file, given to `take` in order and once, however often the connection breaks. */
+  /**
+   * Passes the bytes of a file to `take` in order and once, however often the connection breaks.
+   */
   async #received(
     file: number,
     start: number,
@@ -282,7 +286,7 @@ class Pulling {
     });
   }
 
-  /** Whole, on stable storage, and what it should be; a file that is not is fetched once more. */
+  /** Finishes a file: syncs and verifies it; a wrong one is fetched once more. */
   async #finishFile(file: number): Promise<void> {
     const { name, size } = this.#record.files[file];
     const expected = this.#checksums.get(name);
@@ -323,7 +327,7 @@ class Pulling {
   }
 }
 
-/** Not by a stream that knows the signal: aborted, it may emit its error when nobody listens. */
+/** Not by a stream that takes the signal: when aborted, it may emit an error without a listener. */
 async function sha256Of(handle: FileHandle, size: number, signal: AbortSignal): Promise<string> {
   const hash = createHash("sha256");
   const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(size, 512 * 1_024)));

@@ -66,7 +66,7 @@ suite("a push", () => {
     return push(client(), { artifact: "a/b", path, recordDirectory, retry, ...options });
   }
 
-  /** The first `count` requests that fit fail. */
+  /** Makes the first `count` matching requests fail. */
   function first(count: number, fits: (call: Call) => boolean, fault: StoreFault) {
     let left = count;
     return (call: Call): StoreFault | undefined => (fits(call) && left-- > 0 ? fault : undefined);
@@ -170,7 +170,7 @@ suite("a push", () => {
         { kind: "status", status: 429 },
       ];
       service.fault = (call) => (isPart(call) ? faults.shift() : undefined);
-      // So long that only the silence is one: a part that is just slow would be sent once more.
+      // Long enough for silence only: a slow part would be sent again.
       await pushOf(path, { idleTimeoutMs: 3_000 });
       assert.deepEqual(service.content("a/b", "a"), large);
       assert.equal(service.partsSent.length, 5 + 6);
@@ -220,7 +220,7 @@ suite("a push", () => {
       service.addressLifetimeMs = 100;
       const silence = first(1, isPart, { kind: "silence" });
       service.fault = (call) => {
-        // Only the first ones end soon.
+        // Only the first addresses expire soon.
         if (call.path === "/api/v1/versions/resign") service.addressLifetimeMs = 3_600_000;
         return silence(call);
       };
@@ -449,7 +449,7 @@ suite("a push", () => {
       const words = [program, service.url, path, join(directory, "records")];
       const { stdout } = await promisify(execFile)(process.execPath, words);
       assert.equal(service.committed.length, 1);
-      // A node that does nothing has 50 to 100 MiB.
+      // An idle node process has 50 to 100 MiB.
       assert.ok(Number(stdout) < 250 * 1_048_576, `${stdout} bytes`);
     });
   });

@@ -21,33 +21,33 @@ export interface PushOptions extends Omit<OpenOptions, "signal">, WriteOptions {
   artifact: string;
   /** A directory, or one file. */
   path: string;
-  /** Left out: the number above the latest one. */
+  /** Name of the version; absent: the number above the latest one. */
   version?: string;
-  /** Begin anew although an earlier push of this directory was superseded, or is running. */
+  /** Starts anew although an earlier push of this directory was superseded, or is running. */
   takeOver?: boolean;
-  /** Where unfinished uploads are remembered; by default in the user's state directory. */
+  /** Directory of the records of unfinished uploads; by default in the user's state directory. */
   recordDirectory?: string;
-  /** Gets what writes down at once how far the push is: for the handler of a signal. */
+  /** Gets a function that saves the progress at once, for signal handlers. */
   onRecord?: (flush: () => void) => void;
 }
 
 export interface PushedVersion extends WrittenVersion {
-  /** It went on where an earlier push had stopped. */
+  /** An earlier push was resumed. */
   resumed: boolean;
-  /** What of the directory is not in the version. */
+  /** Sentences about entries of the directory that are not in the version. */
   omissions: string[];
 }
 
 /**
- * Pushes a directory as a new version. A push that was interrupted goes on when the same is pushed
- * again: same service, artifact, directory, meta and files, judged by their sizes and times.
+ * Pushes a directory as a new version. Repeating an interrupted push resumes it: same service,
+ * artifact, directory, meta and files, judged by their sizes and times.
  */
 export async function push(client: LosslessClient, options: PushOptions): Promise<PushedVersion> {
   const { artifact, path, signal, onNotice = () => {} } = options;
   const { files, omissions } = await filesIn(path);
   if (files.length === 0) throw new LosslessError(`there are no files in ${path}`);
   for (const omission of omissions) onNotice(omission);
-  // Before gigabytes are read, and before anybody is superseded.
+  // Asked before gigabytes are read and another writer is superseded.
   const { orgId } = await client.organization.whoami(signal === undefined ? {} : { signal });
   const directory = options.recordDirectory ?? uploadDirectory(process.env);
   const identity = [client.baseUrl, orgId, artifact, await realpath(path)];
@@ -83,7 +83,7 @@ async function goOn(
   record: UploadRecord,
 ): Promise<WrittenVersion> {
   const { artifact } = options;
-  // Not opened again: who has taken the artifact over must not lose it to a forgotten push.
+  // The artifact is not opened again: a forgotten push must not take it from a newer writer.
   const writer = new ArtifactWriter(
     client,
     artifact,
@@ -112,14 +112,16 @@ async function pushAnew(
   record: UploadRecord,
 ): Promise<WrittenVersion> {
   const files = await prepareFiles(found, options);
-  // Whatever is wrong with the meta is to be said before the artifact is taken over.
+  // Errors in the meta are thrown before the artifact is opened.
   withChecksums(options.meta ?? {}, files);
   const writer = await openArtifact(client, options.artifact, options);
   const version = options.version ?? nextVersion(writer.latest?.version);
   return writer.writeRemembered({ version, files, options, record });
 }
 
-/** The state's files if they are those on disk now and the push is the same; else undefined. */
+/**
+ * Returns the state's files if they are unchanged on disk and the push is the same; else undefined.
+ */
 async function unchangedFiles(
   state: UploadState,
   found: readonly FoundFile[],
@@ -138,7 +140,7 @@ async function unchangedFiles(
   return JSON.stringify(described.meta) === JSON.stringify(state.meta) ? files : undefined;
 }
 
-/** The upload cannot become a version any more, however often it is tried. */
+/** Whether the upload can never become a version, however often it is retried. */
 function isFinal(error: unknown): boolean {
   if (error instanceof FileChangedError) return true;
   const codes = ["bad_request", "not_found", "conflict", "not_after_latest"];

@@ -3,22 +3,22 @@ import { connectionFailure, type StoreConnections, type StoreReply } from "./sto
 
 export interface RangeRequest {
   url: string;
-  /** From this byte up to, and without, the other. */
+  /** First byte, inclusive, and last, exclusive. */
   start: number;
   end: number;
-  /** Counts the whole file, not the range. */
+  /** Size of the whole file. */
   size: number;
   signal: AbortSignal;
 }
 
-/** A file part's bytes, as they come. Throws StoreError when it is not all of them, or others. */
+/** Yields the bytes of a file's range. Throws StoreError when bytes are missing or differ. */
 export async function* readRange(
   connections: StoreConnections,
   { url, start, end, size, signal }: RangeRequest,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   if (start === end) return;
   const range = `bytes=${start}-${end - 1}`;
-  // A store must not pack what a proxy then unpacks: offsets are of the bytes as they were sent.
+  // A store must not compress what a proxy then unpacks: offsets count the bytes as sent.
   const headers = { range, "accept-encoding": "identity" };
   const reply = await connections.send({ method: "GET", url, headers, length: 0, signal });
   try {
@@ -41,7 +41,7 @@ export async function* readRange(
 }
 
 function isRange({ status, headers }: StoreReply, start: number, end: number, size: number) {
-  // A whole file may come as such.
+  // A range of the whole file may be answered with the whole file.
   if (status === 200) return start === 0 && end === size;
   return status === 206 && headers["content-range"] === `bytes ${start}-${end - 1}/${size}`;
 }

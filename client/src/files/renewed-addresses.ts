@@ -1,17 +1,19 @@
-/** What the service signs: valid for so long when the reply was written, by the service's clock. */
+/** Addresses signed by the service: valid for this long from the reply, by the service's clock. */
 export interface Signed {
   validForMs: number;
 }
 
-/** Renewed when less than this share of their life is left, at most this long before the end. */
+/**
+ * Remaining share of the lifetime at which addresses are renewed, and the longest margin for it.
+ */
 const marginShare = 0.1;
 const marginMsMax = 300_000;
-/** Addresses that have always ended (a clock that jumps) must not be renewed with every request. */
+/** Shortest time between renewals, for addresses that always seem expired (a clock that jumps). */
 const lifeMsMin = 1_000;
 
 /**
- * Signed addresses, shared by everybody who uses them: when they end, or when a store refuses one,
- * one request renews all of them.
+ * Signed addresses shared by all requests: when they expire, or a store refuses one, a single
+ * request renews all of them.
  */
 export class RenewedAddresses<Value extends Signed> {
   readonly #sign: () => Promise<Value>;
@@ -26,13 +28,13 @@ export class RenewedAddresses<Value extends Signed> {
     this.#renewAtMs = renewAtMs(value);
   }
 
-  /** Addresses that can be used now, and which generation they are. */
+  /** Returns usable addresses and their generation. */
   async current(): Promise<{ value: Value; generation: number }> {
     if (performance.now() >= this.#renewAtMs) await this.renew(this.#generation);
     return { value: this.#value, generation: this.#generation };
   }
 
-  /** New addresses, unless somebody has renewed those of `generation` already. */
+  /** Renews the addresses, unless those of `generation` were renewed already. */
   async renew(generation: number): Promise<void> {
     if (generation !== this.#generation) return;
     this.#renewal ??= this.#renewed();
@@ -50,7 +52,7 @@ export class RenewedAddresses<Value extends Signed> {
   }
 }
 
-/** A time of our clock, reckoned by the service's: what it says of the two may differ by days. */
+/** Converts to a time of our clock by the lifetime: the two clocks may differ by days. */
 function renewAtMs({ validForMs }: Signed): number {
   const marginMs = Math.min(marginMsMax, validForMs * marginShare);
   return performance.now() + Math.max(lifeMsMin, validForMs - marginMs);

@@ -12,7 +12,7 @@ export interface StoreRequest {
   method: "GET" | "PUT";
   url: string;
   headers: Readonly<Record<string, string>>;
-  /** Counts what is sent; 0 for GET. */
+  /** Bytes of the body; 0 for GET. */
   length: number;
   signal: AbortSignal;
 }
@@ -23,29 +23,29 @@ export interface StoreReply {
   body: IncomingMessage;
 }
 
-/** From here on it is worth asking the store first whether it wants the bytes. */
+/** Size of a body from which asking the store first (Expect: 100-continue) is worthwhile. */
 const askFromBytes = 2 * 1_048_576;
 const askTimeoutMs = 1_000;
 const errorBytesMax = 4_096;
 
 /**
- * Connections to stores, kept alive and used by `limit` requests at once. node:http and not fetch:
- * fetch cannot stream a body of a known length, and a store wants to know the length.
+ * Kept-alive connections to stores, used by up to `limit` requests at once. node:http and not
+ * fetch: fetch cannot stream a body of known length, and stores require the length.
  */
 export class StoreConnections implements Disposable {
   readonly #http: HttpAgent;
   readonly #https: HttpsAgent;
   readonly #idleMs: number;
-  /** Until a store or a proxy has refused to be asked. */
+  /** False after a store or a proxy has refused Expect. */
   #mayAsk = true;
 
-  /** A request in which nothing moves for `idleMs` fails. */
+  /** A request without progress for `idleMs` fails. */
   constructor(limit: number, idleMs: number) {
     const options = {
       keepAlive: true,
       maxSockets: limit,
       maxFreeSockets: limit,
-      // As fetch does it, by which the service itself is reached.
+      // As for fetch, which reaches the service.
       ...(process.env["NODE_USE_ENV_PROXY"] === "1" ? { proxyEnv: process.env } : {}),
     };
     this.#http = new HttpAgent(options);
@@ -59,8 +59,9 @@ export class StoreConnections implements Disposable {
   }
 
   /**
-   * One request, once. Gives the reply of a status from 200 to 299, whose body the caller has to
-   * read; any other status and a broken connection are a StoreError, with and without its status.
+   * Sends one request once. Returns a reply with a status from 200 to 299, whose body the caller
+   * must read; any other status and a broken connection throw StoreError, with and without its
+   * status.
    */
   async send(
     request: StoreRequest,
@@ -107,10 +108,10 @@ export class StoreConnections implements Disposable {
   }
 }
 
-/** Sends a body while an answer may come any time: a store that refuses need not read it all. */
+/** Sends a body while the reply may come at any time: a store that refuses need not read it all. */
 class Exchange {
   readonly reply: Promise<IncomingMessage>;
-  /** All of the body was handed over. */
+  /** The whole body was handed over. */
   isWhole = false;
   readonly #outgoing: ClientRequest;
   #isOver = false;
@@ -120,7 +121,7 @@ class Exchange {
     this.#outgoing = outgoing;
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     this.reply = promise;
-    // Whether anybody waits for it by then or not.
+    // The rejection may have no listener yet.
     promise.catch(() => {});
     const end = (): void => {
       this.#isOver = true;
@@ -152,12 +153,14 @@ class Exchange {
     } catch (error) {
       throw new BodyFailure(error);
     }
-    // Also when the answer is there already: it may come as soon as the store has all bytes.
+    // Also when the reply has arrived: it may come as soon as the store has all bytes.
     this.#outgoing.end();
     this.isWhole = true;
   }
 
-  /** Expect: 100-continue. Stores that do not know it say nothing, so the wait is short. */
+  /**
+   * Waits for the reply to Expect: 100-continue, briefly, as stores that do not know it send none.
+   */
   async #permission(): Promise<void> {
     this.#outgoing.flushHeaders();
     await new Promise<void>((resolve) => {
@@ -180,14 +183,17 @@ class Exchange {
 
 async function* nothing(): AsyncGenerator<Uint8Array, void, undefined> {}
 
-/** The address is a secret for an hour, so an error names its host only. */
+/**
+ * Builds the error of a refusal. It names the host only, as the address is a secret for an hour.
+ */
 function refusal({ method, url }: StoreRequest, status: number, text: string): StoreError {
   const { host } = new URL(url);
   const code = /<Code>([\w.-]{1,64})<\/Code>/.exec(text)?.[1] ?? /"error":"(\w+)"/.exec(text)?.[1];
   const told = code === undefined ? "" : ` (${code})`;
-  // Not our own disk, as somebody who pushes from a nearly full one might think.
+  // "its": a user who pushes from a nearly full disk might think of that one.
   const disk = status === 507 ? ": its disk is full" : "";
-  // Stores name a code, and none of them refuses a part of the size that begin asked for.
+  // Stores send a code, and accept parts of the size that begin chose; a 413 without one is a
+  // proxy's.
   const proxy =
     status === 413 && code === undefined
       ? ": a proxy between here and the store refuses bodies of this size (nginx: client_max_body_size 0, " +
@@ -199,7 +205,7 @@ function refusal({ method, url }: StoreRequest, status: number, text: string): S
   );
 }
 
-/** Reading what was to be sent failed, which is not the store's fault. */
+/** Reading the body failed, which is not the store's fault. */
 class BodyFailure extends Error {
   constructor(cause: unknown) {
     super("the body cannot be read", { cause });
@@ -212,7 +218,7 @@ function judged(error: unknown, request: StoreRequest): unknown {
   return error instanceof LosslessError ? error : connectionFailure(error, request.url);
 }
 
-/** What node says of a broken connection, as our error. */
+/** Turns node's error of a broken connection into ours. */
 export function connectionFailure(error: unknown, url: string): StoreError {
   const { host } = new URL(url);
   const { message, code } = error as NodeJS.ErrnoException;
@@ -230,7 +236,7 @@ async function beginningOf(reply: IncomingMessage): Promise<string> {
       if (bytes >= errorBytesMax) break;
     }
   } catch {
-    // The status has arrived, and that is what counts.
+    // The status has arrived, which is enough.
   }
   return Buffer.concat(chunks).toString("utf8");
 }

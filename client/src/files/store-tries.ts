@@ -5,20 +5,23 @@ import type { RenewedAddresses, Signed } from "./renewed-addresses.ts";
 export interface StoreTries<Value extends Signed, Result> {
   addresses: RenewedAddresses<Value>;
   attempt: (value: Value) => Promise<Result>;
-  /** How long the waits between attempts are; how many there are is for `hopeless` to say. */
+  /** Pauses between attempts; `hopeless` limits their number. */
   policy: RetryPolicy;
   signal: AbortSignal;
-  /** Asked after each failure that may pass: what to throw when it is not worth another attempt. */
+  /** Called after each transient failure: returns the error to throw when retrying is pointless. */
   hopeless: (error: StoreError, tries: number) => Error | undefined;
 }
 
-/** A store that refuses early may just cut the connection: then the address may be the reason. */
+/**
+ * Failed attempts without a status after which addresses are renewed too: a store that refuses
+ * early may just cut the connection.
+ */
 const triesPerRenewal = 3;
 
 /**
- * Tries a request to a store until it succeeds. Stores say in many ways that an address has ended
- * (403, 400, 404 after the upload was aborted), so any such answer is followed by fresh addresses,
- * and is believed when it comes again.
+ * Retries a request to a store until it succeeds. Stores report an expired address in many ways
+ * (403, 400, 404 after the upload was aborted), so any such reply is followed by fresh addresses,
+ * and only believed when it repeats.
  */
 export async function storeTries<Value extends Signed, Result>({
   addresses,

@@ -2,9 +2,9 @@ import { FileNameError } from "../errors.ts";
 import { fileNameProblem } from "../file-name.ts";
 
 /**
- * Refuses names of files that must not be written below a directory, all of them before anything is
- * written: whoever wrote the version decides what they are. Each must be a path that stays inside,
- * none may stand twice, and none may be a file here and a directory there.
+ * Refuses file names that must not be written below a directory, before anything is written: they
+ * come from the version's writer. Each must be a path that stays inside, with no duplicates, and no
+ * name may be a file and a directory.
  */
 export function checkTargetNames(names: readonly string[]): void {
   const files = new Set<string>();
@@ -22,11 +22,13 @@ export function checkTargetNames(names: readonly string[]): void {
   }
 }
 
-/** Two names that are one on a file system without regard to case, as on most Macs, if any. */
+/**
+ * Finds two names that are one on a case-insensitive file system, as on most Macs; undefined: none.
+ */
 export function clashingNames(names: readonly string[]): [string, string] | undefined {
   const seen = new Map<string, string>();
   for (const name of names) {
-    // Every word on the way may clash, not only the last one: A/x and a/y need one directory.
+    // Every prefix may clash, not only the whole path: A/x and a/y need one directory.
     for (let end = name.indexOf("/"); ; end = name.indexOf("/", end + 1)) {
       const path = end < 0 ? name : name.slice(0, end);
       const folded = path.normalize("NFC").toLowerCase();

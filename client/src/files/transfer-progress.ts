@@ -1,4 +1,4 @@
-/** How far a push or a pull is. A phase that has to be repeated goes back. */
+/** Progress of a push or a pull. It goes back when a phase is repeated. */
 export interface TransferProgress {
   phase: "reading" | "sending" | "committing" | "fetching";
   bytes: number;

@@ -8,41 +8,41 @@ import { homeDirectory } from "./home.ts";
 import type { SentPart } from "./part.ts";
 import { ownProcess, type WritingProcess } from "./writing-process.ts";
 
-/** What is needed to go on with an upload in another process. */
+/** State with which another process can resume an upload. */
 export interface UploadState {
   format: 1;
   artifact: string;
   version: string;
   epoch: number;
   upload: string;
-  /** Location ids that failed before. */
+  /** Ids of locations that failed before. */
   exclude: string[];
   meta: Record<string, unknown>;
-  /** In the order of the upload; without those that exist in memory only. */
+  /** In the order of the upload; without files that exist in memory only. */
   files: { name: string; size: number; modified: string; sha256: string; crc32: number }[];
-  /** Says for every file of the upload which parts were sent, by their number; null: not yet. */
+  /** Parts sent of every file of the upload, by number; null: not yet. */
   sent: (SentPart | null)[][];
-  /** Who writes here now. */
+  /** The process that writes this record. */
   process: WritingProcess;
 }
 
 const saveEveryMs = 1_000;
 
 /**
- * `$XDG_STATE_HOME/lossless/uploads`, by default `~/.local/state/lossless/uploads`. Undefined: this
+ * `$XDG_STATE_HOME/lossless/uploads`, by default `~/.local/state/lossless/uploads`; undefined: the
  * user has no home.
  */
 export function uploadDirectory(environment: NodeJS.ProcessEnv): string | undefined {
   const given = environment["XDG_STATE_HOME"];
-  // The rule of that variable: a relative path counts as not set.
+  // XDG's rule: a relative path counts as not set.
   if (given?.startsWith("/") === true) return join(given, "lossless", "uploads");
   const home = homeDirectory(environment);
   return home === undefined ? undefined : join(home, ".local", "state", "lossless", "uploads");
 }
 
 /**
- * A file that remembers of one upload which parts have arrived. It holds no credential and no
- * address. Replaced as a whole, at most once a second; what it does not know of is sent again.
+ * A file that records which parts of an upload have arrived. It holds no credential and no address.
+ * It is replaced as a whole, at most once a second; parts that it misses are sent again.
  */
 export class UploadRecord {
   readonly #path: string | undefined;
@@ -52,7 +52,9 @@ export class UploadRecord {
   #savedAtMs = -Infinity;
   #timer: NodeJS.Timeout | undefined;
 
-  /** One upload of a directory to an artifact at a time: only `identity` tells them apart. */
+  /**
+   * Records one upload at a time of a directory to an artifact: only `identity` tells them apart.
+   */
   constructor(
     directory: string | undefined,
     identity: readonly string[],
@@ -63,19 +65,19 @@ export class UploadRecord {
     this.#path = directory && join(directory, `${digest.slice(0, 32)}.json`);
   }
 
-  /** What an earlier process has left. What is not readable is as good as not there. */
+  /** Loads what an earlier process left; an unreadable record counts as none. */
   load(): UploadState | undefined {
     if (this.#path === undefined) return undefined;
     try {
       const state = JSON.parse(readFileSync(this.#path, "utf8")) as UploadState | null;
       if (state?.format === 1) return state;
     } catch {
-      // Not there, or cut off by a full disk.
+      // Missing, or cut off by a full disk.
     }
     return undefined;
   }
 
-  /** From now on this is remembered; the caller changes `state` and calls `touch`. */
+  /** Starts recording; the caller changes `state` and calls `touch`. */
   begin(state: Omit<UploadState, "format" | "process">): void {
     this.#state = { format: 1, ...state, process: ownProcess() };
     this.flush();
@@ -87,7 +89,7 @@ export class UploadRecord {
     this.#timer ??= setTimeout(() => this.flush(), waitMs).unref();
   }
 
-  /** Synchronous, for the handler of a signal. */
+  /** Writes the state. Synchronous, for signal handlers. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -101,14 +103,14 @@ export class UploadRecord {
       writeFileSync(temporary, JSON.stringify(this.#state), { mode: 0o600 });
       renameSync(temporary, this.#path);
     } catch (error) {
-      // A push that cannot be resumed is still a push.
+      // A push goes on even if it cannot be resumed.
       this.#isBroken = true;
       const reason = (error as Error).message;
       this.#onNotice(`this push cannot be continued when it is interrupted: ${reason}`);
     }
   }
 
-  /** Nobody writes here any more, but what was written stays. */
+  /** Ends writing; the record stays. */
   release(): void {
     if (this.#state !== undefined) this.#state.process = { host: hostname(), id: 0 };
     this.flush();
@@ -123,7 +125,7 @@ export class UploadRecord {
   }
 }
 
-/** Whether the files are still those of the upload, judged without reading them. */
+/** Describes the files as the state has them, to compare without reading the files. */
 export function filesOfState(files: readonly PreparedFile[]): UploadState["files"] {
   return files.flatMap(({ name, size, sha256, crc32, content }) => {
     if (content.kind === "bytes") return [];

@@ -1,11 +1,11 @@
 import { LosslessError } from "../errors.ts";
 
-/** Room for a million steps a second for eleven days; what matters is that the width stays. */
+/** Enough for a million steps a second over eleven days; the width must never change. */
 const digits = 12;
 
 /**
- * The name of the version after `latest`: the next number, with leading zeros, because versions are
- * ordered by name and `10` stands before `9`.
+ * Returns the name of the version after `latest`: the next number, zero-padded, because versions
+ * are ordered by name and `10` sorts before `9`.
  */
 export function nextVersion(latest: string | undefined): string {
   if (latest === undefined) return "1".padStart(digits, "0");
@@ -21,7 +21,7 @@ export function nextVersion(latest: string | undefined): string {
   );
 }
 
-/** The name that a push gives to a version of this number; undefined for what is no number. */
+/** Returns the name of the version with this number; undefined for a text that is no number. */
 export function numberedVersion(text: string): string | undefined {
   return /^\d+$/.test(text) ? text.padStart(digits, "0") : undefined;
 }

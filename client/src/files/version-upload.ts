@@ -22,31 +22,33 @@ export interface VersionUploadOptions {
   policy: RetryPolicy;
   connections: StoreConnections;
   signal: AbortSignal;
-  /** Whether the service itself answers, asked once and at once. */
+  /** Whether the service itself replies; asked once, without waiting. */
   serviceAnswers: () => Promise<boolean>;
   onBytes: (count: number) => void;
   onNotice: (sentence: string) => void;
   record?: UploadRecord | undefined;
 }
 
-/** How long a location that takes nothing, with no substitute, is tried before the push fails. */
+/**
+ * Milliseconds for which a failing location without substitute is retried before the push fails.
+ */
 const patienceMs = 300_000;
 
-/** The version, and where it went. */
+/** A committed version and its placement. */
 export interface UploadedVersion extends CommitUploadReply {
-  /** null: an earlier process has sent it, and the service does not say any more where to. */
+  /** null: an earlier process sent the version, and the service no longer says where to. */
   placement: Placement | null;
-  /** Why no better location was taken. */
+  /** Why no better location was used. */
   warning: string | null;
 }
 
-/** One version on its way: begun, its parts sent, committed. */
+/** The upload of one version: begin, send its parts, commit. */
 export class VersionUpload {
   readonly #options: VersionUploadOptions;
   #exclude: string[] = [];
-  /** By file and part. */
+  /** Parts sent, by file and number. */
   #sent: (SentPart | null)[][] = [];
-  /** What onBytes has been told of in all. */
+  /** Sum of the bytes reported to onBytes. */
   #countedBytes = 0;
   #arrivals = 0;
 
@@ -58,7 +60,7 @@ export class VersionUpload {
     return this.#complete(await this.#begin());
   }
 
-  /** Goes on where another process has stopped. Throws what `resign` throws when it cannot. */
+  /** Resumes an upload of another process. Throws what `resign` throws when it cannot. */
   async resume(state: UploadState): Promise<UploadedVersion> {
     const { artifacts, artifact, signal } = this.#options;
     this.#exclude = [...state.exclude];
@@ -67,9 +69,9 @@ export class VersionUpload {
       upload = await artifacts.resign(artifact, state.upload, state.epoch, signal);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      // Expired, and nobody has opened the artifact since: begin says so if that is not true.
+      // Expired, and the artifact was not opened since; otherwise begin fails.
       if (error.code === "not_found") return this.run();
-      // Committed, and the reply was lost: the same commit gives the same reply.
+      // Committed, but the reply was lost: the same commit gives the same reply.
       if (error.code !== "conflict") throw error;
       this.#sent = state.sent;
       return { ...(await this.#commit(state.upload)), placement: null, warning: null };
@@ -157,9 +159,9 @@ export class VersionUpload {
   }
 
   /**
-   * The location takes nothing. Where the service is away too, that explains it, and is waited for.
-   * Otherwise another location is asked for, once for each that fails; there may be none, and then
-   * this one is tried on.
+   * Handles a failing location. If the service is unreachable too, that is the cause, and it is
+   * awaited. Otherwise another location is requested, once for each that fails; without one, this
+   * one is retried.
    */
   async #afterFailure(upload: SignedUpload, error: LocationFailing): Promise<SignedUpload> {
     const { id } = upload.placement.location;
@@ -177,7 +179,7 @@ export class VersionUpload {
     return this.#resigned(upload);
   }
 
-  /** The second look at what was read before `begin`: no part was another than it was then. */
+  /** Compares the CRCs of the parts sent with those read before `begin`. */
   #assertUnchanged(upload: SignedUpload): void {
     const { files } = this.#options;
     const crcs = files.map(() => 0);
@@ -210,7 +212,7 @@ function nothingSent(upload: SignedUpload): (SentPart | null)[][] {
   return upload.files.map(({ parts }) => parts.map(() => null));
 }
 
-/** What an earlier process has sent, if it was to the parts of this upload. */
+/** Returns the parts that an earlier process sent, if the upload still has the same parts. */
 function sentBefore(state: UploadState, upload: SignedUpload): (SentPart | null)[][] {
   const isSame =
     state.sent.length === upload.files.length &&

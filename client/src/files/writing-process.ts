@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 
-/** Who writes to a file that remembers a transfer; `id` is 0 when nobody does any more. */
+/** The process that writes a record of a transfer; `id` is 0 when it has ended. */
 export interface WritingProcess {
   host: string;
   id: number;
   /**
-   * Which start of the machine, and when after it: after a restart the same number is that of a
-   * process that has nothing to do with it. Absent where the system does not tell.
+   * The machine's boot and the process's start in it: after a reboot the same number belongs to an
+   * unrelated process. Absent where the system does not report it.
    */
   started?: string;
 }
@@ -17,7 +17,7 @@ export function ownProcess(): WritingProcess {
   return { host: hostname(), id: process.pid, ...(started === undefined ? {} : { started }) };
 }
 
-/** Another process of this machine is at it. */
+/** Whether another process of this machine is using it. */
 export function isInUse(state: { process: WritingProcess }): boolean {
   const { host, id, started } = state.process;
   if (host !== hostname() || id === 0 || id === process.pid) return false;
@@ -34,7 +34,7 @@ function startOf(id: number): string | undefined {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "ascii").trim();
     const text = readFileSync(`/proc/${id}/stat`, "latin1");
-    // The name of the program stands in brackets, and may have anything in it.
+    // The program's name is in brackets, and may contain any character.
     const ticks = text.slice(text.lastIndexOf(")") + 2).split(" ")[19];
     return ticks === undefined ? undefined : `${boot} ${ticks}`;
   } catch {

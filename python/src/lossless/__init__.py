@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from ._wandb.sweeps import sweep as sweep
 
     join = finish
-    # These act on the recording of the last init.
+    # Functions that act on the recording of the last init.
     log_artifact: Callable[..., Artifact]
     log_model: Callable[..., Artifact]
     link_artifact: Callable[..., Artifact]
@@ -74,7 +74,7 @@ if TYPE_CHECKING:
     save: Callable[..., list[str] | bool]
     plot: Plots
     tensorboard: Tensorboard
-    # W&B's names for the callbacks of `integrations`.
+    # W&B's names of the callbacks in `integrations`.
     xgboost: Any
     lightgbm: Any
     keras: Any
@@ -117,7 +117,7 @@ __all__ = [
     "save_artifact",
 ]
 
-# They are loaded when they are first used: importing this package must not cost a script anything.
+# Loaded at first use: importing this package must not cost a script anything.
 _LATER = {
     "Experiment": "_recording.experiment",
     "Reader": "_reading.reader",
@@ -172,5 +172,5 @@ def _named(name: str) -> Any:
 
 
 if not TYPE_CHECKING:
-    # A slip is for type checkers to find, too.
+    # Type checkers should find misspelled names, too.
     __getattr__ = _named

@@ -2,7 +2,7 @@
 `python -m lossless`, and the command `lossless` of this package.
 
 The service's own command line (Node) is called `lossless` too, and has many more commands.
-Whichever comes first on the PATH, a user finds all: what is not here is handed on.
+Whichever comes first on the PATH, all commands work: those missing here are handed on.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ._ground.settings import settings_of
 from ._ground.version import __version__
 
 _ELSEWHERE = "lossless login, serve, experiments and all other commands are the service's own command line (Node)"
-# It is set for the other command, so that two of this kind never hand a command to each other.
+# Set for the other command, so that two of this kind do not hand a command to each other.
 _HANDED_OVER = "LOSSLESS_HANDED_OVER"
 
 
@@ -100,7 +100,7 @@ def _hand_over(words: Sequence[str]) -> int:
 
 
 def _other_command() -> str | None:
-    """The first `lossless` on the PATH that is not Python's."""
+    """Returns the first `lossless` on the PATH that is not Python's."""
     for directory in os.get_exec_path():
         found = shutil.which("lossless", path=directory)
         if found is not None and not _is_python(found):
@@ -149,7 +149,7 @@ def _sync(arguments: argparse.Namespace) -> int:
     def leave(reason: NotOurs) -> None:
         nonlocal skipped
         print(f"lossless: left alone: {reason}", file=sys.stderr)
-        # What others have in a directory for all is no failure.
+        # Recordings of other users in a shared directory are no failure.
         skipped = skipped if reason.is_foreign else 1
 
     reason = None if arguments.directory or os.environ.get("LOSSLESS_SPOOL") else foreign()
@@ -165,7 +165,7 @@ def _sync(arguments: argparse.Namespace) -> int:
             leave(error)
             skipped = 1
         except (OSError, ValueError) as error:
-            # The others are sent all the same.
+            # The others are sent nevertheless.
             print(f"lossless: {root} cannot be read and is skipped: {error}", file=sys.stderr)
             skipped = 1
     if not found:

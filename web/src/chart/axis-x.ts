@@ -5,8 +5,8 @@ import type { Partition } from "./paint.ts";
 export type Extent = Pick<OverviewReply, "start" | "end" | "xScale">;
 
 /**
- * The axis of an overview, both ends drawn. Points that came as they are end at the last of them;
- * columns end where the range does.
+ * The axis of an overview as drawn. With unreduced points it ends at the last one; with columns it
+ * ends with the range.
  */
 export function axisRange(overview: OverviewReply): [number, number] {
   const { start, end, xAxis, xScale } = overview;
@@ -14,7 +14,7 @@ export function axisRange(overview: OverviewReply): [number, number] {
   const last = isInclusive(overview) ? end - 1 : end;
   const size = Math.max(Math.abs(start), Math.abs(last));
   if (last - start > size * 1e-9) return [start, last];
-  // One place alone stands in the middle, with room for ticks.
+  // A single place is drawn in the middle, with room for ticks.
   const margin = xAxis === "metric" ? size * 0.05 || 1 : 1;
   return xScale === "log" ? [start / 2, last * 2] : [start - margin, last + margin];
 }
@@ -23,20 +23,20 @@ function isExact({ series }: OverviewReply): boolean {
   return series.every(({ reduced }) => reduced === undefined);
 }
 
-/** Whether the right edge of the axis, as it is drawn, is a place that points may have. */
+/** Whether the right edge of the drawn axis is a place that points may have. */
 export function isInclusive(overview: OverviewReply): boolean {
   return overview.xAxis !== "metric" && isExact(overview);
 }
 
 /** The left edge of a column, in units of the axis. */
 export function edgeOf({ start, end, columns, xScale }: Raster, column: number): number {
-  // Rounded it would be before the end, and so without the last point.
+  // Rounding could put it before the end, which would exclude the last point.
   if (column === columns) return end;
   const share = column / columns;
   return xScale === "log" ? start * (end / start) ** share : start + (end - start) * share;
 }
 
-/** Where x lies on an axis from its left to its right: 0 to 1, or beyond. */
+/** The place of x on an axis, from 0 at its left to 1 at its right, or beyond. */
 export function placeOf(
   [start, end]: readonly [number, number],
   xScale: Extent["xScale"],
@@ -45,7 +45,7 @@ export function placeOf(
   return shareOf({ start, end, columns: 1, xScale }, x);
 }
 
-/** The reverse: what stands there. */
+/** The value at a place; the inverse of placeOf. */
 export function valueAt(
   [start, end]: readonly [number, number],
   xScale: Extent["xScale"],
@@ -56,35 +56,37 @@ export function valueAt(
 
 export type DrawnAxis = Pick<OverviewReply, "xAxis" | "xScale" | "start" | "end" | "columns">;
 
-/** Where a column is read: on whole steps, the first one in it; else its middle. */
+/**
+ * The place at which a column is read: its first whole step, if steps are whole; else its middle.
+ */
 export function placeOfColumn(axis: DrawnAxis, column: number): number {
   if (axis.xAxis === "metric") return edgeOf(axis, column + 0.5);
-  // An edge is rounded, so that the column of a step decides.
+  // Edges are rounded, so columnOf decides to which column a step belongs.
   const step = Math.floor(edgeOf(axis, column));
   return columnOf(axis, step) < column ? step + 1 : step;
 }
 
 export interface Reading {
   x: number;
-  /** One point, or the least and largest of a column of several. */
+  /** The value of a single point, or the least and largest of a column. */
   min: number;
   max: number;
-  /** The smoothed line there. */
+  /** Value of the smoothed line. */
   smoothed: number | undefined;
-  /** Where it is a group's. */
+  /** Set for a group. */
   group?: GroupReading;
 }
 
 export interface GroupReading {
   mean: number;
-  /** How many members have a value there, and how many of them a point of their own. */
+  /** Members with a value there, and members with a point of their own. */
   count: number;
   recorded: number;
-  /** Where none has a point in the range: between which ones it lies. */
+  /** Recorded places on either side, where no member has a point in the range. */
   around: { before?: number; after?: number };
 }
 
-/** What a partition has at, or nearest to, a place on the axis. */
+/** Reads a partition at, or nearest to, a place on the axis. */
 export function readingAt(partition: Partition, raster: DrawnAxis, x: number): Reading | undefined {
   const point = pointAt(partition, raster, x);
   const last = lastNonfiniteOf(partition);
@@ -112,7 +114,7 @@ function pointAt(partition: Partition, raster: DrawnAxis, x: number): Reading | 
   };
 }
 
-/** A group is read where any of its members has a point: between two its line is only drawn. */
+/** Reads a group. It is read where a member has a point: in between its line is only drawn. */
 function groupReading({ group, reduced }: Partition, column: number, raster?: DrawnAxis): Reading {
   const { count, recorded, around } = group!;
   const { column: columns, mean, min, max } = reduced!;
@@ -155,7 +157,7 @@ export function lastPointOf(partition: Partition): Reading | undefined {
   return value === undefined ? undefined : { x: NaN, min: value, max: value, smoothed: smooth };
 }
 
-/** The position of the number nearest to a wanted one, in ascending numbers; of two the larger. */
+/** Index of the nearest number in a sorted list; of two equally near the larger. */
 function nearest(sorted: readonly number[], wanted: number): number {
   let low = 0;
   let high = sorted.length - 1;

@@ -43,7 +43,10 @@ test("an axis holds all values, with a margin; a logarithmic one those above 0",
   assert.equal(countBelow([exact, reduced]), 3);
 });
 
-/** What draws ticks steps from one end to the other, and stands still where a step is no step. */
+/**
+ * The code that draws ticks adds steps from one end to the other, and hangs where adding a step
+ * changes nothing.
+ */
 test("an axis has room for ticks, however close or far its values are", () => {
   const axisOf = (value: number[], y: YScale = "linear") =>
     boundsOf([{ ...none, exact: { x: value.map((_, x) => x), value } }], y);
@@ -63,7 +66,7 @@ test("an axis has room for ticks, however close or far its values are", () => {
 test("where a line comes in and goes out, it does so within the axis", () => {
   const passing = { ...none, before: { x: -10, value: 0 }, after: { x: 90, value: 1_000 } };
   assert.deepEqual(boundsOf([passing], "linear"), [80, 520]);
-  // It leaves between a point in the range and one far away, a fifth of the way.
+  // The line leaves between a point in the range and one far away, after a fifth of the way.
   const level = { x: [0, 30], value: [5, 5] };
   const leaving = { ...none, exact: level, after: { x: 80, value: 105 } };
   assert.deepEqual(boundsOf([leaving], "linear"), [4, 26]);
@@ -73,7 +76,7 @@ test("where a line comes in and goes out, it does so within the axis", () => {
     Math.abs(low * 1.1 - 1e-2) < 1e-9 && Math.abs(high / 1.1 - 0.1) < 1e-9,
     `${low} ${high}`,
   );
-  // Columns are joined half of the way to the next one.
+  // Columns extend half of the way to the next one.
   const columns = { ...reduced, before: { x: -1, value: 21 } };
   assert.deepEqual(boundsOf([columns], "linear"), [-2 - 0.65, 11 + 0.65]);
 });

@@ -6,20 +6,20 @@ import type { ChartView } from "./view.ts";
 export interface Heights {
   low: number;
   high: number;
-  /** A symmetric logarithmic axis is linear between it and its negative. */
+  /** A symmetric logarithmic axis is linear between the negative threshold and the threshold. */
   threshold: number;
 }
 
 type Asked = Pick<ChartView, "y" | "heights">;
 
-/** So many powers of ten a symmetric logarithmic axis has on either side. */
+/** Powers of ten on either side of a symmetric logarithmic axis. */
 const symlogDecades = 3;
-/** What a robust axis leaves out, of columns at either side. */
+/** Share of columns at either end that a robust axis leaves out. */
 const robustShare = 0.01;
 
 /**
- * The part of an axis that holds the values, with a margin; on a logarithmic one those above 0.
- * Lines that come in or go out do so within it.
+ * The range of an axis that shows the values, with a margin; on a logarithmic axis those above 0.
+ * Lines enter and leave the picture within it.
  */
 export function heightsOf(overview: OverviewReply, { y, heights }: Asked): Heights {
   const lines = overview.series.flatMap(linesOf);
@@ -69,7 +69,7 @@ function widened(least: number, largest: number, y: Asked["y"], threshold: numbe
     return { low: back(from - margin), high: back(to + margin) };
   }
   const size = Math.max(Math.abs(least), Math.abs(largest));
-  // Wide enough that ticks differ: values one bit apart are a level line.
+  // Wide enough to make ticks differ: values one bit apart are a level line.
   const wide = Math.max((largest - least) * 0.05, size * 1e-12);
   const margin = largest === least ? size * 0.05 || 1 : wide;
   return { low: bounded(least - margin), high: bounded(largest + margin) };
@@ -84,7 +84,7 @@ interface Values {
   highs: number[];
 }
 
-/** Where no line has points in the range: those next to it. */
+/** The neighbouring points of lines without points in the range. */
 function aroundOf(lines: readonly Line[]): Values {
   const values = lines.flatMap(({ before, after }) =>
     [before, after].flatMap((point) => (point === undefined ? [] : [point.value])),
@@ -92,7 +92,7 @@ function aroundOf(lines: readonly Line[]): Values {
   return { lows: values, highs: values };
 }
 
-/** The least and the largest of each column, and of smoothed ones; points are both. */
+/** The least and the largest value of each column, and of smoothed ones; a point is both. */
 function valuesOf(lines: readonly Line[], isLog: boolean): Values {
   const lows: number[] = [];
   const highs: number[] = [];
@@ -103,7 +103,7 @@ function valuesOf(lines: readonly Line[], isLog: boolean): Values {
     take(lows, exact?.value ?? reduced?.min ?? []);
     take(highs, exact?.value ?? reduced?.max ?? []);
   }
-  // A column from below 0 to above it has no least value on a logarithmic axis.
+  // On a logarithmic axis a column that crosses 0 has no least value.
   return { lows: lows.length === 0 ? highs : lows, highs };
 }
 
@@ -116,12 +116,12 @@ function quantile(values: readonly number[], share: number): number {
   return sorted[Math.round(share * (sorted.length - 1))];
 }
 
-/** Points that a logarithmic axis cannot show; of columns, those that reach to 0 or below. */
+/** Counts points that a logarithmic axis cannot show; of columns, those that reach 0 or below. */
 export function countBelow(partitions: readonly Partition[]): number {
   return countOutside(partitions, { low: Number.MIN_VALUE, high: Infinity });
 }
 
-/** Points, or columns, that reach beyond what is shown. */
+/** Counts points, or columns, that reach beyond the visible range. */
 export function countOutside(
   partitions: readonly Partition[],
   { low, high }: Pick<Heights, "low" | "high">,

@@ -1,32 +1,32 @@
 import { signal } from "@preact/signals";
 
-/** The place that all charts of a page show, in units of their axis. */
+/** The place highlighted on all charts of a page, in units of their axis. */
 export interface Cursor {
   x: number;
-  /** Whose pointer or keys put it there. */
+  /** The chart whose pointer or keys set it. */
   chart: string;
 }
 
-/** The chart that keys speak to: it was pointed at or focused last. */
+/** The chart that keys apply to: the one last pointed at or focused. */
 export interface ActiveChart {
   name: string;
-  /** To the next place that has a point, in its direction; what is there is said. */
+  /** Moves the cursor to the next place with a point, and reads it out. */
   step: (direction: 1 | -1) => void;
-  /** By this factor, around the cursor or the middle. */
+  /** Zooms by this factor, around the cursor or the middle. */
   zoom: (factor: number) => void;
-  /** As if the button that has this key were pressed. */
+  /** Presses the button that has this key. */
   press: (key: string) => void;
 }
 
-/** What the charts of a page have in common while somebody looks at them. */
+/** State shared by the charts of a page. */
 export class Board {
   readonly cursor = signal<Cursor | undefined>(undefined);
   readonly active = signal<ActiveChart | undefined>(undefined);
-  /** For those who hear the page. */
+  /** Text for screen readers. */
   readonly said = signal("");
 }
 
-/** The active chart; where there is none yet, the first one of the page becomes it. */
+/** The active chart; if there is none yet, the first one of the page becomes active. */
 export function chartOf(board: Board): ActiveChart | undefined {
   if (board.active.value === undefined)
     document.querySelector<HTMLElement>(".chart .plot[tabindex]")?.focus();

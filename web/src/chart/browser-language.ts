@@ -1,7 +1,7 @@
 /**
- * uPlot makes a formatter for the browser's language when it is loaded. In the locales C and POSIX
- * Chromium calls that "en-US@posix", which is no tag of a language: uPlot would throw, and no page
- * with it would be there. Such a browser is taken to speak what it formats numbers by.
+ * uPlot creates a formatter for the browser's language when loaded. In the locales C and POSIX
+ * Chromium reports "en-US@posix", which is no valid language tag: uPlot would throw, and break
+ * every page with it. For such a browser the language of its number format is used.
  */
 try {
   Intl.getCanonicalLocales(navigator.language);

@@ -7,7 +7,9 @@ import type { Partition } from "./paint.ts";
 import { repeatedText } from "./repeated-steps.ts";
 import type { ChartView } from "./view.ts";
 
-/** What is drawn, and all that is not, in words. `ungrouped` is why lines stand in no groups. */
+/**
+ * Describes what is drawn, and everything that is not. `ungrouped` is why lines are not in groups.
+ */
 export function captionOf(
   overview: OverviewReply,
   view: ChartView,
@@ -46,7 +48,7 @@ const bandTexts: Record<Band, string> = {
   sem: "means; bands one standard error of the members' values wide on either side",
 };
 
-/** The window is counted in points, so that of a sparse line it is a larger part. */
+/** The window is counted in points, so for a sparse line it is a larger part. */
 function smoothText({ series }: OverviewReply, { smooth }: ChartView): string | undefined {
   if (smooth === undefined) return undefined;
   const own =
@@ -68,7 +70,7 @@ function pointsText(points: number, cut: Cut | undefined): string {
   return points === 1 ? "1 point" : `${countText(points)} points, all considered`;
 }
 
-/** A column is a place: how many of its points it is, is not known. */
+/** Counts columns as places: how many of their points are meant is unknown. */
 function placesText(count: number): string {
   return count === 1 ? "1 place" : `${countText(count)} places`;
 }

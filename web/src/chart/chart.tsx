@@ -26,32 +26,38 @@ import type { ChartView, Choice } from "./view.ts";
 export interface ChartProps {
   service: Service;
   seriesName: string;
-  /** Whose series it is. */
+  /** The experiments whose series it is. */
   members: readonly Member[];
-  /** They are only the first of those that are asked for. */
+  /** Set when they are only the first of those found. */
   cut?: Cut | undefined;
-  /** What tells its experiments from those of other charts of the series. */
+  /** The common value of its experiments, among several charts of the series. */
   part?: string;
-  /** Only these partitions. */
+  /** Shows only these partitions. */
   choices: readonly Choice[];
   view: ChartView;
   board: Board;
-  /** What happened in one of the experiments. */
+  /** Marks of one of the experiments. */
   marks: readonly Mark[];
   marked: string | undefined;
   anchors: Anchors;
   isPinned: boolean;
   onPin: () => void;
-  /** What finds the experiments, where they are what it finds; else they are named. */
+  /** The query that finds the experiments, if any; else they are named. */
   live?: LiveQuery | undefined;
   onView: (part: Partial<ChartView>, isStep: boolean) => void;
-  /** Somebody has something to say about a step, or about none; undefined: that has no place. */
+  /**
+   * Opens the form for an annotation at a step, or at none; undefined: annotations are not
+   * possible.
+   */
   onAnnotate?: (step: Promise<number | undefined> | undefined) => void;
-  /** Somebody wants the whole series deleted; undefined: it is of several experiments. */
+  /** Trashes the whole series; undefined: it is of several experiments. */
   onDelete?: (() => void) | undefined;
 }
 
-/** A series of one experiment or of several. It asks only while it is on the screen, or nearly. */
+/**
+ * A series of one experiment or of several. Data is requested only while the chart is on the screen
+ * or nearby.
+ */
 export function Chart(props: ChartProps) {
   const { service, seriesName, members, choices, marked, board } = props;
   const figure = useRef<HTMLElement>(null);
@@ -124,10 +130,10 @@ interface Far {
 }
 
 /**
- * A page may have thousands of charts: until somebody comes near, each is its name with the room
- * that it will take. It is a stop of Tab, which brings it there; then it has stops of its own. No
- * component, so that figure and name stay the same elements: one may have the keyboard, and the
- * other be what was just found in the page.
+ * The placeholder of a distant chart, as a page may have thousands: its name, with the room of the
+ * chart. It is a Tab stop, which brings it near; a near chart has stops of its own. Not a
+ * component, so that figure and name stay the same elements: one may have the focus, and the other
+ * be a match of the browser's search.
  */
 function farFigure({ figure, seriesName, name, lastHeight }: Far) {
   return (

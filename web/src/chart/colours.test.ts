@@ -10,7 +10,7 @@ const css = ["chart/chart.css", "../../server/src/http/sign-in/palette.css"]
 
 type Colour = [number, number, number];
 
-/** A theme says it twice: first for light, then in its dark block. */
+/** A theme defines it twice: first for light, then in its dark block. */
 function themed(name: string): { light: Colour; dark: Colour } {
   const all = [...css.matchAll(new RegExp(`--${name}: #([0-9a-f]{6});`, "g"))].map(([, hex]) => {
     const linear = [0, 2, 4].map((at) => {
@@ -57,7 +57,7 @@ const visions: Record<string, [Colour, Colour, Colour]> = {
 const times = (matrix: Colour[], colour: Colour) =>
   matrix.map((row) => row.reduce((sum, factor, at) => sum + factor * colour[at], 0)) as Colour;
 
-/** OKLab, in which distances are as they are seen. */
+/** OKLab, whose distances match perceived differences. */
 function seen(vision: string, colour: Colour): Colour {
   const light = times(visions[vision], colour).map((each) => Math.min(1, Math.max(0, each)));
   const cones = times(

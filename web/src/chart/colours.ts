@@ -1,25 +1,25 @@
-/** A line's kind: one of ten colours in one of three patterns, so that thirty can be told apart. */
+/** The look of a line: one of ten colours in one of three patterns, thirty in all. */
 export interface Kind {
   colour: number;
   pattern: number;
 }
 
 export const colourCount = 10;
-/** Whole; alternating in long runs of columns; alternating in short ones. */
+/** Patterns: solid; alternating in long runs of columns; alternating in short ones. */
 export const patternCount = 3;
 const kindCount = colourCount * patternCount;
 
 /**
- * The kinds of lines that stand together, by the hash of what identifies each: most keep theirs
- * wherever they stand. Of two that meet, the later one in the order of names moves to the next that
- * is free. Beyond thirty they repeat.
+ * Assigns kinds by a hash of each line's identity, so that most lines keep theirs on every chart.
+ * On a collision, the later in the order of names takes the next free kind. Beyond thirty lines
+ * kinds repeat.
  */
 export function kindsOf(names: readonly string[]): Map<string, Kind> {
   const kinds = new Map<string, Kind>();
   const taken = new Set<number>();
   for (const name of [...new Set(names)].sort()) {
     if (taken.size === kindCount) taken.clear();
-    // Colours first: the eye tells them apart sooner than patterns.
+    // Colours first: they are easier to tell apart than patterns.
     const wanted = hash(name) % colourCount;
     let number = wanted;
     for (let tries = 0; taken.has(number); tries++) {
@@ -32,12 +32,12 @@ export function kindsOf(names: readonly string[]): Map<string, Kind> {
   return kinds;
 }
 
-/** What the theme has for it where an element has this style. */
+/** The theme's colour for a kind, for elements with this style. */
 export function colourIn(style: CSSStyleDeclaration, { colour }: Kind): string {
   return style.getPropertyValue(`--line-${colour}`).trim();
 }
 
-/** FNV-1a, whose low bits are mixed once more: names differ in their last character. */
+/** FNV-1a, whose low bits are mixed once more: names often differ in their last character. */
 function hash(text: string): number {
   let found = 0x811c9dc5;
   for (let at = 0; at < text.length; at++)

@@ -3,7 +3,7 @@ import { columnAround } from "@lossless/protocol/raster";
 import { axisRange, placeOf } from "./axis-x.ts";
 import type { Line } from "./paint.ts";
 
-/** How an axis bends values, and back. */
+/** The transformation of values by an axis, and its inverse. */
 export interface Bend {
   bent: (value: number) => number;
   straight: (height: number) => number;
@@ -15,7 +15,7 @@ interface Place {
   value: number;
 }
 
-/** The values with which a line comes into the picture and leaves it, to points outside of it. */
+/** The values at which a line crosses the edges of the picture, on its way to points outside. */
 export function crossingsOf(line: Line, overview: OverviewReply, bend: Bend): number[] {
   const { before, first, last, after } = placesOf(line, overview);
   return [
@@ -33,7 +33,7 @@ function crossing(edge: number, one: Place | undefined, other: Place | undefined
   return Number.isFinite(value) ? [value] : [];
 }
 
-/** Where its outermost points are painted: in columns, in the middle of theirs. */
+/** Where its outermost points are painted; columns are in their middle. */
 function placesOf({ exact, reduced, before, after }: Line, overview: OverviewReply) {
   const range = axisRange(overview);
   const middle = (column: number) => (column + 0.5) / overview.columns;

@@ -1,20 +1,20 @@
 import type { OverviewReply } from "@lossless/client";
 import { countText } from "../parts/words.ts";
 
-/** Only the first of the experiments that were asked for are here. */
+/** Set when only the first experiments found are here. */
 export interface Cut {
   shown: number;
   of: number;
 }
 
-/** `of the first 100 of 210 experiments`: stands beside what is reckoned from these alone. */
+/** `of the first 100 of 210 experiments`: shown beside numbers computed from these alone. */
 export function cutText({ shown, of }: Cut): string {
   return `of the first ${countText(shown)} of ${countText(of)} experiments`;
 }
 
 type Lines = Pick<OverviewReply, "partitions"> & { series: readonly unknown[] };
 
-/** Why lines cannot stand in groups: a mean of some members would be taken for that of all. */
+/** Why lines are not grouped: a mean of only some members would be mistaken for the group's. */
 export function ungroupedText(
   { partitions, series }: Lines,
   cut: Cut | undefined,

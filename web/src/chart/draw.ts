@@ -1,4 +1,4 @@
-// It stands before uPlot, which has to find what it mends.
+// Imported before uPlot, whose loading it repairs.
 import "./browser-language.ts";
 import type { OverviewReply } from "@lossless/client";
 import uPlot from "uplot";
@@ -21,31 +21,34 @@ import {
 } from "./ticks.ts";
 
 export interface DrawnChart {
-  /** Other columns or another range on the same axes. A selection that is being made goes on. */
+  /** Shows other columns or another range on the same axes. A selection in progress goes on. */
   show(change: Pick<Drawing, "overview" | "isCurrent" | "view" | "kinds" | "names">): void;
-  /** The line that is whole while the others fade, under a pointer that is above the chart. */
+  /** Raises a line over the others, for a pointer over the chart. */
   raise(line: number | undefined): void;
-  /** The pointer has gone. */
+  /** Handles the pointer's leaving. */
   leave(): void;
   point(x: number | undefined): void;
-  /** The height at which a value stands, in CSS pixels from the top of the plot. */
+  /** The height of a value, in CSS pixels from the top of the plot. */
   topOf: (value: number) => number;
   destroy(): void;
 }
 
-/** What stands beside the plot itself, in CSS pixels: it decides how many columns a chart has. */
+/** Margins of the plot, in CSS pixels; they decide how many columns a chart has. */
 export const margin = { left: 64, right: 24, top: 10, bottom: 30 };
 
-/** The room for names, in CSS pixels. */
+/** Room for names, in CSS pixels. */
 const [namesMin, namesMax] = [104, 176];
 
-/** What stands at the right of it: beside a wide plot names have more room. */
+/** The right margin: names beside a wide plot have more room. */
 export function rightOf(hasNames: boolean, width: number): number {
   if (!hasNames) return margin.right;
   return Math.min(namesMax, Math.max(namesMin, Math.round(width / 7)));
 }
 
-/** Axes, cursor and selection are uPlot's; the lines are painted from columns the service made. */
+/**
+ * Draws a chart. Axes, cursor and selection are uPlot's; lines are painted from the service's
+ * columns.
+ */
 export function drawChart(element: HTMLElement, drawing: Drawing): DrawnChart {
   const heights = heightsOf(drawing.overview, drawing.view);
   const shown: Shown = { ...drawing, raised: undefined, range: rangeOf(drawing), heights };
@@ -94,12 +97,12 @@ export function drawChart(element: HTMLElement, drawing: Drawing): DrawnChart {
   };
 }
 
-/** uPlot has no data but the edges of the axis. */
+/** Data for uPlot: only the edges of the axis. */
 function dataOf({ range }: Shown): uPlot.AlignedData {
   return [range, [null, null]];
 }
 
-/** Nothing moves under a pointer that is held down. */
+/** Delays changes while a pointer is held down, so that nothing moves under it. */
 function holdWhileDown(element: HTMLElement, change: () => void) {
   let isHeld = false;
   let isWaiting = false;
@@ -107,11 +110,11 @@ function holdWhileDown(element: HTMLElement, change: () => void) {
     isWaiting = isHeld;
     if (!isHeld) change();
   };
-  // With shift the picture is what moves.
+  // With shift a drag moves the picture.
   const hold = ({ shiftKey }: PointerEvent) => void (isHeld = !shiftKey);
   const release = () => {
     isHeld = false;
-    // The selection is taken first.
+    // The selection is read first.
     setTimeout(() => isWaiting && update());
   };
   element.addEventListener("pointerdown", hold);
@@ -128,20 +131,20 @@ function holdWhileDown(element: HTMLElement, change: () => void) {
 
 const distributions = { linear: 1, log: 3, symlog: 4 } as const;
 
-/** The line under the cursor stands where it is read, also when the picture has moved below it. */
+/** Keeps the cursor line at the place that is read, also when the picture moves. */
 function placeCursor(plot: uPlot, { cursor }: KeptLines): void {
   const left = cursor === undefined ? -10 : plot.valToPos(cursor, "x");
   const isInside = left >= 0 && left <= plot.over.clientWidth;
   plot.setCursor({ left: isInside ? left : -10, top: isInside ? 0 : -10 }, false);
 }
 
-/** What the ticks of the axes are counted from, and in what. */
+/** Origin and unit of the ticks' numbers, by axis. */
 interface Notes {
   x: string;
   y: string;
 }
 
-/** The room for a note. */
+/** Room for a note. */
 const noteHeight = 16;
 const font = "12px system-ui, sans-serif";
 
@@ -226,13 +229,16 @@ function axesOf(axis: uPlot.Axis, { overview, view }: Shown, notes: Notes): uPlo
       const isBent = view.y !== "linear" && evenTicksOf(scale.min!, scale.max!) === undefined;
       return noted("y", numberTexts(splits, isBent));
     },
-    // Those of uPlot are of powers of ten only.
+    // uPlot's own are powers of ten only.
     ...(view.y === "symlog" ? { filter: (_: uPlot, splits: number[]) => splits } : {}),
   };
   return [x, y];
 }
 
-/** uPlot's own ticks are for straight axes, and for less than 60 powers of ten. */
+/**
+ * Places ticks where uPlot's own fail: they are for linear axes, and for less than 60 powers of
+ * ten.
+ */
 function placeTicks(axis: uPlot.Axis, scale: "linear" | "log" | "symlog", shown: Shown): void {
   const own = axis.splits as Exclude<uPlot.Axis.Splits, number[]>;
   const placed = ({ bbox }: uPlot, low: number, high: number) => {
@@ -243,7 +249,7 @@ function placeTicks(axis: uPlot.Axis, scale: "linear" | "log" | "symlog", shown:
   };
   axis.splits = (plot, at, low, high, ...more) =>
     placed(plot, low, high) ?? own(plot, at, low, high, ...more);
-  // Without a distance between ticks, in whole numbers, an axis is not drawn at all.
+  // Without integer distances between ticks uPlot draws no axis.
   const ownDistances = axis.incrs as Exclude<uPlot.Axis.Incrs, number[]>;
   axis.incrs = (plot, at, low, high, ...more) =>
     placed(plot, low, high) === undefined
@@ -251,7 +257,7 @@ function placeTicks(axis: uPlot.Axis, scale: "linear" | "log" | "symlog", shown:
       : [Math.max(5, high - low)];
 }
 
-/** A text that is cut off at the edge of the chart would be another number: it is left out. */
+/** Leaves out texts that the chart's edge would cut, which would show another number. */
 function keepWhole(axis: uPlot.Axis, shown: Shown): void {
   const own = axis.values as Exclude<uPlot.Axis.Values, readonly unknown[] | string>;
   axis.values = (plot, splits, ...more) => {

@@ -3,28 +3,28 @@ import type { Heights } from "./axis-y.ts";
 import type { Kind } from "./colours.ts";
 import type { ChartView } from "./view.ts";
 
-/** What a chart is drawn from, and whom it tells. */
+/** Data of a chart, and callbacks. */
 export interface Drawing {
   overview: OverviewReply;
-  /** Whether it is that of the view, and not of the one before. */
+  /** Whether it is the overview of the view, and not of the previous one. */
   isCurrent: boolean;
   view: ChartView;
-  /** What its lines look like, in the order of the overview. */
+  /** Looks of the lines, in the order of the overview. */
   kinds: readonly Kind[];
-  /** What they are called at their ends; left out: there is no room for names. */
+  /** Names at the ends of lines; absent: there is no room for names. */
   names?: readonly string[] | undefined;
   width: number;
   height: number;
-  /** Another range of x, or of y. */
+  /** Called with another range of x, or of y. */
   onView: (part: Pick<Partial<ChartView>, "range" | "heights">, isStep: boolean) => void;
-  /** The place under the pointer, and its height from the top; undefined: it is elsewhere. */
+  /** Called with the place under the pointer, and its height from the top; undefined: it left. */
   onPointer: (place: { x: number; top: number } | undefined) => void;
 }
 
-/** What is drawn, and how it stands at this moment. */
+/** A drawing with its present state. */
 export interface Shown extends Drawing {
   raised: number | undefined;
-  /** Both ends of the x axis as they are drawn. */
+  /** The ends of the drawn x axis. */
   range: [number, number];
   heights: Heights;
 }

@@ -7,19 +7,19 @@ import { grouped } from "./grouped.ts";
 import { looksInOrder, type LineLook, type Member } from "./lines.ts";
 import type { ChartView } from "./view.ts";
 
-/** What a chart is drawn from. */
+/** Data for drawing a chart. */
 export interface Drawn {
   overview: OverviewReply;
   looks: readonly LineLook[];
-  /** As it is drawn: without groups where these would not have all of their members. */
+  /** The view as drawn: without groups that would lack members. */
   view: ChartView;
-  /** What it says below it. */
+  /** The text below the chart. */
   caption: string;
-  /** So many tell its values apart. */
+  /** Significant digits that distinguish its values. */
   digits: number;
 }
 
-/** An answer as lines, or as the groups that they make. */
+/** Prepares an overview for drawing, as lines or as groups of them. */
 export function drawnOf(
   answer: OverviewReply,
   members: readonly Member[],

@@ -1,15 +1,15 @@
-/** Where a line ends, in CSS pixels from the top. */
+/** The end of a line, in CSS pixels from the top. */
 export interface LineEnd {
   line: number;
   top: number;
 }
 
-/** So high is one name. */
+/** Height of a name, in CSS pixels. */
 export const nameHeight = 14;
 
 /**
- * Where names stand: the raised line's first, then in the order of the lines. None stands above or
- * below the picture, and none upon another: it goes as far as the height of one, or is left out.
+ * Places names: the raised line's first, then in the order of lines. Names stay within the picture
+ * and do not overlap: each moves by at most its height, or is left out.
  */
 export function namedEnds(
   ends: readonly LineEnd[],
@@ -33,7 +33,7 @@ export function namedEnds(
   return placed;
 }
 
-/** Names without what all of them begin with, as far as a word of it ends there. */
+/** Names without their common prefix, up to the end of a word. */
 export function distinctParts(names: readonly string[]): string[] {
   const [first, ...others] = names;
   if (others.length === 0) return [...names];
@@ -48,7 +48,7 @@ export function distinctParts(names: readonly string[]): string[] {
   return names.map((name) => name.slice(cut));
 }
 
-/** As much of a text as has room, without its middle: names of a sweep differ at their ends. */
+/** Shortens a text to fit the room by its middle: names of a sweep differ at their ends. */
 export function fitted(text: string, room: number, widthOf: (text: string) => number): string {
   if (widthOf(text) <= room) return text;
   const letters = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);

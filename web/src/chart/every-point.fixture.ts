@@ -1,9 +1,9 @@
-/** What runs in the browser of test/web/painters.ts: two painters of the same points. */
+/** Runs in the browser of test/web/painters.ts: two painters of the same points. */
 import { columnAround, shareOf, type Raster } from "@lossless/protocol/raster";
 import { besideRaised, paintLines, paintRaised } from "./paint-lines.ts";
 import { paint, type Canvas, type Line, type Partition, type Pen, type Scale } from "./paint.ts";
 
-/** All points of a series, whatever part of them the picture shows. */
+/** All points of a series, beyond the range of the picture too. */
 export interface Points {
   step: number[];
   value: number[];
@@ -60,9 +60,9 @@ export function differingWithoutJoins(
 }
 
 /**
- * The same of many dense lines over each other, in the order of their points: what all points of
- * each cover, faint, and above that the mean of each in every column. A raised one is whole, above
- * that picture faded.
+ * The same for many dense lines over each other, in the order of their points: the extent of each,
+ * faint, and above it the mean of each in every column. A raised one is complete, above the faded
+ * picture.
  */
 export function differingLines(
   lines: readonly Points[],
@@ -98,7 +98,7 @@ export function differingLines(
 
 const colours = ["#0b6b57", "#b0336b", "#2a50d0"];
 
-/** One point a column: the mean of those in it. Beside the range it is the point next to that. */
+/** One point a column: the mean of its points. Beside the range it is the neighbouring point. */
 function meansOf(points: Points, raster: Raster): Points {
   const { start, end } = raster;
   const first = points.step.findIndex((each) => each >= start);
@@ -117,7 +117,7 @@ function meansOf(points: Points, raster: Raster): Points {
   return { step: all.map((one) => one.step), value: all.map(({ sum, count }) => sum / count) };
 }
 
-/** Every other run of columns of a pattern is weaker. */
+/** Dims every other run of columns of a pattern. */
 function paintInRuns(
   canvas: Canvas,
   points: Points,
@@ -140,7 +140,7 @@ function paintInRuns(
   paintColumnsThrough(weakened, points, scale, raster, { colour, width });
 }
 
-/** What strokes, of dense lines nothing. */
+/** The methods for strokes; for dense lines they do nothing. */
 function inkOf(canvas: Canvas): Pick<Canvas, "beginPath" | "moveTo" | "lineTo" | "stroke"> {
   return {
     beginPath: () => canvas.beginPath(),
@@ -150,7 +150,7 @@ function inkOf(canvas: Canvas): Pick<Canvas, "beginPath" | "moveTo" | "lineTo" |
   };
 }
 
-/** Heights are those of all points, so that they do not depend on what the reply has. */
+/** Heights cover all points, so that they do not depend on the reply. */
 function scaleOf(points: Points, { width, height, isLog }: Picture, raster: Raster): Scale {
   const place = (value: number) => (isLog ? Math.log(value) : value);
   const places = points.value.map(place);
@@ -168,7 +168,7 @@ function scaleOf(points: Points, { width, height, isLog }: Picture, raster: Rast
   };
 }
 
-/** In columns, or as a line. What lies at or below 0 has no place on a logarithmic axis. */
+/** Paints columns, or a line. Values at or below 0 have no place on a logarithmic axis. */
 export function paintEveryPoint(
   canvas: Canvas,
   { step, value }: Points,
@@ -190,9 +190,9 @@ export function paintEveryPoint(
 }
 
 /**
- * Walks from point to point. Within a column the way covers what lies between; half of the way to
- * the next column belongs to each; across columns without points it is a line. The canvas cuts off
- * what lies beside the picture.
+ * Walks from point to point. Within a column the segment covers all values in between; half of the
+ * way to the next column belongs to each; across columns without points it is a line. The canvas
+ * clips what lies beside the picture.
  */
 function paintColumnsThrough(
   canvas: Canvas,
@@ -236,7 +236,7 @@ function paintColumnsThrough(
   }
 }
 
-/** A line through every point; one alone is a dot. */
+/** Paints a line through every point; a single one is a dot. */
 function paintLineThrough(
   canvas: Canvas,
   { step, value }: Points,
@@ -260,8 +260,8 @@ interface Place {
 }
 
 /**
- * One stroke, without what lies so far out that single precision would bend it: its ends are cut
- * where the pages cut them, since a pixel may depend on that by a 255th.
+ * Strokes once, without parts so far out that single precision would bend them: ends are cut where
+ * the pages cut them, since a pixel may depend on that by a 255th.
  */
 function strokeSeen(canvas: Canvas, places: Place[], { left, right }: Scale, ink: Ink): void {
   const cutAt = (edge: number, end: Place, other: Place) => {
@@ -286,7 +286,7 @@ function pixelsOf(picture: Picture, draw: (canvas: Canvas) => void): Uint32Array
   return pixelsIn(context);
 }
 
-/** A picture, or one upon another that has faded. */
+/** The pixels of a picture, or of one upon another that has faded. */
 function pixelsAbove(
   picture: Picture,
   draw: (canvas: Canvas) => void,

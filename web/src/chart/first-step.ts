@@ -2,10 +2,10 @@ import { useEffect, useState } from "preact/hooks";
 import { persistently } from "../parts/persistently.ts";
 import type { Service } from "../signed-in.ts";
 
-/** Where an axis that counts from the first step begins; asked only for such an axis. */
+/** Reads the origin of an axis that counts from the first step; only for such an axis. */
 export function useFirstStep(
   service: Service,
-  /** Undefined: nobody asks. */
+  /** Undefined: nothing is read. */
   experimentId: string | undefined,
   seriesName: string,
 ): number | undefined {
@@ -24,7 +24,7 @@ export function useFirstStep(
   return first;
 }
 
-/** Undefined of a series without points. */
+/** Reads the first step; undefined for a series without points. */
 export async function readFirstStep(
   { client }: Service,
   experimentId: string,

@@ -2,8 +2,8 @@ import type { RefObject } from "preact";
 import { useRef } from "preact/hooks";
 
 /**
- * Shows or hides a part of a chart. When it is hidden the keyboard goes to where it was; what
- * was in a menu that is closed by now is its head.
+ * Shows or hides a part of a chart. When hidden, the focus returns to where it was; for an element
+ * of a closed menu that is the menu's button.
  */
 export function useFocusAgain(
   figure: RefObject<HTMLElement | null>,

@@ -2,10 +2,10 @@ import type uPlot from "uplot";
 import type { Shown } from "./drawing.ts";
 import { panned, zoomed } from "./range.ts";
 
-/** Browsers bear only so many changes of an address in a second. */
+/** Milliseconds between changes of the address, whose rate browsers limit. */
 const changeEveryMs = 60;
 
-/** A drag selects in x, with alt in y; with shift it moves the picture. */
+/** Starts a drag: it selects in x, with alt in y; with shift it moves the picture. */
 export function startDrag(
   plot: uPlot,
   event: MouseEvent,
@@ -32,12 +32,12 @@ export function startDrag(
   window.addEventListener("mouseup", end);
 }
 
-/** The pointer's place, the wheel with ctrl, and fingers: one points, two zoom. */
+/** Handles the pointer's place, the wheel with ctrl, and fingers: one points, two zoom. */
 export function listen(plot: uPlot, shown: Shown): void {
   const { over } = plot;
   const pointed = (event: MouseEvent) => {
     const { left, top } = over.getBoundingClientRect();
-    // The middle of the pixel: its edge is that of a column, and rounded one way or the other.
+    // The middle of the pixel: its edge is also a column's, and would be rounded either way.
     const x = plot.posToVal(event.clientX - left + 0.5, "x");
     shown.onPointer({ x, top: event.clientY - top });
   };
@@ -53,7 +53,7 @@ export function listen(plot: uPlot, shown: Shown): void {
     factor = 1;
   });
   const wheel = (event: WheelEvent) => {
-    // Without the key the page scrolls; two fingers on a trackpad set it by themselves.
+    // Without ctrl the page scrolls; pinching on a trackpad sets it.
     if (!event.ctrlKey) return;
     event.preventDefault();
     factor *= Math.exp(event.deltaY / 200);
@@ -78,14 +78,14 @@ export function listen(plot: uPlot, shown: Shown): void {
   over.addEventListener("pointercancel", lift);
 }
 
-/** How far two fingers are apart, and around what; undefined without two of them. */
+/** Distance and middle of two fingers; undefined without two of them. */
 function spread(fingers: ReadonlyMap<number, PointerEvent>) {
   if (fingers.size !== 2) return undefined;
   const [one, other] = [...fingers.values()].map(({ clientX }) => clientX);
   return { distance: Math.max(8, Math.abs(one - other)), middle: (one + other) / 2 };
 }
 
-/** The latest of many calls, some milliseconds after the first of them. */
+/** Calls `act` with the latest input, at intervals of some milliseconds. */
 function atMostOften<T>(act: (input: T) => void): { call: (input: T) => void; cancel: () => void } {
   let latest: { input: T } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -10,7 +10,7 @@ interface Point {
   value: number;
 }
 
-/** What the service gives of a line: its points where they are few, else columns. */
+/** The line as the service returns it: its points where they are few, else columns. */
 function lineOf(points: readonly Point[], raster: Raster): Line {
   const { start, end, columns } = raster;
   const inside = points.filter(({ x }) => x >= start && x < end);

@@ -2,24 +2,23 @@ import type { Raster } from "@lossless/protocol/raster";
 import { memberColumns, type MemberColumns } from "./member-columns.ts";
 import type { Line } from "./paint.ts";
 
-/** What a band is around a mean. */
+/** Kinds of bands around a mean. */
 export const bands = ["minmax", "std", "sem"] as const;
 export type Band = (typeof bands)[number];
 
-/** A group's line: only columns in which any member has a value. */
+/** The line of a group: only columns in which any member has a value. */
 export interface GroupColumns {
   column: number[];
   mean: number[];
   low: number[];
   high: number[];
-  /** How many members have a value there. */
+  /** Members with a value in each column. */
   count: number[];
 }
 
 /**
- * The mean over the members of a group, column by column, and a band around it: from the least to
- * the largest point of all of them, or so far as the standard deviation of their values, or its
- * error, reaches.
+ * The mean of a group's members by column, with a band around it: from the least to the largest
+ * point of all members, or by the standard deviation or standard error of their values.
  */
 export function groupColumns(members: readonly Line[], raster: Raster, band: Band): GroupColumns {
   const all = members.map((member) => memberColumns(member, raster));
@@ -39,7 +38,7 @@ export function groupColumns(members: readonly Line[], raster: Raster, band: Ban
   return group;
 }
 
-/** Each is divided first, so that no sum is beyond any double. */
+/** Divides each value first, so that the sum cannot overflow. */
 function meanOf(values: readonly number[]): number {
   const sum = values.reduce((one, other) => one + other, 0);
   if (Number.isFinite(sum)) return sum / values.length;
@@ -55,7 +54,7 @@ function extentOf(here: readonly MemberColumns[], column: number): [number, numb
   return [low, high];
 }
 
-/** The standard deviation of a sample, n - 1; one alone has none. */
+/** The standard deviation of a sample, n - 1; a single value has none. */
 function around(
   here: readonly MemberColumns[],
   column: number,

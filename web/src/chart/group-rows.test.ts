@@ -92,7 +92,7 @@ test("a group is read at the steps that were recorded, between which its line is
   const read = readingAt(together, axis, 1_511);
   assert.deepEqual([read?.x, read?.group?.count, read?.group?.recorded], [1_600, 2, 2]);
   assert.equal(read?.group?.mean, 1.6);
-  // Who has no point there counts with what lies between two of its own.
+  // A member without a point there counts with its interpolated value.
   const [staggered] = drawn(every, [0, 700, 2_000]).series;
   const alone = readingAt(staggered, axis, 1_511);
   assert.deepEqual([alone?.x, alone?.group?.count, alone?.group?.recorded], [1_600, 2, 1]);

@@ -4,7 +4,7 @@ import type { LineLook } from "./lines.ts";
 import type { Partition } from "./paint.ts";
 import type { ChartView } from "./view.ts";
 
-/** The lines of groups as they are drawn, a row for each column; none where there are no groups. */
+/** The lines of groups as drawn, one row for each column; none without groups. */
 export function groupRows(
   overview: OverviewReply | undefined,
   looks: readonly LineLook[],

@@ -7,12 +7,12 @@ import type { Partition } from "./paint.ts";
 import { placesAround, recordedPlaces } from "./recorded-places.ts";
 
 export interface GroupedOverview {
-  /** Each of its lines is a group. */
+  /** The overview; each of its lines is a group. */
   overview: OverviewReply;
   looks: readonly LineLook[];
 }
 
-/** Groups instead of lines: where there is a smoothed line, it is that which counts. */
+/** Replaces lines by groups; where there is a smoothed line, it is the one grouped. */
 export function grouped(
   overview: OverviewReply,
   members: readonly Member[],
@@ -22,7 +22,7 @@ export function grouped(
   const metas = new Map(
     members.flatMap(({ experimentId, meta }) => (meta === undefined ? [] : [[experimentId, meta]])),
   );
-  // What cannot be read has no value: it stands for itself, with its problem.
+  // An unreadable line has no values: it stays separate, with its problem.
   const lines = overview.series.filter(({ error }) => error === undefined);
   const damaged = overview.series.filter(({ error }) => error !== undefined);
   const groups = groupsOf(lines, grouping, metas);
@@ -41,7 +41,7 @@ export function grouped(
   };
 }
 
-/** A group of one experiment's partitions looks like that experiment, and is called so. */
+/** Looks of groups: one of a single experiment's partitions has that experiment's look and name. */
 function looksOf(
   groups: readonly Group[],
   lines: readonly Partition[],

@@ -1,32 +1,32 @@
 import type { Partition } from "./paint.ts";
 
-/** Which keys tell groups apart: these, or all but these. */
+/** Keys that distinguish groups: these, or all others. */
 export interface Grouping {
   kind: "by" | "without";
   /** Fields of meta in the query language's spelling, or keys of partitions. */
   keys: readonly string[];
 }
 
-/** The meta of an experiment: texts of its leaves by their fields. */
+/** The meta of an experiment: texts of its leaves by field. */
 export type MetaFields = ReadonlyMap<string, string>;
 
 export interface Group {
-  /** What its members have in common and other groups do not. */
+  /** Values shared by its members and not by other groups. */
   name: string;
-  /** Places of its lines in the overview. */
+  /** Indices of its lines in the overview. */
   members: readonly number[];
-  /** Whether it is one experiment's, and its partitions are what is put together. */
+  /** Whether it joins partitions of a single experiment. */
   isOfOne: boolean;
 }
 
-/** A field of meta is known by how it begins; partitions have other keys. */
+/** Whether a key is a field of meta, recognised by its beginning; others are keys of partitions. */
 export function isMetaField(key: string): boolean {
   return key.startsWith("meta.");
 }
 
 /**
- * The lines of an overview in groups, in the order of their first members. Partitions are told
- * apart by their keys, experiments by their metas. With nothing but keys of partitions left out,
+ * Groups the lines of an overview, in the order of their first members. Partitions are
+ * distinguished by their keys, experiments by their metas. If only keys of partitions are left out,
  * each experiment is a group of its own.
  */
 export function groupsOf(
@@ -67,7 +67,7 @@ function nameOf(values: ReadonlyMap<string, string>, keys: readonly string[]): s
   return keys.map((key) => `${key.replace(/^meta\./, "")}=${values.get(key) ?? "none"}`).join(" ");
 }
 
-/** The keys of which not all have the same value. */
+/** The keys with different values. */
 export function differing(all: readonly ReadonlyMap<string, string>[]): string[] {
   const keys = [...new Set(all.flatMap((values) => [...values.keys()]))].sort();
   return keys.filter((key) => all.some((values) => values.get(key) !== all[0].get(key)));

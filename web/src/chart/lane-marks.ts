@@ -1,32 +1,34 @@
-/** What happened at a place of a run, whatever series it was in. */
+/** An event of a run at a place on the axis. */
 export interface Mark {
   kind: MarkKind;
   words: string;
-  /** What is known of its place. */
+  /** The known parts of its place. */
   step?: number | undefined;
   timeMs?: number | undefined;
-  /** Only this series is meant. */
+  /** The only series that it concerns; absent: all. */
   seriesName?: string;
-  /** It is so from there on. */
+  /** Whether it lasts from its place on. */
   isLasting?: boolean;
-  /** What was saved there. */
+  /** The version saved there. */
   saved?: SavedVersion;
 }
 
-/** A version of an artifact. What is not known yet is left out. */
+/** A version of an artifact. Unknown facts are absent. */
 export interface SavedVersion {
   artifact: string;
   version: string;
-  /** It fetches the version. */
+  /** The command that fetches the version. */
   command: string;
-  /** Its page. */
+  /** Address of its page. */
   address: string;
   bytes?: number;
   files?: number;
   epoch?: number;
 }
 
-/** What weighs more stands first: of marks in one place the first gives the sign and its number. */
+/**
+ * Kinds of marks by importance: of marks in one place the first kind gives the sign and its count.
+ */
 export const markKinds = ["error", "nonfinite", "version", "annotation", "done", "start"] as const;
 export type MarkKind = (typeof markKinds)[number];
 
@@ -39,17 +41,17 @@ export const signs: Record<MarkKind, string> = {
   start: "▸",
 };
 
-/** What the axis of a chart begins with: undefined is not known. */
+/** Origins of a chart's axis; undefined: not known. */
 export interface Anchors {
-  /** The first point of the experiment, for an axis that counts from it. */
+  /** Time of the experiment's first point, for an axis that counts from it. */
   firstMs?: number | undefined;
-  /** The first step of the series, likewise. */
+  /** First step of the series, for an axis that counts from it. */
   firstStep?: number | undefined;
-  /** How far a run had got at a time; undefined for a start that has all points before it. */
+  /** The step that a run had reached at a time; undefined for a start before all points. */
   stepAt?: ((timeMs: number, isStart: boolean) => number | undefined) | undefined;
 }
 
-/** A mark that has a place, in units of the axis. */
+/** A mark with its place, in units of the axis. */
 export interface PlacedMark {
   mark: Mark;
   x: number;
@@ -57,7 +59,7 @@ export interface PlacedMark {
 
 type Axis = "step" | "offset" | "elapsed" | "timestamp" | "metric";
 
-/** Where a mark stands, in units of the axis; undefined where that is not known. */
+/** The place of a mark, in units of the axis; undefined where unknown. */
 export function placeOfMark({ kind, step, timeMs }: Mark, axis: Axis, anchors: Anchors) {
   const atStep = () =>
     step ?? (timeMs === undefined ? undefined : anchors.stepAt?.(timeMs, kind === "start"));
@@ -67,12 +69,12 @@ export function placeOfMark({ kind, step, timeMs }: Mark, axis: Axis, anchors: A
   return axis === "elapsed" ? difference(timeMs, anchors.firstMs) : undefined;
 }
 
-/** Those that a chart of a series shows: of other series only what concerns all of them. */
+/** The marks on a chart of a series: its own, and those that concern all series. */
 export function marksFor(chart: string, marks: readonly Mark[]): Mark[] {
   return marks.filter(({ seriesName = chart }) => seriesName === chart);
 }
 
-/** Those marks that have a place on an axis. */
+/** The marks with a place on an axis. */
 export function placedMarks(
   marks: readonly Mark[],
   { xAxis, xScale }: { xAxis: Axis; xScale: "linear" | "log" },
@@ -84,7 +86,7 @@ export function placedMarks(
   });
 }
 
-/** The newest ones, where there are more than so many. */
+/** The newest marks, at most `most`. */
 export function newestMarks(placed: readonly PlacedMark[], most: number): PlacedMark[] {
   const newestFirst = placed.toSorted(
     ({ mark: one }, { mark: other }) => (other.timeMs ?? 0) - (one.timeMs ?? 0),
@@ -96,23 +98,23 @@ function difference(one: number | undefined, other: number | undefined): number 
   return one === undefined || other === undefined ? undefined : one - other;
 }
 
-/** Marks so near to each other that they are one button. */
+/** Adjacent marks that share one button. */
 export interface Cluster {
   left: number;
-  /** Undefined: at its place only; else as far as this. */
+  /** The end of lasting marks; undefined: they are only at their place. */
   right: number | undefined;
   marks: Mark[];
 }
 
 export interface SignOf {
   kind: MarkKind;
-  /** How many of this kind there are. */
+  /** Number of marks of this kind. */
   count: number;
 }
 
 /**
- * What a cluster shows: what weighs most, with the number of its own kind; a start before it and an
- * end behind it, which are never a part of something red or green; and whether there is more.
+ * The signs of a cluster: the most important kind with its count; a start before it and an end
+ * after it, which are never merged with red or green signs; and whether there is more.
  */
 export function signsOf({ marks }: Pick<Cluster, "marks">): { shown: SignOf[]; hasMore: boolean } {
   const counts = Map.groupBy(marks, ({ kind }) => kind);
@@ -126,23 +128,23 @@ export function signsOf({ marks }: Pick<Cluster, "marks">): { shown: SignOf[]; h
   return { shown, hasMore: shown.reduce((sum, { count }) => sum + count, 0) < marks.length };
 }
 
-/** By which a cluster is known while its place changes, so that its button keeps the focus. */
+/** Identifies a cluster while its place changes, so that its button keeps the focus. */
 export function keyOf({ marks: [{ kind, step, timeMs, words }] }: Cluster): string {
   return JSON.stringify([kind, step, timeMs, words]);
 }
 
-/** A finger and a pointer hit what is as wide as this, in CSS pixels. */
+/** Width of a cluster's button in CSS pixels, a target for fingers and pointers. */
 const clusterWidth = 24;
 
-/** Whether it stands at an edge of the axis where its place is beyond that. */
+/** Whether a mark is drawn at the edge of the axis when its place is beyond. */
 export function staysAtEdge({ kind }: Mark, isWhole: boolean): boolean {
-  // What is not finite is no point: where none follows, the axis ends before it.
+  // Non-finite values are not points: if none follow, the axis ends before them.
   return isWhole && kind === "nonfinite";
 }
 
 /**
- * From left to right, no two nearer than a target is wide. What lasts is drawn to the end.
- * `isWhole`: the axis has all points, and nothing is left out by a zoom.
+ * Clusters from left to right, no closer than a target's width. Lasting marks reach to the end.
+ * `isWhole`: the axis has all points, without a zoom.
  */
 export function clustersOf(
   placed: readonly { mark: Mark; left: number }[],
@@ -153,7 +155,7 @@ export function clustersOf(
   for (const { mark, left } of placed.toSorted((one, other) => one.left - other.left)) {
     const isHeld = staysAtEdge(mark, isWhole);
     if (left > width && !isHeld) continue;
-    // What lasts may have begun before the picture does.
+    // A lasting mark may begin before the picture.
     if (left < 0 && mark.isLasting !== true && !isHeld) continue;
     const at = Math.min(width, Math.max(0, left));
     const last = clusters.at(-1);

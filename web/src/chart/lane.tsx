@@ -19,16 +19,16 @@ import { MarksCard } from "./marks-card.tsx";
 interface Props {
   happened: readonly PlacedMark[];
   overview: OverviewReply;
-  /** The plot, in CSS pixels. */
+  /** Width of the plot, in CSS pixels. */
   width: number;
-  /** The axis has all points: no zoom leaves any out. */
+  /** Whether the axis has all points, without a zoom. */
   isWhole: boolean;
 }
 
-/** More would not fit: a list of all opens. */
+/** Marks described at most; a list shows all of them. */
 const toldMax = 5;
 
-/** What happened, on the axis of the chart above it. */
+/** The marks of an experiment, on the axis of the chart above. */
 export function Lane({ happened, overview, width, isWhole }: Props) {
   const [told, setTold] = useState<string>();
   const [shown, setShown] = useState<{ key: string; marks: readonly Mark[]; isCopied: boolean }>();
@@ -98,13 +98,15 @@ export function Lane({ happened, overview, width, isWhole }: Props) {
   );
 }
 
-/** The card has the command, too, where there is no clipboard. */
+/**
+ * Copies the command of a single version. The card shows it too, for browsers without a clipboard.
+ */
 async function commandCopied(marks: readonly Mark[]): Promise<boolean> {
   const command = marks.length === 1 ? marks[0].saved?.command : undefined;
   return command !== undefined && copied(command);
 }
 
-/** One that is no version has been told when it is pointed at. */
+/** Whether a click opens the card: a mark that is no version was described on hover. */
 function isList({ marks }: Cluster): boolean {
   return marks.length > 1 || marks[0].saved !== undefined;
 }
@@ -113,7 +115,7 @@ function wordsOf({ marks }: Cluster): string {
   const words = marks.slice(0, toldMax).map((mark) => mark.words);
   const rest = marks.length - toldMax;
   if (rest > 0) words.push(`and ${countText(rest)} more; a click lists all`);
-  // What is seen on the button is a part of its name.
+  // The name of the button includes its visible content.
   const { shown, hasMore } = signsOf({ marks });
   const counts = shown.flatMap(({ count }) => (count > 1 ? countText(count) : []));
   const seen = counts.join(" ") + (hasMore ? "+" : "");

@@ -4,24 +4,27 @@ import { kindsOf, type Kind } from "./colours.ts";
 import type { MetaFields } from "./grouping.ts";
 import type { Partition } from "./paint.ts";
 
-/** An experiment that a chart has lines of. */
+/** An experiment with lines on a chart. */
 export interface Member {
   experimentId: string;
   /** Grows when its series has more values: then the chart asks again. */
   revision: number;
-  /** Where it is one of several: what it is called, and what its lines look like. */
+  /** Its name and look, where it is one of several. */
   among?: { name: string; kind: Kind };
-  /** By which it is grouped. */
+  /** The fields by which it is grouped. */
   meta?: MetaFields | undefined;
 }
 
-/** What a line looks like, and what it is called beside others. */
+/** The look of a line, and its name among others. */
 export interface LineLook {
   kind: Kind;
   name: string;
 }
 
-/** Each of several experiments has a colour; of one, each partition, unless they stand together. */
+/**
+ * Looks of the lines: each of several experiments has a colour; of a single one, each partition
+ * has, unless they are drawn together.
+ */
 export function looksInOrder(
   overview: OverviewReply,
   members: readonly Member[],
@@ -34,7 +37,10 @@ export function looksInOrder(
   });
 }
 
-/** The experiment where there are several, and the partition where a series has such. */
+/**
+ * The name of a line: the experiment where there are several, and the partition where a series has
+ * some.
+ */
 export function lineName(
   line: Pick<Partition, "experimentId" | "metadata">,
   members: readonly Member[],
@@ -52,7 +58,7 @@ export function metaText(meta: Readonly<Record<string, string>>): string {
     .join(" ");
 }
 
-/** The kinds of an overview's lines; together means that they are not told apart. */
+/** The kinds of an overview's lines; together means that all have the same. */
 export function kindsInOrder({ series }: OverviewReply, isTogether: boolean): Kind[] {
   const names = series.map((partition) =>
     isTogether ? partition.experimentId : nameOf(partition),
@@ -61,7 +67,7 @@ export function kindsInOrder({ series }: OverviewReply, isTogether: boolean): Ki
   return names.map((name) => kinds.get(name)!);
 }
 
-/** A partition is known by its meta; a line that has none by its experiment. */
+/** Identifies a partition by its meta; a line without one by its experiment. */
 function nameOf({ experimentId, metadata }: Partition): string {
   const entries = Object.entries(metadata);
   return entries.length === 0
@@ -69,7 +75,7 @@ function nameOf({ experimentId, metadata }: Partition): string {
     : JSON.stringify(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** The next place beyond x where any line has a point; undefined: from the end it comes from. */
+/** The next place beyond x where any line has a point; without x, the first in that direction. */
 export function nextPlace(
   overview: OverviewReply,
   x: number | undefined,
@@ -90,7 +96,7 @@ export function nextPlace(
   return found;
 }
 
-/** So near to a line the pointer has to be, in CSS pixels. */
+/** Distance of the pointer from a line, in CSS pixels, up to which the line counts as near. */
 const reach = 24;
 
 /** The line nearest to a place of the picture, if any is near. */
@@ -107,7 +113,7 @@ export function nearestLine(
     const { smoothed, min, max } = reading;
     const [top, bottom] = [topOf(smoothed ?? max), topOf(smoothed ?? min)];
     const distance = Math.max(top - place.top, place.top - bottom, 0);
-    // Where several extents are around the pointer, the narrowest is meant.
+    // If several columns contain the pointer, the narrowest wins.
     const size = distance + Math.min(1, (bottom - top) / 10_000);
     if (size < least) [nearest, least] = [at, size];
   }

@@ -3,29 +3,30 @@ import { Copy } from "../parts/copy.tsx";
 import { bytesText, countedText, countText } from "../parts/words.ts";
 import { signs, type Mark, type SavedVersion } from "./lane-marks.ts";
 
-/** An experiment may have a hundred thousand annotations in one place: so many more at a time. */
+/** Marks shown at a time: an experiment may have a hundred thousand annotations in one place. */
 const shownAtOnce = 100;
 
 interface Props {
-  /** All that happened in one place of the axis, or nearer to each other than a target is wide. */
+  /** All marks in one place of the axis, or closer than a target's width. */
   marks: readonly Mark[];
-  /** The command that fetches the only one. */
+  /** Whether the command of the only mark was copied. */
   isCopied: boolean;
   onClose: () => void;
 }
 
-/** Below the lane: what happened there, each for itself; of versions how they are fetched. */
+/** A card below the lane with each mark; for versions with the command that fetches them. */
 export function MarksCard({ marks, isCopied, onClose }: Props) {
   const [shown, setShown] = useState(shownAtOnce);
   const list = useRef<HTMLUListElement>(null);
-  // Many are a list to walk through; of one its button has said all, and a click may copy again.
+  // A list of marks gets the focus; a single mark was described by its button, and a click may copy
+  // again.
   useLayoutEffect(() => {
     if (marks.length > 1) list.current!.focus();
   }, []);
   const rest = marks.length - shown;
   const showMore = () => {
     setShown(shown + shownAtOnce);
-    // The button may go with what it shows, and the keyboard with it.
+    // The button may disappear with its content, and with it the focus.
     list.current!.focus({ preventScroll: true });
   };
   return (
@@ -35,7 +36,7 @@ export function MarksCard({ marks, isCopied, onClose }: Props) {
       aria-label="What happened here"
       onKeyDown={(event) => event.key === "Escape" && onClose()}
     >
-      {/* What scrolls has to be reached by the keyboard. */}
+      {/* Scrollable content must be reachable by the keyboard. */}
       <ul ref={list} tabIndex={0} aria-label={countedText(marks.length, "mark")}>
         {marks.slice(0, shown).map((mark, at) => (
           <li key={at}>

@@ -3,22 +3,22 @@ import type { Line } from "./paint.ts";
 
 /** A line's values in the columns of an overview; NaN where it has none. */
 export interface MemberColumns {
-  /** The mean of its points in a column; where it has none there, its value in the middle of it. */
+  /** The mean of its points in a column; without points, its interpolated value in the middle. */
   value: Float64Array;
-  /** Its least and its largest point there, or that value. */
+  /** Its least and its largest point there, or the interpolated value. */
   min: Float64Array;
   max: Float64Array;
 }
 
-/** Where a line is known, in columns: between two such places it is straight. */
+/** A known value of a line, in columns: between two of them it is straight. */
 interface Place {
   column: number;
   value: number;
 }
 
 /**
- * What a line has in each column. Between its points it has values, too, since it is drawn there;
- * beyond its first and its last point it has none.
+ * The values of a line in each column. Between its points they are interpolated, as the line is
+ * drawn there; before the first and after the last point there are none.
  */
 export function memberColumns(line: Line, raster: Raster): MemberColumns {
   const filled = line.reduced === undefined ? pointsIn(line, raster) : columnsIn(line, raster);
@@ -43,7 +43,7 @@ export function memberColumns(line: Line, raster: Raster): MemberColumns {
   return columns;
 }
 
-/** Never beyond the two, whatever is rounded. */
+/** Interpolates, within the two values despite rounding. */
 function between(left: Place, right: Place, column: number): number {
   const share = (column - left.column) / (right.column - left.column);
   const value = left.value * (1 - share) + right.value * share;
@@ -64,7 +64,7 @@ function emptyColumns({ columns }: Raster): MemberColumns {
   return { value: none(), min: none(), max: none() };
 }
 
-/** Points that came as they are: each is known where it stands. */
+/** Columns of unreduced points: known where they are. */
 function pointsIn({ exact, before, after }: Line, raster: Raster): Filled {
   const columns = emptyColumns(raster);
   const first = new Int32Array(raster.columns);
@@ -96,7 +96,7 @@ function pointsIn({ exact, before, after }: Line, raster: Raster): Filled {
   };
 }
 
-/** Columns of many points: the first and the last of one are drawn in its middle. */
+/** Columns of many points: the first and the last point are drawn in the middle. */
 function columnsIn({ reduced, before, after }: Line, raster: Raster): Filled {
   const columns = emptyColumns(raster);
   const at = new Int32Array(raster.columns);
@@ -116,12 +116,12 @@ function columnsIn({ reduced, before, after }: Line, raster: Raster): Filled {
   };
 }
 
-/** For values whose sum is beyond any double. */
+/** The mean of values whose sum overflows. */
 function meanOfHuge(values: readonly number[]): number {
   return values.reduce((mean, value) => mean + value / values.length, 0);
 }
 
-/** Undefined where the axis has no such place: at and below 0 of a logarithmic one. */
+/** The place of a point; undefined where the axis has none: at 0 and below on a logarithmic one. */
 function placed(point: Line["before"], raster: Raster): Place | undefined {
   if (point === undefined) return undefined;
   const column = shareOf(raster, point.x) * raster.columns;

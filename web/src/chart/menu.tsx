@@ -12,9 +12,9 @@ interface Props {
   figure: RefObject<HTMLElement | null>;
   isPinned: boolean;
   onPin: () => void;
-  /** Where its points are, all of them, as a file. */
+  /** Address of a file with all its points. */
   csv: string;
-  /** What is drawn of groups, as the rows of a file. */
+  /** The drawn groups as rows of a file. */
   groups: () => (string | number)[][];
   isGrouped: boolean;
   hasNumbers: boolean;
@@ -23,11 +23,11 @@ interface Props {
   /** Undefined: the series is of several experiments. */
   onDelete?: (() => void) | undefined;
   service: Service;
-  /** The chart as a report would keep it. */
+  /** The chart as a block of a report. */
   block: ChartBlock;
 }
 
-/** What one chart can do besides being looked at. */
+/** Actions on a chart. */
 export function ChartMenu(props: Props) {
   const { name, figure, isPinned, onPin, csv, hasNumbers, onNumbers } = props;
   const { onAnnotate, onDelete, service, block } = props;

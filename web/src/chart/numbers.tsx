@@ -13,11 +13,13 @@ interface Props {
   onClose: () => void;
 }
 
-/** More rows would be slow to lay out, and the file has all. */
+/**
+ * Rows of each line, and lines, shown at most: more would be slow to lay out, and the file has all.
+ */
 const rowsEachLine = 500;
 const linesShown = 4;
 
-/** The points of a chart's range as they are. */
+/** The raw points in a chart's range. */
 export function Numbers({ service, question, overview, members, name, onClose }: Props) {
   const [found, setFound] = useState<ViewPointsReply>();
   const [problem, setProblem] = useState<string>();

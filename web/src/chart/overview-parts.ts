@@ -4,8 +4,8 @@ import { limits } from "@lossless/protocol/limits";
 type Ask = (body: OverviewBody) => Promise<OverviewReply>;
 
 /**
- * An overview of more lines than one reply can hold: they come in several, with the same columns
- * over the range that all of them have together.
+ * Reads an overview with more lines than one reply holds, in several parts with the same columns
+ * over their common range.
  */
 export async function overviewOf(ask: Ask, question: OverviewBody): Promise<OverviewReply> {
   const { columns, partitionsMax = limits.overviewColumnsTogetherMax } = question;
@@ -18,7 +18,7 @@ export async function overviewOf(ask: Ask, question: OverviewBody): Promise<Over
   const parts: OverviewReply[] = [];
   for (let from = 0; from < lines; from += most) {
     const part = { partitionsFrom: from, partitionsMax: Math.min(most, lines - from) };
-    // Each part would move the range for itself.
+    // Otherwise each part would align the range by itself.
     parts.push(await ask({ ...question, ...part, start, end, align: false }));
   }
   const series = parts.flatMap((part) => part.series).map((line, at) => placed(line, extent, at));
@@ -26,13 +26,16 @@ export async function overviewOf(ask: Ask, question: OverviewBody): Promise<Over
   return { ...parts[0], series, points };
 }
 
-/** Only the range is wanted. */
+/** The question without smoothing, as only the range is needed. */
 function rough(question: OverviewBody): OverviewBody {
   const { smooth: _, ...rest } = question;
   return { ...rest, columns: 1, align: false };
 }
 
-/** What has no place on a logarithmic axis is known where no range was asked for. */
+/**
+ * Adds the number of points without a place on a logarithmic axis, known only from the read without
+ * a range.
+ */
 function placed(line: OverviewReply["series"][number], extent: OverviewReply, at: number) {
   const unplaced = extent.series[at]?.unplaced;
   return unplaced === undefined ? line : { ...line, unplaced };

@@ -7,14 +7,14 @@ import type { Service } from "../signed-in.ts";
 
 export interface Answer {
   overview?: OverviewReply;
-  /** Whether it is that of the question; else that of one before, until the answer comes. */
+  /** Whether it answers the question; else it is the previous one's, until the reply arrives. */
   isCurrent: boolean;
   problem?: string;
 }
 
 /**
- * What a chart is drawn from; undefined asks nothing and keeps nothing, for a page may have
- * thousands. While an answer is on its way another revision waits for it: a running experiment may
+ * Follows the overview of a chart; without a question nothing is requested or kept, as a page may
+ * have thousands of charts. A new revision waits for the pending reply: a running experiment may
  * change faster than a large series is reduced.
  */
 export function useOverview(

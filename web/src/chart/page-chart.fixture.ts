@@ -1,4 +1,4 @@
-/** What runs in the pages of test/web/exact-runs.test.ts: their charts, made from all points. */
+/** Runs in the pages of test/web/exact-runs.test.ts: their charts, drawn from all points. */
 import type { OverviewReply } from "@lossless/client";
 import { columnAround } from "@lossless/protocol/raster";
 import { axisRange, placeOf } from "./axis-x.ts";
@@ -11,8 +11,8 @@ import type { Scale } from "./paint.ts";
 import { viewOf } from "./view.ts";
 
 /**
- * Pixels in which a chart of this page, its frame and its axes with it, differs from the same frame
- * with a line through every point, cut off where the plot ends.
+ * Pixels in which a chart of this page, including frame and axes, differs from the same frame with
+ * a line through every point, clipped to the plot.
  */
 export async function differingOnPage(points: Points, overview: OverviewReply): Promise<number> {
   const [{ seriesName, reduced }] = overview.series;
@@ -73,7 +73,7 @@ export async function differingOnPage(points: Points, overview: OverviewReply): 
   return pixelsOf(canvas).filter((pixel, at) => pixel !== all[at]).length;
 }
 
-/** The same axes, and no line. */
+/** The same axes without lines. */
 function emptied(overview: OverviewReply): OverviewReply {
   const none = { column: [], first: [], last: [], min: [], max: [], mean: [] };
   const series = overview.series.map(({ before: _before, after: _after, ...line }) => ({

@@ -8,16 +8,16 @@ import { besideRaised, paintEdges, paintLines, paintRaised } from "./paint-lines
 import { paintNames } from "./paint-names.ts";
 import type { ChartView } from "./view.ts";
 
-/** The lines of a chart as a picture of their own, while a pointer raises one after the other. */
+/** The lines of a chart kept as an image, while a pointer raises one after the other. */
 export interface KeptLines {
-  /** Else it is not kept: a page may have many charts. */
+  /** Whether the image is kept: only under a pointer, as a page may have many charts. */
   isPointed: boolean;
   picture?: HTMLCanvasElement | undefined;
-  /** What is read, in units of the axis. */
+  /** The place that is read, in units of the axis. */
   cursor?: number | undefined;
 }
 
-/** Paints into the frame that uPlot has drawn: lines, ticks where they leave it, and names. */
+/** Paints into uPlot's frame: lines, ticks where they leave it, and names. */
 export function paintChart(plot: uPlot, element: HTMLElement, shown: Shown, kept: KeptLines): void {
   const { overview, kinds, raised, heights } = shown;
   const { ctx, bbox } = plot;
@@ -50,7 +50,10 @@ export function paintChart(plot: uPlot, element: HTMLElement, shown: Shown, kept
   ctx.restore();
 }
 
-/** A hundred lines take longer than a pointer waits: behind the raised one stands their picture. */
+/**
+ * Paints the lines; behind a raised one the kept image of all, since a hundred lines take longer
+ * than a pointer waits.
+ */
 function paintSeries(
   context: CanvasRenderingContext2D,
   { overview: { series }, raised }: Shown,
@@ -91,11 +94,11 @@ function scaleOn(plot: uPlot, { overview, view, range }: Shown): Scale {
   };
 }
 
-/** Where values stand on the canvas; uPlot's own way there is long for a hundred lines. */
+/** The height of a value on the canvas; uPlot's own function is slow for a hundred lines. */
 function heightOn(plot: uPlot, y: ChartView["y"]): (value: number) => number {
   const { top, height } = plot.bbox;
   const { min, max } = plot.scales.y;
   if (y === "linear") return (value) => top + height * (1 - (value - min!) / (max! - min!));
-  // uPlot would put what a logarithmic axis cannot show below its edge.
+  // uPlot would place values that a logarithmic axis cannot show below its edge.
   return (value) => (y === "log" && value <= 0 ? NaN : plot.valToPos(value, "y", true));
 }

@@ -3,7 +3,7 @@ import { paint, paintMeans, type Canvas, type Partition, type Pen, type Scale } 
 const bandShare = 0.22;
 const memberShare = 0.55;
 
-/** The band of a group, column by column. */
+/** Paints the band of a group, column by column. */
 export function paintBand(
   canvas: Canvas,
   { reduced }: Partition,
@@ -15,7 +15,7 @@ export function paintBand(
   canvas.globalAlpha = opacity * bandShare;
   for (const [at, column] of reduced.column.entries()) {
     const [top, low] = [scale.y(reduced.max[at]), scale.y(reduced.min[at])];
-    // What a logarithmic axis cannot show goes down to its edge.
+    // Values that a logarithmic axis cannot show reach down to its edge.
     const bottom = Number.isNaN(low) ? scale.bottom : low;
     if (Number.isNaN(top)) continue;
     const left = scale.columnX(column);
@@ -23,7 +23,7 @@ export function paintBand(
   }
 }
 
-/** The mean, from column to column; where no member has a value it ends. */
+/** Paints the mean, from column to column; it ends where no member has a value. */
 export function paintGroupMean(
   canvas: Canvas,
   { reduced }: Partition,
@@ -42,7 +42,7 @@ export function paintGroupMean(
   }
 }
 
-/** The members, thin: the band says how far dense ones reach. */
+/** Paints the members as thin lines; the extent of dense ones is in the band. */
 export function paintMembers(canvas: Canvas, { group }: Partition, scale: Scale, pen: Pen): void {
   const thin = { ...pen, width: pen.width / 2, opacity: pen.opacity * memberShare, pattern: 0 };
   for (const member of group?.members ?? []) {

@@ -27,7 +27,7 @@ const scale: Scale = {
 };
 const penOf = (colour: string, pattern = 0) => ({ colour, width: 1, pattern, opacity: 1 });
 
-/** Each call that paints, with its colour and its strength. */
+/** Each painting call, with its colour and opacity. */
 function painted(paint: (canvas: Canvas) => void): string[] {
   const calls: string[] = [];
   const canvas: Canvas = {

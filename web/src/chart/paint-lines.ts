@@ -9,20 +9,20 @@ import {
   type Scale,
 } from "./paint.ts";
 
-/** So many dense lines painted whole would be one block of colour. */
+/** Dense lines from which their extents would merge into one block of colour. */
 const denseMin = 4;
-/** So many are no longer stroked. */
+/** Dense lines from which means are filled rather than stroked. */
 const manyMin = 17;
-/** What lies behind a smoothed line, and behind means. */
+/** Opacity behind a smoothed line, and behind means. */
 const behindSmoothed = 0.25;
 const behindMeans = 0.2;
-/** All lines as one picture, beside the one under the pointer. */
+/** Opacity of the image of all lines beside the one under the pointer. */
 export const besideRaised = 0.25;
 
 /**
- * Paints the lines of a chart: first what all points cover, then above it what leads the eye, which
- * is the smoothed line where there is one, and the means of columns where many dense lines stand
- * together. A group is a mean with a band.
+ * Paints the lines of a chart: first the extent of all points, then on top of it the line that
+ * guides the eye, which is the smoothed one, or the means of columns where many dense lines
+ * overlap. A group is a mean with a band.
  */
 export function paintLines(
   canvas: Canvas,
@@ -42,7 +42,7 @@ export function paintLines(
   }
 }
 
-/** Paints the raised line above the picture of all: whole, a group with its members. */
+/** Paints the raised line above the image of all: complete, a group with its members. */
 export function paintRaised(canvas: Canvas, line: Partition, scale: Scale, pen: Pen): void {
   lay(canvas, line, scale, pen, 1);
   if (line.group !== undefined) {
@@ -51,7 +51,7 @@ export function paintRaised(canvas: Canvas, line: Partition, scale: Scale, pen: 
   } else if (line.smoothed !== undefined) paint(canvas, line.smoothed, scale, pen);
 }
 
-/** What all points cover. */
+/** Paints the extent of all points. */
 function lay(canvas: Canvas, line: Partition, scale: Scale, pen: Pen, share: number): void {
   if (line.group !== undefined) return paintBand(canvas, line, scale, pen);
   const opacity = line.smoothed !== undefined ? behindSmoothed : share;
@@ -61,13 +61,13 @@ function lay(canvas: Canvas, line: Partition, scale: Scale, pen: Pen, share: num
 export interface Edges {
   top: number;
   bottom: number;
-  /** The values that stand there. */
+  /** The range of values at the edge. */
   low: number;
   high: number;
   isLog: boolean;
 }
 
-/** A tick at the edge for each place where values leave the picture. */
+/** Paints a tick at the edge for each place where values leave the picture. */
 export function paintEdges(
   canvas: Canvas,
   partitions: readonly Partition[],

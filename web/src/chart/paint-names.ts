@@ -7,18 +7,18 @@ interface Place {
   left: number;
   top: number;
   height: number;
-  /** Device pixels of one of CSS. */
+  /** Device pixels per CSS pixel. */
   ratio: number;
   y: (value: number) => number;
 }
 
 interface Inks {
   text: string;
-  /** Those of the lines, in their order. */
+  /** Colours of the lines, in their order. */
   colours: readonly string[];
 }
 
-/** Names of lines at their ends, beside the plot. */
+/** Paints names of lines at their ends, beside the plot. */
 export function paintNames(
   canvas: CanvasRenderingContext2D,
   partitions: readonly Partition[],

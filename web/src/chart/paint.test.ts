@@ -20,7 +20,7 @@ const scale: Scale = {
 };
 const pen = { colour: "black", width: 1, pattern: 0, opacity: 1 };
 /**
- * In the order of the axis: a column may have many points, and some have none. Columns go on beyond
+ * Points in the order of the axis: a column may have many points or none. Columns continue beyond
  * the picture.
  */
 const points = fc
@@ -166,7 +166,7 @@ function through(all: Point[], where: Scale): Painted {
       cover(column, middle);
       cover(column + 1, middle);
     } else if (next.column >= 0 && column < columns) {
-      // A way ends where it is no longer seen.
+      // A segment ends where it is no longer visible.
       const [from, to] = [column + 0.5, next.column + 0.5];
       const [y, nextY] = [where.y(value), where.y(next.value)];
       const [first, last] = [Math.max(from, -4), Math.min(to, columns + 4)];

@@ -2,27 +2,29 @@ import type { OverviewReply } from "@lossless/client";
 import type { RecordedPlace } from "./recorded-places.ts";
 
 export type Partition = OverviewReply["series"][number] & {
-  /** It is the mean of these lines, with a band in `reduced`: from `min` to `max`. */
+  /**
+   * Set for a group: the line is the mean of these, with a band in `reduced` from `min` to `max`.
+   */
   group?: {
     members: readonly OverviewReply["series"][number][];
-    /** How many of them have a value in each of its columns. */
+    /** Members with a value in each column. */
     count: readonly number[];
-    /** Where any of them has a point. */
+    /** Places at which any member has a point. */
     recorded: readonly RecordedPlace[];
     around: { before?: number; after?: number };
   };
 };
-/** A line: its points where they are few, or its columns; and how it goes on on either side. */
+/** A line: its points where they are few, else its columns; and its neighbouring points outside. */
 export type Line = Pick<Partition, "exact" | "reduced" | "before" | "after">;
 
-/** Where things stand on the canvas, in device pixels; y grows downwards. */
+/** Positions on the canvas, in device pixels; y grows downwards. */
 export interface Scale {
   /** The left edge of a column, also of one beyond the range. */
   columnX(column: number): number;
-  /** The column in which x lies, in the range or beyond. */
+  /** The column of x, in the range or beyond. */
   columnOf(x: number): number;
   x(value: number): number;
-  /** NaN where the axis has no place for it: at and below 0 of a logarithmic one. */
+  /** NaN where the axis has no place: at 0 and below on a logarithmic one. */
   y(value: number): number;
   /** The edges of the picture. */
   left: number;
@@ -33,12 +35,12 @@ export interface Scale {
 export interface Pen {
   colour: string;
   width: number;
-  /** Which of `runs` it alternates in. */
+  /** Index in `runs`. */
   pattern: number;
   opacity: number;
 }
 
-/** Only what is called: tests look at a list of these. */
+/** The methods in use: tests check a list of their calls. */
 export type Canvas = Pick<
   CanvasRenderingContext2D,
   | "fillStyle"
@@ -56,14 +58,14 @@ export type Canvas = Pick<
   | "fill"
 >;
 
-/** So many columns of a pattern are whole, and as many weaker; none is left out. */
+/** Columns of a dash pattern: that many drawn solid, then as many dimmed; none is left out. */
 const runs = [Infinity, 14, 4];
 const weaker = 0.45;
 
 /**
- * Paints one line. A column of many points is a rectangle from its least to its largest value, and
- * half of the way to its neighbours: it covers what a line through every point would cover. Points
- * that came as they are make an ordinary line. It goes on to the points next to the range.
+ * Paints one line. A column of many points is a rectangle from its least to its largest value,
+ * extended half of the way to its neighbours: it covers what a line through every point would
+ * cover. Unreduced points make an ordinary line. It continues to the points next to the range.
  */
 export function paint(canvas: Canvas, line: Line, scale: Scale, pen: Pen): void {
   take(canvas, pen);
@@ -71,7 +73,7 @@ export function paint(canvas: Canvas, line: Line, scale: Scale, pen: Pen): void 
   else paintLine(canvas, throughPicture(line, scale, pen), pen);
 }
 
-/** A line through the means of columns: where it is dense, it lies somewhere in every extent. */
+/** Paints a line through the means of columns, which lie within every extent. */
 export function paintMeans(canvas: Canvas, line: Line, scale: Scale, pen: Pen): void {
   if (line.reduced === undefined) return;
   take(canvas, pen);
@@ -84,8 +86,8 @@ export function paintMeans(canvas: Canvas, line: Line, scale: Scale, pen: Pen): 
 }
 
 /**
- * The same in rectangles, each half of the way to its neighbours: without a graphics card a browser
- * strokes hundreds of lines ten times slower than it fills these.
+ * The same with rectangles, each extended half of the way to its neighbours: without a graphics
+ * card a browser strokes hundreds of lines ten times slower than it fills these.
  */
 export function paintManyMeans(canvas: Canvas, line: Line, scale: Scale, pen: Pen): void {
   if (line.reduced === undefined) return;
@@ -118,7 +120,7 @@ interface Points {
   after?: Line["after"] | undefined;
 }
 
-/** The places of a line's points, and where it comes from and goes to. */
+/** The places of a line's points, including those before and after the picture. */
 function throughPicture({ exact, before, after }: Points, scale: Scale, pen: Pen): Place[] {
   const placeOf = (x: number, value: number) => ({ x: scale.x(x), y: scale.y(value) });
   const places = exact?.x.map((x, at) => placeOf(x, exact.value[at])) ?? [];
@@ -132,8 +134,8 @@ function throughPicture({ exact, before, after }: Points, scale: Scale, pen: Pen
 }
 
 /**
- * The end of a way, or where the way is just out of sight: a canvas reckons in single precision,
- * and far away that is not one pixel.
+ * The end of a segment, or a point on it just out of sight: a canvas computes in single precision,
+ * which far away is coarser than a pixel.
  */
 function broughtNear(end: Place, from: Place, { left, right }: Scale, { width }: Pen): Place {
   const x = Math.min(right + 4 * width, Math.max(left - 4 * width, end.x));
@@ -164,7 +166,7 @@ function paintLine(canvas: Canvas, places: readonly Place[], pen: Pen): void {
   }
 }
 
-/** A pattern is the whole line, weaker, and dashes at full strength upon it. */
+/** Strokes a pattern: the whole line dimmed, and solid dashes on top. */
 function strokePattern(canvas: Canvas, { pattern, opacity, width }: Pen): void {
   const run = runs[pattern] * width;
   if (run === Infinity) return canvas.stroke();
@@ -196,7 +198,7 @@ function paintColumns(
     canvas.lineTo(end.x, end.y);
     canvas.stroke();
   };
-  /** Half of the way from the column before: nothing across columns without points. */
+  /** Half of the way from the previous column; none across columns without points. */
   let joined = NaN;
   if (before !== undefined) {
     const from = scale.columnOf(before.x);
@@ -213,7 +215,7 @@ function paintColumns(
     const join = isNextBeside ? (end + next) / 2 : NaN;
     const [least, largest] = [scale.y(min[at]), scale.y(max[at])];
     const top = Math.min(above(largest), above(least), above(joined), above(join));
-    // A column that reaches below what a logarithmic axis shows goes down to its edge.
+    // A column that reaches below a logarithmic axis extends to its edge.
     const lowest = Number.isNaN(least) ? scale.bottom : least;
     const bottom = Math.max(below(largest), lowest, below(joined), below(join));
     if (pattern > 0) {
@@ -230,7 +232,7 @@ function paintColumns(
   }
 }
 
-/** What has no place on the axis counts for neither. */
+/** Values without a place on the axis affect neither bound. */
 function above(y: number): number {
   return Number.isNaN(y) ? Infinity : y;
 }

@@ -16,11 +16,11 @@ interface Asked {
   members: readonly Member[];
   choices: readonly Choice[];
   view: ChartView;
-  /** The members are only the first of those that are asked for. */
+  /** Set when the members are only the first of those found. */
   cut?: Cut | undefined;
 }
 
-/** What a chart is drawn from, as it lies in so much room. */
+/** A chart's data, laid out for a given room. */
 export interface Picture extends Omit<Answer, "overview">, Omit<Drawn, "overview"> {
   overview: OverviewReply | undefined;
   question: OverviewBody;
@@ -29,10 +29,10 @@ export interface Picture extends Omit<Answer, "overview">, Omit<Drawn, "overview
   plotWidth: number;
 }
 
-/** A narrower chart has no room for names beside its lines. */
+/** Width of a chart, in CSS pixels, from which there is room for names. */
 const namedFromWidth = 440;
 
-/** Without room nothing is asked. */
+/** Reads the data of a chart; without room nothing is requested. */
 export function usePicture(
   { service, seriesName, members, choices, view, cut }: Asked,
   width: number,
@@ -45,7 +45,7 @@ export function usePicture(
   const revision = members.map((member) => member.revision).join();
   const answer = useOverview(service, width > 0 ? question : undefined, revision);
   const { overview } = answer;
-  // Metas are long, and only groups are made by them.
+  // Metas are long, and only needed for groups.
   const among = JSON.stringify(
     members.map(({ among: own, meta }) => [own, view.group === undefined ? [] : [...(meta ?? [])]]),
   );

@@ -3,12 +3,12 @@ import { useEffect, useState } from "preact/hooks";
 import { timeText } from "../parts/words.ts";
 import type { Service } from "../signed-in.ts";
 
-/** A pointer that rests so long wants to know more. */
+/** Milliseconds of rest after which the pointer's place is described. */
 const restMs = 250;
 
 /**
- * When the point under a resting cursor was recorded, and at which step: of the first line of an
- * experiment.
+ * The time and step at which the point under a resting cursor was recorded: that of the first line
+ * of an experiment.
  */
 export function usePlaceTold(
   service: Service,
@@ -32,7 +32,7 @@ export function usePlaceTold(
       const time = timeText(line.timestampMs[0]);
       setTold(xAxis === "step" ? time : `step ${line.step[0].toLocaleString("en")}, ${time}`);
     };
-    // What is drawn is said without it.
+    // The drawn values are shown without it.
     const timer = setTimeout(() => void read().catch(() => undefined), restMs);
     return () => (clearTimeout(timer), stopped.abort());
   }, [service, asked, cursor]);

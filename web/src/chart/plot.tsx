@@ -24,11 +24,11 @@ interface Props {
   height: number;
   board: Board;
   onView: Drawing["onView"];
-  /** The line under the pointer, which nothing but its reading is drawn anew for. */
+  /** The line under the pointer; when it changes only the readings are drawn anew. */
   raised: Signal<number | undefined>;
 }
 
-/** The picture itself: made once for its size and axes, then given other columns. */
+/** The picture itself: made once for its size and axes, then updated with other columns. */
 export function Plot(props: Props) {
   const { name, overview, isCurrent, view, looks, width, height, board } = props;
   const kinds = useMemo(() => looks.map(({ kind }) => kind), [looks]);
@@ -89,7 +89,7 @@ export function Plot(props: Props) {
   );
 }
 
-/** The axis has to be made anew when its linear part is another. */
+/** The linear part of the axis, which must be made anew when it changes. */
 function thresholdOf({ overview, view }: Props): number {
   return view.y === "symlog" ? heightsOf(overview, view).threshold : 0;
 }
@@ -118,7 +118,7 @@ function activeChart(latest: { current: Props }, figure: HTMLElement, board: Boa
   };
 }
 
-/** Colours are those of the theme, on paper the light ones: another one is another picture. */
+/** The theme as a key: another one needs another picture, and paper has light colours. */
 function useTheme(): string {
   const queries = useRef(
     ["(prefers-color-scheme: dark)", "print"].map((query) => matchMedia(query)),

@@ -1,12 +1,15 @@
 import type { OverviewBody } from "@lossless/client";
 import type { ChartView, Choice } from "./view.ts";
 
-/** More lines cannot be told apart, and take long; of several experiments none shall be missing. */
+/**
+ * Lines at most: more cannot be told apart, and are slow; of several experiments none shall be
+ * missing.
+ */
 const linesMax = { ofOne: 100, ofSeveral: 400 };
 
 const axes = { step: "step", offset: "offset", elapsed: "elapsed", time: "timestamp" } as const;
 
-/** What the service is asked for a chart of a series, of one experiment or of several. */
+/** The request for a chart of a series, of one experiment or of several. */
 export function questionOf(
   experimentIds: readonly string[],
   seriesName: string,
@@ -30,7 +33,7 @@ export function questionOf(
   };
 }
 
-/** Where a browser gets every point of the same, in the range that is asked for. */
+/** The address of a file with every point of the same series and range. */
 export function csvAddress({ series, xAxis, xSeriesName, start, end }: OverviewBody): string {
   const [{ seriesName, filter }] = series;
   const ids = series.map(({ experimentId }) => experimentId).join(",");

@@ -3,7 +3,9 @@ import { axisRange, isInclusive, valueAt } from "./axis-x.ts";
 import type { Drawing, Shown } from "./drawing.ts";
 import type { Range } from "./view.ts";
 
-/** While the exact picture of another range is on its way, the one that is there is stretched. */
+/**
+ * The range to draw: until the exact picture of another range arrives, the old one is stretched.
+ */
 export function rangeOf({
   overview,
   isCurrent,
@@ -15,7 +17,7 @@ export function rangeOf({
   return axisRange({ ...overview, ...range });
 }
 
-/** The range that has this factor of the width, with the same value at a share of it. */
+/** The range zoomed by a factor around the value at a share of its width. */
 export function zoomed(
   overview: OverviewReply,
   range: readonly [number, number],
@@ -25,7 +27,7 @@ export function zoomed(
   return wholeRange(overview, range, at - at * factor, at + (1 - at) * factor);
 }
 
-/** From one share of what is shown to another: at least one step, and none below 0. */
+/** The range between two shares of the visible one: at least one step, and not below 0. */
 export function wholeRange(
   overview: OverviewReply,
   range: readonly [number, number],
@@ -36,19 +38,19 @@ export function wholeRange(
   const [start, end] = [from, to].map((share) => valueAt(range, xScale, snapped(share)));
   if (xAxis === "metric") return { start, end };
   const first = Math.max(xScale === "log" ? 1 : 0, Math.floor(start));
-  // What stands on an inclusive edge is selected with it.
+  // A point on an inclusive edge is selected with it.
   const behind = isInclusive(overview) ? Math.floor(end) + 1 : Math.ceil(end);
   return { start: first, end: Math.max(first + 1, behind) };
 }
 
-/** The right edge is meant also where a sum of pixels is a rounding away from it. */
+/** Rounds a share to the right edge if the sum of pixels is a rounding error away. */
 function snapped(share: number): number {
   return Math.abs(share - 1) < 1e-9 ? 1 : share;
 }
 
 /**
- * As wide as before, moved by a share of what is shown, and none of it below 0. It is the range
- * asked for that moves, because the service may have answered with a wider one.
+ * The range moved by a share of its width, not below 0. It moves the requested range, as the
+ * service may have answered with a wider one.
  */
 export function panned(
   { overview, view, range }: Pick<Shown, "overview" | "view" | "range">,

@@ -12,8 +12,8 @@ import type { GroupReading, Reading } from "./axis-x.ts";
 type Axis = Pick<OverviewReply, "xAxis" | "xSeriesName"> & Partial<Record<"start" | "end", number>>;
 
 /**
- * A value, and where it is unless that is told already: another line may have no point there. Mean
- * and band of a group have the same digits.
+ * Describes a value, and its place unless it was named already: another line may have no point
+ * there. Mean and band of a group have the same number of digits.
  */
 export function readingText(
   axis: Axis,
@@ -34,7 +34,7 @@ export function readingText(
   return Number.isNaN(x) || x === toldX ? value : `${value} at ${placeText(axis, x)}`;
 }
 
-/** Whoever has no point there counts with what lies between two of its points. */
+/** Describes the counts: members without a point there count with their interpolated value. */
 function countsText({ count, recorded }: GroupReading): string {
   return recorded < count ? `${count}, ${recorded} recorded here` : String(count);
 }
@@ -44,11 +44,11 @@ function betweenText(axis: Axis, { around: { before, after } }: GroupReading): s
   return places.length < 2 ? "no point here" : `no point between ${places.join(" and ")}`;
 }
 
-/** A place on an axis, as people say it. */
+/** A place on an axis, in words. */
 export function placeText({ xAxis, xSeriesName, start = 0, end = 0 }: Axis, x: number): string {
   if (xAxis === "timestamp") return timeText(x);
   if (xAxis === "elapsed") {
-    // In a small part of a long time two units are the same everywhere.
+    // In a small part of a long time the two largest units are the same everywhere.
     const isClose = end > start && (end - start) * 100 < x;
     return `after ${spanText(x, isClose ? Infinity : 2)}`;
   }

@@ -11,7 +11,7 @@ import { usePlaceTold } from "./place-told.ts";
 import { placeText, readingText } from "./reading-text.ts";
 import { Swatch } from "./swatch.tsx";
 
-/** More values beside a name would be a table, and there is one. */
+/** Values beside names at most: the table has more. */
 const readingsShown = 8;
 
 interface Props {
@@ -19,15 +19,15 @@ interface Props {
   question: OverviewBody;
   overview: OverviewReply;
   board: Board;
-  /** What the chart is called. */
+  /** Name of the chart. */
   name: string;
   looks: readonly LineLook[];
   digits: number;
-  /** The line that stands first because it is nearest to the pointer. */
+  /** The line listed first, as it is nearest to the pointer. */
   raised: ReadonlySignal<number | undefined>;
 }
 
-/** What the lines have under the cursor; without one, their last values. */
+/** The values of the lines under the cursor, or else their last ones. */
 export function Readings({
   service,
   question,
@@ -55,15 +55,15 @@ interface LineReadingsProps {
   looks: readonly LineLook[];
   digits: number;
   raised?: number | undefined;
-  /** Where they are read, and what is known of that place; undefined: at their ends. */
+  /** The place that is read, and its description; undefined: the ends of the lines. */
   at?: { cursor: number; told: string | undefined } | undefined;
 }
 
-/** What lines have at a place. */
+/** The values of lines at a place. */
 export function LineReadings({ overview, looks, digits, raised, at: place }: LineReadingsProps) {
   const { series } = overview;
   const { cursor, told } = place ?? {};
-  // Where there are many, only the one is read that somebody points at.
+  // With many lines only the one under the pointer is read.
   const isMany = series.length > readingsShown;
   const order = !isMany ? [...series.keys()] : raised === undefined ? [] : [raised];
   const isGrouped = (series as readonly Partition[]).some(({ group }) => group !== undefined);
@@ -108,7 +108,7 @@ function readingOf(partition: Partition, overview: OverviewReply, cursor: number
   return cursor === undefined ? lastOf(partition) : readingAt(partition, overview, cursor);
 }
 
-/** A chart for those who do not see it. */
+/** A description of the chart for screen readers. */
 export function sentenceOf({ series }: OverviewReply, looks: readonly LineLook[]): string {
   const told = series.slice(0, readingsShown).map((line, at) => lineSentence(line, looks[at].name));
   const rest = series.length - told.length;
@@ -121,7 +121,7 @@ function lineSentence({ points, min, max }: Partition, name: string): string {
   return `${name} ${countText(points)} points, ${bounds}.`.trim();
 }
 
-/** What lines have at a place, for those who hear it. */
+/** The values of lines at a place, for screen readers. */
 export function spokenAt(
   overview: OverviewReply,
   looks: readonly LineLook[],

@@ -1,6 +1,6 @@
 import { columnOf, type Raster } from "@lossless/protocol/raster";
 
-/** What is known of a member's points. */
+/** The known points of a member. */
 interface Recorded {
   exact?: { x: readonly number[] };
   reduced?: { column: readonly number[] };
@@ -8,16 +8,19 @@ interface Recorded {
   after?: { x: number };
 }
 
-/** Where members of a group have points of their own: elsewhere they lie between two of them. */
+/**
+ * A column in which members of a group have points of their own; elsewhere their values are
+ * interpolated.
+ */
 export interface RecordedPlace {
   column: number;
-  /** How many members have a point in the column. */
+  /** Members with a point in the column. */
   members: number;
-  /** Where all of these points are; undefined: at several places of the column. */
+  /** The place of all these points; undefined: there are several in the column. */
   x: number | undefined;
 }
 
-/** From left to right. */
+/** The recorded places, from left to right. */
 export function recordedPlaces(lines: readonly Recorded[], raster: Raster): RecordedPlace[] {
   const places = new Map<number, RecordedPlace>();
   const take = (column: number, x: number | undefined, isFirst: boolean) => {
@@ -38,7 +41,7 @@ export function recordedPlaces(lines: readonly Recorded[], raster: Raster): Reco
   return [...places.values()].sort((one, other) => one.column - other.column);
 }
 
-/** The recorded places between which a range lies that has none of them. */
+/** The recorded places on either side of a range that has none. */
 export function placesAround(lines: readonly Recorded[]): { before?: number; after?: number } {
   const befores = lines.flatMap(({ before }) => before?.x ?? []);
   const afters = lines.flatMap(({ after }) => after?.x ?? []);

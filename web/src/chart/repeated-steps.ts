@@ -2,22 +2,22 @@ import type { OverviewReply } from "@lossless/client";
 import { countedText, countText } from "../parts/words.ts";
 import type { Partition } from "./paint.ts";
 
-/** Steps of which a line has several points, as where a run went on from an earlier checkpoint. */
+/** Steps with several points of a line, as after resuming from an earlier checkpoint. */
 interface Repeated {
   steps: number;
   first: number;
   last: number;
-  /** At most so many points of one step. */
+  /** Points of one step at most. */
   times: number;
 }
 
-/** What is said of lines that go over steps again; undefined where none is known to. */
+/** Describes lines that repeat steps; undefined where none is known. */
 export function repeatedText({ xAxis, start, end, series }: OverviewReply): string | undefined {
   if (xAxis !== "step" && xAxis !== "offset") return undefined;
   const lines = (series as readonly Partition[]).flatMap((line) => line.group?.members ?? [line]);
   const found = lines.flatMap(({ exact }) => repeatedIn(exact?.x ?? []) ?? []);
   if (found.length > 0) return foundText(found, lines.length);
-  // How many points columns have is all that is known of them.
+  // Only the number of points is known of columns.
   const isOver = lines.some(({ reduced, points }) => reduced !== undefined && points > end - start);
   return isOver ? "more points than steps: some steps were recorded more than once" : undefined;
 }

@@ -1,14 +1,14 @@
-/** A chart that follows a running experiment is drawn twice a second at most. */
+/** Milliseconds between two drawings of a running experiment at least. */
 const restMs = 500;
 const restShare = 20;
-/** From what is acknowledged to what is drawn. */
+/** Milliseconds from acknowledging a point to drawing it. */
 const drawnWithinMs = 1_000;
 
 /**
- * How long a chart rests after an answer that took so long: the longer the longer it took, but only
- * so far that what comes just after it was asked is drawn within a second, by the next one. Answers
- * too slow for that follow each other with as much rest as they took. How often the page learns
- * that there is something new at all is the service's matter, which knows whether it is busy.
+ * The rest of a chart after a reply that took `tookMs`: longer for a slower one, but short enough
+ * that points arriving just after a request are drawn within a second, by the next reply. Replies
+ * too slow for that are followed by a rest as long as they took. The rate at which the page learns
+ * of changes is decided by the service, which knows how busy it is.
  */
 export function restAfter(tookMs: number): number {
   const latest = drawnWithinMs - 2 * tookMs;

@@ -1,15 +1,15 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 
-/** A chart of a usual width is so high, and a wide one somewhat higher. */
+/** Height of a chart of usual width, and of the widest ones. */
 export const plotHeight = 240;
 const plotHeightMax = 320;
-/** What stands around the plot of a chart that has the whole screen. */
+/** Height around the plot of a full-screen chart. */
 const aroundFullScreen = 150;
 
 /**
- * How much room there is, and whether anybody could see it: it is on the screen, nearly, or has the
- * keyboard. `lastHeight` is how high it was when that ended, so that nothing moves.
+ * The room of a chart, and whether it is visible: on the screen, nearby, or focused. `lastHeight`
+ * is its height when that ended, so that nothing moves.
  */
 export function useRoom(figure: RefObject<HTMLElement | null>) {
   const [size, setSize] = useState({ width: 0, height: plotHeight });

@@ -1,7 +1,7 @@
 import type { OverviewBody } from "@lossless/client";
 import type { Service } from "../signed-in.ts";
 
-/** The step of the point of a chart that is nearest to a place on its axis. */
+/** The step of a chart's point that is nearest to a place on its axis. */
 export async function stepNear(
   { client }: Pick<Service, "client">,
   { series, xAxis, xSeriesName }: OverviewBody,
@@ -13,7 +13,7 @@ export async function stepNear(
     const [line] = (await client.views.points(body)).series;
     return line?.step[0] ?? undefined;
   } catch {
-    // Whoever writes can say it.
+    // The author can enter it.
     return undefined;
   }
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { numberTexts, spanTexts, stepTexts, textWidth } from "./tick-texts.ts";
 import { evenTicksOf, extremeTicksOf } from "./ticks.ts";
 
-/** What uPlot places where it can: multiples of 1, 2, 2.5 or 5 times a power of ten. */
+/** Ticks as uPlot places them where it can: multiples of 1, 2, 2.5 or 5 times a power of ten. */
 function ticksBetween(low: number, high: number): number[] {
   const own = extremeTicksOf(low, high);
   if (own !== undefined) return own;
@@ -15,7 +15,7 @@ function ticksBetween(low: number, high: number): number[] {
   );
 }
 
-/** The number that a text and its note say together. */
+/** The number expressed by a text and its note together. */
 function valueSaid(text: string, note: string): number {
   const plain = (each: string) => Number(each.replaceAll(",", "").replace("M", "e6"));
   const [, offset = "0", power = "0"] = /^(?:(.+) \+ )?…(?: × 1e(.+))?$/.exec(note) ?? [];

@@ -1,17 +1,17 @@
 import { countText, digitsText, spanText } from "../parts/words.ts";
 
-/** What an axis says at its ticks. */
+/** Texts at the ticks of an axis. */
 export interface TickTexts {
   texts: string[];
-  /** What all of them are counted from, and in what, where they would not fit beside the chart. */
+  /** Origin and unit of all texts, where the full numbers would not fit beside the chart. */
   note: string;
 }
 
 type Ticks = readonly (number | null)[];
 
 /**
- * The numbers of an axis: each is whole, and no two are alike. Where they have more digits than
- * there is room for, the note has what they have in common. A bent axis says round numbers only.
+ * Texts of numbers, unabridged and all different. If their digits have no room, the note has the
+ * common part. A nonlinear axis labels round numbers only.
  */
 export function numberTexts(ticks: Ticks, isBent = false): TickTexts {
   if (isBent)
@@ -32,14 +32,14 @@ export function numberTexts(ticks: Ticks, isBent = false): TickTexts {
   });
 }
 
-/** Steps are whole: they stand as they are counted where there is room. */
+/** Texts of steps, which are integers: in full where there is room. */
 export function stepTexts(ticks: Ticks): TickTexts {
   const texts = ticks.map((tick) => (tick === null ? "" : countText(tick)));
   const isSafe = ticks.every((tick) => tick === null || Number.isSafeInteger(tick));
   return isSafe && texts.every(hasRoom) ? { texts, note: "" } : numberTexts(ticks);
 }
 
-/** Lengths of time; where two units do not tell them apart, the note has the larger ones. */
+/** Texts of durations; where two units do not distinguish them, the note has the larger ones. */
 export function spanTexts(ticks: Ticks): TickTexts {
   return allTexts(ticks, (known) => {
     const own = known.map((tick) => spanText(tick));
@@ -63,7 +63,7 @@ function isTold(ms: number): boolean {
   return spanText(ms) === spanText(ms, Infinity);
 }
 
-/** What is no tick has no text. */
+/** Leaves the texts of missing ticks empty. */
 function allTexts(ticks: Ticks, textsOf: (known: number[]) => TickTexts): TickTexts {
   const known = ticks.filter((tick) => tick !== null);
   if (known.length === 0) return { texts: ticks.map(() => ""), note: "" };
@@ -72,18 +72,18 @@ function allTexts(ticks: Ticks, textsOf: (known: number[]) => TickTexts): TickTe
   return { texts: ticks.map((tick) => (tick === null ? "" : texts[at++])), note };
 }
 
-/** A logarithmic axis begins anywhere: its ends are no ticks. */
+/** Whether a tick is labelled: a logarithmic axis begins anywhere, and its ends are no ticks. */
 function isRound(value: number | null): boolean {
   return value !== null && Number(value.toPrecision(2)) === value;
 }
 
-/** The texts, unless one of them has no room. */
+/** The texts; undefined if one of them has no room. */
 function fitting(values: readonly number[], step: number): string[] | undefined {
   const texts = values.map((value) => roundedText(value, step));
   return texts.every(hasRoom) ? texts : undefined;
 }
 
-/** The least distance of two ticks; one alone stands for itself. */
+/** The least distance of two ticks; a single one stands for itself. */
 function stepOf(ticks: readonly number[]): number {
   const sorted = ticks.toSorted((one, other) => one - other);
   const steps = sorted.slice(1).map((tick, at) => tick - sorted[at]);
@@ -91,7 +91,7 @@ function stepOf(ticks: readonly number[]): number {
   return Number.isFinite(least) ? least : Math.abs(sorted[0]) * 1e-6 || 1;
 }
 
-/** A round number just below all of them, seen from 0; 0 where that says nothing. */
+/** A round number just below all ticks, towards 0; 0 where that would not help. */
 function offsetOf(ticks: readonly number[], step: number): number {
   const span = Math.max(...ticks) - Math.min(...ticks);
   const unit = Number(`1e${Math.ceil(Math.log10(Math.max(span, step)))}`);
@@ -100,14 +100,14 @@ function offsetOf(ticks: readonly number[], step: number): number {
   return Number.isFinite(offset) ? offset : 0;
 }
 
-/** All of its digits, since others are added to it. */
+/** All digits of the origin, as others are added to it. */
 function offsetText(value: number): string {
   const size = Math.abs(value);
   if (Number.isSafeInteger(value)) return countText(value);
   return size < 1e15 && size >= 1e-4 ? digitsText(value, 16) : exponentText(value);
 }
 
-/** Two digits more than the step has, since that may be 1.25. */
+/** Two digits more than the step's magnitude, since a step may be 1.25. */
 function roundedText(value: number, step: number): string {
   if (Math.abs(value) < step / 100) return "0";
   const digits = Math.floor(Math.log10(Math.abs(value))) - Math.floor(Math.log10(step)) + 3;
@@ -124,16 +124,16 @@ function exponentText(value: number): string {
   return value.toExponential().replace("+", "");
 }
 
-/** Without the rounding, and the overflow, of a division by a power of ten. */
+/** Multiplies by a power of ten, without the rounding and overflow of a division. */
 function timesPower(value: number, power: number): number {
   const [digits, exponent] = value.toExponential().split("e");
   return Number(`${digits}e${Number(exponent) + power}`);
 }
 
-/** In CSS pixels, beside a chart's plot. */
+/** Room for a text beside the plot, in CSS pixels. */
 const room = 54;
 
-/** As wide as the widest usual font writes it, in 12 pixels. */
+/** Widths of characters in the widest usual font, at 12 pixels. */
 const widths: Record<string, number> = { ",": 3.9, ".": 3.9, "-": 4.4, M: 10.4 };
 
 function hasRoom(text: string): boolean {

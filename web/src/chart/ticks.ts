@@ -2,10 +2,10 @@ import type { OverviewReply } from "@lossless/client";
 import type uPlot from "uplot";
 import { numberTexts, spanTexts, stepTexts, type TickTexts } from "./tick-texts.ts";
 
-/** Times have a second line for their days. */
+/** Height of an axis of times, which have a second line for their days. */
 export const timeAxisHeight = 46;
 
-/** How far apart ticks of an x axis stand, in CSS pixels, and where they may. */
+/** Distances of ticks on an x axis, in CSS pixels, and their possible places. */
 export function xAxisOf({ xAxis, xScale }: OverviewReply): uPlot.Axis {
   if (xAxis === "timestamp") return { space: 70, values: timeFormats };
   if (xAxis === "elapsed") return { space: 96, ...(xScale === "log" ? {} : { incrs: wholeTimes }) };
@@ -14,7 +14,7 @@ export function xAxisOf({ xAxis, xScale }: OverviewReply): uPlot.Axis {
 
 type XAxis = Pick<OverviewReply, "xAxis" | "xScale">;
 
-/** What the ticks of an x axis say that is none of moments. */
+/** Texts of an x axis, except for moments. */
 export function xTextsOf(
   { xAxis, xScale }: XAxis,
   splits: number[],
@@ -31,7 +31,7 @@ export function xTextsOf(
 const [second, hour, day] = [1_000, 3_600_000, 86_400_000];
 const [date, shortDate, clock] = ["\n{YYYY}-{MM}-{DD}", "\n{MM}-{DD}", "{HH}:{mm}"];
 
-/** Ticks so far apart, their text, and a second line at a new year, month, day, hour, minute. */
+/** Distances of ticks, their text, and a second line at a new year, month, day, hour, minute. */
 const timeFormats = [
   [365 * day, "{YYYY}", null, null, null, null, null, null, 1],
   [28 * day, "{YYYY}-{MM}", null, null, null, null, null, null, 1],
@@ -52,12 +52,12 @@ const timeFormats = [
   ],
 ];
 
-/** There is nothing between two steps: 1, 2, 5, 10 and so on. */
+/** Distances of whole steps: 1, 2, 5, 10 and so on. */
 const wholeSteps = Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((n) => n * 10 ** power))
   .flat()
   .filter((step) => step <= 5e15);
 
-/** Milliseconds as people count them. */
+/** Milliseconds in multiples that people use. */
 const wholeTimes = [
   ...wholeSteps.filter((ms) => ms < 1_000),
   ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * 1_000),
@@ -66,22 +66,24 @@ const wholeTimes = [
   ...wholeSteps.map((days) => days * 86_400_000).filter((ms) => ms <= 5e15),
 ];
 
-/** So narrow a part of a bent axis is nearly straight, and has few powers of ten or none. */
+/**
+ * Ratio of the ends of a nonlinear axis below which it is nearly straight, with few powers of ten.
+ */
 const nearlyStraight = 3;
 const evenTicks = 5;
 
-/** Ticks at even distances where a bent axis shows little of itself; else undefined. */
+/** Ticks at even distances, where a nonlinear axis is nearly straight; else undefined. */
 export function evenTicksOf(low: number, high: number): number[] | undefined {
   if (!(low * high > 0) || Math.max(high / low, low / high) >= nearlyStraight) return undefined;
   return ticksBetween(low, high);
 }
 
-/** uPlot's own ticks are so far apart at least, and at most. */
+/** Least and greatest distance of uPlot's own ticks. */
 const [nearestTicks, farthestTicks] = [1e-30, 1e30];
-/** Beside values so much larger, uPlot would count on and not get ahead. */
+/** Ratio of distance to value below which uPlot would never finish counting. */
 const nearestShare = 1e-9;
 
-/** Ticks of a straight axis that is too long or too short for uPlot; else undefined. */
+/** Ticks of a linear axis that is too long or too short for uPlot; else undefined. */
 export function extremeTicksOf(low: number, high: number): number[] | undefined {
   const length = high - low;
   const nearest = Math.max(nearestTicks, Math.max(Math.abs(low), Math.abs(high)) * nearestShare);
@@ -98,12 +100,12 @@ function ticksBetween(low: number, high: number): number[] | undefined {
   if (!(step > 0) || !(count > 1)) return undefined;
   const places = Array.from({ length: count }, (_, at) => first + at);
   const ticks = places.map((place) => Number((place * step).toPrecision(16)));
-  // Where numbers are no denser, several would be the same.
+  // Where doubles are sparse, several ticks would be equal.
   const inside = [...new Set(ticks)].filter((tick) => tick >= low && tick <= high);
   return inside.length > 1 ? inside : undefined;
 }
 
-/** 1, 2, … 9 times powers of ten: uPlot counts from where an axis begins, and misses them. */
+/** 1, 2, … 9 times powers of ten: uPlot counts from the start of an axis, and misses them. */
 export function powerTicks(low: number, high: number): number[] {
   const ticks: number[] = [];
   for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power++) {
@@ -115,12 +117,12 @@ export function powerTicks(low: number, high: number): number[] {
   return ticks;
 }
 
-/** The least distance of ticks on a bent axis, in CSS pixels. */
+/** The least distance of ticks on a nonlinear axis, in CSS pixels. */
 export const tickSpace = 18;
 
 /**
- * Ticks of a symmetric logarithmic axis so high: 0, and on either side the threshold times powers
- * of ten, as many as there is room for. Within the threshold it is straight.
+ * Ticks of a symmetric logarithmic axis of this height: 0, and on either side the threshold times
+ * powers of ten, as many as there is room for. Within the threshold it is linear.
  */
 export function symlogTicks(
   low: number,

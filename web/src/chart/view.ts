@@ -1,7 +1,7 @@
 import { bands, type Band } from "./group-columns.ts";
 import type { Grouping } from "./grouping.ts";
 
-/** What a chart shows of its series, as an address keeps it. */
+/** The view of a chart, as kept in an address. */
 export interface ChartView {
   x: XAxis;
   isLogX: boolean;
@@ -11,11 +11,13 @@ export interface ChartView {
   /** Undefined: all values. */
   heights: "robust" | Range | undefined;
   smooth: Smooth | undefined;
-  /** How partitions stand: each in a colour, in one colour, or a chart for each value of a key. */
+  /**
+   * Drawing of partitions: each in a colour, in one colour, or a chart for each value of a key.
+   */
   split: { kind: "colour" } | { kind: "together" } | { kind: "key"; key: string };
-  /** Only partitions that have these values. */
+  /** Shows only partitions with these values. */
   only: readonly Choice[];
-  /** Undefined: each line is drawn for itself. */
+  /** Undefined: each line is drawn by itself. */
   group: Grouping | undefined;
   band: Band;
 }
@@ -33,7 +35,7 @@ export type YScale = (typeof yScales)[number];
 
 export type Smooth = { kind: "ema"; weight: number } | { kind: "gauss"; points: number };
 
-/** A key of partitions, and the value that it has to have. */
+/** A key of partitions, with the value to show. */
 export interface Choice {
   key: string;
   value: string;
@@ -42,7 +44,7 @@ export interface Choice {
 type Read = (name: string) => string | undefined;
 export type Parameters = Record<string, string | undefined>;
 
-/** What is no state of a chart is its default: an address may have been typed by hand. */
+/** Reads a view; invalid values become defaults, as an address may have been typed. */
 export function viewOf(read: Read): ChartView {
   const heights = read("yr");
   const split = read("split");
@@ -68,7 +70,7 @@ export function viewOf(read: Read): ChartView {
   };
 }
 
-/** The parameters of an address that say the same; a default is left out of it. */
+/** The parameters of an address for a view, without defaults. */
 export function parametersOf(part: Partial<ChartView>): Parameters {
   const parameters: Parameters = {};
   const { x, isLogX, y, heights, smooth, split, only, group, band } = part;
@@ -88,7 +90,7 @@ export function parametersOf(part: Partial<ChartView>): Parameters {
   return parameters;
 }
 
-/** A hyphen before each key means all but these. */
+/** Parses a grouping: hyphens before the keys mean all but these. */
 export function groupingOf(text: string | undefined): Grouping | undefined {
   const keys = listOf(text).filter((key) => key !== "" && key !== "-");
   if (keys.length === 0) return undefined;
@@ -101,10 +103,10 @@ export function groupingText(group: Grouping | undefined): string {
   return listText(group.kind === "by" ? group.keys : group.keys.map((key) => `-${key}`));
 }
 
-/** No key of a partition is empty, and none is likely to be a hyphen. */
+/** No key of a partition is empty, and a hyphen is unlikely. */
 const together = "-";
 
-/** A comma parts the entries of a list, so that within one it is written otherwise. */
+/** Splits a list by commas; a comma within an entry is escaped. */
 export function listOf(text: string | undefined): string[] {
   if (text === undefined || text === "") return [];
   return text.split(",").map((each) => each.replaceAll("%2C", ",").replaceAll("%25", "%"));
@@ -144,7 +146,7 @@ function rangeText(range: Range | undefined): string {
   return range === undefined ? "" : `${range.start}~${range.end}`;
 }
 
-/** What there is to choose; an address may say others. */
+/** Smoothings to choose from; an address may have others. */
 export const smoothings: readonly (Smooth | undefined)[] = [
   undefined,
   { kind: "ema", weight: 0.9 },

@@ -3,7 +3,7 @@ import { firstPrograms } from "./first-programs.ts";
 import { Programs } from "./programs.tsx";
 import { serviceUrl } from "../base-path.ts";
 
-/** What an organization without experiments sees: how the first one gets here. */
+/** Shown in an organization without experiments: how to record the first one. */
 export function FirstPoint({ service }: { service: Service }) {
   return (
     <main class="first">

@@ -1,12 +1,12 @@
-/** Programs that record a first curve, each whole: pasted into a terminal or a file they run. */
+/** Programs that record a first curve, complete: they run when pasted into a terminal or a file. */
 export interface Program {
   name: "Python" | "curl" | "TypeScript" | "Command line";
-  /** How it is run, where that is not plain. */
+  /** Advice on running it, where that is not obvious. */
   hint: string;
   text: string;
 }
 
-/** They take half a minute, so that who pastes one sees its curve grow. */
+/** Programs for each client. A run takes half a minute, so that people see the curve grow. */
 export function firstPrograms(url: string, key: string): readonly Program[] {
   return [
     {

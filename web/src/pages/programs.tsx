@@ -7,15 +7,15 @@ import type { Program } from "./first-programs.ts";
 
 interface Props {
   service: Service;
-  /** What a key that is made here is called. */
+  /** Name of a key made here. */
   keyName: string;
   programs: (key: string) => readonly Program[];
 }
 
-/** A member may make no key of the organization, but a token that lives so long. */
+/** Lifetime in days of a token, which members get who may not make keys. */
 const tokenDays = 90;
 
-/** Programs that need an API key, and a button that makes one and puts it into them. */
+/** Programs that need an API key, and a button that makes one and inserts it. */
 export function Programs({ service, keyName, programs }: Props) {
   const [key, setKey] = useState<string>();
   const [problem, setProblem] = useState<string>();

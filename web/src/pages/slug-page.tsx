@@ -3,11 +3,11 @@ import { useLayoutEffect, useState } from "preact/hooks";
 import type { PageProps } from "../page.ts";
 import { messageOf } from "../parts/words.ts";
 
-/** `/go?slug=`: to the page of the experiment with this slug, with what else the address says. */
+/** `/go?slug=`: redirects to the experiment with this slug, with the other parameters. */
 export function SlugPage({ service, location }: PageProps) {
   const slug = location.parameter("slug") ?? "";
   const [problem, setProblem] = useState<string>();
-  // Not late: whoever has gone back is not led on.
+  // A layout effect: it stops at once when the reader goes back.
   useLayoutEffect(() => {
     const stopped = new AbortController();
     const go = async () => {

@@ -1,9 +1,9 @@
 import { durationText, timeText } from "./words.ts";
 
-/** What ends in 30 days does not end in 29 a second later. */
+/** Added to the rest of a period, so that 30 days do not read as 29 a second later. */
 const soonMs = 60_000;
 
-/** How long ago something was; the moment itself is its title. */
+/** The age of a moment, with the moment itself as its title. */
 export function Age({ at, never = "never" }: { at: string | null; never?: string }) {
   if (at === null) return <span class="soft">{never}</span>;
   const ms = Date.parse(at);

@@ -16,7 +16,7 @@ export interface Crumb {
   address: string;
 }
 
-/** The folders on the way to an artifact or into a folder, without the last word of an artifact. */
+/** The folders that lead to an artifact, without its last word, or into a folder. */
 export function crumbsOf(path: string): Crumb[] {
   const crumbs: Crumb[] = [{ word: "Artifacts", address: folderAddress("") }];
   for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) {

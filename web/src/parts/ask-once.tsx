@@ -4,15 +4,15 @@ import { useAct } from "./use-act.ts";
 
 interface Props {
   title: string;
-  /** What it does, on its button: "Revoke". */
+  /** The word on the confirming button: "Revoke". */
   verb: string;
-  /** What ends by it, and that nothing brings it back. */
+  /** Consequences of the action, which cannot be undone. */
   children: ComponentChildren;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
 }
 
-/** One question before something ends that cannot be undone. What fails is said in it. */
+/** Asks for confirmation of an action that cannot be undone. A failure is shown in the dialog. */
 export function AskOnce({ title, verb, children, onConfirm, onClose }: Props) {
   const { isBusy, problem, act } = useAct();
   const confirm = async () => {
@@ -26,7 +26,7 @@ export function AskOnce({ title, verb, children, onConfirm, onClose }: Props) {
         <button type="button" class="end" disabled={isBusy} onClick={() => void confirm()}>
           {verb}
         </button>
-        {/* Enter must not end anything by itself. */}
+        {/* Enter alone must not confirm anything. */}
         <button type="button" autofocus onClick={onClose}>
           Cancel
         </button>

@@ -2,17 +2,17 @@ import { useEffect, useState } from "preact/hooks";
 import type { PageLocation } from "../location.ts";
 import { serviceUrl } from "../base-path.ts";
 
-/** It says that it did, since nothing else is seen of it. */
+/** Milliseconds for which success is shown, since copying has no visible effect. */
 const saidForMs = 2_000;
 
 interface Props {
   text: string;
   label: string;
-  /** Then the text is not the button's title, too. */
+  /** Keeps the text out of the button's title. */
   isSecret?: boolean;
 }
 
-/** A button that puts a text into the clipboard. */
+/** A button that copies a text to the clipboard. */
 export function Copy({ text, label, isSecret = false }: Props) {
   const [said, setSaid] = useState<string>();
   useEffect(() => {
@@ -33,12 +33,12 @@ export function Copy({ text, label, isSecret = false }: Props) {
   );
 }
 
-/** Copies the address, which is the state of every page: whoever opens it sees the same. */
+/** Copies the address, which holds the state of every page: any reader of it sees the same. */
 export function CopyLink({ location }: { location: PageLocation }) {
   return <Copy text={serviceUrl() + location.address} label="copy link" />;
 }
 
-/** False where the browser does not allow it. */
+/** Copies a text; false where the browser does not allow it. */
 export async function copied(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -48,7 +48,7 @@ export async function copied(text: string): Promise<boolean> {
   }
 }
 
-/** Pages that came over plain HTTP from another machine have no clipboard but this one. */
+/** The only clipboard of pages that came over plain HTTP from another machine. */
 function copiedByEvent(text: string): boolean {
   let isGiven = false;
   const give = (event: ClipboardEvent) => {

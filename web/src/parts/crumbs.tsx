@@ -1,6 +1,6 @@
 import { crumbsOf } from "./artifact-address.ts";
 
-/** The way to an artifact, or into a folder of them. */
+/** Links to the folders that lead to an artifact, or into a folder. */
 export function Crumbs({ path }: { path: string }) {
   return (
     <nav class="crumbs" aria-label="Folders above">

@@ -2,8 +2,8 @@
 const nameParts = /^(.*\/(?=.))?(.*?)(.{0,10})$/su;
 
 /**
- * A name on one line. What gives way first is what many names begin with, then the middle: ends
- * differ in a sweep. Whoever does not see it is told it by what it names.
+ * A name on one line. Folders, which many names share, shrink first, then the middle: the ends
+ * differ in a sweep. Hidden from screen readers, as the element that it names has the name.
  */
 export function CutName({ name }: { name: string }) {
   const [, folders, middle, end] = nameParts.exec(name)!;

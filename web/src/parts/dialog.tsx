@@ -7,12 +7,16 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** In front of the page: the browser keeps the keyboard in it; Escape or its ground closes it. */
+/**
+ * A modal dialog: the browser keeps the focus in it; Escape or a click on the backdrop closes it.
+ */
 export function Dialog({ title, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  /** Who drags a selection out of a field lets go on the ground, and does not mean to close. */
+  /**
+   * Whether the press began on the backdrop: a drag out of a field that ends there must not close.
+   */
   const isPressed = useRef(false);
-  /** That it was closed is told later, when another one may be open. */
+  /** The event of closing comes later, when another dialog may be open. */
   const isGone = useRef(false);
   useLayoutEffect(() => {
     const element = dialog.current!;
@@ -20,7 +24,7 @@ export function Dialog({ title, onClose, children }: Props) {
     element.querySelector<HTMLElement>("input, textarea")?.focus();
     return () => {
       isGone.current = true;
-      // It gives the keyboard back to where it was, which an element that is only removed does not.
+      // Restores the focus, which removing the element would not do.
       element.close();
     };
   }, []);

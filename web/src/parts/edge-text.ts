@@ -1,22 +1,24 @@
 import { timeText } from "./words.ts";
 
-/** Axes that have edges: categories have values. */
+/** Kinds of axes with edges: those of categories have values. */
 export type EdgeKind = "number" | "time" | "duration";
 
-/** How an edge is written, for whom does not know. */
+/** Examples of edges, as placeholders. */
 export const edgeExamples: Record<EdgeKind, string> = {
   number: "0.001",
   time: "2026-03-01 12:00",
   duration: "90s, 10m, 2h",
 };
 
-/** An end of a part of an axis as somebody writes it; times are those of the reader's clock. */
+/** Writes an edge of a range as people do; times are on the reader's clock. */
 export function edgeText(kind: EdgeKind, edge: number): string {
   if (kind === "time") return timeText(edge);
   return kind === "duration" ? lengthText(edge) : String(edge);
 }
 
-/** What somebody has written; undefined: that is no edge. A day or a minute is all of it. */
+/**
+ * Parses an edge; undefined for other texts. The end of a range includes the whole day or minute.
+ */
 export function edgeIn(kind: EdgeKind, text: string, isEnd: boolean): number | undefined {
   if (kind === "time") return timeIn(text, isEnd);
   const number = kind === "duration" ? lengthIn(text) : Number(text);
@@ -31,7 +33,7 @@ const units = [
   ["s", 1_000],
 ] as const;
 
-/** In the largest unit of which it is a whole number, as queries have it. */
+/** A duration in the largest unit of which it is a multiple, as in queries. */
 function lengthText(ms: number): string {
   const [unit, length] = units.find(([, each]) => ms !== 0 && ms % each === 0) ?? ["s", 1_000];
   return `${ms / length}${unit}`;
@@ -49,6 +51,6 @@ function timeIn(text: string, isEnd: boolean): number | undefined {
   if (day === undefined) return undefined;
   const rest = isEnd ? [minute ?? "23:59", second ?? ":59"] : [minute ?? "00:00", second ?? ":00"];
   const ms = Date.parse(`${day}T${rest.join("")}`);
-  // The 30th of February is no day, and an hour that clocks leave out is none either.
+  // Rejects the 30th of February, and hours that clocks skip.
   return timeText(ms) === `${day} ${rest.join("")}` ? ms : undefined;
 }

@@ -1,9 +1,9 @@
 import { Dialog } from "./dialog.tsx";
 
-/** Keys, and what they do. */
+/** Keys and their effects. */
 export type KeyList = readonly (readonly [keys: string, what: string])[];
 
-/** All keys of a page. */
+/** Lists all keys of a page. */
 export function KeyHelp({ keys, onClose }: { keys: KeyList; onClose: () => void }) {
   return (
     <Dialog title="Keys" onClose={onClose}>
@@ -17,7 +17,7 @@ export function KeyHelp({ keys, onClose }: { keys: KeyList; onClose: () => void 
           </div>
         ))}
       </dl>
-      {/* For who presses letters without wanting to. */}
+      {/* For people who press letters by accident. */}
       <p class="count">
         Letters alone can be switched off on <a href="/account">the page of your account</a>.
       </p>

@@ -6,7 +6,7 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** A field of a form with its name, and what is to be known of it. */
+/** A form field with its label and a hint. */
 export function Labelled({ label, hint, children }: Props) {
   return (
     <label class="field">

@@ -1,18 +1,18 @@
 import type { ComponentChildren } from "preact";
 
 interface Props {
-  /** What is listed. */
+  /** Name of the table. */
   label: string;
-  /** Heads; one that is "" has no name on the screen. */
+  /** Column heads; an empty one is not shown. */
   columns: readonly string[];
   rows: readonly { key: string; cells: readonly ComponentChildren[] }[];
-  /** Said where there are no rows. */
+  /** Text shown without rows. */
   empty: string;
 }
 
 /**
- * A table of a few hundred rows, which on a narrow screen are blocks: then each cell says the name
- * of its column. Roles are written out, because a block is no row by itself.
+ * A table of up to a few hundred rows. On a narrow screen rows are blocks, in which each cell shows
+ * the name of its column. Roles are explicit, because a block is no row by itself.
  */
 export function Listing({ label, columns, rows, empty }: Props) {
   if (rows.length === 0) return <p class="none">{empty}</p>;

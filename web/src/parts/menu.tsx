@@ -2,17 +2,17 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
 interface Props {
-  /** What is seen of it while it is closed. */
+  /** Content of the closed menu's button. */
   sign: ComponentChildren;
   label: string;
-  /** Among buttons, in the corner of what it is about, or in the bar above all pages. */
+  /** Place of the button: among buttons, in a corner, or in the bar above all pages. */
   place?: "buttons" | "corner" | "pages";
-  /** What is chosen may take a while, and fail: then it says so in the menu. */
+  /** Stays open after a choice that takes a while and may fail, which is then shown in the menu. */
   staysOpen?: boolean;
   children: ComponentChildren;
 }
 
-/** Buttons that are seen when they are wanted: Escape, a choice, or leaving it closes it. */
+/** Buttons shown on demand: Escape, a choice, or leaving the menu closes it. */
 export function Menu({ sign, label, place = "buttons", staysOpen, children }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   return (

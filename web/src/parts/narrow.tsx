@@ -3,12 +3,12 @@ import { useState } from "preact/hooks";
 
 interface Props {
   class: string;
-  /** What the button says that opens it. */
+  /** Label of the button that opens it. */
   name: string;
   children: ComponentChildren;
 }
 
-/** A row of controls: on a narrow screen they stand behind a button, so that the page has room. */
+/** A row of controls, which a narrow screen hides behind a button to save room. */
 export function Narrow({ class: kind, name, children }: Props) {
   const [isShown, setIsShown] = useState(false);
   return (

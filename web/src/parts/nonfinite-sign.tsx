@@ -1,6 +1,6 @@
 import { countText } from "./words.ts";
 
-/** Beside a number of a metric: some of its values are none. */
+/** A sign beside a metric's value: some of its values are not finite. */
 export function NonfiniteSign({ count = 0 }: { count: number | undefined }) {
   if (count === 0) return null;
   const told =

@@ -1,4 +1,4 @@
-/** Ends early when it is stopped. */
+/** Resolves after `ms`, or when it is stopped. */
 export function pause(ms: number, stopped: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

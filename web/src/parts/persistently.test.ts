@@ -61,7 +61,7 @@ class Reads {
   }
 }
 
-/** What was resolved has been acted on. */
+/** Resolves after all pending microtasks. */
 function microtasks(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -5,8 +5,8 @@ const pauseMs = 1_000;
 const pauseMsMax = 60_000;
 
 /**
- * What a read gives, however often it fails before; undefined: it was stopped. For what no change
- * would ask again, such as all that is shown of a finished experiment.
+ * Repeats a read until it succeeds; undefined: it was stopped. For data that no later change would
+ * read again, such as that of a finished experiment.
  */
 export async function persistently<T>(
   read: (stopped: AbortSignal) => Promise<T>,

@@ -1,4 +1,4 @@
-/** What the service said to something, where it was done. */
+/** A refusal by the service, shown where the action was taken. */
 export function Problem({ text }: { text: string | undefined }) {
   return text === undefined ? null : <p role="alert">{text}</p>;
 }

@@ -1,14 +1,14 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-/** Text that people wrote, as Markdown; as it is until what draws that has come. */
+/** Text by people, as Markdown; plain until the renderer is loaded. */
 export function Prose({ text }: { text: string }) {
   const [drawn, setDrawn] = useState<{ Markdown: ComponentType<{ text: string }> }>();
   useEffect(() => {
     let isWanted = true;
     import("../pages/reports/markdown.tsx").then(
       (loaded) => isWanted && setDrawn(loaded),
-      // It stays as it is.
+      // The text stays plain.
       () => undefined,
     );
     return () => {

@@ -1,11 +1,11 @@
 import { useLayoutEffect, useState } from "preact/hooks";
 
-/** Below this width a page has the rows of a narrow screen, in rem: that of the styles. */
+/** Widths of a narrow screen, the same as in the styles. */
 const narrow = "(max-width: 48rem)";
 
 /**
- * The height of rows that the styles give so many rem, in CSS pixels: also after the browser's font
- * size, or the width of the window, is another.
+ * Height in CSS pixels of rows whose height the styles give in rem. Follows the browser's font size
+ * and the window's width.
  */
 export function useRowPixels(rem: number, narrowRem = rem): number {
   const [remPixels, setRemPixels] = useState(
@@ -14,7 +14,7 @@ export function useRowPixels(rem: number, narrowRem = rem): number {
   const [isNarrow, setIsNarrow] = useState(() => window.matchMedia(narrow).matches);
   useLayoutEffect(() => {
     const probe = document.createElement("div");
-    // So wide that no rounding of the layout is seen in one of them.
+    // Wide enough to make rounding by the layout negligible.
     Object.assign(probe.style, { position: "fixed", visibility: "hidden", width: "100rem" });
     document.body.append(probe);
     const sized = new ResizeObserver(([{ contentRect }]) => setRemPixels(contentRect.width / 100));

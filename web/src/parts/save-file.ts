@@ -1,12 +1,12 @@
-/** A name that every system takes: what some of them do not is a hyphen. */
+/** A file name for every system: characters that some refuse become hyphens. */
 export function fileName(name: string, ending: string): string {
   return `${name.replaceAll(/[\p{Cc}"*/:<>?\\|]/gu, "-")}.${ending}`;
 }
 
-/** The browser has begun to read what it saves long before. */
+/** Milliseconds for which the file is kept; the browser has begun to read it long before. */
 const keptMs = 60_000;
 
-/** Has the browser save what this page has made. It leaves the page as a download only. */
+/** Makes the browser save a file built by this page, as a download. */
 export function saveFile(name: string, file: Blob): void {
   const address = URL.createObjectURL(file);
   saveAddress(name, address);
@@ -14,8 +14,8 @@ export function saveFile(name: string, file: Blob): void {
 }
 
 /**
- * Has the browser save what is at an address. One of another host opens beside this page, which
- * stays where it is whatever the other host answers.
+ * Makes the browser save the content of an address. One of another host opens beside this page,
+ * which stays whatever the other host answers.
  */
 export function saveAddress(name: string, address: string): void {
   const link = document.createElement("a");

@@ -2,16 +2,16 @@ import type { ComponentChildren } from "preact";
 import { useAct } from "./use-act.ts";
 
 interface Props {
-  /** What the button says that does it. */
+  /** Label of the button. */
   action: string;
-  /** What it throws is told; whoever is done closes what the form is in. */
+  /** Saves the form; an error is shown. On success the caller closes the form. */
   save: () => Promise<void>;
-  /** Beside the button. */
+  /** Content beside the button. */
   more?: ComponentChildren;
   children: ComponentChildren;
 }
 
-/** Fields, and a button that waits for the service; Ctrl and Enter in any of them presses it. */
+/** A form with a button that waits for the service; Ctrl and Enter in any field press it. */
 export function SaveForm({ action, save, more, children }: Props) {
   const { isBusy, problem, act } = useAct();
   return (

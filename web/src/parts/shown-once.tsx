@@ -2,23 +2,23 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Copy } from "./copy.tsx";
 
 interface Props {
-  /** What it is: "The link". */
+  /** Name of the secret: "The link". */
   name: string;
   secret: string;
-  /** What to do with it. */
+  /** Advice on keeping the secret. */
   hint: string;
   onClose: () => void;
 }
 
 /**
- * A secret that the service gives once. It is in this element and nowhere else: not in the address,
- * a title or the browser's memory, and it is gone when the page is left.
+ * A secret that the service returns once. It is in this element only: not in the address, a title
+ * or the browser's storage, and it is gone when the page is left.
  */
 export function ShownOnce({ name, secret, hint, onClose }: Props) {
   const box = useRef<HTMLElement>(null);
   useLayoutEffect(() => box.current?.focus(), [secret]);
   useEffect(() => {
-    // A page that the browser keeps for the way back would keep it.
+    // A page kept for the back button would keep the secret.
     window.addEventListener("pagehide", onClose);
     return () => window.removeEventListener("pagehide", onClose);
   }, [onClose]);

@@ -7,13 +7,13 @@ import { countedText } from "./words.ts";
 interface Props {
   service: Service;
   title: string;
-  /** What goes, and what that means for whom. */
+  /** The items to trash, and the consequences. */
   children: ComponentChildren;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
 }
 
-/** Whether something shall go to the trash, and for how long it can be brought back from there. */
+/** Asks whether to trash something, and says how long it can be restored. */
 export function ToTrash({ service, children, ...asked }: Props) {
   const { found } = useRead((stopped) => service.client.trash.settings(stopped), []);
   return (

@@ -1,12 +1,12 @@
 import { useRef, useState } from "preact/hooks";
 import { messageOf } from "./words.ts";
 
-/** Something that a person does, and what the service says to it where they did it. */
+/** Runs an action by a person; a refusal of the service is shown where they acted. */
 export function useAct() {
   const [isBusy, setIsBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   const isAtWork = useRef(false);
-  /** Whether it succeeded. While one is at work another does nothing: it was pressed twice. */
+  /** Runs the work; returns whether it succeeded. A second press during the first does nothing. */
   const act = async (work: () => Promise<unknown>): Promise<boolean> => {
     if (isAtWork.current) return false;
     isAtWork.current = true;

@@ -6,13 +6,13 @@ export interface Answer<T> {
   /** Undefined before the first answer. */
   found: T | undefined;
   problem: string | undefined;
-  /** After something was changed. */
+  /** Reads again after a change. */
   again: () => Promise<void>;
 }
 
 /**
- * What a page shows of the service: read until it is there, and again when the tab is looked at
- * after a while, since other people change it too.
+ * Data of the service that a page shows: read until it succeeds, and again when the tab becomes
+ * visible, since other people change it too.
  */
 export function useAnswer<T>(
   read: (stopped: AbortSignal) => Promise<T>,
@@ -24,7 +24,7 @@ export function useAnswer<T>(
   const latest = useRef(wanted);
   latest.current = wanted;
   const again = useCallback(async () => {
-    // What was read for other dependencies is nobody's answer any more.
+    // An answer for earlier dependencies is dropped.
     const isLate = () => latest.current !== wanted;
     try {
       const next = await wanted(new AbortController().signal);

@@ -2,7 +2,9 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Watch } from "../changes.ts";
 import type { Service } from "../signed-in.ts";
 
-/** Follows what a part of the page shows, and begins anew when these dependencies are others. */
+/**
+ * Follows the changes of what a part of the page shows; starts anew when the dependencies change.
+ */
 export function useChanges(
   { changes }: Service,
   watch: Watch,

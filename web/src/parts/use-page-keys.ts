@@ -1,17 +1,18 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { areSingleKeysOn } from "../look.ts";
 
-/** What has keys of its own: fields, and what stands in front of the page. */
+/** Elements with keys of their own: fields, and dialogs. */
 const elsewhere = "input:not([type=checkbox]), textarea, select, dialog";
 
 /**
- * Keys of the page, wherever the keyboard is but in a field or in front of the page. Those that
- * write a character are not heard while they are switched off on the account's page.
+ * Handles keys of the page, unless the focus is in a field or a dialog. Keys that type a character
+ * are ignored while they are switched off on the account's page.
  */
 export function usePageKeys(onKey: (event: KeyboardEvent) => void): void {
   const latest = useRef(onKey);
   latest.current = onKey;
-  // A key that follows at once is none of a page that was left.
+  // Removed before the next page is painted, so that an immediate key is not handled by the old
+  // page.
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const { target, key } = event;

@@ -4,15 +4,15 @@ import { messageOf } from "./words.ts";
 
 export interface Read<T> {
   found?: T;
-  /** Why there is nothing, or what is there may be old. */
+  /** Why the data is missing, or may be old. */
   problem?: string;
 }
 
 const problemPauseMs = 5_000;
 
 /**
- * What a read gives, for these dependencies; what was found for others is not shown for them. With
- * `everyMs` it is read again while somebody looks, and what failed is tried again.
+ * The result of a read for these dependencies; results for others are not returned. With `everyMs`
+ * it is read again while the page is visible, and failures are retried.
  */
 export function useRead<T>(
   read: (stopped: AbortSignal) => Promise<T>,

@@ -1,10 +1,10 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
-/** Rows that are drawn beyond both edges, so that scrolling shows no gap. */
+/** Rows drawn beyond both edges, so that scrolling shows no gap. */
 const spareRows = 12;
 
-/** Which rows of one height stand in a container that scrolls: only these are drawn. */
+/** Finds the visible rows of equal height in a scrolling container: only these are drawn. */
 export function useVisibleRows(count: number, rowPixels: number) {
   const container: RefObject<HTMLDivElement | null> = useRef(null);
   const [view, setView] = useState({ top: 0, height: 800 });

@@ -1,8 +1,8 @@
-/** Numbers and times, as pages say them. */
+/** Numbers and times in words, as on all pages. */
 
 import { ConnectionError } from "@lossless/client";
 
-/** `isMinimum`: there may be more. */
+/** `isMinimum`: there may be more, shown as `+`. */
 export function leastText(count: number, isMinimum: boolean): string {
   return `${countText(count)}${isMinimum ? "+" : ""}`;
 }
@@ -11,12 +11,13 @@ export function countText(count: number): string {
   return count.toLocaleString("en");
 }
 
-/** So many digits tell values apart, unless they lie closer to each other. */
+/** Significant digits of values that are not very close to each other. */
 export const usualDigits = 6;
 
 /**
- * A number as pages say it everywhere: whole ones as they are, others with so many digits, and all
- * of those before the point. What was rounded keeps its zeros: `1.1` is 1.1, and `1.10000` nearly.
+ * A number as shown on all pages: integers in full, others with this many significant digits, and
+ * at least all digits before the point. Rounded values keep their zeros: `1.1` is 1.1, and
+ * `1.10000` nearly.
  */
 export function valueText(value: number, digits = usualDigits): string {
   if (value === 0 || !Number.isFinite(value)) return String(value);
@@ -31,19 +32,19 @@ export function valueText(value: number, digits = usualDigits): string {
   return groupedText(isShort(shown) ? String(value) : value.toPrecision(shown));
 }
 
-/** How many digits stand before the point. */
+/** Digits before the point. */
 export function wholeDigits(value: number): number {
   return Math.max(1, Math.floor(Math.log10(Math.abs(value))) + 1);
 }
 
-/** So many digits that a thousandth of what lies between two numbers is seen. */
+/** Digits that resolve a thousandth of the distance between two numbers. */
 export function digitsBetween(low: number, high: number): number {
   const size = Math.max(Math.abs(low), Math.abs(high));
   const needed = Math.ceil(Math.log10(size / Math.abs(high - low))) + 3;
   return Number.isFinite(needed) ? Math.min(17, Math.max(usualDigits, needed)) : usualDigits;
 }
 
-/** As people read them: 95,352.1 */
+/** Groups digits for reading: 95,352.1 */
 export function digitsText(value: number, digits = 7): string {
   return groupedText(String(Number(value.toPrecision(digits))));
 }
@@ -62,14 +63,14 @@ const units: readonly [string, number][] = [
   ["s", 1_000],
 ];
 
-/** `5 months`, `3 d`, `2 h`, `14 min`, `8 s`. */
+/** A duration in its largest unit: `5 months`, `3 d`, `2 h`, `14 min`, `8 s`. */
 export function durationText(ms: number): string {
   for (const [unit, length] of units)
     if (ms >= 2 * length) return `${Math.floor(ms / length)} ${unit}`;
   return "1 s";
 }
 
-/** `1 h 30 min`: the largest units that are not 0. */
+/** A duration in its largest units that are not 0: `1 h 30 min`. */
 export function spanText(ms: number, unitsShown = 2): string {
   const parts: string[] = [];
   let rest = Math.round(ms);
@@ -83,7 +84,7 @@ export function spanText(ms: number, unitsShown = 2): string {
 
 const byteUnits = ["kB", "MB", "GB", "TB", "PB"];
 
-/** `512 B`, `1.2 GB`: thousands, as stores and disks count. */
+/** Bytes in decimal units, as stores and disks count: `512 B`, `1.2 GB`. */
 export function bytesText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   let value = bytes;
@@ -96,7 +97,7 @@ export function bytesText(bytes: number): string {
   return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }
 
-/** `3 files`, `1 file`. */
+/** A count with its noun: `3 files`, `1 file`. */
 export function countedText(count: number, word: string): string {
   return `${countText(count)} ${word}${count === 1 ? "" : "s"}`;
 }
@@ -108,13 +109,13 @@ export function timeText(ms: number): string {
 export const unreached = "The service cannot be reached.";
 
 export function messageOf(error: unknown): string {
-  // Whoever looks at the page has its address, and what a browser calls it helps nobody.
+  // The reader has the address, and the browser's own message helps little.
   if (error instanceof ConnectionError) return unreached;
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Beside the word, so that nobody needs to tell colours apart. */
+/** Signs beside the words, so that statuses do not depend on colour. */
 export const statusSigns = { running: "●", done: "✓", error: "✕" } as const;
 
-/** A running experiment from which nothing came for so long is called silent. */
+/** Milliseconds without data after which a running experiment is called silent. */
 export const silentFromMs = 300_000;

@@ -12,10 +12,13 @@ interface Props {
   onClose: () => void;
 }
 
-/** Others may write at the same time: then it is read again, and added to what they made of it. */
+/**
+ * Attempts at most: after a conflicting change the report is read again, and the chart added to the
+ * new state.
+ */
 const triesMax = 5;
 
-/** Which report a chart is added to, at its end. */
+/** Chooses the report to whose end a chart is added. */
 export function AddToReport({ service, block, onClose }: Props) {
   const { reports } = service.client;
   const [found, setFound] = useState<ReportsReply["reports"]>();

@@ -2,23 +2,23 @@ import type { ChartBlock } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import { parametersOf, type ChartView, type Choice } from "../chart/view.ts";
 
-/** What finds experiments whenever somebody looks. */
+/** A query that finds the experiments at each view. */
 export type LiveQuery = Pick<ChartBlock, "folderId" | "sort"> & { query: string };
 
 interface Shown {
   seriesName: string;
-  /** Undefined, or empty: it is called by the name of its series. */
+  /** Undefined or empty: the name of the series. */
   title?: string;
   members: readonly { experimentId: string }[];
   choices: readonly Choice[];
   view: ChartView;
-  /** What finds the experiments, where they are what it finds; else they are named. */
+  /** The query, if its result is shown; else the experiments are named by id. */
   live?: LiveQuery | undefined;
-  /** Whose marks stand below it. */
+  /** The experiment whose marks are shown below the chart. */
   marked?: string | undefined;
 }
 
-/** A chart as a report keeps it: what it is drawn from, and how. */
+/** A chart as a block of a report: its data, and its appearance. */
 export function chartBlock({
   seriesName,
   members,
@@ -28,10 +28,10 @@ export function chartBlock({
   marked,
   title = "",
 }: Shown): ChartBlock {
-  // A chart of its own for each value of a key shows that value only.
+  // A chart split off for one value of a key shows that value only.
   const split = view.split.kind === "key" ? ({ kind: "colour" } as const) : view.split;
   const ids = members.map(({ experimentId }) => experimentId);
-  // Those of the first one are shown anyway.
+  // The marks of the first experiment are shown by default.
   const isChosen = marked !== undefined && ids.indexOf(marked) > 0;
   return {
     kind: "chart",
@@ -43,7 +43,7 @@ export function chartBlock({
   };
 }
 
-/** How a chart is drawn, as the query of its page says it; what is a default is left out. */
+/** The appearance of a chart as the query of its page has it, without defaults. */
 export function viewText(view: ChartView): string {
   const named = Object.entries(parametersOf(view)).filter(([, value]) => value);
   return new URLSearchParams(named as [string, string][]).toString();

@@ -9,16 +9,16 @@ export interface NameAndScope {
 
 interface Props {
   title: string;
-  /** What the button says that does it. */
+  /** Label of the button. */
   action: string;
   given?: NameAndScope;
-  /** Whether it may be another's than it is. */
+  /** The owner cannot be changed. */
   isScopeFixed?: boolean;
   onSave: (given: NameAndScope) => Promise<void>;
   onClose: () => void;
 }
 
-/** Under which name something is kept, and for whom. */
+/** Asks for the name of a saved item, and whether it is shared. */
 export function SaveDialog({ title, action, given, isScopeFixed, onSave, onClose }: Props) {
   const [name, setName] = useState(given?.name ?? "");
   const [scope, setScope] = useState(given?.scope ?? "own");

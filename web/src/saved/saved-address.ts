@@ -1,9 +1,9 @@
-/** What an address says besides: which view it came from, and what is ticked at this moment. */
+/** Parameters that are not saved: the view that the address came from, and what is ticked. */
 const ofTheMoment = ["view", "sel"];
 
 /**
- * What is saved of a page's address. What the page shows without saying so, such as the query of a
- * built-in view, is written out.
+ * The part of a page's address that is saved. Values that the page implies, such as the query of a
+ * built-in view, are written out.
  */
 export function savedAddress(
   address: string,
@@ -17,14 +17,14 @@ export function savedAddress(
   return addressOf(url);
 }
 
-/** Where a saved view is looked at: its own address, and which view it is. */
+/** The address of a saved view: its own, with the view's id. */
 export function openedAddress({ id, address }: { id: string; address: string }): string {
   const url = read(address);
   url.searchParams.set("view", id);
   return addressOf(url);
 }
 
-/** Whether two addresses show the same. */
+/** Whether two addresses show the same content. */
 export function isSameAddress(one: string, other: string): boolean {
   return savedAddress(one) === savedAddress(other);
 }
@@ -37,7 +37,7 @@ function read(address: string): URL {
   return new URL(address, "http://own.invalid");
 }
 
-/** Where a parameter ends must be said by no character that an address may not have. */
+/** Writes the address so that its end is unambiguous: every special character is escaped. */
 function addressOf({ pathname, searchParams }: URL): string {
   return searchParams.size === 0 ? pathname : `${pathname}?${searchParams.toString()}`;
 }

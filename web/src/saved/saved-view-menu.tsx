@@ -8,16 +8,16 @@ import { SaveDialog } from "./save-dialog.tsx";
 interface Props {
   service: Service;
   view: SavedView;
-  /** What the page shows now. */
+  /** The address of what the page shows now. */
   shown: string;
   isChanged: boolean;
   onBack: () => void;
-  /** Does it, says what is wrong with it, and reads the views again. */
+  /** Runs a change, shows its error, and reads the views again. */
   change: (work: () => Promise<unknown>) => Promise<void>;
   readAgain: () => void;
 }
 
-/** What can be done with the view that is looked at. */
+/** Actions on the current view. */
 export function SavedViewMenu({ service, view, shown, isChanged, onBack, ...rest }: Props) {
   const { change, readAgain } = rest;
   const { savedViews } = service.client;
@@ -71,7 +71,7 @@ export function SavedViewMenu({ service, view, shown, isChanged, onBack, ...rest
   );
 }
 
-/** What somebody else shared, only they can take back. */
+/** Whether another person shared the view: only they can unshare it. */
 function isOthers({ scope, createdBy }: SavedView, email: string): boolean {
   return scope === "shared" && createdBy !== email;
 }

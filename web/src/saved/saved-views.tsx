@@ -10,14 +10,14 @@ import { SavedViewMenu } from "./saved-view-menu.tsx";
 import { useSavedViews } from "./use-saved.ts";
 
 interface Props extends PageProps {
-  /** What the page shows though its address does not say so. */
+  /** Values that the page shows although its address lacks them. */
   implied?: Readonly<Record<string, string>>;
 }
 
-/** More would leave no room for anything else. */
+/** Buttons of views shown at most, to leave room for other controls. */
 const buttonsMax = 6;
 
-/** The views that people saved of this page: to go to one, to keep what is shown, to change it. */
+/** The saved views of this page: to open one, to save what is shown, to change one. */
 export function SavedViews({ service, location, implied }: Props) {
   const { views, readAgain } = useSavedViews(service);
   const [isSaving, setIsSaving] = useState(false);
@@ -89,7 +89,7 @@ export function SavedViews({ service, location, implied }: Props) {
   );
 }
 
-/** The chosen one stands in the row, wherever it stands in the list. */
+/** Splits the views into the row and the rest; the chosen one is always in the row. */
 function placed(views: readonly SavedView[], chosen: SavedView | undefined) {
   const first = views.slice(0, buttonsMax);
   const row = chosen === undefined || first.includes(chosen) ? first : [...first, chosen];

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { persistently } from "../parts/persistently.ts";
 import type { Service } from "../signed-in.ts";
 
-/** The views of a page, one's own and the organization's; read again after each change. */
+/** The saved views of a page, one's own and the organization's; read again after each change. */
 export function useSavedViews(service: Service) {
   const [views, setViews] = useState<readonly SavedView[]>([]);
   const [round, setRound] = useState(0);

@@ -35,7 +35,10 @@ beside it. After an interruption the same command goes on where it was.
   run: runPull,
 };
 
-/** A service that restarts or is moved is waited for; see outage-notices.ts for an absent one. */
+/**
+ * Milliseconds to wait for a service that restarts or moves; see outage-notices.ts for an absent
+ * one.
+ */
 const patienceMs = 300_000;
 
 async function runPull(invocation: Invocation): Promise<number> {
@@ -84,7 +87,9 @@ async function runPull(invocation: Invocation): Promise<number> {
   return 0;
 }
 
-/** `--version 1` is 000000000001, as push numbers versions, unless a version is called 1. */
+/**
+ * Turns `--version 1` into 000000000001, as push numbers versions, unless a version is called 1.
+ */
 async function versionNamed(
   client: LosslessClient,
   artifact: string,
@@ -101,7 +106,7 @@ async function versionNamed(
   }
 }
 
-/** The service does not tell an artifact without versions from one that it has never heard of. */
+/** Reworded: the service does not distinguish an artifact without versions from an unknown one. */
 function notFound({ status, code, requestId }: RequestError, artifact: string, version: string) {
   const message =
     version === "latest"

@@ -43,7 +43,10 @@ not stored. The SHA-256 of every file goes along, and pull checks it.
   run: runPush,
 };
 
-/** A service that restarts or is moved is waited for; see outage-notices.ts for an absent one. */
+/**
+ * Milliseconds to wait for a service that restarts or moves; see outage-notices.ts for an absent
+ * one.
+ */
 const patienceMs = 300_000;
 
 async function runPush(invocation: Invocation): Promise<number> {
@@ -78,7 +81,7 @@ async function runPush(invocation: Invocation): Promise<number> {
   return 0;
 }
 
-/** Nice to know, and no reason to fail: the version is stored. */
+/** Looks up the location's name. Failing is harmless: the version is stored. */
 async function locationName(
   client: LosslessClient,
   { placement }: PushedVersion,
@@ -154,7 +157,10 @@ function sentence(pushed: PushedVersion, locationName: string | undefined): stri
   return `${printable(artifact)} ${version}: ${what}${how}${placeText(pushed, locationName)}`;
 }
 
-/** `, at bucket (aws/eu)`; what no location of the writer's cloud takes goes to the fallback. */
+/**
+ * Returns `, at bucket (aws/eu)`. A version that no location of the writer's cloud takes goes to
+ * the fallback.
+ */
 function placeText({ placement, warning }: PushedVersion, name: string | undefined): string {
   if (placement === null) return "";
   const { location, match } = placement;

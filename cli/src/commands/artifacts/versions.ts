@@ -72,7 +72,7 @@ async function showUploads(
   return 0;
 }
 
-/** null where nobody knows: it has ended since, or its store does not answer. */
+/** null when unknown: the upload has ended since, or its store does not answer. */
 async function sentOf(client: LosslessClient, artifact: string, { upload }: PendingUpload) {
   try {
     return await client.views.sentBytes({ artifact, upload });

@@ -150,7 +150,7 @@ async function runPrune(invocation: Invocation): Promise<number> {
   return 0;
 }
 
-/** Without the pieces of the list of files. */
+/** The generation without the pieces of its file list. */
 export function shown(generation: BackUp["generation"]): Record<string, unknown> {
   return { ...generation, list: undefined };
 }

@@ -21,7 +21,8 @@ async function run(invocation: Invocation): Promise<number> {
   noPositionals(invocation);
   const { values, environment, output } = invocation;
   const { rotateMasterKey } = await import("@lossless/server/operator/master-key-rotation");
-  // The flag of this name is the new key's; the service has the old one.
+  // Flags are left out: `--master-key-file` is the new key's, the service's own setting the old
+  // one's.
   const service = await serviceOptionsOf(
     { values: new OptionValues({ config: values.text("config") }), environment },
     ["masterKeyFile"],

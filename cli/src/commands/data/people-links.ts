@@ -88,7 +88,7 @@ function runResetPassword(invocation: Invocation): Promise<number> {
   );
 }
 
-/** Before anything is written: a wrong address or file is a mistake of the command line. */
+/** Made before anything is written, as a wrong address or file is a mistake of the command line. */
 async function linkMaker(invocation: Invocation) {
   const { environment, output } = invocation;
   const { joinLink } = await import("@lossless/server/accounts/rows/people/join-link");

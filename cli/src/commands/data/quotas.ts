@@ -6,7 +6,7 @@ import { type Command, type Invocation, UsageError } from "../../command.ts";
 import { dataHelp, dataOptions } from "../../data-location.ts";
 import { bytesText, countText, printable, table } from "../../output.ts";
 
-/** Options, and the kinds that they set the maximum of. */
+/** Options, and the quotas that they limit. */
 const maxima = {
   bytes: "bytes",
   experiments: "experiments",
@@ -55,7 +55,7 @@ async function run(
   return 0;
 }
 
-/** Under the names of the provision file. */
+/** A quota under the names of the provision file. */
 function shown({ id, name, used, maxima: most, bytesElsewhere }: ShownQuota) {
   const named = <Value>({ uploads: pendingUploads, ...others }: Record<"uploads", Value>) => ({
     ...others,

@@ -1,6 +1,9 @@
 import type { Command } from "../../command.ts";
 
-/** All after `serve`, --help too, is the service's own: it has its options and exit codes. */
+/**
+ * All words after `serve`, --help included, go to the service, which has its own options and exit
+ * codes.
+ */
 export const serve: Command = {
   usage: "serve [options]",
   help: "",
@@ -9,7 +12,7 @@ export const serve: Command = {
     const { serve: run } = await import("@lossless/server/main");
     const words = positionals.filter((word) => word !== "--json");
     await run(words, (sentence) => output.failure(sentence, "not_started"));
-    // Set by the service when it could not start; otherwise it goes on running after this.
+    // Set by the service when it failed to start; otherwise it keeps running after this returns.
     return typeof process.exitCode === "number" ? process.exitCode : 0;
   },
 };

@@ -117,13 +117,13 @@ function elsewhere(versions: number): string[] {
   return [`${which} not looked at: lossless pull checks the SHA-256 of every file that it fetches`];
 }
 
-/** A problem begins with the experiment's id; people know the experiment by its slug. */
+/** Replaces the experiment's id, with which a problem begins, by its slug, which people know. */
 function named(problem: string, slugs: Readonly<Record<string, string>>): string {
   const id = /^[^ :/]+/.exec(problem)?.[0] ?? "";
   return Object.hasOwn(slugs, id) ? `${slugs[id]}: ${problem}` : problem;
 }
 
-/** The total is known only with the first news. */
+/** A progress bar whose total is known only with the first update. */
 class LateProgress implements Disposable {
   readonly #output: Invocation["output"];
   #progress: Progress | undefined;

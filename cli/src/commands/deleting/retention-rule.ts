@@ -12,7 +12,7 @@ import { clientOf } from "../../connection.ts";
 import { printable } from "../../output.ts";
 import { folderAt, folderPath } from "../../tree-selection.ts";
 
-/** The options that say what a rule takes, for setting and for trying it. */
+/** Options that describe a rule, both for setting and for trying it. */
 export const ruleOptions: CommandOptions = {
   folder: { type: "string" },
   status: { type: "string", multiple: true },
@@ -45,7 +45,7 @@ Of versions:
   --never            in place of the others: nothing. Rules of folders and paths above do not reach here.
 `;
 
-/** What the options say. */
+/** Builds the rule from the options. */
 export async function ruleOf(invocation: Invocation): Promise<RetentionRuleContent> {
   const { values } = invocation;
   const folder = values.text("folder");

@@ -105,7 +105,7 @@ async function runPurge(invocation: Invocation): Promise<number> {
   return 0;
 }
 
-/** A version is ARTIFACT@VERSION, a series SLUG#SERIES. */
+/** Writes a version as ARTIFACT@VERSION, a series as SLUG#SERIES. */
 function nameOf({ name, version, series }: TrashEntry): string {
   if (series !== null) return `${name}#${series}`;
   return version === null ? name : `${name}@${version}`;

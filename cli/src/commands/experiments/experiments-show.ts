@@ -70,7 +70,7 @@ function text(
   }
   for (const { key, value } of params) lines.push(printable(`param        ${key} = ${value}`));
   for (const { key, value } of tags) {
-    // The name stands above.
+    // The name is shown above.
     if (key !== "mlflow.runName") lines.push(printable(`tag          ${key} = ${value}`));
   }
   for (const dataset of datasets)

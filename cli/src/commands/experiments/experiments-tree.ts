@@ -17,7 +17,7 @@ async function runTree(invocation: Invocation): Promise<number> {
   noPositionals(invocation);
   const client = clientOf(invocation);
   const whole = await client.folders.tree();
-  // As JSON it is as the service gives it.
+  // JSON is printed as the service returns it, without names.
   const names = invocation.output.json ? new Map<string, string>() : await runNames(client);
   invocation.output.answer(whole, () => [...lines(whole, names, "")].join("\n"));
   return 0;

@@ -112,7 +112,7 @@ async function runExport(invocation: Invocation): Promise<number> {
   return failed > 0 ? 1 : 0;
 }
 
-/** All experiments in one file of each kind: other programs read it as one table. */
+/** Writes all experiments into one file of each kind, which other programs read as one table. */
 async function exportParquet(
   invocation: Invocation,
   seriesNames: readonly string[],
@@ -156,7 +156,7 @@ async function parquetSelection(
   return { experimentIds };
 }
 
-/** One of the ways to say which experiments; `path` is empty for all of them. */
+/** The selection of experiments; `path` is empty for all of them. */
 function choice(values: Invocation["values"]) {
   const [query, folder] = [values.text("query"), values.text("folder")];
   const slugs = [...new Set(values.texts("slug"))];

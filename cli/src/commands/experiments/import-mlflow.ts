@@ -63,7 +63,7 @@ function addressOf(text: string): string {
   if (url !== null && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, "");
   const place = printable(text);
   const isDatabase = text.includes("://") && !text.startsWith("file:");
-  // MLflow refuses a directory otherwise.
+  // MLflow otherwise refuses a directory.
   const allowed = isDatabase ? "" : "MLFLOW_ALLOW_FILE_STORE=true ";
   throw new UsageError(
     `the MLflow server must be an http(s) address, not ${place}; a directory or database without one is served by: ${allowed}mlflow server --backend-store-uri ${place}`,

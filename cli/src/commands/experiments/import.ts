@@ -56,12 +56,12 @@ interface FileResult extends Partial<Omit<Sent, "rejectedRows">> {
   wrongRows: number;
   problems: { line: number; problem: string }[];
   notes: string[];
-  /** Why the file could not be imported, or not to its end. */
+  /** Why the file was not imported, or not completely. */
   error?: string;
 }
 
 const shownProblemsMax = 20;
-/** A service that restarts, or is moved, is waited for. */
+/** Milliseconds to wait for a service that restarts or moves. */
 const patienceMs = 300_000;
 
 async function runImport(invocation: Invocation): Promise<number> {
@@ -74,7 +74,7 @@ async function runImport(invocation: Invocation): Promise<number> {
   if (stepColumn !== undefined && !values.flag("wide")) {
     throw new UsageError("--step-column goes with --wide");
   }
-  // Whether the service is there and the key is right is best known before reading gigabytes.
+  // An unreachable service or a wrong key should fail before gigabytes are read.
   await clientOf(invocation).authStatus();
   const client = clientOf(invocation, patienceMs);
 
@@ -121,7 +121,7 @@ async function runImport(invocation: Invocation): Promise<number> {
   return conclude(results, paths, output);
 }
 
-/** A folder that is named needs a name: `--folder "$UNSET"` would put everything in the root. */
+/** Rejects an empty folder: `--folder "$UNSET"` would put everything in the root. */
 function targetFolder(text: string | undefined): string[] | undefined {
   if (text === undefined) return undefined;
   const path = folderPath(text);
@@ -129,14 +129,14 @@ function targetFolder(text: string | undefined): string[] | undefined {
   throw new UsageError("--folder needs a name; leave it out to put the experiments in no folder");
 }
 
-/** What has a command of its own, and other stores, which people name as if they had. */
+/** Sources with commands of their own, which users name as if they were files. */
 const sources = `; other sources: lossless import mlflow URL, lossless import organization DIR, and lossless import tensorboard DIR of the Python client`;
 
 function checkIsFile(file: string): void {
   const place = printable(file);
   const status = statSync(file, { throwIfNoEntry: false });
   if (status === undefined) {
-    // A word without a dot or a slash is rather the name of a source.
+    // A word without a dot or a slash is more likely the name of a source.
     throw new UsageError(`there is no file ${place}${/[./\\]/.test(file) ? "" : sources}`);
   }
   if (!status.isDirectory()) return;
@@ -150,7 +150,7 @@ function checkIsFile(file: string): void {
 
 function slugsOf(paths: readonly string[], prefix: string): Map<string, string> {
   if (paths.length === 0) throw new UsageError(`name the CSV files to import${sources}`);
-  // Before the folder is made, and before an hour of other files.
+  // Checked before the folder is made, and before an hour of other files.
   for (const file of paths) checkIsFile(file);
   const slugs = new Map<string, string>();
   for (const path of paths) {
@@ -164,7 +164,7 @@ function slugsOf(paths: readonly string[], prefix: string): Map<string, string> 
   return slugs;
 }
 
-/** On a terminal the bar says enough of files that went well. */
+/** Lines about a file; on a terminal the bar suffices for files without problems. */
 function linesOf(result: FileResult, isTerminal: boolean): string[] {
   const lines = result.notes.map((note) => `${printable(result.slug)}: ${printable(note)}`);
   const failed = result.error !== undefined || result.problems.length > 0;

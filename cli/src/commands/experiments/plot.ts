@@ -38,7 +38,7 @@ largest of its values, so no spike is left out. With --json it prints what the c
   run: runPlot,
 };
 
-/** What stands at the left of a chart takes about so much. */
+/** Characters left of a chart, approximately. */
 const marginCharacters = 14;
 const axisMax = Number.MAX_VALUE;
 
@@ -108,7 +108,7 @@ function numberOf(option: string, text: string, least: number, most: number): nu
   throw new UsageError(`--${option} must be a number from ${least} to ${most}`);
 }
 
-/** Lines as they are drawn: smoothed, where that was asked for. */
+/** Moves the smoothed values, if requested, to where lines are drawn from. */
 function smoothedOf(overview: OverviewReply): OverviewReply {
   const series = overview.series.map(({ exact, reduced, before, after, smoothed, ...line }) => ({
     ...line,
@@ -140,7 +140,7 @@ function caption(overview: OverviewReply, seriesName: string): string {
   return [told, ...(last === undefined ? [] : [`last ${last}`]), ...notes(overview)].join("; ");
 }
 
-/** What is not drawn, and why. */
+/** Sentences about points that are not drawn, and why. */
 function notes({ series }: OverviewReply): string[] {
   const unplaced = series.reduce((sum, line) => sum + (line.unplaced ?? 0), 0);
   const damaged = series.filter(({ error }) => error !== undefined).length;

@@ -73,7 +73,7 @@ async function runRuns(invocation: Invocation): Promise<number> {
   return 0;
 }
 
-/** One's own view comes before the organization's with the same name. */
+/** Finds a saved view; one's own comes before the organization's of the same name. */
 async function savedTable(client: LosslessClient, name: string) {
   const views = (await client.savedViews.list()).filter(({ table }) => table !== null);
   const found = views.find((view) => view.name === name)?.table;
@@ -89,7 +89,7 @@ function bothQueries(...queries: string[]): string {
   return second === undefined ? first : `(${first}) and (${second})`;
 }
 
-/** Pages of rows, the last one cut. */
+/** Yields pages of rows; the last one is cut. */
 async function* readPages(
   client: LosslessClient,
   body: Omit<TableBody, "limit">,
@@ -133,13 +133,13 @@ function shown(rows: readonly TableRow[], total: number, columns: readonly strin
   return `${lines}\n${countText(rows.length)} of ${countText(total)}; --limit gives more.`;
 }
 
-/** What is the best of values of which some are not finite says so. */
+/** Marks a best value when some of the values were not finite. */
 function cellText(value: TableRow["values"][number], nonfinite = 0): string {
   if (value === null) return "-";
   return nonfinite > 0 && Number.isFinite(value) ? `${String(value)} ▲` : String(value);
 }
 
-/** What is written wrongly is shown with a mark below it. */
+/** Parses an option; a syntax error is shown with a mark below its position. */
 function pointed<Result>(option: string, text: string, parse: (text: string) => Result): Result {
   try {
     return parse(text);

@@ -54,7 +54,10 @@ async function runPoints(invocation: Invocation): Promise<number> {
 
 const shownNamesMax = 20;
 
-/** The service answers an unknown name with nothing, which a script would take for an empty one. */
+/**
+ * Throws for an unknown name: the service returns no points, which a script would take for an empty
+ * series.
+ */
 export async function requireSeries(
   client: LosslessClient,
   experimentId: string,

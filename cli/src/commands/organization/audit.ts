@@ -49,7 +49,7 @@ function runAudit(invocation: Invocation): Promise<number> {
   });
 }
 
-/** Ids stay in the JSON; people read addresses and names. */
+/** Events as a table of addresses and names; only JSON has the ids. */
 function eventTable(events: readonly AuditEvent[], nameOf: (id: string) => string): string {
   return table(
     ["TIME", "ACTION", "ACTOR", "SUBJECT", "FROM", "DETAILS"],

@@ -10,7 +10,9 @@ import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts
 import { printable } from "../../output.ts";
 import { connectionNamed, person } from "./connections.ts";
 
-/** What each cloud's administrator gives, as options; the words are those of the interface. */
+/**
+ * The identifiers that a cloud's administrator gives, as options; the words are the interface's.
+ */
 const fields = {
   aws: { roleArn: "role-arn" },
   gcp: {
@@ -31,7 +33,7 @@ type CloudName = keyof typeof fields;
 
 const waitSecondsMax = 3_600;
 const firstPauseMs = 2_000;
-/** The service asks a cloud ten times a minute at most. */
+/** Longest pause between attempts: the service asks a cloud ten times a minute at most. */
 const longestPauseMs = 10_000;
 
 export const complete: Command = {
@@ -79,7 +81,7 @@ async function untilAccepted(
   client: LosslessClient,
   { id, body, endsAtMs }: { id: string; body: CompleteConnectionBody; endsAtMs: number },
 ): Promise<Connection> {
-  // What the cloud said last: that the service was asked too often tells nobody what to do.
+  // The cloud's last refusal: that the service was asked too often would not help the user.
   let said: unknown;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
     try {
@@ -96,7 +98,7 @@ async function untilAccepted(
   }
 }
 
-/** What the cloud refused stands in the connection; what the service itself refused does not. */
+/** Whether a refusal may pass: the cloud's is kept in the connection, the service's own is not. */
 async function mayPass(error: unknown, client: LosslessClient, id: string): Promise<boolean> {
   if (!(error instanceof RequestError)) return false;
   if (["upstream", "rate_limited"].includes(error.code)) return true;

@@ -18,7 +18,7 @@ nothing is removed: take the trust away there, too. ${person}
   run: runRemove,
 };
 
-/** The event is among the newest: it is of this moment. */
+/** Newest events searched for that of the removal, which has just happened. */
 const eventsReadMax = 100;
 
 async function runRemove(invocation: Invocation): Promise<number> {
@@ -65,7 +65,7 @@ async function confirm(
   }
 }
 
-/** What was counted in the moment of the removal stands in the audit log. */
+/** Finds the audit event of the removal, which has the counts. */
 async function eventOf(client: LosslessClient, id: string): Promise<AuditEvent | undefined> {
   let read = 0;
   for await (const event of client.audit.events()) {

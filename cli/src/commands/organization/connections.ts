@@ -123,7 +123,7 @@ async function runSetup(invocation: Invocation): Promise<number> {
   return 0;
 }
 
-/** By its id, or by its name when no other has it. */
+/** Finds a connection by its id, or by its name when no other has it. */
 export async function connectionNamed(client: LosslessClient, word: string): Promise<Connection> {
   const { connections } = await client.organization.view();
   const byId = connections.find(({ id }) => id === word);
@@ -134,7 +134,7 @@ export async function connectionNamed(client: LosslessClient, word: string): Pro
   throw new CommandError(`${1 + more.length} connections are called ${word}; name one by its id`);
 }
 
-/** As whom the service acts in the cloud, in one word. */
+/** The service's identity in the cloud, in one word. */
 export function accountOf({ identifiers }: Connection): string {
   switch (identifiers?.cloud) {
     case "aws":
@@ -148,7 +148,10 @@ export function accountOf({ identifiers }: Connection): string {
   }
 }
 
-/** The plain case, which every trial on one machine has; the setup script knows the others. */
+/**
+ * Warns of an issuer without https, as any trial on one machine has; the setup script checks the
+ * other cases.
+ */
 function warnOfIssuer({ output }: Invocation, issuer: string): void {
   if (issuer.startsWith("https://")) return;
   output.note(

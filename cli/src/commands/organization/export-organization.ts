@@ -19,14 +19,14 @@ stopped, writes what has changed since. What is in the trash, people, keys, loca
   run: runExport,
 };
 
-/** A service that restarts is waited for: this runs for hours. */
+/** Milliseconds to wait for a service that restarts: this runs for hours. */
 const patienceMs = 300_000;
 
 async function runExport(invocation: Invocation): Promise<number> {
   const { values, output } = invocation;
   const directory = onlyPositional(invocation, "directory");
   const parallel = values.integer("parallel", 4, 1, 32);
-  // Whether the service is there and the key is right is told at once.
+  // An unreachable service or a wrong key fails at once.
   await clientOf(invocation).authStatus();
   const client = clientOf(invocation, patienceMs);
   const partials = new PartialFiles();

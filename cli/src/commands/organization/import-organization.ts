@@ -17,7 +17,7 @@ Running it again, also after it was stopped, stores nothing twice, and brings wh
   run: runImport,
 };
 
-/** A service that restarts is waited for: this runs for hours. */
+/** Milliseconds to wait for a service that restarts: this runs for hours. */
 const patienceMs = 300_000;
 
 async function runImport(invocation: Invocation): Promise<number> {

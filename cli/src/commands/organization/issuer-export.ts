@@ -34,7 +34,7 @@ async function run(invocation: Invocation): Promise<number> {
   if (ids.length < 2) throw new CommandError(`${url} publishes no keys`);
   const partials = new PartialFiles();
   const written: string[] = [];
-  // The keys first: whoever copies the directory meanwhile has no document without its keys.
+  // The keys first: a copy of the directory made meanwhile never has the document without its keys.
   for (const [path, { text }] of [
     [keysPath, keys],
     [configurationPath, configuration],
@@ -102,7 +102,7 @@ async function fetchDocument(address: string): Promise<Document> {
       return { text, value: value as Record<string, unknown> };
     }
   } catch {
-    // Not JSON: the page of a proxy, for instance.
+    // Not JSON: a proxy's page, for instance.
   }
   throw new CommandError(`${address} is no JSON document; is it the service?`);
 }

@@ -5,7 +5,7 @@ import { printable } from "../../output.ts";
 import { connectionNamed } from "./connections.ts";
 import { whatStaysLocal } from "./locations.ts";
 
-/** Options of `locations add` that describe a bucket which is there already. */
+/** Options of `locations add` that describe an existing bucket. */
 const ofExistingBuckets = [
   "endpoint",
   "bucket",
@@ -36,7 +36,7 @@ export async function createBucket(invocation: Invocation, connection: string): 
     ...(name === undefined ? {} : { name }),
   });
   const isFallback = values.flag("fallback");
-  // Two requests: the bucket is made and stays, whatever becomes of the second one.
+  // Two requests: the bucket is made and stays, even if the second one fails.
   const location = isFallback ? await madeFallback(invocation, client, added) : added;
   const more = isFallback ? await whatStaysLocal(client, location) : [];
   output.answer(location, () => {

@@ -99,8 +99,8 @@ async function change(
 }
 
 /**
- * A new fallback changes nothing for writers that have a location of their own place, and most say
- * that they are where the built-in one is, since that is the default.
+ * Warns that a new fallback changes nothing for writers with a location in their own place, which
+ * for most is the built-in one's, the default.
  */
 export async function whatStaysLocal(client: LosslessClient, added: Location): Promise<string[]> {
   const { locations } = await client.organization.view();

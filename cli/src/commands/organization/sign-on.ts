@@ -59,7 +59,7 @@ ${connectionHelp}`,
 async function settingsIn(file: string): Promise<SetSignOnBody> {
   try {
     const written = file === "-" ? await text(process.stdin) : readFileSync(file, "utf8");
-    // The service checks what is in it.
+    // The service validates the content.
     return JSON.parse(written) as SetSignOnBody;
   } catch (error) {
     throw new UsageError(`${file} is no JSON file that can be read: ${(error as Error).message}`);

@@ -71,7 +71,7 @@ async function runLogin(invocation: Invocation): Promise<number> {
   return 0;
 }
 
-/** What cannot be read is about to be replaced. */
+/** The earlier sign-in; an unreadable file counts as none, as it is about to be replaced. */
 function previousLogin(path: string): Login | undefined {
   try {
     return readLogin(path);
@@ -81,7 +81,7 @@ function previousLogin(path: string): Login | undefined {
   }
 }
 
-/** Nothing is left behind at the service when the sign-in cannot be used. */
+/** Keeps the sign-in, or revokes it at the service when it cannot be used. */
 async function kept(
   { values, output }: Invocation,
   server: AuthorizationServer,
@@ -101,7 +101,7 @@ async function kept(
   }
 }
 
-/** As far as it goes: it ends by itself when it is not used. */
+/** Revokes a sign-in if possible: unused, it expires. */
 async function leave(server: AuthorizationServer, { refreshToken }: Tokens): Promise<void> {
   try {
     await revoke(server, refreshToken);

@@ -20,7 +20,7 @@ async function runLogout(invocation: Invocation): Promise<number> {
     output.answer({ signedOut: false }, () => "Nobody is signed in on this machine.");
     return 0;
   }
-  // Not while another command renews the tokens: it would write the file anew.
+  // Locked against a command that renews the tokens, which would write the file anew.
   await using _ = await lockLogin(path);
   const login = readLogin(path);
   let problem: string | undefined;

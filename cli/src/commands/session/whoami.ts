@@ -29,7 +29,7 @@ async function runWhoami(invocation: Invocation): Promise<number> {
   const { userId, credential: told } = await client.organization.whoami();
   const { organization } = await client.authStatus();
   const email = userId === null ? null : await emailOf(userId, organization.id, source);
-  // The service has no word for it: it tells one as a sign-in.
+  // The service reports a personal token as a sign-in.
   const isPersonalToken = (await source.credential()).startsWith("pt_");
   const credential = isPersonalToken ? "personal_token" : told;
   invocation.output.answer({ url, credential, from, userId, email, organization }, () =>

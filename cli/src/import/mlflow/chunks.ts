@@ -1,7 +1,7 @@
-/** What one `runs/log-batch` takes; the rest of its message is far less than what is left. */
+/** Bytes of the items of one `runs/log-batch`; the rest of the message fits into what remains. */
 const batchBytesMax = 990_000;
 
-/** Items as lists that one batch takes, by their number and by what they are as JSON. */
+/** Splits items into lists that fit into one batch, by number and by size as JSON. */
 export function chunksOf<Item>(
   items: readonly Item[],
   countMax: number,

@@ -8,7 +8,7 @@ import { listIn, type Message, messageIn, type MlflowServer, textIn } from "./ml
 export interface CopyOptions {
   source: MlflowServer;
   target: MlflowServer;
-  /** Only experiments of these names; undefined: all. */
+  /** Names of the experiments to copy; undefined: all. */
   names: readonly string[] | undefined;
   withFiles: boolean;
   parallel: number;
@@ -23,21 +23,21 @@ export interface CopyResults {
 
 export interface RunResult {
   experiment: string;
-  /** The run of the other server, and here. */
+  /** The run's id on the source server, and here. */
   from: string;
   runId?: string;
   points: number;
   files: number;
-  /** Whether an import before had all of it. */
+  /** Whether an earlier import copied it completely. */
   isKnown: boolean;
-  /** Why it is not here, or not whole. */
+  /** Why it was not copied, or not completely. */
   error?: string;
 }
 
-/** Copies all experiments that live, with the runs and models in them that live. */
+/** Copies all active experiments with their active runs and models. */
 export async function copyExperiments(options: CopyOptions): Promise<CopyResults> {
   const { source, target, names, withFiles, parallel, onModel } = options;
-  // Once, without patience: an address or a key that is wrong is told at once.
+  // Asked once without retries, so that a wrong address or key fails at once.
   for (const server of [source, target])
     await server.post("experiments/search", { max_results: 1 }, false);
   const found: Message[] = [];
@@ -47,7 +47,7 @@ export async function copyExperiments(options: CopyOptions): Promise<CopyResults
   const missing = names?.find((name) => !found.some((one) => one["name"] === name));
   if (missing !== undefined)
     throw new CommandError(`${source.url} has no experiment of the name ${missing}`);
-  // Runs whose parents are in another experiment are given them at the end.
+  // Parents in another experiment are known only at the end.
   const children: [runId: string, parent: string][] = [];
   const runs: RunResult[] = [];
   const experiments: { from: string; experimentId: string }[] = [];
@@ -68,11 +68,11 @@ export async function copyExperiments(options: CopyOptions): Promise<CopyResults
 }
 
 interface CopiedExperiment {
-  /** The experiment there, and here. */
+  /** The experiment's id on the source server, and here. */
   from: string;
   experimentId: string;
   runs: RunResult[];
-  /** Those runs here that made or used models. */
+  /** Runs copied here that made or used models. */
   linked: LinkedRun[];
 }
 
@@ -105,13 +105,13 @@ async function copyExperiment(
     try {
       if (before?.isComplete) result.isKnown = true;
       else {
-        // A search of MLflow's leaves out which models a run used.
+        // MLflow's search leaves out the models that a run used.
         const whole = await source.get("runs/get", { run_id: from });
         there = linksOf(messageIn(whole, "run"));
         const copying = { source, target, experimentId, madeAs: before?.runId, withFiles };
         const { hasEnded, ...copied } = await copyRun(run, copying);
         Object.assign(result, copied);
-        // Once it is complete nobody asks again which models it used.
+        // Once marked complete, the models that it used are not read again.
         isHeld = hasEnded && there !== undefined && there.used.length > 0;
         if (hasEnded && !isHeld) await completeRun(target, copied.runId);
         const parent = parentOf(run);
@@ -143,8 +143,7 @@ function parentOf(run: Message): string | undefined {
 }
 
 /**
- * The experiment of that name here, made where there is none, with the tags that it has there;
- * `Default` is the root.
+ * Returns the experiment of that name here, made if missing, with its tags; `Default` is the root.
  */
 async function experimentHere(target: MlflowServer, experiment: Message): Promise<string> {
   const name = textIn(experiment, "name");
@@ -173,7 +172,7 @@ interface KnownRun {
   links: ModelLinks | undefined;
 }
 
-/** Runs that imports before have made, by their ids on the other server. */
+/** Runs of earlier imports, by their ids on the source server. */
 async function importedRuns(
   target: MlflowServer,
   experimentId: string,
@@ -195,7 +194,7 @@ async function importedRuns(
   return known;
 }
 
-/** Ids of parents are others here. A parent that was not imported stays as it is named there. */
+/** Sets the parents by their ids here. A parent that was not imported keeps its old id. */
 async function adopt(
   target: MlflowServer,
   children: readonly (readonly [runId: string, parent: string])[],

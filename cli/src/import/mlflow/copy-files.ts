@@ -1,6 +1,6 @@
 import { type Message, type MlflowServer, textIn } from "./mlflow-server.ts";
 
-/** A run or a logged model, which have files of their own. */
+/** A run or a logged model, both of which own files. */
 export interface FileOwner {
   kind: "run" | "model";
   id: string;
@@ -9,11 +9,13 @@ export interface FileOwner {
 interface FilesCopy {
   from: FileOwner;
   to: FileOwner;
-  /** Where the files of the owner here are, as the front door of files names it. */
+  /** Path of the owner's files here, in MLflow's artifact interface. */
   folder: string;
 }
 
-/** Copies what is at and below a path, and says how many files: one that has the size is there. */
+/**
+ * Copies the files at and below a path, and returns their number; a file of equal size is skipped.
+ */
 export async function copyFiles(
   source: MlflowServer,
   target: MlflowServer,

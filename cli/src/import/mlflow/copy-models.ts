@@ -13,26 +13,26 @@ import {
   textIn,
 } from "./mlflow-server.ts";
 
-/** From which model of the other server a logged model was imported. */
+/** Tag of an imported model: its id on the source server. */
 const originTag = "lossless.import.model";
 
 export interface ModelResult {
-  /** The model of the other server, and here. */
+  /** The model's id on the source server, and here. */
   from: string;
   modelId?: string;
   files: number;
-  /** Whether an import before had all of it. */
+  /** Whether an earlier import copied it completely. */
   isKnown: boolean;
-  /** Why it is not here, or not whole. */
+  /** Why it was not copied, or not completely. */
   error?: string;
 }
 
 interface Copying {
   source: MlflowServer;
   target: MlflowServer;
-  /** Experiments there, and here. */
+  /** Ids of the experiments on the source server, and here. */
   experiments: readonly { from: string; experimentId: string }[];
-  /** Runs here by those there, and runs there that could not be copied this time. */
+  /** Ids of runs here by those on the source server, and source runs that could not be copied. */
   runIds: ReadonlyMap<string, string>;
   failed: ReadonlySet<string>;
   linked: readonly LinkedRun[];
@@ -44,14 +44,14 @@ interface Copying {
 interface KnownModel {
   modelId: string;
   isComplete: boolean;
-  /** Those that it has, as `metricText` writes them. */
+  /** Its metrics here, as `metricText` writes them. */
   metrics: ReadonlySet<string>;
 }
 
 /**
- * Copies the logged models of experiments whose runs are here: what they are, their files, their
- * metrics, and which runs made or used them, of whichever experiment. Everything is recognised when
- * it is sent again.
+ * Copies the logged models of experiments whose runs were copied: the models, their files, their
+ * metrics, and the runs of any experiment that made or used them. Everything is recognised when
+ * sent again.
  */
 export async function copyModels(copying: Copying): Promise<ModelResult[]> {
   const { source, target, experiments, linked, parallel, onModel } = copying;
@@ -92,7 +92,7 @@ export async function copyModels(copying: Copying): Promise<ModelResult[]> {
   return [...results.values()];
 }
 
-/** A refusal is told of the one model, and the others go on. */
+/** Runs the work for one model; a refusal becomes its error, and the others go on. */
 async function told(result: ModelResult, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -102,7 +102,7 @@ async function told(result: ModelResult, work: () => Promise<void>): Promise<voi
   }
 }
 
-/** None of a server that is older than logged models. */
+/** Returns a server's models; none where it predates logged models. */
 async function modelsOf(server: MlflowServer, experimentId: string): Promise<Message[]> {
   const search = { experiment_ids: [experimentId], max_results: 50 };
   const found: Message[] = [];
@@ -116,7 +116,7 @@ async function modelsOf(server: MlflowServer, experimentId: string): Promise<Mes
   return found;
 }
 
-/** Models that imports before have made, by their ids on the other server. */
+/** Models of earlier imports, by their ids on the source server. */
 async function importedModels(
   target: MlflowServer,
   experimentId: string,
@@ -139,7 +139,7 @@ async function importedModels(
   return known;
 }
 
-/** What comes for one that is here with its files: runs may measure it at any time. */
+/** Adds new metrics to a complete model: runs may measure it at any time. */
 async function follow(
   model: Message,
   before: KnownModel,
@@ -160,7 +160,7 @@ async function copyModel(
   const info = messageIn(model, "info");
   const origin = textIn(info, "model_id");
   const sourceRun = textIn(info, "source_run_id");
-  // Which run made it is said once and for all.
+  // The run that made a model cannot be set later.
   if (before === undefined && failed.has(sourceRun) && !runIds.has(sourceRun))
     throw new CommandError(`the run that made it, ${sourceRun}, could not be copied`);
   const modelId =
@@ -188,7 +188,7 @@ async function copyModel(
     await target.ask("PATCH", `logged-models/${modelId}`, { status: info["status"] });
 }
 
-/** Whether nothing of it can come later but metrics. */
+/** Whether everything but later metrics is copied. */
 function isWhole(model: Message, { failed, withFiles }: Copying): boolean {
   const metrics = listIn(messageIn(model, "data"), "metrics");
   const runs = [textIn(messageIn(model, "info"), "source_run_id")];
@@ -206,8 +206,8 @@ async function make(target: MlflowServer, message: Message): Promise<string> {
 }
 
 /**
- * They are values of runs, which name the model. Those of runs that are not here are left out, and
- * those that the model here has. Gives how many were sent.
+ * Copies the metrics of a model, which are values of runs that name it. Skips those of runs that
+ * were not copied, and those that the model here has. Returns the number sent.
  */
 async function copyMetrics(
   model: Message,
@@ -229,13 +229,13 @@ async function copyMetrics(
   return sent;
 }
 
-/** By what MLflow tells metrics of a model apart. */
+/** The identity of a model's metric in MLflow. */
 function metricText(metric: Message, runId: string): string {
   const numbers = [textIn(metric, "step") || "0", textIn(metric, "timestamp") || "0"];
   return JSON.stringify([textIn(metric, "key"), ...numbers, runId]);
 }
 
-/** That all of it was there when it was imported. */
+/** Marks the model as completely imported. */
 async function complete(target: MlflowServer, modelId: string): Promise<void> {
   const tags = [{ key: completeTag, value: "true" }];
   await target.ask("PATCH", `logged-models/${modelId}/tags`, { tags });

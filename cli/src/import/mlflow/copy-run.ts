@@ -2,13 +2,13 @@ import { chunksOf } from "./chunks.ts";
 import { copyFiles } from "./copy-files.ts";
 import { listIn, type Message, messageIn, type MlflowServer, textIn } from "./mlflow-server.ts";
 
-/** From which run of the other server a run was imported. */
+/** Tag of an imported run: its id on the source server. */
 export const originTag = "lossless.import.run";
-/** That all of it was there when it was imported; a run that goes on is looked at again. */
+/** Tag of a run that was imported completely; a run that goes on is copied again. */
 export const completeTag = "lossless.import.complete";
 
 export interface CopiedRun {
-  /** Whether it goes on no more on the other server: it is complete when it is marked so. */
+  /** Whether it has ended on the source server, so that it may be marked as complete. */
   hasEnded: boolean;
   points: number;
   files: number;
@@ -18,14 +18,14 @@ interface Copying {
   source: MlflowServer;
   target: MlflowServer;
   experimentId: string;
-  /** Where an import that was stopped had made it. */
+  /** Id of the run made by an interrupted import. */
   madeAs: string | undefined;
   withFiles: boolean;
 }
 
 /**
- * Copies a run of MLflow's. Everything in it is recognised when it is sent again, so a run whose
- * import was stopped is copied once more. Gives its id here, and what was sent.
+ * Copies a run of MLflow's. Everything is recognised when sent again, so an interrupted run is
+ * simply copied anew. Returns its id here, and counts of what was sent.
  */
 export async function copyRun(
   run: Message,
@@ -73,7 +73,7 @@ async function make(
   return textIn(messageIn(messageIn(made, "run"), "info"), "run_id");
 }
 
-/** A run that still goes on there is not ended here, and is copied again the next time. */
+/** Ends the run here if it has ended there; otherwise the next import copies it again. */
 async function end(target: MlflowServer, runId: string, info: Message): Promise<boolean> {
   const status = textIn(info, "status");
   if (status === "RUNNING" || status === "SCHEDULED") return false;
@@ -81,12 +81,12 @@ async function end(target: MlflowServer, runId: string, info: Message): Promise<
   return true;
 }
 
-/** That all of it is here. */
+/** Marks the run as completely imported. */
 export async function completeRun(target: MlflowServer, runId: string): Promise<void> {
   await target.post("runs/set-tag", { run_id: runId, key: completeTag, value: "true" });
 }
 
-/** A message has at most 4 MiB. */
+/** Bytes of inputs in one message, whose limit is 4 MiB. */
 const inputsBytesMax = 4_000_000;
 const historyPage = 25_000;
 const batchMetrics = 1_000;

@@ -2,33 +2,33 @@ import { inParallel } from "@lossless/client/in-parallel";
 import { CommandError } from "../../command.ts";
 import { listIn, type Message, messageIn, type MlflowServer, textIn } from "./mlflow-server.ts";
 
-/** Which models a run made and used. */
+/** Models that a run made and used. */
 export interface ModelLinks {
   made: Message[];
   used: Message[];
 }
 
 export interface LinkedRun {
-  /** The run here. */
+  /** The run's id here. */
   runId: string;
-  /** What it made and used on the other server, and what is said of it here. */
+  /** Its links on the source server, and those already set here. */
   there: ModelLinks;
   here: ModelLinks | undefined;
-  /** Called when it is linked with all that it names. */
+  /** Called when all its links are set. */
   onLinked?: () => Promise<void>;
 }
 
 interface Linking {
   target: MlflowServer;
   runs: readonly LinkedRun[];
-  /** Models here by those of the other server; undefined for one that could not be made. */
+  /** Ids of models here by those on the source server; undefined for one that could not be made. */
   modelIds: ReadonlyMap<string, string | undefined>;
   parallel: number;
-  /** Models of the other server that a run could not be linked with. */
+  /** Receives models of the source server with which a run could not be linked. */
   onRefused: (models: readonly string[], error: CommandError) => void;
 }
 
-/** Undefined for a run without any. */
+/** Returns the links of a run; undefined for a run without any. */
 export function linksOf(run: Message): ModelLinks | undefined {
   const made = listIn(messageIn(run, "outputs"), "model_outputs");
   const used = listIn(messageIn(run, "inputs"), "model_inputs");
@@ -37,7 +37,7 @@ export function linksOf(run: Message): ModelLinks | undefined {
 
 const paths = { made: "runs/outputs", used: "runs/log-inputs" } as const;
 
-/** Says of the runs here which models they made and used, where it was not said before. */
+/** Links the runs here with the models that they made and used, where links are missing. */
 export async function linkModels(linking: Linking): Promise<void> {
   const { target, runs, modelIds, parallel, onRefused } = linking;
   await inParallel(parallel, runs, async ({ runId, there, here, onLinked }) => {

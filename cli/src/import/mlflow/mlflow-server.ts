@@ -5,18 +5,18 @@ import { CommandError } from "../../command.ts";
 export type Message = Readonly<Record<string, unknown>>;
 
 export interface MlflowAddress {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string;
-  /** The header Authorization, if there is one; asked for with every attempt. */
+  /** The header Authorization, if any; requested for every attempt. */
   authorization: () => Promise<string | undefined>;
-  /** Headers of every request besides. */
+  /** Further headers of every request. */
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Answers after which a request is sent again. */
+/** Statuses after which a request is retried. */
 const passing: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 const patienceMs = 300_000;
-/** For the head of one answer: a search of a large server takes its time. */
+/** Milliseconds until the head of a reply: a search of a large server takes its time. */
 const timeoutMs = 120_000;
 
 /** A server that speaks MLflow's REST interface: MLflow's own, or this service. */
@@ -34,7 +34,7 @@ export class MlflowServer {
     return messageOf(await this.#answer(`/api/2.0/mlflow/${path}?${search}`, "GET"));
   }
 
-  /** What must not happen twice (`isRepeatable` false) is sent once. */
+  /** Sends a POST; one that must not happen twice (`isRepeatable` false) is sent once. */
   async post(path: string, message: Message, isRepeatable = true): Promise<Message> {
     const body = JSON.stringify(message);
     const init = { body, headers: { "content-type": "application/json" } };
@@ -42,14 +42,14 @@ export class MlflowServer {
     return messageOf(await this.#answer(`/api/2.0/mlflow/${path}`, "POST", init, patience));
   }
 
-  /** A message that changes what is there, and may be sent again. */
+  /** Sends a PATCH, which may be repeated. */
   async ask(method: "PATCH", path: string, message: Message): Promise<Message> {
     const body = JSON.stringify(message);
     const init = { body, headers: { "content-type": "application/json" } };
     return messageOf(await this.#answer(`/api/2.0/mlflow/${path}`, method, init));
   }
 
-  /** Undefined where the answer is that it does not exist. */
+  /** Sends a GET; undefined when the reply says that it does not exist. */
   async find(path: string, query: Readonly<Record<string, string>>): Promise<Message | undefined> {
     try {
       return await this.get(path, query);
@@ -59,7 +59,7 @@ export class MlflowServer {
     }
   }
 
-  /** All pages of a list that is asked for by POST. */
+  /** Yields the items of all pages of a list read by POST. */
   async *search(path: string, message: Message, name: string): AsyncGenerator<Message> {
     let pageToken: unknown;
     do {
@@ -70,7 +70,7 @@ export class MlflowServer {
     } while (pageToken !== undefined);
   }
 
-  /** All pages of a list that is asked for by GET, page by page. */
+  /** Yields the pages of a list read by GET. */
   async *pages(
     path: string,
     query: Readonly<Record<string, string>>,
@@ -85,14 +85,14 @@ export class MlflowServer {
     } while (pageToken !== "");
   }
 
-  /** The bytes of a file of a run, wherever that server keeps them. */
+  /** Returns the bytes of a run's file, wherever that server keeps it. */
   async file(runId: string, path: string): Promise<ReadableStream<Uint8Array>> {
     const query = new URLSearchParams({ run_id: runId, path }).toString();
     const reply = await this.#answer(`/get-artifact?${query}`, "GET");
     return reply.body ?? new Blob([]).stream();
   }
 
-  /** The same of a logged model. */
+  /** Returns the bytes of a logged model's file. */
   async modelFile(modelId: string, path: string): Promise<ReadableStream<Uint8Array>> {
     const query = new URLSearchParams({ artifact_file_path: path }).toString();
     const address = `/ajax-api/2.0/mlflow/logged-models/${modelId}/artifacts/files?${query}`;
@@ -100,10 +100,10 @@ export class MlflowServer {
     return reply.body ?? new Blob([]).stream();
   }
 
-  /** Stores a file of a run or a logged model, whole or not at all. */
+  /** Stores a file of a run or a logged model, completely or not at all. */
   async putFile(address: string, bytes: ReadableStream<Uint8Array>): Promise<void> {
     const path = address.split("/").map(encodeURIComponent).join("/");
-    // A stream is read once: who calls begins again with a new one.
+    // A stream can be read once only: retries are up to the caller, with a new one.
     const init = { body: bytes, duplex: "half" } as RequestInit;
     const reply = await this.#answer(`/api/2.0/mlflow-artifacts/artifacts/${path}`, "PUT", init, 0);
     await reply.arrayBuffer();
@@ -153,7 +153,7 @@ export class MlflowServer {
   }
 }
 
-/** A refusal, or no answer. */
+/** A refusal, or a missing reply. */
 export class MlflowError extends CommandError {
   readonly status: number | undefined;
 
@@ -173,7 +173,7 @@ function sentenceOf(url: string, path: string, status: number, text: string): st
   try {
     sentence = (JSON.parse(text) as { message?: string }).message ?? sentence;
   } catch {
-    // A page of a proxy, perhaps.
+    // Perhaps a proxy's page.
   }
   return `${url}${word} answered ${status}: ${sentence}`;
 }
@@ -183,7 +183,10 @@ type ParseExactly = (
   reviver: (name: string, value: unknown, context: { source: string }) => unknown,
 ) => unknown;
 
-/** Steps and times have 64 bits: those that no double holds stay texts, which MLflow takes, too. */
+/**
+ * Parses a reply. Steps and times have 64 bits: those beyond a double stay texts, which MLflow
+ * accepts.
+ */
 async function messageOf(reply: Response): Promise<Message> {
   const text = await reply.text();
   const exactly = JSON.parse as ParseExactly;
@@ -192,7 +195,7 @@ async function messageOf(reply: Response): Promise<Message> {
   ) as Message;
 }
 
-/** A member that is a list of messages; one that is missing is empty, as protobuf has it. */
+/** A member that is a list of messages; empty where absent, as in protobuf. */
 export function listIn(message: Message, name: string): Message[] {
   return (message[name] ?? []) as Message[];
 }
@@ -201,7 +204,7 @@ export function messageIn(message: Message, name: string): Message {
   return (message[name] ?? {}) as Message;
 }
 
-/** A member that is a text, or an integer that may be one; empty where it is missing. */
+/** A member that is a text, or an integer that may be one; empty where absent. */
 export function textIn(message: Message, name: string): string {
   const value = message[name];
   return typeof value === "string" || typeof value === "number" ? String(value) : "";

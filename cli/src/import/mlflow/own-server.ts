@@ -2,7 +2,7 @@ import type { Invocation } from "../../command.ts";
 import { credentialOf } from "../../login/credential.ts";
 import { MlflowServer } from "./mlflow-server.ts";
 
-/** The service itself, as MLflow's clients speak to it. */
+/** The service itself, by MLflow's interface. */
 export function ownMlflowServer(invocation: Invocation): MlflowServer {
   const { url, credential, organization } = credentialOf(invocation);
   return new MlflowServer({

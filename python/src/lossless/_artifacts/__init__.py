@@ -1,1 +1,1 @@
-"""Versioned artifacts: saving and restoring them, by anybody."""
+"""Versioned artifacts: saving and restoring them, with or without an experiment."""

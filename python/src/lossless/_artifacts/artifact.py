@@ -1,4 +1,4 @@
-"""`wandb.Artifact`: files that become a version of an artifact, or are one."""
+"""`wandb.Artifact`: files that become a version of an artifact, or belong to one."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ DIRECTORY_PREFIX = "lossless-artifact-"
 
 class Artifact:
     """
-    Files are copied when they are added, since a script goes on with its own. What cannot be added
-    is told, and the artifact is not saved without it.
+    Files are copied when added, since the script may change its own. After a failed addition a
+    warning is issued, and the artifact is not saved.
     """
 
     def __init__(
@@ -45,12 +45,12 @@ class Artifact:
         self.description = description
         self.metadata: dict[str, Any] = dict(metadata or {})
         self.aliases: list[str] = []
-        # The size of each file, by its name.
+        # Sizes of the files, by name.
         self._entries: dict[str, int] = {}
         self._held: HeldDirectory | None = None
-        # Why it must not be saved.
+        # Why it must not be saved; None: it may.
         self.problem: str | None = None
-        # Set when one that was given to log_artifact is saved or lost.
+        # Set when an artifact given to log_artifact is saved or lost.
         self._settled: threading.Event | None = None
         self._saved: Found | None = None
 
@@ -58,7 +58,7 @@ class Artifact:
 
     @property
     def name(self) -> str:
-        """The name, with its version once it has one, as W&B has it."""
+        """The name, with its version once it has one, as in W&B."""
         return self._name if self._saved is None else f"{self._name.rpartition('/')[2]}:{self.version}"
 
     @property
@@ -69,7 +69,7 @@ class Artifact:
 
     @property
     def id(self) -> str | None:
-        """The artifact's path and the name of the version here, as load_artifact takes them."""
+        """The artifact's path and the version's name here, as load_artifact takes them."""
         return None if self._saved is None else f"{self._saved.artifact}:{self._saved.version}"
 
     qualified_name = id
@@ -84,7 +84,7 @@ class Artifact:
 
     @property
     def staged(self) -> Path:
-        """Where its files are until they are saved."""
+        """Directory of its files until they are saved."""
         if self._held is None:
             parent = Path(tempfile.gettempdir())
             for forgotten in HeldDirectory.forgotten(parent, DIRECTORY_PREFIX):
@@ -95,14 +95,14 @@ class Artifact:
 
     @property
     def manifest(self) -> Any:
-        """What is in it now: `entries` by their names."""
+        """Its present content: `entries` by name."""
         return types.SimpleNamespace(entries={name: Entry(self, name) for name in self._names()})
 
     def files(self, *_args: Any, **_others: Any) -> list[Entry]:
         return [Entry(self, name) for name in self._names()]
 
     def get_entry(self, name: Any) -> Entry:
-        """The file of this name. Raises KeyError, as W&B does."""
+        """Returns the file of this name. Raises KeyError, as W&B does."""
         if str(name) not in self._names():
             raise KeyError(f"there is no {name!r} in {self.name}; it has {', '.join(self._names()[:10])}")
         return Entry(self, str(name))
@@ -113,7 +113,7 @@ class Artifact:
         return self._saved is None
 
     def wait(self, timeout: float | None = None) -> Artifact:
-        """Waits until it is saved or lost; one that was not logged is not waited for."""
+        """Waits until it is saved or lost; returns at once if it was not logged."""
         if self._settled is not None and not self._settled.wait(timeout):
             raise TimeoutError(f"the artifact {self._name} is not saved after {timeout} seconds")
         return self
@@ -121,7 +121,7 @@ class Artifact:
     # ---- what is put into it
 
     def add_file(self, local_path: Any, name: str | None = None, *_args: Any, **_others: Any) -> Any:
-        """Raises ValueError where there is no such file, as W&B does."""
+        """Copies a file. Raises ValueError if it does not exist, as W&B does."""
         if not os.path.isfile(local_path):
             raise ValueError(f"Path is not a file: {os.fspath(local_path)!r}")
         own = name or os.path.basename(os.fspath(local_path))
@@ -131,7 +131,7 @@ class Artifact:
         return Entry(self, own)
 
     def add_dir(self, local_path: Any, name: str | None = None, *_args: Any, **_others: Any) -> None:
-        """Raises ValueError where there is no such directory, as W&B does."""
+        """Copies a directory. Raises ValueError if it does not exist, as W&B does."""
         if not os.path.isdir(local_path):
             raise ValueError(f"Path is not a directory: {os.fspath(local_path)!r}")
         with self._adding(f"add_dir({os.fspath(local_path)!r})"):
@@ -142,7 +142,7 @@ class Artifact:
 
     @contextlib.contextmanager
     def new_file(self, name: str, mode: str = "w", encoding: str | None = None) -> Iterator[Any]:
-        """Opens a file to be written within `with`."""
+        """Opens a file for writing within `with`."""
         is_added = True
         try:
             file = open(self._place(name), mode, encoding=None if "b" in mode else encoding or "utf-8")
@@ -168,7 +168,7 @@ class Artifact:
         return Entry(self, name)
 
     def add_reference(self, uri: Any, name: str | None = None, *_args: Any, **_others: Any) -> list[Any]:
-        """Refused: files stay where they are, and may be others later without anybody noticing."""
+        """Refused: the referenced files could change later without notice."""
         told = f"add_reference({str(getattr(uri, 'url', uri))!r})"
         self._cannot(
             told, LosslessError("references are not kept here: add the file itself, or put its address into metadata")
@@ -214,7 +214,7 @@ class Artifact:
 
     def _cannot(self, what: str, error: BaseException) -> None:
         if isinstance(error, _TooLate):
-            # What was logged is saved all the same.
+            # The content at the time of logging is saved nevertheless.
             return warn(f"artifact {self._name} too late", f"{what} came too late: {error}")
         self.problem = f"{what} failed: {error}"
         warn(f"artifact {self._name} {what}", f"the artifact {self._name} will not be saved: {self.problem}")
@@ -239,11 +239,11 @@ class Artifact:
 
 
 class _TooLate(LosslessError):
-    """It was logged: its files are those that it had then."""
+    """The artifact was logged already: only the files added before belong to it."""
 
 
 class _Adding:
-    """Makes what goes wrong the artifact's problem, and no exception."""
+    """Turns an error into the artifact's problem, and suppresses it."""
 
     def __init__(self, artifact: Artifact, what: str) -> None:
         self._artifact = artifact

@@ -1,6 +1,4 @@
-"""
-The calls of the artifacts interface (v1). All may be sent twice without harm, and are repeated.
-"""
+"""Calls of the artifacts interface (v1). All are safe to repeat, and are retried."""
 
 from __future__ import annotations
 
@@ -17,11 +15,11 @@ from .._service.http import Reply
 if TYPE_CHECKING:
     from ..wire import CommitUploadReply, OpenArtifactReply, UploadReply, VersionRecord, Whoami
 
-# For one of these the service asks a store thousands of times.
+# Seconds for calls in which the service sends thousands of requests to a store.
 _LONG_TIMEOUT = 300.0
-# A transfer under way is worth as much patience with the service as with a store.
+# Seconds of retries during a transfer: as long as for stores.
 _TRANSFER_RETRY_SECONDS = 300.0
-# A version whose parts are all sent is worth waiting for.
+# Seconds of retries for the commit of a version whose parts are all sent.
 _COMMIT_RETRY_SECONDS = 900.0
 
 
@@ -31,7 +29,8 @@ class ArtifactCalls:
 
     def organization(self, retry_seconds: float | None = None) -> str:
         """
-        The id of the organization that asks. 0 seconds: whether the service answers, asked once.
+        Returns the id of the caller's organization. 0 seconds: asks once whether the service
+        replies.
         """
         reply = self._client.call(*endpoints.whoami(), retry_seconds=retry_seconds, timeout=10.0)
         return cast("Whoami", _object(reply))["orgId"]
@@ -42,7 +41,9 @@ class ArtifactCalls:
         return cast("OpenArtifactReply", _object(reply))
 
     def begin(self, artifact: str, version: str, body: Mapping[str, Any]) -> tuple[UploadReply, float]:
-        """The upload, and the seconds that its addresses are valid for, by the service's clock."""
+        """
+        Returns the upload, and the lifetime of its addresses in seconds, by the service's clock.
+        """
         endpoint = endpoints.begin_version(artifact=artifact, version=version)
         content, seconds = _signed(self._client.call(*endpoint, body, timeout=_LONG_TIMEOUT))
         return cast("UploadReply", content), seconds
@@ -55,7 +56,9 @@ class ArtifactCalls:
         return cast("UploadReply", content), seconds
 
     def commit(self, artifact: str, upload: str, body: Mapping[str, Any]) -> CommitUploadReply:
-        """Commits. The same call again gives the same answer, also after it was superseded."""
+        """
+        Commits the version. Repeating the call gives the same reply, even after it was superseded.
+        """
         endpoint = endpoints.commit_upload(artifact=artifact, upload=upload)
         retry = self._patient(_COMMIT_RETRY_SECONDS)
         reply = self._client.call(*endpoint, body, timeout=_LONG_TIMEOUT, retry_seconds=retry)
@@ -66,7 +69,7 @@ class ArtifactCalls:
             return self.read(artifact, "latest")
 
     def read(self, artifact: str, version: str) -> VersionRecord:
-        """The version, without addresses of its files."""
+        """Reads a version, without addresses of its files."""
         endpoint = endpoints.read_version(artifact=artifact, version=version)
         return cast("VersionRecord", _object(self._client.call(*endpoint)))
 
@@ -79,7 +82,7 @@ class ArtifactCalls:
     def read_signed(
         self, artifact: str, version: str, place: Mapping[str, str], is_under_way: bool = False
     ) -> tuple[VersionRecord, float]:
-        """A committed version, by name or `latest`, with an address for every file."""
+        """Reads a committed version, by name or `latest`, with an address for every file."""
         endpoint = endpoints.read_version(artifact=artifact, version=version, urls="1", **place)
         retry = self._patient(_TRANSFER_RETRY_SECONDS) if is_under_way else None
         with _naming(artifact, version):
@@ -91,13 +94,13 @@ class ArtifactCalls:
 
 
 def is_missing(error: RequestRefused) -> bool:
-    """Whether the service has no such thing; at a wrong address there is no service to tell."""
+    """Whether the service has no such item; at a wrong address the error names LOSSLESS_URL."""
     return error.code == "not_found" and "LOSSLESS_URL" not in str(error)
 
 
 @contextlib.contextmanager
 def _naming(artifact: str, version: str) -> Iterator[None]:
-    """Names what the service does not find."""
+    """Adds the artifact and the version to errors of missing items."""
     try:
         yield
     except RequestRefused as error:
@@ -119,8 +122,8 @@ def _signed(reply: Reply) -> tuple[dict[str, Any], float]:
     content = _object(reply)
     expires = content.get("expires")
     if expires is None:
-        # Nothing is signed, and whoever needs an address says so.
+        # The reply has no signatures; callers that need an address fail on it.
         return content, 0.0
-    # Python 3.10 does not know the letter Z.
+    # Python 3.10 does not parse the letter Z.
     ends = datetime.datetime.fromisoformat(str(expires).replace("Z", "+00:00"))
     return content, ends.timestamp() - reply.server_time_ms / 1000

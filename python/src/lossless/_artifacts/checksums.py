@@ -1,10 +1,10 @@
 """
-SHA-256 of every file, where each of the clients looks for it.
+SHA-256 of every file, in the place shared by all clients.
 
-The interface carries sizes only. The checksums stand in the version's meta under the key `sha256`:
-an object {file name: lower-case hexadecimal}. Where that does not fit into a meta (64 KiB, about
-500 files) the version has one more file, in the format of sha256sum, and the object names that file
-alone.
+The interface carries sizes only. The checksums are kept in the version's meta under the key
+`sha256`: an object {file name: lower-case hexadecimal}. Where that does not fit into a meta (64
+KiB, about 500 files) the version has one more file, in the format of sha256sum, and the object
+names that file alone.
 """
 
 from __future__ import annotations
@@ -28,9 +28,7 @@ _LINE = re.compile(r"([0-9a-f]{64}) [ *](.+)")
 
 @dataclasses.dataclass(frozen=True)
 class Checksums:
-    """
-    `list_name` and `list_sha256` name the version's own file that has them, no file of the writer.
-    """
+    """The checksums, or in `list_name` and `list_sha256` the added file that has them."""
 
     by_name: Mapping[str, str] = dataclasses.field(default_factory=dict)
     list_name: str | None = None
@@ -72,7 +70,7 @@ def parse_list(text: str) -> dict[str, str]:
 
 
 def _fits(meta: Mapping[str, Any]) -> bool:
-    """Whether it has room. Requests are ASCII: no text of meta is shorter there than in UTF-8."""
+    """Whether a meta fits. Requests are ASCII, in which no text is shorter than in UTF-8."""
     try:
         text = json.dumps(meta, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError) as error:
@@ -81,7 +79,7 @@ def _fits(meta: Mapping[str, Any]) -> bool:
 
 
 def _free_name(files: Sequence[PreparedFile]) -> str:
-    """A name that is neither a file nor a directory of the writer."""
+    """Returns a name that is neither a file nor a directory of the writer."""
     taken = {file.name.split("/")[0] for file in files}
     name, number = _LIST_NAME, 1
     while name in taken:

@@ -10,14 +10,17 @@ from collections.abc import Iterable, Sequence
 from .._ground.errors import LosslessError
 from .._ground.wire_numbers import PATH_BYTES_MAX, PATH_SEGMENT_BYTES_MAX
 
-# Names that the service keeps for its manifest and for what it writes to try a store.
+# Names that the service reserves for its manifest and for probe files.
 _RESERVED = re.compile(r"_manifest\.json\Z|\.lossless-probe")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 
 def file_name_problem(name: str) -> str | None:
-    """Why a file cannot have this name in a version, or must not be written so; None: it can."""
+    """
+    Returns why a file cannot have this name in a version, or must not be written under it; None: it
+    can.
+    """
     try:
         size = len(name.encode("utf-8"))
     except UnicodeEncodeError:
@@ -46,9 +49,9 @@ def file_name_problem(name: str) -> str | None:
 
 def check_target_names(names: Sequence[str]) -> None:
     """
-    Refuses names that must not be written below a directory, all of them before anything is
-    written: whoever wrote the version decides what they are. Each must stay inside, none may stand
-    twice, or be a file and a directory.
+    Refuses names that must not be written below a directory, before anything is written: they come
+    from the version's writer. Each must stay inside, with no duplicates, and no name may be a file
+    and a directory.
     """
     files: set[str] = set()
     for name in names:
@@ -65,10 +68,12 @@ def check_target_names(names: Sequence[str]) -> None:
 
 
 def clashing_names(names: Iterable[str]) -> tuple[str, str] | None:
-    """Two names that are one where case does not count, as on most Macs; None: there are none."""
+    """
+    Finds two names that are equal where case does not count, as on most Macs; None: there are none.
+    """
     seen: dict[str, str] = {}
     for name in names:
-        # Every word on the way may clash, not only the last one: A/x and a/y need one directory.
+        # Every prefix may clash, not only the whole path: A/x and a/y need one directory.
         for path in [*_above(name), name]:
             other = seen.setdefault(unicodedata.normalize("NFC", path).lower(), path)
             if other != path:

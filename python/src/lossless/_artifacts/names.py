@@ -1,7 +1,7 @@
 """
-What W&B calls artifacts, and what they are called here. `team/digits/numbers:v3` is version
-`000000000003` of the artifact `digits/numbers`: project and name. An alias is a note of the
-artifact, `alias.<alias>`, which holds the version's name.
+Translates W&B's names of artifacts. `team/digits/numbers:v3` is version `000000000003` of the
+artifact `digits/numbers`: project and name. An alias is a note of the artifact, `alias.<alias>`,
+which holds the version's name.
 """
 
 from __future__ import annotations
@@ -32,14 +32,15 @@ class Found:
 
 
 def label_of(version: str) -> str:
-    """`v3` for a number; any other name stays."""
+    """Turns a number into `v3`; any other name stays."""
     return f"v{int(version)}" if _NUMBER.fullmatch(version) else version
 
 
 def artifact_name(name: str) -> str:
     """
-    The name of an artifact to log. Raises ValueError for one under which it would not be found: a
-    colon begins the version, and the others the service refuses. W&B takes fewer characters.
+    Returns the name of an artifact to log. Raises ValueError for a name under which it could not be
+    found: a colon begins the version, and the service refuses some others. W&B allows fewer
+    characters.
     """
     problem = 'has ":", which stands before a version or an alias' if ":" in name else file_name_problem(name)
     if problem is not None:
@@ -48,22 +49,22 @@ def artifact_name(name: str) -> str:
 
 
 def safe_name(name: str) -> str:
-    """The nearest name that an artifact may have, for one that nobody has chosen."""
+    """Returns the nearest allowed name, for names that no user has chosen."""
     plain = _NOT_IN_NAMES.sub("_", name).encode("utf-8", "replace")
     return plain[:PATH_SEGMENT_BYTES_MAX].decode("utf-8", "ignore")
 
 
 def version_meant(calls: ArtifactCalls, artifact: str, alias: str) -> str | None:
-    """The version that an alias or a label stands for, if there is one."""
+    """Returns the version that an alias or a label refers to; None: there is none."""
     names = [] if alias == "latest" else _versions(calls, artifact, alias)
     return next((each for each in names if each != alias and _read(calls, artifact, each) is not None), None)
 
 
 def found(calls: ArtifactCalls, name: str, project: str) -> Found:
-    """The version that is meant. Raises LosslessError where there is none."""
+    """Finds the version that a name refers to. Raises LosslessError if there is none."""
     path, colon, alias = name.rpartition(":") if ":" in name else (name, "", "")
     paths = _paths(path, project)
-    # Other doors, and 0.1.0, take names that have a colon themselves.
+    # Other clients, and version 0.1.0, allow names that contain a colon.
     wholes = _paths(name, project) if colon else []
     for artifact, chosen in [*((each, alias or "latest") for each in paths), *((each, "latest") for each in wholes)]:
         for version in _versions(calls, artifact, chosen):
@@ -81,7 +82,7 @@ def found(calls: ArtifactCalls, name: str, project: str) -> Found:
 
 def _paths(path: str, project: str) -> list[str]:
     """
-    Where it is sought: in the run's project, as it stands, and without the entity that W&B puts
+    The paths to look at: in the run's project, as given, and without the entity that W&B puts
     first.
     """
     parts = path.split("/")
@@ -90,7 +91,7 @@ def _paths(path: str, project: str) -> list[str]:
 
 
 def _versions(calls: ArtifactCalls, artifact: str, alias: str) -> list[str]:
-    """The versions that may be meant, in the order in which they are looked for."""
+    """The versions that may be meant, in the order of lookup."""
     label = _LABEL.fullmatch(alias)
     if alias == "latest":
         return [alias]
@@ -112,7 +113,7 @@ def alias_of(calls: ArtifactCalls, artifact: str, alias: str) -> str | None:
 
 
 def aliases_of(calls: ArtifactCalls, artifact: str, notes: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """The aliases of each version that has some; each alias is a request."""
+    """The aliases of each version that has some; reading each alias is a request."""
     found: dict[str, list[str]] = {}
     for note in notes:
         beginning, _, alias = str(note["note"]).partition(".")
@@ -125,7 +126,7 @@ def aliases_of(calls: ArtifactCalls, artifact: str, notes: Iterable[Mapping[str,
 def set_aliases(calls: ArtifactCalls, artifact: str, version: str, aliases: list[str]) -> None:
     for alias in aliases:
         if alias == "latest":
-            # The version above all others is.
+            # `latest` is always the highest version.
             continue
         if not _ALIAS.fullmatch(alias) or _LABEL.fullmatch(alias):
             warn(

@@ -1,4 +1,4 @@
-"""Files of this machine that become a version."""
+"""Local files that become a version."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ CHUNK_BYTES = 512 * 1024
 
 @dataclasses.dataclass(frozen=True)
 class PreparedFile:
-    """A file that was read once already, or bytes that exist in memory only (`content`)."""
+    """A file already read once, or bytes that exist in memory only (`content`)."""
 
     name: str
     size: int
-    # Nanoseconds since 1970, as text; a difference means that somebody has written to it since.
+    # Nanoseconds since 1970, as text; a difference means that the file was written to since.
     modified: str
     # The digest in lower-case hexadecimal.
     sha256: str
-    # The CRC of the whole file, which what is sent later must have too.
+    # CRC of the whole file; the bytes sent later must have the same.
     crc32: int
     path: Path | None = None
     content: bytes = b""
 
     def chunks(self, start: int, length: int) -> Iterator[bytes]:
         """
-        The bytes from `start`. Raises FileChanged when the file is not the one that was looked at,
-        by its size and time before and after. What this does not see, the CRC of the whole file
-        shows in the end.
+        Yields the bytes from `start`. Raises FileChanged when the file has changed since it was
+        read, by its size and time before and after. Changes that these miss show in the CRC of the
+        whole file.
         """
         if self.path is None:
             yield self.content[start : start + length]
@@ -48,10 +48,10 @@ class PreparedFile:
 
 def files_in(path: Path) -> tuple[list[tuple[str, Path]], list[str]]:
     """
-    The names and paths of the files of a directory and all below it, hidden ones too, in the order
-    of their names; a file gives itself. A link to a file stands for its content. Links to
-    directories and empty directories are left out, and said as a sentence each; what is neither,
-    and names that no version can have, are refused.
+    Lists the names and paths of the files of a directory and all below it, hidden ones too, in the
+    order of their names; for a file, the file itself. A link to a file stands for its content.
+    Links to directories and empty directories are left out, and reported as a sentence each; other
+    kinds of entries, and names that no version can have, are refused.
     """
     found: list[tuple[str, Path]] = []
     omissions: list[str] = []
@@ -70,13 +70,13 @@ def files_in(path: Path) -> tuple[list[tuple[str, Path]], list[str]]:
         raise LosslessError(
             f"{path} has {len(found)} files, and a version has at most {FILES_PER_VERSION_MAX}: pack them"
         )
-    # They are sorted by UTF-16, as the other clients do: one may go on with another's upload.
+    # Sorted by UTF-16, as in the other clients: one may resume another's upload.
     found.sort(key=lambda each: each[0].encode("utf-16-be"))
     return found, omissions
 
 
 def prepared(name: str, path: Path, stop: threading.Event) -> PreparedFile:
-    """Reads a file once, for its SHA-256 and CRC."""
+    """Reads a file once for its SHA-256 and CRC."""
     size, modified = file_state(path)
     digest, crc = hashlib.sha256(), 0
     for chunk in _chunks_of(path, (size, modified), 0, size):
@@ -93,7 +93,7 @@ def prepared_bytes(name: str, content: bytes) -> PreparedFile:
 
 
 def file_state(path: Path) -> tuple[int, str]:
-    """The size and the time of modification."""
+    """Returns the size and the modification time."""
     try:
         return _state_of(os.stat(path))
     except OSError as error:
@@ -146,6 +146,6 @@ def _walk(directory: Path, prefix: str, found: list[tuple[str, Path]], omissions
 def _add(found: list[tuple[str, Path]], name: str, path: Path) -> None:
     problem = file_name_problem(name)
     if problem is not None:
-        # It is quoted, since the name may hold what a terminal should not see.
+        # Quoted, since the name may hold characters that a terminal should not print.
         raise LosslessError(f"{json.dumps(str(path))} cannot be saved: its name {problem}")
     found.append((name, path))

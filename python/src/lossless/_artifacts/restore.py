@@ -1,4 +1,4 @@
-"""Fetching a version: ranges, several at once, are checked, and then the directory appears."""
+"""Fetches a version: several ranges at once, which are verified before the directory appears."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _RANGE_BYTES = 16 * 2**20
 _LIST_BYTES_MAX = 16 * 2**20
-# A range from which nothing comes for so long ends the restore.
+# Seconds without data from a range after which the restore fails.
 _PATIENCE_SECONDS = 300.0
 
 
@@ -38,11 +38,11 @@ class LoadedVersion:
     directory: Path
     files: int
     bytes: int
-    # The meta as the writer gave it, the checksums among it.
+    # The meta as given by the writer, including checksums.
     meta: Mapping[str, Any]
-    # Whether every file has its checksum; False: there was none, or they were not looked at.
+    # Whether every file was verified; False: a checksum was missing, or verification was off.
     verified: bool
-    # Whether it went on where an earlier restore had stopped.
+    # Whether an earlier restore was resumed.
     resumed: bool
 
 
@@ -90,7 +90,7 @@ class Restore:
         self._record = record
         self._files = record["files"]
         check_target_names([file["name"] for file in self._files])
-        # It is asked for by its name from now on: the latest version may be another then.
+        # By its name from now on: `latest` may change before the addresses are renewed.
         sign = lambda: self._calls.read_signed(  # noqa: E731
             self._artifact, record["version"], self._place, True
         )
@@ -112,7 +112,7 @@ class Restore:
         except IntegrityError:
             raise
         except BaseException:
-            # The next restore goes on with it.
+            # The next restore resumes it.
             if self._directory.has_any:
                 self._directory.keep()
             raise
@@ -135,7 +135,9 @@ class Restore:
         return LosslessError(f"cannot write below {self._directory.target.parent}: {error}")
 
     def _pin(self) -> str:
-        """All that must be the same for what was fetched to be gone on with."""
+        """
+        Identifies the version and its files: fetched ranges are reused only if all of it is equal.
+        """
         record = self._record
         files = [[file["name"], file["size"]] for file in self._files]
         what = [record["artifact"], record["version"], record["committed"], record["meta"], files, self._range_bytes]
@@ -143,7 +145,8 @@ class Restore:
 
     def _checksums(self) -> tuple[list[int], Mapping[str, str]]:
         """
-        The numbers of the files to write, without the list of checksums; the checksums by name.
+        Returns the indices of the files to write, without the list of checksums; and the checksums
+        by name.
         """
         found = checksums_in(self._record)
         names = [file["name"] for file in self._files]
@@ -173,7 +176,8 @@ class Restore:
 
     def _missing(self, wanted: list[int], sums: Mapping[str, str]) -> list[_Range]:
         """
-        The ranges to fetch. What is there already counts only where a checksum tells in the end.
+        Lists the ranges to fetch. Ranges fetched earlier count only if a checksum verifies them in
+        the end.
         """
         return [
             range
@@ -195,7 +199,7 @@ class Restore:
         left = dict.fromkeys(wanted, 0)
         for range in missing:
             left[range.file] += 1
-        # Nothing of these is left to fetch, as of empty files; they have yet to be made whole.
+        # Files without missing ranges, such as empty ones, still have to be finished.
         whole: list[_Range | int] = [file for file in wanted if left[file] == 0]
 
         def work(item: _Range | int) -> None:
@@ -235,7 +239,8 @@ class Restore:
 
     def _received(self, range: _Range, take: Callable[[bytes, int], Any]) -> None:
         """
-        Gives bytes of a file to `take`, in order and once, however often the connection breaks.
+        Passes the bytes of a file to `take`, in order and once, however often the connection
+        breaks.
         """
         size = self._files[range.file]["size"]
         position, end = range.start, range.start + range.length
@@ -258,9 +263,7 @@ class Restore:
             store_tries(self._addresses, self._stop, attempt, hopeless)
 
     def _finish_file(self, file: int, expected: str | None) -> None:
-        """
-        Checks a file and puts it on stable storage; a wrong one is fetched once more.
-        """
+        """Verifies a file and puts it on stable storage; a wrong one is fetched once more."""
         name, size = self._files[file]["name"], self._files[file]["size"]
         tries = 1
         while True:
@@ -288,10 +291,10 @@ class Restore:
 
 
 def _range_of(connections: StoreConnections, url: str, start: int, end: int, size: int) -> Iterator[bytes]:
-    """The bytes as they come. Raises StoreFailed when it is not all of them, or others."""
+    """Yields the bytes of a range. Raises StoreFailed when bytes are missing or differ."""
     asked = f"bytes={start}-{end - 1}"
     with connections.exchange("GET", url, {"Range": asked, "Accept-Encoding": "identity"}) as response:
-        # A store may give a whole file with status 200.
+        # A store may answer a range of the whole file with status 200.
         is_whole = response.status == 200 and start == 0 and end == size
         given = response.headers.get("content-range")
         if not is_whole and not (response.status == 206 and given == f"bytes {start}-{end - 1}/{size}"):

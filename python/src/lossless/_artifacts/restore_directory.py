@@ -20,13 +20,15 @@ _SAVE_EVERY_SECONDS = 1.0
 
 class RestoreDirectory:
     """
+    The directory in which a version is gathered:
+
         .<target>.lossless-load-<6 letters>/
             lock        held as long as the process lives
-            content/    what becomes the target
-            state.json  which ranges of which version have arrived
-            replaced/   what was the target, between two renames
+            content/    the future target
+            state.json  the version, and its ranges that have arrived
+            replaced/   the former target, between two renames
 
-    Two processes that restore into the same target do not get in each other's way.
+    Two processes that restore into the same target do not disturb each other.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -36,14 +38,14 @@ class RestoreDirectory:
         self._prefix = f".{self.target.name}.lossless-load-"
         self._hidden: HeldDirectory | None = None
         self._made: set[Path] = set()
-        # What the ranges belong to, and by file a digit for each range; 1: it is here.
+        # Identity of the version, and by file a digit for each range; 1 means fetched.
         self._pin = ""
         self._ranges: list[bytearray] = []
         self._saved_at = float("-inf")
         self._is_moving = False
 
     def put_back(self) -> None:
-        """Puts back what a process that was killed while it replaced the target has put aside."""
+        """Puts the old target back after a process was killed while replacing it."""
         for hidden in HeldDirectory.forgotten(self.target.parent, self._prefix):
             if _is_aside(hidden):
                 if os.path.lexists(self.target):
@@ -55,7 +57,7 @@ class RestoreDirectory:
             hidden.release()
 
     def check_target(self, replaces: bool) -> None:
-        """Refuses a target that exists, unless it is an empty directory or `replaces` allows it."""
+        """Refuses an existing target, unless it is an empty directory or `replaces` allows it."""
         if not os.path.lexists(self.target):
             return
         if self.target.is_symlink() or not self.target.is_dir():
@@ -72,8 +74,8 @@ class RestoreDirectory:
 
     def begin(self, pin: str, counts: Sequence[int]) -> None:
         """
-        `pin` tells what is fetched, `counts` how many ranges each file has. Goes on with what a
-        process that has ended has left of the same; whatever else was left is removed.
+        Begins a restore. `pin` identifies the version, `counts` has the number of ranges of each
+        file. Resumes what an ended process left of the same version; other leftovers are removed.
         """
         self._pin = pin
         for hidden in HeldDirectory.forgotten(self.target.parent, self._prefix):
@@ -85,7 +87,7 @@ class RestoreDirectory:
             else:
                 hidden.remove()
         if self._hidden is None:
-            # Nobody else looks into it, or puts a link there, before it is the target.
+            # Unreadable for others, who could put a link there before it is the target.
             self._hidden = HeldDirectory.made(self.target.parent, self._prefix)
             self._ranges = [bytearray(b"0" * count) for count in counts]
             self._content.mkdir(mode=0o755)
@@ -99,20 +101,22 @@ class RestoreDirectory:
         return any(b"1" in ranges for ranges in self._ranges)
 
     def arrived(self, file: int, number: int) -> None:
-        """Remembers it, once a second at most. For one thread at a time, as `forget`."""
+        """
+        Records a range, on disk once a second at most. For one thread at a time, like `forget`.
+        """
         self._ranges[file][number] = ord("1")
         if time.monotonic() - self._saved_at >= _SAVE_EVERY_SECONDS:
             self._save()
 
     def forget(self, file: int) -> None:
-        """Forgets a file whose ranges are not what they should be."""
+        """Forgets a file whose ranges turned out wrong."""
         self._ranges[file][:] = b"0" * len(self._ranges[file])
 
     def free_bytes(self) -> int:
         return shutil.disk_usage(self._held.path).free
 
     def ignores_case(self) -> bool:
-        """Whether `a` and `A` are one file here."""
+        """Whether `a` and `A` name the same file here."""
         probe = self._held.path / "case-probe"
         probe.touch()
         is_same = (self._held.path / "CASE-PROBE").exists()
@@ -120,7 +124,7 @@ class RestoreDirectory:
         return is_same
 
     def open_file(self, name: str) -> int:
-        """A file descriptor for reading and writing."""
+        """Opens a file for reading and writing, and returns its descriptor."""
         path = self._content / name
         if path.parent not in self._made:
             path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
@@ -129,11 +133,11 @@ class RestoreDirectory:
         return os.open(path, flags, 0o644)
 
     def finish(self, replaces: bool) -> None:
-        """Gives the complete directory its name, with all names in it on stable storage."""
+        """Renames the complete content to the target, with all names in it on stable storage."""
         for root, _, _ in os.walk(self._content):
             _sync(root)
         self.check_target(replaces)
-        # From here on nobody goes on with it after an interruption: it may hold what was replaced.
+        # From here on an interrupted restore is not resumed: the content may be what was replaced.
         self._is_moving = True
         (self._held.path / "state.json").unlink(missing_ok=True)
         _sync(str(self._held.path))
@@ -145,7 +149,7 @@ class RestoreDirectory:
         self.discard()
 
     def keep(self) -> None:
-        """Leaves it for another time, unless it has begun to take the place of the target."""
+        """Keeps the content for the next restore, unless it has begun to replace the target."""
         if self._hidden is not None and not self._is_moving:
             self._save()
             self._hidden.release()
@@ -153,7 +157,8 @@ class RestoreDirectory:
 
     def discard(self) -> None:
         """
-        Removes all but a former target that could not be put back: the next restore does that.
+        Removes everything except a former target that could not be put back: the next restore does
+        that.
         """
         if self._hidden is not None:
             if _is_aside(self._hidden):
@@ -197,12 +202,12 @@ class RestoreDirectory:
             partial.write_text(json.dumps(state), "ascii")
             os.replace(partial, self._held.path / "state.json")
         except OSError:
-            # The disk may be full. What is not remembered is fetched again.
+            # The disk may be full. Unrecorded ranges are fetched again.
             pass
 
 
 def _is_aside(hidden: HeldDirectory) -> bool:
-    """Whether it was killed after it had put the target aside and before another took its place."""
+    """Whether a process was killed between putting the target aside and replacing it."""
     return (hidden.path / "replaced").is_dir() and (hidden.path / "content").is_dir()
 
 
@@ -218,7 +223,7 @@ def _left(path: Path, pin: str, counts: Sequence[int]) -> list[bytearray] | None
 
 
 def _has_link(directory: Path) -> bool:
-    """Whether it has a link, which no restore makes: it would lead out of the directory."""
+    """Whether it has a link, which no restore creates: it would lead out of the directory."""
     return directory.is_symlink() or any(
         os.path.islink(os.path.join(root, name))
         for root, directories, files in os.walk(directory)
@@ -227,7 +232,9 @@ def _has_link(directory: Path) -> bool:
 
 
 def _exchanged(one: Path, other: Path) -> bool:
-    """Exchanges both names at once; False where the system only renames, with a time between."""
+    """
+    Exchanges both names atomically; False where the system cannot, but only rename one by one.
+    """
     if sys.platform != "linux":
         return False
     try:
@@ -242,7 +249,7 @@ def _exchanged(one: Path, other: Path) -> bool:
 
 
 def _sync(directory: str) -> None:
-    # Windows opens no directories, and keeps names by itself.
+    # Not needed on Windows, which cannot open directories.
     if os.name == "nt":
         return
     descriptor = os.open(directory, os.O_RDONLY)

@@ -1,4 +1,4 @@
-"""Requests to stores by signed addresses: kept connections, tries, renewed addresses."""
+"""Requests to stores by signed addresses: kept-alive connections, retries, renewed addresses."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from .._service.connection import connection_to
 from .._service.retry import LONGEST_DELAY, delay
 from .prepared_files import CHUNK_BYTES
 
-# A request in which nothing moves for so long fails, and is tried again.
+# Seconds without progress after which a request fails and is retried.
 _IDLE_SECONDS = 60.0
-# A connection that was not used for longer may have been closed by the store.
+# Seconds after which an unused connection may have been closed by the store.
 _KEPT_SECONDS = 4.0
 _EARLY_ANSWER_SECONDS = 1.0
 _ERROR_BYTES_MAX = 4_096
@@ -31,11 +31,11 @@ Result = TypeVar("Result")
 
 
 class Stopped(LosslessError):
-    """Another thread of the same transfer has failed, which says why."""
+    """Another thread of the same transfer has failed; its error is the cause."""
 
 
 class StoreConnections:
-    """Connections for any number of threads; each request has its own while it lasts."""
+    """Kept-alive connections for any number of threads; each request has one of its own."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -53,9 +53,9 @@ class StoreConnections:
         length: int = 0,
     ) -> Iterator[http.client.HTTPResponse]:
         """
-        Makes one request, once. Gives a reply of status 2xx, whose body may be read while the
-        context lasts. Any other status, and a connection that breaks, raise StoreFailed, with and
-        without the status.
+        Sends one request once. Yields a reply of status 2xx, whose body may be read within the
+        context. Any other status, and a broken connection, raise StoreFailed, with and without the
+        status.
         """
         parts = urllib.parse.urlsplit(url)
         origin = f"{parts.scheme}://{parts.netloc}"
@@ -75,7 +75,7 @@ class StoreConnections:
             self._give_back(origin, connection, is_whole)
 
     def close(self) -> None:
-        """Breaks what is under way."""
+        """Aborts running requests."""
         with self._lock:
             self._is_stopped = True
             for connection in self._busy:
@@ -109,7 +109,7 @@ class StoreConnections:
                 self._give_back(origin, connection, is_whole=False)
                 if is_of_signal_handler(error):
                     raise
-                # The store has closed it meanwhile, which is no failure.
+                # The store has closed the kept connection meanwhile, which is no failure.
                 if not (is_kept and isinstance(error, ConnectionError)):
                     raise _unreachable(parts.hostname, error) from None
             except BaseException:
@@ -151,7 +151,7 @@ def _response(
     try:
         connection.request(method, target, body=body, headers=dict(headers))
     except (OSError, http.client.HTTPException):
-        # A store that refuses may say so before it has read everything, and close.
+        # A store that refuses may reply before it has read everything, and close the connection.
         if connection.sock is None:
             raise
         try:
@@ -167,8 +167,8 @@ def _response(
 
 class RenewedAddresses(Generic[Value]):
     """
-    Signed addresses, shared by all threads of a transfer: when they end, or when a store refuses
-    one, one request renews all of them. `sign` gives them and the seconds that they are valid for.
+    Signed addresses shared by all threads of a transfer: when they expire, or a store refuses one,
+    a single request renews all of them. `sign` returns addresses and their lifetime in seconds.
     """
 
     def __init__(self, value: Value, seconds: float, sign: Callable[[], tuple[Value, float]]) -> None:
@@ -178,14 +178,14 @@ class RenewedAddresses(Generic[Value]):
         self._accept(value, seconds)
 
     def current(self) -> tuple[Value, int]:
-        """Addresses that can be used now, and which generation they are."""
+        """Returns usable addresses and their generation."""
         with self._lock:
             if time.monotonic() >= self._renew_at:
                 self._renew()
             return self._value, self._generation
 
     def renew(self, generation: int) -> None:
-        """Gets new addresses, unless somebody has renewed those of `generation` already."""
+        """Renews the addresses, unless those of `generation` were renewed already."""
         with self._lock:
             if generation == self._generation:
                 self._renew()
@@ -196,11 +196,13 @@ class RenewedAddresses(Generic[Value]):
 
     def _accept(self, value: Value, seconds: float) -> None:
         self._value = value
-        # Addresses that have always ended (a clock that jumps) must not be renewed at each request.
+        # At least a second between renewals, for addresses that always seem expired (a clock that
+        # jumps).
         self._renew_at = time.monotonic() + max(1.0, seconds - min(300.0, seconds * 0.1))
 
 
-# A store that refuses early may just cut the connection: the address may be the reason.
+# Failures without a status after which addresses are renewed too: a store that refuses early may
+# just cut the connection.
 _TRIES_PER_RENEWAL = 3
 
 
@@ -211,10 +213,10 @@ def store_tries(
     hopeless: Callable[[StoreFailed, int], LosslessError | None],
 ) -> Result:
     """
-    Tries a request to a store until it succeeds. Stores say in many ways that an address has ended
-    (403, 400, 404), so any such answer is followed by fresh addresses, and is believed when it
-    comes again. `hopeless` is asked after each failure that may pass: what to raise when it is not
-    worth another attempt.
+    Retries a request to a store until it succeeds. Stores report an expired address in many ways
+    (403, 400, 404), so any such reply is followed by fresh addresses, and only believed when it
+    repeats. `hopeless` is called after each transient failure, and returns the error to raise when
+    retrying is pointless.
     """
     refused_generation: int | None = None
     tries = 1
@@ -247,8 +249,8 @@ def in_parallel(
     limit: int, items: list[Item], work: Callable[[Item], None], stop: threading.Event, interrupt: Callable[[], None]
 ) -> None:
     """
-    Runs `work` for every item in threads, at most `limit` at once. The first error stops the
-    others, and is raised when they have ended; so does Ctrl-C.
+    Runs `work` for every item in threads, at most `limit` at once. The first error stops the others
+    and is raised when they have ended; Ctrl-C likewise.
     """
     rest = iter(items)
     lock = threading.Lock()
@@ -273,7 +275,7 @@ def in_parallel(
         for thread in threads:
             thread.start()
     except RuntimeError:
-        # The interpreter is ending, or the machine has no more threads: this one does what is left.
+        # The interpreter is ending, or the machine has no more threads: this thread does the rest.
         threads = [thread for thread in threads if thread.ident is not None]
         worker()
     try:
@@ -290,16 +292,19 @@ def in_parallel(
 
 
 def _refusal(host: Any, method: str, response: http.client.HTTPResponse) -> StoreFailed:
-    """What to raise. The address is a secret for an hour, so an error names its host only."""
+    """
+    Builds the error of a refusal. It names the host only, as the address is a secret for an hour.
+    """
     try:
         text = response.read(_ERROR_BYTES_MAX).decode("utf-8", "replace")
     except (OSError, http.client.HTTPException):
         text = ""
     code = re.search(r"<Code>([\w.-]{1,64})</Code>|\"error\":\"(\w+)\"", text)
     told = "" if code is None else f" ({code[1] or code[2]})"
-    # It is not our own disk, as somebody who saves from a nearly full one might think.
+    # "its": a user who saves from a nearly full disk might think of that one.
     disk = ": its disk is full" if response.status == 507 else ""
-    # Stores name a code, and none of them refuses a part of the size that begin asked for.
+    # Stores send a code, and accept parts of the size that begin chose; a reply without one is a
+    # proxy's.
     proxy = (
         ": a proxy between here and the store refuses bodies of this size (nginx: "
         "client_max_body_size 0, "

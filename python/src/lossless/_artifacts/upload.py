@@ -1,4 +1,4 @@
-"""One version on its way: begun, its parts sent, committed."""
+"""The upload of one version: begin, send its parts, commit."""
 
 from __future__ import annotations
 
@@ -20,23 +20,24 @@ from .upload_record import UploadRecord
 if TYPE_CHECKING:
     from ..wire import CommitUploadReply
 
-# A part failed this often in a row, and no other part arrived meanwhile: the location is to blame.
+# Failures of a part in a row, with no other part arriving meanwhile, after which the location is
+# blamed.
 _LOCATION_TRIES_MAX = 8
-# For how long a location that takes nothing is tried, with none to replace it, before it fails.
+# Seconds for which a failing location without substitute is retried before the upload fails.
 _PATIENCE_SECONDS = 300.0
 
 Signed = Mapping[str, Any]
-# What was sent, by file and part, as the record keeps it: {etag, crc32}; None: not yet.
+# Parts sent, by file and number, as in the record: {etag, crc32}; None: not yet.
 Sent = list[list["dict[str, Any] | None"]]
 
 
 class LocationFailing(StoreFailed):
-    """The location takes nothing at the moment; another one may."""
+    """The location accepts nothing at the moment; another one may."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Part:
-    """`start` and `length` are bytes of the file."""
+    """A part of a file: `start` and `length` are bytes of the file."""
 
     file: int
     number: int
@@ -48,9 +49,9 @@ class Part:
 class Uploaded:
     version: str
     committed: str
-    # None: an earlier process has sent it, and the service does not say any more where to.
+    # None: an earlier process sent the version, and the service no longer says where to.
     placement: Mapping[str, Any] | None
-    # Why no better location was taken.
+    # Why no better location was used.
     warning: str | None
 
 
@@ -84,17 +85,17 @@ class VersionUpload:
         return self._complete(*self._begin())
 
     def resume(self, state: Mapping[str, Any]) -> Uploaded:
-        """Goes on where another process has stopped. Raises what `resign` raises when it cannot."""
+        """Resumes an upload of another process. Raises what `resign` raises when it cannot."""
         self._exclude = list(state["exclude"])
         try:
             upload, seconds = self._calls.resign(self._artifact, state["upload"], state["epoch"])
         except RequestRefused as error:
-            # It has expired, and nobody has opened the artifact since: else begin says so.
+            # Expired, and the artifact was not opened since; otherwise begin fails.
             if error.code == "not_found":
                 return self.run()
             if error.code != "conflict":
                 raise
-            # It is committed, and the reply was lost: the same commit gives the same reply.
+            # Committed, but the reply was lost: the same commit gives the same reply.
             self._sent = state["sent"]
             committed = self._commit(state["upload"])
             return Uploaded(committed["version"], committed["committed"], None, None)
@@ -149,7 +150,7 @@ class VersionUpload:
         return Uploaded(committed["version"], committed["committed"], upload["placement"], upload.get("warning"))
 
     def _send(self, upload: Signed, seconds: float) -> None:
-        """Sends several parts at once, each until it arrives. Afterwards nothing is under way."""
+        """Sends several parts at once, each until it arrives. Afterwards no request is running."""
         sign = lambda: self._calls.resign(  # noqa: E731
             self._artifact, upload["upload"], self._epoch
         )
@@ -157,7 +158,7 @@ class VersionUpload:
         missing = [part for part in parts_of(self._files, upload) if self._sent[part.file][part.number] is None]
         connections = StoreConnections()
         stop = threading.Event()
-        # When a part of the upload arrived last.
+        # Time at which the last part of the upload arrived.
         arrived_at = [float("-inf")]
 
         def send(part: Part) -> None:
@@ -184,9 +185,9 @@ class VersionUpload:
 
     def _after_failure(self, upload: Signed, error: LocationFailing) -> tuple[Signed, float]:
         """
-        What to go on with when the location takes nothing. Where the service is away too, that
-        explains it, and is waited for. Otherwise another location is asked for, once for each that
-        fails; there may be none, and then this one is tried on.
+        Handles a failing location, and returns the upload to continue with. If the service is
+        unreachable too, that is the cause, and it is awaited. Otherwise another location is
+        requested, once for each that fails; without one, this one is retried.
         """
         id = upload["placement"]["location"]["id"]
         if id not in self._exclude and self._service_answers():
@@ -211,7 +212,7 @@ class VersionUpload:
         return True
 
     def _assert_unchanged(self, upload: Signed) -> None:
-        """Looks once more at what was read before `begin`: no part was another than it was then."""
+        """Compares the CRCs of the parts sent with those read before `begin`."""
         crcs = [0] * len(self._files)
         for part in parts_of(self._files, upload):
             sent = self._sent[part.file][part.number]
@@ -230,7 +231,9 @@ class VersionUpload:
 
 
 def parts_of(files: Sequence[PreparedFile], upload: Signed) -> Iterator[Part]:
-    """The parts in order: all but a file's last have `partSize` bytes; an empty file has one."""
+    """
+    Yields the parts in order: all but a file's last have `partSize` bytes; an empty file has one.
+    """
     if len(upload["files"]) != len(files):
         raise ConnectionFailed(f"the upload has {len(upload['files'])} files instead of {len(files)}")
     for index, (file, described) in enumerate(zip(files, upload["files"])):
@@ -246,7 +249,7 @@ def parts_of(files: Sequence[PreparedFile], upload: Signed) -> Iterator[Part]:
 def send_part(
     connections: StoreConnections, file: PreparedFile, part: Part, address: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Sends a part once. The ETag is as the store gave it; empty for stores that give none."""
+    """Sends a part once. The ETag is exactly the store's; empty for stores that return none."""
     crc = 0
 
     def counted() -> Iterator[bytes]:
@@ -257,13 +260,13 @@ def send_part(
             yield chunk
 
     with connections.exchange("PUT", address["url"], address["headers"], counted, part.length) as response:
-        # It is read to its end, or the connection cannot be used again.
+        # Read to its end; otherwise the connection cannot be reused.
         response.read()
         return {"etag": response.headers.get("etag") or "", "crc32": crc}
 
 
 def files_of_state(files: Sequence[PreparedFile]) -> list[dict[str, Any]]:
-    """What tells whether the files are still those of the upload, without reading them."""
+    """Describes the files as the state has them, to compare without reading the files."""
     return [
         {"name": file.name, "size": file.size, "modified": file.modified, "sha256": file.sha256, "crc32": file.crc32}
         for file in files
@@ -284,6 +287,6 @@ def _nothing_sent(upload: Signed) -> Sent:
 
 
 def _sent_before(sent: Sent, upload: Signed) -> Sent:
-    """What an earlier process has sent, if it was to the parts of this upload."""
+    """Returns the parts that an earlier process sent, if the upload still has the same parts."""
     counts = [len(file["parts"]) for file in upload["files"]]
     return sent if [len(parts) for parts in sent] == counts else _nothing_sent(upload)

@@ -1,4 +1,6 @@
-"""A file that remembers one upload for the next process, in the command line's form and place."""
+"""
+A file that records one upload for the next process, in the format and place of the command line's.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +22,14 @@ _SAVE_EVERY_SECONDS = 1.0
 
 
 def upload_directory() -> Path:
-    """`$XDG_STATE_HOME/lossless/uploads`, by default `~/.local/state/lossless/uploads`."""
+    """Returns `$XDG_STATE_HOME/lossless/uploads`, by default `~/.local/state/lossless/uploads`."""
     return default_spool().parent / "uploads"
 
 
 class UploadRecord:
     """
-    Which files there are and which parts have arrived, without credentials or addresses. It is
-    replaced as a whole, at most once a second: what it does not know of is sent again.
+    Records the files and the parts that have arrived, without credentials or addresses. It is
+    replaced as a whole, at most once a second: parts that it misses are sent again.
     """
 
     def __init__(self, identity: Sequence[str], directory: Path | None = None) -> None:
@@ -42,11 +44,11 @@ class UploadRecord:
 
     @property
     def _path(self) -> Path:
-        """Raises OSError where there is no directory for it."""
+        """Path of the record. Raises OSError where there is no directory for it."""
         return (self._directory or upload_directory()) / self._name
 
     def load(self) -> dict[str, Any] | None:
-        """What an earlier process has left. What cannot be read is as good as not there."""
+        """Loads what an earlier process left; an unreadable record counts as none."""
         try:
             state = json.loads(self._path.read_text("utf-8"))
         except (OSError, ValueError):
@@ -54,7 +56,7 @@ class UploadRecord:
         return state if isinstance(state, dict) and state.get("format") == 1 else None
 
     def begin(self, state: Mapping[str, Any]) -> None:
-        """Remembers this from now on; the caller changes its `sent` and calls `touch`."""
+        """Starts recording; the caller changes `sent` of the state and calls `touch`."""
         with self._lock:
             self._state = {"format": 1, **state, "process": _own_process()}
             self._flush()
@@ -65,7 +67,7 @@ class UploadRecord:
                 self._flush()
 
     def release(self) -> None:
-        """Ends writing here, but what was written stays."""
+        """Ends writing; the record stays."""
         with self._lock:
             if self._state is not None:
                 self._state["process"] = {"host": socket.gethostname(), "id": 0}
@@ -88,20 +90,20 @@ class UploadRecord:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             file = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
             with os.fdopen(file, "w", encoding="utf-8") as out:
-                # `dump` is the slow encoder.
+                # `json.dump` uses the slow encoder.
                 out.write(json.dumps(self._state, separators=(",", ":")))
             os.replace(partial, path)
         except OSError as error:
-            # A save that cannot be resumed is still a save.
+            # A save goes on even if it cannot be resumed.
             self._is_broken = True
             warn("upload record", f"an upload cannot be continued when it is interrupted: {error}")
 
 
 def other_process(state: Mapping[str, Any]) -> int | None:
     """
-    The id of another process of this machine that is at it. After a restart of the machine or the
-    container the same number may be that of a process that has nothing to do with it, or ours: when
-    it was started tells.
+    Returns the id of another process of this machine that uses the record. After a restart of the
+    machine or the container an unrelated process may have the same number, or we may: the time of
+    its start distinguishes them.
     """
     process = state.get("process") or {}
     id = process.get("id")
@@ -118,12 +120,12 @@ def _own_process() -> dict[str, Any]:
 
 
 def _started(process: int) -> str | None:
-    """When a process was started: the machine's start, and ticks since. None: it cannot be told."""
+    """Returns when a process was started: the machine's boot, and ticks since; None: unknown."""
     try:
         with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
             boot = file.read().strip()
         with open(f"/proc/{process}/stat", "rb") as file:
-            # The program's name stands in brackets, and may have anything in it.
+            # The program's name is in brackets, and may contain any character.
             fields = file.read().rpartition(b")")[2].split()
         return f"{boot} {int(fields[19])}"
     except (OSError, ValueError, IndexError):
@@ -132,7 +134,7 @@ def _started(process: int) -> str | None:
 
 def _lives(process: int) -> bool:
     if os.name == "nt":
-        # Asking would end it there: os.kill of Windows has no signal 0.
+        # os.kill of Windows has no signal 0, and would end the process.
         return False
     try:
         os.kill(process, 0)

@@ -1,4 +1,4 @@
-"""What `use_artifact` gives: a version that is there."""
+"""The result of `use_artifact`: an existing version."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _PARALLEL = 8
 
 
 class UsedArtifact(Artifact):
-    """An artifact to read. `download` never removes what is in its directory."""
+    """An artifact to read. `download` never removes anything from its directory."""
 
     def __init__(self, calls: ArtifactCalls, found: Found, aliases: list[str]) -> None:
         meta = found.record["meta"]
         super().__init__("used", meta.get("type", ""), meta.get("description"), meta.get("metadata"))
-        # Other doors take names that an artifact to log cannot have.
+        # Other clients allow names that an artifact to log cannot have.
         self._name = found.artifact
         self._calls = calls
         self._saved = found
         self._found = found
-        # What names the version anyway is no alias of it.
+        # The version's own name and label are no aliases.
         self.aliases = [each for each in aliases if each not in (found.version, label_of(found.version))]
 
     @property
@@ -41,14 +41,14 @@ class UsedArtifact(Artifact):
         return int(self._found.record["bytes"])
 
     def file(self, root: Any = None) -> str:
-        """The only file of the artifact, downloaded. Raises ValueError when it has several."""
+        """Downloads the only file of the artifact. Raises ValueError when it has several."""
         names = self._names()
         if len(names) != 1:
             raise ValueError(f"{self.name} has {len(names)} files: use download()")
         return os.path.join(self.download(root), names[0])
 
     def download(self, root: Any = None, *_args: Any, **_others: Any) -> str:
-        """Fetches its files into a directory, by default artifacts/<name>:<version>."""
+        """Downloads its files into a directory, by default artifacts/<name>:<version>."""
         label = f"{self._found.artifact.rpartition('/')[2]}:{label_of(self._found.version)}"
         label = label.replace(":", "-") if sys.platform == "win32" else label
         target = Path("artifacts", label) if root is None else Path(os.fspath(root))
@@ -80,7 +80,7 @@ class UsedArtifact(Artifact):
             shutil.rmtree(beside, ignore_errors=True)
 
     def _is_there(self, target: Path) -> bool:
-        """Whether every file of it is there, by its checksum."""
+        """Whether the directory has every file, by checksum."""
         import hashlib
 
         sums = checksums_in(self._found.record).by_name
@@ -106,7 +106,7 @@ class UsedArtifact(Artifact):
 
 
 def used_versions(calls: ArtifactCalls, reader: Any, named: list[tuple[str, str]]) -> list[UsedArtifact]:
-    """Versions of artifacts with their aliases, without those that were deleted since."""
+    """Returns versions of artifacts with their aliases, without versions deleted since."""
     aliases: dict[str, dict[str, list[str]]] = {}
     versions = []
     for artifact, version in named:

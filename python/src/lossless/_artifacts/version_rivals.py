@@ -16,8 +16,8 @@ _TRIES_MAX = 6
 def despite_rivals(save: Callable[[], Result]) -> Result:
     """
     Runs `save`, which opens the artifact, takes the next number and commits. When another process
-    was faster, with the epoch or with the number, it is begun anew with what is then the latest;
-    raises its error after six times.
+    was faster, with the epoch or with the number, it is repeated with the new latest version; after
+    six attempts its error is raised.
     """
     tries = 1
     while True:

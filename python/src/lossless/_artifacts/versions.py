@@ -29,11 +29,11 @@ from .writer_place import place_of
 if TYPE_CHECKING:
     from .restore import LoadedVersion
 
-# That is room for a million steps a second for eleven days; what matters is that the width stays.
+# Enough for a million steps a second over eleven days; the width must never change.
 _VERSION_DIGITS = 12
 PARALLEL = 8
 _FILES_READ_AT_ONCE = 2
-# After these codes the upload cannot become a version any more, however often it is tried.
+# Codes after which the upload can never become a version, however often it is retried.
 _FINAL_CODES = ("bad_request", "not_found", "conflict", "not_after_latest")
 
 
@@ -42,21 +42,21 @@ class SavedVersion:
     artifact: str
     version: str
     committed: str
-    # How many were given; a list of checksums is not among them.
+    # Number of files given, without an added list of checksums.
     files: int
     bytes: int
-    # {id, cloud, region} of the location that took it; None where an earlier process sent it all.
+    # {id, cloud, region} of the location that took it; None: an earlier process sent all of it.
     location: Mapping[str, Any] | None
-    # Why no better location was taken.
+    # Why no better location was used.
     warning: str | None
-    # Whether it went on where an earlier save had stopped.
+    # Whether an earlier save was resumed.
     resumed: bool
 
 
 class ArtifactWriter:
     """
-    The only writer of an artifact, as long as nobody else opens it: then `save` raises Superseded,
-    for ever, and this writer must stop. One save at a time; others wait.
+    The only writer of an artifact until another client opens it: from then on `save` always raises
+    Superseded, and this writer must stop. One save at a time; others wait.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class ArtifactWriter:
         self._url = url
         self.artifact = artifact
         self.epoch = epoch
-        # The version record at its opening, in mode fork the source's; None: there was none.
+        # The version record at opening, in mode fork the source's; None: there was none.
         self.latest = latest
         self._latest_name: str | None = None if latest is None else str(latest["version"])
         self._place = place
@@ -90,11 +90,11 @@ class ArtifactWriter:
     ) -> SavedVersion:
         """
         Saves a file, or a directory with everything below it, as a version. Without a name the
-        version gets the number above the latest one, or `step` in 12 digits.
+        version is numbered one above the latest, or `step` in 12 digits.
 
         Raises Superseded, FileChanged, StoreFailed, RequestRefused (`not_after_latest`,
-        `not_ready`, …), ConnectionFailed. The same save once more goes on where this one has
-        stopped, also in another process.
+        `not_ready`, …), ConnectionFailed. Repeating an interrupted save resumes it, also in another
+        process.
         """
         with self._lock:
             name = version_name(version, step)
@@ -108,8 +108,8 @@ class ArtifactWriter:
         self, calls: ArtifactCalls, path: Path, step: int | None, meta: Mapping[str, Any]
     ) -> tuple[SavedVersion, str | None]:
         """
-        Saves by `calls`, which have another patience. A step not after the latest version, since
-        the training went back, gets the number above that; its name is given then.
+        Saves with `calls`, which have other retries. A step that is not after the latest version,
+        since the training went back, gets the number above that; its name is returned then.
         """
         with self._lock:
             saving = _Saving(calls, self._url, self.artifact, path, version_name(None, step), meta, False, False)
@@ -155,9 +155,9 @@ def open_artifact(
     api_key: str | None = None,
 ) -> ArtifactWriter:
     """
-    Takes an artifact over and gives its only writer; whoever wrote to it before gets Superseded.
-    `mode`: "latest" (there are versions), "new" (there are none), "auto" (what fits), "fork" (none;
-    begin after those of `source`).
+    Opens an artifact and returns its only writer; earlier writers get Superseded. `mode`: "latest"
+    (there are versions), "new" (there are none), "auto" (whichever fits), "fork" (none; begin after
+    those of `source`).
     """
     return opened(_client(url, api_key), name, mode, source, place_of(place), parallel)
 
@@ -177,8 +177,8 @@ def save_artifact(
 ) -> SavedVersion:
     """
     Saves a file or a directory as a version of the artifact `name`, which is its whole path: see
-    ArtifactWriter.save. An earlier save of the same files that was interrupted goes on, unless
-    somebody has opened it since: then Superseded is raised, and `take_over=True` begins anew.
+    ArtifactWriter.save. An interrupted save of the same files is resumed, unless another client has
+    opened the artifact since: then Superseded is raised, and `take_over=True` starts anew.
     """
     return save(_client(url, api_key), path, name, version, step, meta, take_over, place=place, parallel=parallel)[0]
 
@@ -197,9 +197,9 @@ def load_artifact(
 ) -> LoadedVersion:
     """
     Restores a version: fetches its files in ranges, several at once, checks sizes and SHA-256, and
-    then makes `directory` appear as a whole. A directory that holds something is refused, or
-    replaced as a whole. A number as `version` has 12 digits, as `save_artifact` counts; a text that
-    is no version's name may be an alias (`best`), or `v3`, as W&B's scripts have them.
+    then makes `directory` appear as a whole. A non-empty directory is refused, or replaced as a
+    whole. A number as `version` has 12 digits, as `save_artifact` counts; a text that is no
+    version's name may be an alias (`best`), or `v3`, as in W&B's scripts.
 
     Raises IntegrityError, StoreFailed, RequestRefused (`not_found`), ConnectionFailed.
     """
@@ -219,7 +219,7 @@ def load_artifact(
                 raise
             return restored(other)
     except KeyboardInterrupt as error:
-        # The traceback, of where it was interrupted, tells nobody anything: what to do was said.
+        # The traceback of the interruption does not help: the message says what to do.
         raise error.with_traceback(None) from None
 
 
@@ -235,23 +235,23 @@ def save(
     place: Mapping[str, str] | None = None,
     parallel: int = PARALLEL,
 ) -> tuple[SavedVersion, ArtifactWriter]:
-    """Saves; gives the writer that did it, too, which may go on."""
+    """Saves, and returns also the writer, which may continue."""
     calls, own_place, url = ArtifactCalls(client), place_of(place), client.settings.url
     chosen = version_name(version, step)
     saving = _Saving(calls, url, artifact, Path(path), chosen, meta, take_over)
     state = saving.state()
     if state is not None:
-        # It is not opened again: whoever has taken it over must not lose it to a forgotten save.
+        # The artifact is not opened again: a forgotten save must not take it from a newer writer.
         writer = ArtifactWriter(calls, url, artifact, int(state["epoch"]), None, own_place, parallel)
     else:
-        # Whatever is wrong with files or meta is said before anybody is superseded.
+        # Errors in files or meta are raised before another writer is superseded.
         saving.read()
         writer = opened(client, artifact, "auto", None, own_place, parallel)
     return saving.run(writer, state), writer
 
 
 class _Saving:
-    """One save, and what is remembered of it."""
+    """One save, with its record."""
 
     def __init__(
         self,
@@ -262,7 +262,7 @@ class _Saving:
         version: str | None,
         meta: Mapping[str, Any] | None,
         take_over: bool,
-        # False for a file that will be gone by the next process.
+        # False for a file that will be gone in the next process.
         is_remembered: bool = True,
     ) -> None:
         self.calls = calls
@@ -281,7 +281,7 @@ class _Saving:
             self.record = UploadRecord([url, calls.organization(), artifact, os.path.realpath(path)])
 
     def state(self) -> Mapping[str, Any] | None:
-        """What an earlier save of the same has left, if the files are those that it read."""
+        """Returns the state left by an earlier save of the same, if the files are unchanged."""
         state = None if self.record is None or self._take_over else self.record.load()
         if state is None:
             return None
@@ -298,7 +298,7 @@ class _Saving:
         return None if self._files is None else state
 
     def read(self) -> list[PreparedFile]:
-        """Reads every file once, for its checksums, but for those that were read before."""
+        """Reads every file once for its checksums, except those read before."""
         if self._files is None:
             files: dict[str, PreparedFile] = {}
             stop = threading.Event()
@@ -356,7 +356,7 @@ def opened(
                 calls, client.settings.url, artifact, int(reply["epoch"]), reply["version"], place, parallel
             )
         except RequestRefused as error:
-            # Somebody may commit its first version between the two.
+            # Another client may commit the first version between the two calls.
             is_other = mode == "auto" and source is None and error.code in ("not_found", "not_empty")
             if not is_other or tries == 4:
                 raise
@@ -365,7 +365,9 @@ def opened(
 
 
 def next_version(latest: str | None) -> str:
-    """The next number, with leading zeros: versions are ordered by name, and `10` is before `9`."""
+    """
+    Returns the next number, zero-padded: versions are ordered by name, and `10` sorts before `9`.
+    """
     if latest is None:
         return "1".zfill(_VERSION_DIGITS)
     if not re.fullmatch(r"[0-9]+", latest):
@@ -377,7 +379,7 @@ def next_version(latest: str | None) -> str:
 
 
 def version_name(version: str | int | None, step: int | None) -> str | None:
-    """A step's name has leading zeros, as one given as a number. None: the next number."""
+    """Returns a version's name: a step or number is zero-padded. None: the next number."""
     if version is None:
         return None if step is None else _numbered(step, f"step {step}")
     if not isinstance(version, str):
@@ -395,7 +397,7 @@ def _numbered(given: Any, told: str) -> str:
 
 
 def below(slug: str, name: str | None, path: str | os.PathLike[str]) -> str:
-    """The path of an experiment's artifact; without a name it has that of the file or directory."""
+    """Path of an experiment's artifact; by default with the name of the file or directory."""
     own = name if name is not None else Path(path).resolve().name
     return f"{slug}/{own}"
 

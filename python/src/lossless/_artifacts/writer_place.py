@@ -1,4 +1,4 @@
-"""Where this process runs, which decides where a version is stored."""
+"""The place of this process, which decides where a version is stored."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import os
 import socket
 from collections.abc import Mapping
 
-# The place of the built-in location, and of writers that do not say where they run.
+# The place of the built-in location, and the default of a writer.
 _LOCAL = "local"
 
 
 def place_of(given: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The given place; else LOSSLESS_CLOUD and LOSSLESS_REGION say it, or `local`, and the host."""
+    """
+    Returns the given place; else that of LOSSLESS_CLOUD and LOSSLESS_REGION, or `local`, and the
+    host.
+    """
     own = {
         "cloud": os.environ.get("LOSSLESS_CLOUD") or _LOCAL,
         "region": os.environ.get("LOSSLESS_REGION") or _LOCAL,

@@ -1,1 +1,1 @@
-"""What `python -m lossless` does beside syncing and importing."""
+"""Commands of `python -m lossless` besides syncing and importing."""

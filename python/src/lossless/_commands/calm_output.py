@@ -1,4 +1,4 @@
-"""Output that stops nothing: `lossless sync | head` sends all recordings, not the first ten."""
+"""Output that never stops a command: `lossless sync | head` sends all recordings, not just ten."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TextIO
 
 @contextlib.contextmanager
 def calm_output() -> Iterator[None]:
-    """Nothing printed within it raises. Characters that a terminal lacks are written as `\\xe9`."""
+    """Keeps printing from raising. Characters that a terminal lacks are written as `\\xe9`."""
     import sys
 
     with contextlib.redirect_stdout(_CalmOutput(sys.stdout)), contextlib.redirect_stderr(_CalmOutput(sys.stderr)):
@@ -38,7 +38,7 @@ class _CalmOutput(io.TextIOBase):
                 if text.endswith("\n"):
                     self._stream.flush()
             except ValueError:
-                # It is closed.
+                # The stream is closed.
                 self._stream = None
             except OSError:
                 self._drop()
@@ -54,7 +54,7 @@ class _CalmOutput(io.TextIOBase):
                 self._drop()
 
     def _drop(self) -> None:
-        """Gives up a stream that nobody reads: its buffer must not fail again at the end."""
+        """Gives up a stream without a reader: its buffer must not fail again at the end."""
         stream, self._stream = self._stream, None
         with contextlib.suppress(OSError, ValueError):
             assert stream is not None

@@ -1,4 +1,6 @@
-"""`lossless push` and `lossless pull` of the Python package: artifacts where only pip is there."""
+"""
+`lossless push` and `lossless pull` of the Python package: artifacts for machines with only pip.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ COMMANDS = ("push", "pull")
 
 
 def add_commands(commands: Any) -> None:
-    """The service's own command line has more options; these are named as there."""
+    """Adds the commands. Options are named as in the service's own command line, which has more."""
     push = commands.add_parser("push", help="store files as a new version of an artifact")
     push.add_argument("path", type=Path, metavar="DIR|FILE", help="what to store, with everything below it")
     push.add_argument("artifact", help="path of the artifact")
@@ -50,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         done = _push(arguments) if arguments.command == "push" else _pull(arguments)
     except KeyboardInterrupt:
-        # What has arrived is kept on both sides.
+        # Both sides keep what has arrived.
         print("lossless: stopped; run the same command again to go on", file=sys.stderr)
         return 130
     except OSError as error:
@@ -135,5 +137,5 @@ def _plain(value: Any) -> Any:
 
 
 def _shown(text: str) -> str:
-    """The text without control characters, which no terminal may get: names come from anybody."""
+    """The text without control characters, which no terminal may get: names may contain any."""
     return "".join(character if character.isprintable() else "\ufffd" for character in text)

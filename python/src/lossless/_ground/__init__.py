@@ -1,1 +1,1 @@
-"""What every other package stands on: errors, warnings, files and locks, settings, the wire."""
+"""Foundations of all other packages: errors, warnings, files and locks, settings, the wire."""

@@ -1,4 +1,4 @@
-"""What the addresses of endpoints are made of; endpoints.py has them."""
+"""Parts of endpoint addresses; the endpoints are in endpoints.py."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Endpoint = tuple[str, str]
 
 
 def segment(value: str) -> str:
-    """A part of a path."""
+    """Escapes a segment of a path."""
     try:
         return quote(value, safe="")
     except UnicodeEncodeError:
@@ -24,12 +24,12 @@ def address(path: str, **query: str | None) -> str:
 
 
 def experiment_page(url: str, slug: str) -> str:
-    """Where people see an experiment, whether or not the service has it yet."""
+    """Address of an experiment's page, whether or not the service has the experiment yet."""
     return url.rstrip("/") + "/go?slug=" + quote(slug, safe="/", errors="replace")
 
 
 def project_page(url: str, project: str) -> str:
-    """Where people see the experiments whose slugs begin so."""
+    """Address of the page with the experiments whose slugs begin with the project."""
     page = url.rstrip("/") + "/experiments"
     if not project:
         return page

@@ -1,4 +1,4 @@
-"""What to do instead of what W&B has and this package has not, for the warning."""
+"""Replacements for what W&B has and this package lacks, for the warning."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _INSTEAD = {
     "save_code": "run.log_code() saves the script's files",
     "monitor_gym": "log a film as Video(path)",
     "entity": "the key says which organization records",
-    # Modules and what is in them.
+    # Modules and their contents.
     "Settings": "the arguments of init say it",
     "controller": "sweep() and agent() in one script go through a grid, or draw values",
     "agents": "sweep() and agent() in one script go through a grid, or draw values",
@@ -72,6 +72,6 @@ _INSTEAD = {
 
 
 def instead_of(name: str) -> str:
-    """What to do instead of `name`, whatever it belongs to; empty where nothing is known."""
+    """Suggests a replacement for `name`, whatever it belongs to; empty where none is known."""
     found = _INSTEAD.get(name)
     return "" if found is None else f"; {found}"

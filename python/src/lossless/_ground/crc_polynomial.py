@@ -23,8 +23,8 @@ def product(left: int, right: int, modulus: int) -> int:
 @functools.lru_cache(maxsize=128)
 def power_of_x(exponent: int, modulus: int) -> int:
     """
-    x^exponent, found by squaring. It is cached: the parts of a file have one length, but for the
-    last, and long records are folded to few widths.
+    x^exponent, by squaring. Cached: the parts of a file have one length except the last, and long
+    records are folded to few widths.
     """
     power, square = _ONE, _X
     while exponent > 0:

@@ -1,9 +1,9 @@
 """
-What can go wrong, as exceptions.
+Exceptions of this package.
 
     LosslessError
     ├── SettingsError        an argument, variable or file is wrong
-    ├── ConnectionFailed     no answer from the service, or none in time
+    ├── ConnectionFailed     no reply from the service, or none in time
     ├── SeriesNotFound       an experiment has points, and none of this series; also a KeyError
     ├── RequestRefused       the service answered a request with an error (HTTP status, code)
     │   └── Superseded       another writer has opened the artifact: this one must stop
@@ -14,7 +14,7 @@ What can go wrong, as exceptions.
     ├── IntegrityError       bytes are not those that were saved
     └── StoreFailed          a store behind a signed address refused or failed
 
-Nothing of this is ever raised by `log()`: see `Report`, which `finish` gives.
+`log()` never raises any of these: see `Report`, which `finish` returns.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from typing import Any
 
 
 class LosslessError(Exception):
-    """Everything that this package raises on purpose."""
+    """Base class of everything that this package raises on purpose."""
 
 
 class SettingsError(LosslessError):
-    """An argument, an environment variable or a file is wrong; says which."""
+    """An argument, an environment variable or a file is wrong; the message says which."""
 
 
 class ConnectionFailed(LosslessError):
     """
-    There was no answer, or none in time. `not_sent`: certainly nothing of the request has arrived.
-    `is_refused`: nobody listens at this address, or it has no such name.
+    There was no reply, or none in time. `not_sent`: certainly nothing of the request has arrived.
+    `is_refused`: nothing listens at this address, or its name is unknown.
     """
 
     def __init__(self, message: str, not_sent: bool = False, is_refused: bool = False) -> None:
@@ -44,7 +44,7 @@ class ConnectionFailed(LosslessError):
 
 
 class SeriesNotFound(LosslessError, KeyError):
-    """An experiment has points, but none of this series. `near`: names like it, likeliest first."""
+    """An experiment has points, but none of this series. `near`: similar names, likeliest first."""
 
     def __init__(self, message: str, name: str, near: list[str]) -> None:
         super().__init__(message)
@@ -56,7 +56,7 @@ class SeriesNotFound(LosslessError, KeyError):
 
 
 class RequestRefused(LosslessError):
-    """An HTTP error. `code` is the service's stable word, `retry_after` seconds or None."""
+    """An HTTP error. `code` is the service's stable code, `retry_after` seconds or None."""
 
     def __init__(
         self, message: str, status: int, code: str, retry_after: float | None = None, request_id: str | None = None
@@ -88,30 +88,30 @@ class EventRefused(LosslessError):
 
 
 class OutcomeUnknown(LosslessError):
-    """A write may or may not have happened, and nothing can be read that would tell."""
+    """A write may or may not have happened, and no read can tell."""
 
 
 class IncompleteStream(LosslessError):
-    """A series stream ended early or with other counts than announced: it is no result."""
+    """A series stream ended early or with other counts than announced: it is incomplete."""
 
 
 class FileChanged(LosslessError):
-    """A file was written to while it was read: what was sent is not what is there. Save it anew."""
+    """A file was written to while it was read, so the bytes sent are outdated. Save it again."""
 
 
 class IntegrityError(LosslessError):
-    """The bytes that came back are not those that were saved."""
+    """The bytes read back are not those that were saved."""
 
 
 class StoreFailed(LosslessError):
-    """A store behind a signed address failed. `status` is None when it did not answer."""
+    """A store behind a signed address failed. `status` is None when it did not reply."""
 
     def __init__(self, message: str, status: int | None) -> None:
         super().__init__(message)
         self.status = status
 
 
-# A traceback calls them what a script imports: lossless.SettingsError.
+# Tracebacks show the names that scripts import: lossless.SettingsError.
 for _each in list(globals().values()):
     if isinstance(_each, type) and issubclass(_each, LosslessError):
         _each.__module__ = "lossless"

@@ -1,4 +1,4 @@
-"""Words that are made up: ids, and the names of directories."""
+"""Random words: ids, and names of directories."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
 def fresh_word(letters: int) -> str:
-    """Random letters that nobody confuses."""
+    """Returns random letters that are not easily confused."""
     return "".join(secrets.choice(_ALPHABET) for _ in range(letters))

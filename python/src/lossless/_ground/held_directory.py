@@ -1,4 +1,4 @@
-"""Directories that belong to one process as long as it lives, and to nobody afterwards."""
+"""Directories that belong to one process while it lives, and to no process afterwards."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _TRIES_MAX = 20
 
 class HeldDirectory:
     """
-    `<prefix><6 letters>`, for this user only. A lock on a file in it tells that its process lives.
-    The number of a process would not tell: after a restart, or in another container, it is that of
-    another one.
+    A directory `<prefix><6 letters>`, for this user only. A lock on a file in it shows that its
+    process lives. The number of a process would not: after a restart, or in another container, it
+    is another process.
 
     Where the file system has no locks, a file in this machine's temporary directory is locked
-    instead. That it is there tells, too, that the directory is of this machine: what another one
-    has left, or is at, stays.
+    instead. Its presence also shows that the directory belongs to this machine: directories of
+    other machines, in use or left over, are not touched.
     """
 
     def __init__(self, path: Path, lock: int, locked: Path) -> None:
@@ -39,12 +39,12 @@ class HeldDirectory:
 
     @classmethod
     def made(cls, parent: Path, prefix: str) -> HeldDirectory:
-        """Makes a new one. Raises OSError."""
+        """Makes a new directory. Raises OSError."""
         for _ in range(_TRIES_MAX):
             path = parent / f"{prefix}{fresh_word(_LETTERS)}"
             with contextlib.suppress(FileExistsError):
                 path.mkdir(mode=0o700, parents=True)
-                # Somebody who sweeps may take it between the two steps.
+                # A sweep by another process may take it between the two steps.
                 lock = _locked(path, is_new=True)
                 if lock is not None:
                     return cls(path, *lock)
@@ -52,7 +52,10 @@ class HeldDirectory:
 
     @classmethod
     def forgotten(cls, parent: Path, prefix: str) -> Iterator[HeldDirectory]:
-        """Those whose process has ended; they are ours from now on: `remove` or `release` them."""
+        """
+        Yields directories whose processes have ended. They are ours from now on: `remove` or
+        `release` each.
+        """
         pattern = re.compile(re.escape(prefix) + f"[0-9a-z]{{{_LETTERS}}}")
         try:
             names = [name for name in os.listdir(parent) if pattern.fullmatch(name)]
@@ -66,7 +69,7 @@ class HeldDirectory:
                     yield cls(path, *lock)
 
     def remove(self) -> None:
-        """Removes it, the lock last: if it is interrupted, the rest is found later."""
+        """Removes the directory, the lock last: after an interruption the rest is found later."""
         if self._lock < 0:
             return
         with contextlib.suppress(OSError):
@@ -84,7 +87,7 @@ class HeldDirectory:
         self.release()
 
     def release(self) -> None:
-        """Gives up the lock; what is in the directory stays, for whoever finds it."""
+        """Releases the lock; the directory and its content stay."""
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
@@ -92,8 +95,8 @@ class HeldDirectory:
 
 def _locked(path: Path, is_new: bool) -> tuple[int, Path] | None:
     """
-    The descriptor of the lock and its file; None: somebody else has it, or has removed the
-    directory, or one cannot tell.
+    Returns the descriptor of the lock and its file; None: another process holds it, or has removed
+    the directory, or it is unknown.
     """
     own = path / _LOCK
     try:
@@ -106,14 +109,15 @@ def _locked(path: Path, is_new: bool) -> tuple[int, Path] | None:
     if is_locked is None:
         there = elsewhere(path, _LOCK)
         with contextlib.suppress(OSError):
-            # Whoever looks for what is left makes no file: without one it may be another machine's.
+            # A search for leftovers makes no file: without one the directory may be another
+            # machine's.
             other = _opened(there, os.O_CREAT if is_new else 0)
             is_locked = _is_locked(other, there)
             if is_locked:
                 os.close(descriptor)
                 return other, there
             os.close(other)
-    # There are no locks anywhere: what is left there stays.
+    # There are no locks anywhere: leftovers there stay.
     if is_locked or (is_locked is None and is_new):
         return descriptor, own
     os.close(descriptor)
@@ -126,7 +130,10 @@ def _opened(path: Path, more: int) -> int:
 
 
 def _is_locked(descriptor: int, path: Path) -> bool | None:
-    """False: somebody else has it, or has removed the opened file; None: here are no locks."""
+    """
+    Locks the file. False: another process has it, or has removed the opened file; None: there are
+    no locks here.
+    """
     try:
         flock(descriptor)
         return os.fstat(descriptor).st_ino == os.stat(path).st_ino

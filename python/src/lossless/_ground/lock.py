@@ -1,8 +1,8 @@
 """
-Locks on a recording's directory, which the system gives back when their process dies.
+Locks on a recording's directory, which the system releases when their process dies.
 
-`lock` is held by whoever sends, `writer` by the process that records. Where a file system has no
-locks (Lustre and NFS without them), the same name in this machine's temporary directory is locked
+`lock` is held by the sender, `writer` by the process that records. Where a file system has no locks
+(Lustre and NFS without them), the same name in this machine's temporary directory is locked
 instead.
 """
 
@@ -31,13 +31,13 @@ class Releasable(Protocol):
 
 
 class Busy(LosslessError):
-    """Another process holds it."""
+    """Another process holds the lock."""
 
 
 class Lock:
     """
-    It is taken at once; raises Busy, or FileNotFoundError when there is no such directory. A forked
-    child does not hold what its parent does.
+    A lock, taken at once; raises Busy, or FileNotFoundError when there is no such directory. A
+    forked child does not hold its parent's locks.
     """
 
     def __init__(self, directory: Path, name: str) -> None:
@@ -52,17 +52,20 @@ class Lock:
             self._file = None
 
     def is_lost(self) -> bool:
-        """The script has closed or removed it."""
+        """Whether the script has closed or removed the file."""
         return self._file is not None and self._file.is_lost()
 
 
 def release_in_children(lock: Releasable) -> None:
-    """A forked child inherits the file, and would hold the lock for as long as it lives."""
+    """
+    Releases a lock in forked children, which inherit the file and would hold the lock while they
+    live.
+    """
     _held.add(lock)
 
 
 def is_recorded(directory: Path) -> bool:
-    """Whether a process still records into it."""
+    """Whether a process still records into the directory."""
     try:
         file = _taken(directory, WRITER)
     except Busy:
@@ -78,7 +81,7 @@ def _taken(directory: Path, name: str) -> int:
     try:
         return _locked(directory / name, directory)
     except FileNotFoundError:
-        # Nobody needs a lock on a recording that was removed.
+        # A recording that was removed needs no lock.
         raise
     except OSError as error:
         if is_of_signal_handler(error):
@@ -93,7 +96,7 @@ def _taken(directory: Path, name: str) -> int:
 
 
 def elsewhere(directory: Path, name: str) -> Path:
-    """What is locked where the directory's file system has no locks."""
+    """The file that is locked where the directory's file system has no locks."""
     user = os.getuid() if hasattr(os, "getuid") else 0
     return Path(tempfile.gettempdir()) / f"lossless-{user}-{directory.name}.{name}"
 

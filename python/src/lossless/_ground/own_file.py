@@ -1,4 +1,4 @@
-"""Descriptors of ours in a process that is not ours."""
+"""Our descriptors in a process that belongs to a script."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _NOT_OF_OTHERS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 class OwnFile:
     """
-    A script may close every descriptor that is open (`os.closerange`, as daemons do), and its own
-    files get their numbers then: these must neither be written into nor be closed. Takes the number
-    over. Raises OSError.
+    A descriptor that notices when it is no longer ours: a script may close every open descriptor
+    (`os.closerange`, as daemons do), and its own files then get the numbers, which must be neither
+    written to nor closed. Takes over the number. Raises OSError.
     """
 
     def __init__(self, number: int) -> None:
@@ -22,15 +22,15 @@ class OwnFile:
         self._is_open = True
         status = self._status()
         self._identity = None if status is None else (status.st_dev, status.st_ino)
-        # Only regular files tell by their links whether they have a name, on most file systems.
+        # On most file systems only regular files show by their links whether they have a name.
         self._has_name = status is not None and stat.S_ISREG(status.st_mode) and status.st_nlink > 0
 
     def is_ours(self) -> bool:
-        """Whether the number still stands for the same file."""
+        """Whether the number still refers to the same file."""
         return self._own_status() is not None
 
     def is_lost(self) -> bool:
-        """Whether it is not ours any more, or removed: what is written into it is gone."""
+        """Whether it is no longer ours, or was removed: what is written to it is lost."""
         status = self._own_status()
         return status is None or (self._has_name and status.st_nlink == 0)
 
@@ -52,13 +52,14 @@ class OwnFile:
 
 
 def opened_to_append(path: str | os.PathLike[str]) -> OwnFile:
-    """Opens it for this user only, and makes it when there is none. Raises OSError."""
+    """Opens a file for appending, for this user only; created if missing. Raises OSError."""
     return OwnFile(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NOT_OF_OTHERS, 0o600))
 
 
 def _above_standard(number: int) -> int:
     """
-    Where stderr is closed its number is free, and what a script prints would get into our file.
+    Moves a number up to 2, which is free where stderr is closed: printed text would get into our
+    file.
     """
     if number > 2 or sys.platform == "win32":
         return number

@@ -1,4 +1,6 @@
-"""Whose a file or directory is: in places that all share, others may put what looks like ours."""
+"""
+Owners of files and directories: in shared places other users may plant ones that look like ours.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ _OPEN_TO_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 _READ_ONLY = (
     os.O_RDONLY
     | getattr(os, "O_NOFOLLOW", 0)
-    # Opening a pipe must not wait for somebody who writes.
+    # Opening a pipe must not wait for a writer.
     | getattr(os, "O_NONBLOCK", 0)
     | getattr(os, "O_CLOEXEC", 0)
     | getattr(os, "O_BINARY", 0)
@@ -21,8 +23,8 @@ _READ_ONLY = (
 
 class NotOurs(PermissionError):
     """
-    Somebody else has made it, or can change it: nothing of it is read. `is_foreign`: it is no
-    business of this user.
+    Another user has made the file, or can change it: nothing of it is read. `is_foreign`: it does
+    not concern this user.
     """
 
     def __init__(self, text: str, is_foreign: bool = False) -> None:
@@ -45,7 +47,8 @@ def is_own_file(number: int) -> bool:
 
 def check_own_directory(path: Path) -> None:
     """
-    Raises NotOurs where another user has made it or can write into it, OSError where it is absent.
+    Raises NotOurs where another user has made the directory or can write to it, OSError where it is
+    absent.
     """
     status = os.lstat(path)
     if not stat.S_ISDIR(status.st_mode):
@@ -58,11 +61,10 @@ def check_own_directory(path: Path) -> None:
 
 def check_place(path: Path) -> None:
     """
-    Checks a directory in which ours are looked for: nobody else may be able to put another
-    directory in the place of one. Where all may write, as below /tmp, its sticky bit sees to that.
-    Raises NotOurs, OSError.
+    Checks a directory in which ours are looked for: no other user may be able to replace one of
+    them. Where all may write, as below /tmp, the sticky bit prevents that. Raises NotOurs, OSError.
     """
-    # It may be the user's own link to another disk.
+    # May be the user's own link to another disk.
     status = os.stat(path)
     if sys.platform == "win32":
         return
@@ -74,15 +76,16 @@ def check_place(path: Path) -> None:
 
 def opened_to_read(path: Path) -> int:
     """
-    A descriptor of a regular file, of the user who made its directory; no link is followed. Raises
-    NotOurs, OSError.
+    Opens a regular file of the user who made its directory; links are not followed. Raises NotOurs,
+    OSError.
     """
     file = os.open(path, _READ_ONLY)
     try:
         status = os.fstat(file)
         if not stat.S_ISREG(status.st_mode):
             raise NotOurs(f"{path} is no file of ours but {_kind(status)}")
-        # Some file systems show all files as one user's: then those made here are no others'.
+        # Some file systems show all files as one user's: files made here have the same owner as
+        # their directory.
         if not _is_ours(status) and status.st_uid != os.lstat(path.parent).st_uid:
             raise NotOurs(f"{path} belongs to another user (number {status.st_uid})", is_foreign=True)
         return file

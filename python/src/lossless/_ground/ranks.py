@@ -1,4 +1,4 @@
-"""Which of several processes this one is, as launchers of distributed training tell it."""
+"""The rank of this process among several, as set by launchers of distributed training."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 
 def ranks_of_launch() -> tuple[int, int]:
-    """Our number, and how many there are."""
+    """Returns our rank, and the number of ranks."""
     for rank_name, ranks_name in (
         ("RANK", "WORLD_SIZE"),
         ("SLURM_PROCID", "SLURM_NTASKS"),
@@ -22,7 +22,7 @@ def ranks_of_launch() -> tuple[int, int]:
 
 
 def local_rank(rank: int) -> int:
-    """The rank on this machine; where no launcher tells it, the one among all."""
+    """Returns the rank on this machine; where no launcher sets it, the global one."""
     for name in ("LOCAL_RANK", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK"):
         word = os.environ.get(name, "")
         if word.isdigit():

@@ -1,4 +1,6 @@
-"""Where the service and the spool are, and who asks: by argument, environment or sign-in."""
+"""
+Addresses of the service and the spool, and the credential: by argument, environment or sign-in.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ class Settings:
     url: str
     # An organization API key (ak_…), or a sign-in's access token; None: record offline, send later.
     credential: str | None = dataclasses.field(repr=False)
-    # For an access token: the organization that is meant.
+    # The organization for which an access token is used.
     organization: str | None
     # None: this user has no home, and no directory of their own for temporary files either.
     spool: Path | None
@@ -37,7 +39,10 @@ class Settings:
 def settings_of(
     url: str | None = None, api_key: str | None = None, spool: str | os.PathLike[str] | None = None
 ) -> Settings:
-    """Arguments go before the environment, that before `lossless login`. Raises SettingsError."""
+    """
+    Reads the settings: arguments before the environment, that before `lossless login`. Raises
+    SettingsError.
+    """
     environment = os.environ
     named_url = _checked_url(url or environment.get("LOSSLESS_URL"))
     key = _checked_key(api_key or environment.get("LOSSLESS_API_KEY"))
@@ -56,13 +61,13 @@ def settings_of(
         url=address,
         credential=key,
         organization=organization,
-        # It is absolute: scripts change their directory, and the sender has another one.
+        # Absolute: scripts change their directory, and the sender has another one.
         spool=Path(named_spool).absolute() if named_spool else _usual_spool(),
     )
 
 
 def shows_key(url: str) -> bool:
-    """Whether what is sent there is in the clear, and leaves this machine."""
+    """Whether data sent there is in the clear, and leaves this machine."""
     parts = urllib.parse.urlsplit(url)
     return parts.scheme == "http" and not is_loopback(parts.hostname or "")
 
@@ -79,7 +84,7 @@ def _checked_url(url: str | None) -> str | None:
 
 
 def _checked_key(key: str | None) -> str | None:
-    """The key without its newline: mounted secrets end with one."""
+    """Returns the key without its newline, which mounted secrets have."""
     if not key:
         return None
     key = key.strip()
@@ -93,12 +98,14 @@ def _usual_spool() -> Path | None:
     try:
         return default_spool().absolute()
     except OSError:
-        # Who records is told; reading does without.
+        # Recording reports it; reading works without.
         return None
 
 
 def default_spool() -> Path:
-    """This user's directory on this machine; it survives a reboot. Raises as `fallback_spool`."""
+    """
+    Returns this user's directory on this machine; it survives a reboot. Raises as `fallback_spool`.
+    """
     if sys.platform == "win32":
         named = os.environ.get("LOCALAPPDATA")
     else:
@@ -114,8 +121,8 @@ def default_spool() -> Path:
 
 def fallback_spool() -> Path:
     """
-    The spool of users without a home, or with one that cannot be written. Raises OSError when
-    somebody else has its name.
+    Returns the spool of users without a home, or with a read-only one. Raises OSError when another
+    user has taken its name.
     """
     spool = fallback_path()
     try:
@@ -127,7 +134,7 @@ def fallback_spool() -> Path:
 
 def check_fallback() -> None:
     """
-    Raises NotOurs when another user has its name or looks into it, else FileNotFoundError if
+    Raises NotOurs when another user has taken its name or can read it, else FileNotFoundError if
     absent.
     """
     directory = fallback_path().parent
@@ -142,7 +149,7 @@ def fallback_path() -> Path:
 
 
 def login_path() -> Path | None:
-    """The file that `lossless login` leaves; None for a user without a home."""
+    """Returns the file written by `lossless login`; None for a user without a home."""
     named = os.environ.get("APPDATA" if sys.platform == "win32" else "XDG_CONFIG_HOME")
     if named and os.path.isabs(named):
         return Path(named) / "lossless" / "login.json"
@@ -154,9 +161,11 @@ def login_path() -> Path | None:
 
 
 def home() -> Path | None:
-    """This user's home; None: there is no entry, as in containers that run under any number."""
+    """
+    Returns this user's home; None: there is no entry, as in containers that run under any user id.
+    """
     if sys.platform != "win32" and os.environ.get("HOME") == "":
-        # It would be the root.
+        # An empty HOME would be the root.
         return None
     try:
         return Path.home()
@@ -165,17 +174,17 @@ def home() -> Path | None:
 
 
 def homes() -> list[Path]:
-    """All that is this user's home: HOME and the system may name two."""
+    """Returns all homes of this user: HOME and the system may name two."""
     found = [home()]
     if sys.platform != "win32":
-        # Somebody whom the system does not know has no entry.
+        # A user unknown to the system has no entry.
         with contextlib.suppress(KeyError):
             found.append(Path(pwd.getpwuid(os.getuid()).pw_dir))
     return [each for each in found if each is not None]
 
 
 def read_login() -> dict[str, Any] | None:
-    """What `lossless login` left; None: nobody has signed in. Raises SettingsError."""
+    """Reads the file of `lossless login`; None: nobody is signed in. Raises SettingsError."""
     path = login_path()
     if path is None:
         return None

@@ -1,5 +1,5 @@
 """
-Exceptions of the script's signal handlers, which may arise between any two instructions of ours.
+Exceptions from the script's signal handlers, which may occur between any two of our instructions.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from typing import Any
 
 def is_of_signal_handler(error: BaseException) -> bool:
     """
-    Whether a handler raised it: then it is the script's way to stop what it does (`raise Timeout`),
-    which nobody here may keep from it. Slow enough for errors only.
+    Whether a signal handler raised it: then the script uses it to stop what it does (`raise
+    Timeout`), and it must be passed on. Slow enough for errors only.
     """
     frames = []
     trace = error.__traceback__
@@ -26,8 +26,8 @@ def is_of_signal_handler(error: BaseException) -> bool:
 
 def _is_called_as_handler(frame: types.FrameType) -> bool:
     """
-    Whether it was called with a signal's number and a frame. Which handlers are set does not tell:
-    many take themselves away before they raise.
+    Whether it was called with a signal's number and a frame. The handlers now set do not tell: many
+    unset themselves before they raise.
     """
     code = frame.f_code
     count = code.co_argcount + code.co_kwonlyargcount
@@ -53,7 +53,7 @@ def _codes_of_handlers() -> set[types.CodeType]:
         while isinstance(handler, functools.partial):
             handler = handler.func
         handler = getattr(handler, "__func__", handler)
-        # An object that can be called runs the method of its class.
+        # A callable object runs the method of its class.
         method = handler if hasattr(handler, "__code__") else _call_of(type(handler))
         code = getattr(method, "__code__", None)
         if isinstance(code, types.CodeType):
@@ -62,5 +62,5 @@ def _codes_of_handlers() -> set[types.CodeType]:
 
 
 def _call_of(kind: type) -> Any:
-    """The class's own `__call__`, not that of its metaclass, by which every class can be called."""
+    """Returns the class's own `__call__`, not its metaclass's, which makes every class callable."""
     return next((vars(each)["__call__"] for each in kind.__mro__ if "__call__" in vars(each)), None)

@@ -1,4 +1,4 @@
-"""What stands for things that other trackers have and that have no counterpart here."""
+"""Stand-ins for features of other trackers that have no counterpart here."""
 
 from __future__ import annotations
 
@@ -8,24 +8,26 @@ from typing import Any
 from .counterparts import instead_of
 from .warning import warn
 
-# Code asks these of any value, no script does: an answer would make it look like a number.
+# Libraries probe any value for these, and no script does: an answer would make it look like a
+# number.
 _NOT_ANSWERED = frozenset({"item"})
 
 
 class Unsupported:
     """
-    May be called, entered, looped over, indexed, subclassed by name, and does nothing; it is empty
-    and false. Using it warns, once for each thing that is missing. It is no number: no method of it
-    pretends to be one.
+    A stand-in that may be called, entered, iterated, indexed and subclassed by name, and does
+    nothing; it is empty and false. Using it warns once for each missing feature. It is no number:
+    no method of it pretends to be one.
     """
 
     _name = ""
-    # What the warning is about, told once: `Api` for all that is done with `Api().runs(…)[0]`.
+    # The feature named in the warning, which is issued once: `Api` for anything done with
+    # `Api().runs(…)[0]`.
     _root = ""
-    # What capitalised names below it are: real classes, where there are some.
+    # Makes attributes with capitalised names: real classes, where there are some.
     _named: Callable[[str], Any] | None = None
 
-    # What may be meant, for the warning.
+    # A suggestion for the warning.
     _hint = ""
 
     def __init__(
@@ -86,7 +88,7 @@ class Unsupported:
     def __exit__(self, *_args: Any) -> None: ...
 
     def __fspath__(self) -> str:
-        """The name of a file that is not there: opening it says so."""
+        """Returns the name of a missing file, so that opening it fails."""
         self._used()
         return f"lossless-has-no-{self._name}"
 
@@ -114,7 +116,7 @@ class Unsupported:
 
 
 class _Kind(type):
-    """Answers for attributes of the class, as `Table.MAX_ROWS`."""
+    """Attributes of the class, as `Table.MAX_ROWS`."""
 
     _hint = ""
 
@@ -125,7 +127,9 @@ class _Kind(type):
 
 
 class UnsupportedObject(Unsupported, metaclass=_Kind):
-    """An object that may be made of anything, passed around, annotated with and inherited from."""
+    """
+    A stand-in for objects that can be created, passed around, used in annotations and subclassed.
+    """
 
     def __init__(self, *_args: Any, **_kwargs: Any) -> None:
         self._used()

@@ -1,6 +1,6 @@
 """
-The names that W&B's module and its runs have (0.31, and what older scripts use). Each of them does
-nothing here, or what `_wandb` has for it; of all others a near miss of a name of ours is a slip.
+Names in W&B's module and runs (0.31, and older scripts). Each does nothing here, or what `_wandb`
+implements; among other names, one similar to a name of ours is taken for a misspelling.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ OF_MODULE = frozenset(
     ).split()
 )
 
-# Modules whose callbacks are ours: see _wandb/callbacks.py.
+# Modules whose callbacks are implemented in _wandb/callbacks.py.
 FRAMEWORKS = frozenset({"xgboost", "lightgbm", "keras", "catboost", "sb3", "integration"})
 
 OF_RUNS = frozenset(

@@ -1,4 +1,4 @@
-"""What the user is told: in warnings, each once, at the line that caused it, and on stderr."""
+"""Messages to the user: warnings, each once, at the line that caused it, and text on stderr."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import warnings
 from .signal_handlers import is_of_signal_handler
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-# A script that makes up names in a loop would fill its memory and its log.
+# Warnings at most: a script that makes up names in a loop would fill its memory and its log.
 _TOLD_MAX = 1_000
 
 _told: set[str] = set()
@@ -34,10 +34,12 @@ def tell(text: str) -> None:
 
 
 def say(text: str, end: str = "\n") -> None:
-    """Prints to stderr; if that is closed, full, absent or a pipe that nobody reads, it is lost."""
+    """
+    Prints to stderr; the text is lost if that is closed, full, absent or a pipe without a reader.
+    """
     try:
         if sys.stderr is not None:
-            # It is flushed at once: what stays in a buffer fails later, in a line of the script.
+            # Flushed at once: buffered text would fail later, in a line of the script.
             print(text, end=end, file=sys.stderr, flush=True)
     except Exception as error:
         if is_of_signal_handler(error):
@@ -45,7 +47,7 @@ def say(text: str, end: str = "\n") -> None:
 
 
 def _level_outside() -> int:
-    """The `stacklevel`, seen from `tell`, of the first line that is not of this package."""
+    """Returns the `stacklevel`, seen from `tell`, of the first line outside this package."""
     level = 1
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):

@@ -1,9 +1,9 @@
 """
 Pictures, tables and the like that a script logs: a file each in the recording's directory, and a
-line in `media.log`, which the sender takes up (_sending/media_files.py). All of it is bounded, and
-off by LOSSLESS_MEDIA=off.
+line in `media.log`, which the sender reads (_sending/media_files.py). Their number and size are
+limited, and LOSSLESS_MEDIA=off turns them off.
 
-    ["f", [[file, path, bytes], …], meta]   the first one is what was logged, the others its cells
+    ["f", [[file, path, bytes], …], meta]   the first one was logged, the others are its cells
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from .media import FILE_BYTES_MAX, Media, Table
 
 FILES_MAX = 10_000
 BYTES_MAX = 2 * 2**30
-# How many media one name may have in one call, and one table in its cells.
+# Media of one name in one call at most, and in the cells of one table.
 TOGETHER_MAX = 108
 _CELLS_MAX = 1_000
-# The most that waits in memory while the disk takes nothing.
+# Bytes that may wait in memory while the disk accepts nothing.
 _KEPT_BYTES_MAX = 64 * 2**20
 _UNFIT = re.compile(r"[^A-Za-z0-9_.-]+")
 
@@ -36,7 +36,7 @@ def is_on() -> bool:
 
 
 class _Kept(NamedTuple):
-    """One that was logged: its files, and its line in the log."""
+    """A logged medium: its files, and its line in the log."""
 
     name: str
     files: list[tuple[str, bytes]]
@@ -60,7 +60,9 @@ class _Kept(NamedTuple):
 
 
 class LoggedMedia:
-    """The media of one recording. `refuse(count, reason)` is told what does not become a file."""
+    """
+    The media of one recording. `refuse(count, reason)` is called for those that cannot be stored.
+    """
 
     def __init__(self, directory: Path, refuse: Callable[[int, str], None]) -> None:
         self._directory = directory
@@ -69,11 +71,11 @@ class LoggedMedia:
         self._problem: OSError | None = None
         self._files = 0
         self._bytes = 0
-        # What the disk has not taken yet, in its order.
+        # Media that the disk has not accepted yet, in order.
         self._kept: deque[_Kept] = deque()
 
     def take(self, name: str, media: list[Media], count: int, step: int, point_meta: dict[str, Any]) -> None:
-        """Takes the first TOGETHER_MAX of `count` media that one call gave under `name`."""
+        """Takes the first TOGETHER_MAX of `count` media that one call logged under `name`."""
         if not self._is_on:
             return
         if count > len(media):
@@ -105,7 +107,7 @@ class LoggedMedia:
         self._keep(_Kept(name, contents, line))
 
     def write_kept(self) -> bool:
-        """Writes what the disk did not take before; gives whether nothing waits any more."""
+        """Writes what the disk did not accept before; returns whether nothing waits any more."""
         while self._kept:
             try:
                 self._kept[0].write(self._directory)
@@ -118,7 +120,7 @@ class LoggedMedia:
         return True
 
     def give_up(self) -> None:
-        """Refuses what still waits."""
+        """Refuses the media that still wait."""
         while self._kept:
             self._refuse(1, f"{self._kept.popleft().name[:100]!r}: it cannot be stored: {self._problem}"[:300])
 
@@ -153,7 +155,7 @@ def _written(path: Path, flag: int, content: bytes) -> None:
             while rest:
                 rest = rest[out.write(rest) :]
         except BaseException:
-            # The next line must not go on with a part of this one.
+            # The next line must not continue a partial one.
             with contextlib.suppress(OSError):
                 os.ftruncate(number, before)
             raise

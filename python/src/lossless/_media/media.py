@@ -17,20 +17,20 @@ from .png import film_of, png_of
 
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".svg")
 _BINS_MAX = 512
-# From here on the difference of two numbers may be none.
+# Numbers from which differences may overflow.
 _FAR = 4e307
 _ROWS_MAX = 10_000
-# The largest file that is logged.
+# Bytes of the largest file that is logged.
 FILE_BYTES_MAX = 32 * 2**20
 
 
 class Media:
-    """It is made of anything; whether that can become a file shows when it is logged."""
+    """A medium made of any value; whether that can become a file is decided when it is logged."""
 
     _is_lossless_media: ClassVar[bool] = True
     _kind: ClassVar[str] = ""
     _own: tuple[Any, ...] = ()
-    # Width and height, once they are known.
+    # Width and height, once known.
     _size: tuple[int, int] | None = None
 
     def __init__(self, data: Any = None, *args: Any, caption: Any = None, **others: Any) -> None:
@@ -39,11 +39,14 @@ class Media:
         self._others = others
 
     def _file(self) -> tuple[bytes, str]:
-        """The content and the end of the file's name. May raise what the script's values raise."""
+        """
+        Returns the content of the file and the end of its name. May raise what the script's values
+        raise.
+        """
         raise TypeError(f"{type(self).__name__} cannot be stored")
 
     def _described(self) -> dict[str, Any]:
-        """What its annotation says of it, once it has become a file."""
+        """Describes it for its annotation, once it has become a file."""
         size = {} if self._size is None else {"width": int(self._size[0]), "height": int(self._size[1])}
         return {**({} if self._caption is None else {"caption": str(self._caption)[:1_000]}), **size}
 
@@ -82,7 +85,7 @@ class Image(Media):
 
 
 class Table(Media):
-    """Rows, as they are when it is logged. A picture in a cell becomes a file of its own."""
+    """Rows, as they are when logged. A picture in a cell becomes a file of its own."""
 
     _kind = "table"
     MAX_ROWS = _ROWS_MAX
@@ -140,7 +143,7 @@ class Table(Media):
         return [cell for row in self.data[:_ROWS_MAX] for cell in row if isinstance(cell, Media)]
 
     def _file(self, paths: dict[int, str] | None = None) -> tuple[bytes, str]:
-        """`paths` are those of the files of its cells, by the cell's identity."""
+        """`paths` has the files of its cells, by the cell's identity."""
         rows = [[_cell(cell, paths or {}) for cell in row] for row in self.data[:_ROWS_MAX]]
         left_out = len(self.data) - len(rows) + self._left_out
         content = {"columns": self.columns, "data": rows, **({"rowsLeftOut": left_out} if left_out else {})}
@@ -151,7 +154,7 @@ class Table(Media):
 
 
 class Frame(Table):
-    """A DataFrame that is logged as it is: no more rows of it are looked at than are kept."""
+    """A DataFrame logged as it is: no more rows are read than are kept."""
 
     def __init__(self, frame: Any) -> None:
         Media.__init__(self, frame)
@@ -171,7 +174,7 @@ class Histogram(Media):
         super().__init__(sequence)
         self._np_histogram = np_histogram
         self._bins = num_bins
-        # How many of the numbers are NaN or infinite, and in no bin.
+        # Numbers that are NaN or infinite, and in no bin.
         self._left_out = 0
 
     def _file(self) -> tuple[bytes, str]:
@@ -233,7 +236,7 @@ class Audio(Media):
 
 
 class Video(Media):
-    """A film that is a file already, or frames, which become an animated PNG."""
+    """A film from a file, or from frames, which become an animated PNG."""
 
     _kind = "video"
 
@@ -268,7 +271,7 @@ class Plotly(Media):
 
 
 class Plot(Media):
-    """A plot of `wandb.plot`: what is drawn, and which numbers."""
+    """A plot of `wandb.plot`: its kind and its numbers."""
 
     _kind = "plot"
 
@@ -278,7 +281,7 @@ class Plot(Media):
         self._fields = fields
 
     def _file(self) -> tuple[bytes, str]:
-        # What has failed when it was made is told here, where nothing raised gets into the script.
+        # An error while it was made is raised here, where it does not reach the script.
         if isinstance(self._data, Exception):
             raise self._data
         table = self._data if isinstance(self._data, Table) else Table(columns=[], data=[])
@@ -296,8 +299,8 @@ _SAMPLES_MAX = 5_000_000
 
 def media_of(value: Any) -> Media | None:
     """
-    The media in a logged value: a figure of matplotlib or Plotly, a PIL picture, a DataFrame, an
-    array of numbers (its histogram), media itself.
+    Returns the media in a logged value: a figure of matplotlib or Plotly, a PIL picture, a
+    DataFrame, an array of numbers (its histogram), or media itself.
     """
     if isinstance(value, Media):
         return value
@@ -320,7 +323,7 @@ def _is_of_numbers(value: Any) -> bool:
 
 
 def _figure_of(value: Any) -> Any:
-    """The figure that a value is, or has, as `matplotlib.pyplot` and axes do."""
+    """Returns the figure that a value is, or has, as `matplotlib.pyplot` and axes do."""
     if callable(getattr(value, "savefig", None)):
         return value
     if type(value).__module__.partition(".")[0] == "matplotlib" and hasattr(value, "figure"):
@@ -345,10 +348,10 @@ def _content(path: Any, suffixes: tuple[str, ...]) -> tuple[bytes, str]:
 
 
 def _counted(data: Any, bins: int) -> tuple[list[float], list[float], int]:
-    """Counts by bins, their edges, and how many numbers are not finite."""
+    """Returns counts by bins, their edges, and the number of non-finite values."""
     if callable(getattr(data, "detach", None)):
         data = data.detach().cpu()
-        # numpy has no such numbers.
+        # numpy has no bfloat16.
         data = (data.float() if "bfloat16" in str(data.dtype) else data).numpy()
     if hasattr(data, "astype") and hasattr(data, "shape"):
         import numpy
@@ -357,7 +360,7 @@ def _counted(data: Any, bins: int) -> tuple[list[float], list[float], int]:
         data = data[numpy.isfinite(data)]
         if not data.size:
             raise ValueError("none of its numbers is finite")
-        # The largest of all are further from each other than any number says.
+        # The distance of the largest numbers would overflow.
         scale = 4.0 if max(float(data.max()), -float(data.min())) > _FAR else 1.0
         counts, edges = numpy.histogram(data / scale if scale > 1 else data, bins=bins)
         return [float(each) for each in counts], [float(each) * scale for each in edges], int(size - data.size)

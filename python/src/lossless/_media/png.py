@@ -1,4 +1,4 @@
-"""Makes a PNG of numbers, with numpy where it is there, and without."""
+"""Encodes numbers as PNG, with or without numpy."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from .._ground.warning import warn
 
 _COLORS = {1: 0, 2: 4, 3: 2, 4: 6}
 BYTES_MAX = 48 * 2**20
-# Without numpy each number is looked at by itself.
+# Numbers at most without numpy, which are processed one by one.
 _NUMBERS_MAX = 1_000_000
 _LEVEL = 4
-# Floats up to the first are shares of 1, up to the second surely; from the third on surely not.
+# Maximum of floats that are taken for shares of 1, of those that surely are, and the least that
+# surely are not.
 _SHARE_MAX = 2.0
 _SURE_SHARE_MAX = 1.1
 _SURE_BYTE_MIN = 16.0
@@ -23,8 +24,8 @@ _SURE_BYTE_MIN = 16.0
 
 def png_of(data: Any) -> tuple[bytes, int, int]:
     """
-    A PNG of rows of numbers, or rows of 1 to 4 channels; a tensor of PyTorch has its channels
-    first. Several stand below each other. Gives width and height too. Raises ValueError, TypeError.
+    Encodes rows of numbers, or rows of 1 to 4 channels; a tensor of PyTorch has its channels first.
+    Several pictures are stacked. Returns width and height too. Raises ValueError, TypeError.
     """
     is_tensor = callable(getattr(data, "detach", None))
     data = _array_of(data)
@@ -51,8 +52,8 @@ def _of_array(array: Any, has_channels_first: bool) -> tuple[bytes, int, int]:
 
 def film_of(data: Any, frames_a_second: float) -> tuple[bytes, int, int]:
     """
-    An animated PNG of an array (time, channels, height, width), as W&B has it; several such films
-    stand beside each other. Gives width and height too. Raises ValueError, TypeError.
+    Encodes an array (time, channels, height, width), as in W&B, as an animated PNG; several films
+    are placed side by side. Returns width and height too. Raises ValueError, TypeError.
     """
     array = _array_of(data)
     if not (hasattr(array, "shape") and hasattr(array, "astype")):
@@ -70,7 +71,7 @@ def film_of(data: Any, frames_a_second: float) -> tuple[bytes, int, int]:
 
 
 def _array_of(data: Any) -> Any:
-    """The array of a tensor; what is too large is neither fetched nor copied."""
+    """Returns the array of a tensor; one that is too large is neither fetched nor copied."""
     if math.prod(getattr(data, "shape", ())) > BYTES_MAX:
         raise ValueError(f"it has more than {BYTES_MAX} bytes")
     return data.detach().cpu().numpy() if callable(getattr(data, "detach", None)) else data
@@ -78,8 +79,8 @@ def _array_of(data: Any) -> Any:
 
 def _bytes_of(array: Any) -> Any:
     """
-    Numbers from 0 to 255; those up to 1 are stretched to it, and negative ones as a range. What is
-    not finite is black, or white where it is an infinity.
+    Scales numbers to 0 to 255: those up to 1 are stretched, and negative ones as a range. NaN is
+    black, infinities are black or white.
     """
     if array.size > BYTES_MAX:
         raise ValueError(f"it has more than {BYTES_MAX} bytes")
@@ -100,8 +101,8 @@ def _bytes_of(array: Any) -> Any:
 
 def _is_share(high: float, is_float: bool) -> bool:
     """
-    Whether numbers that begin at 0 and have this maximum are shares of 1, and not from 0 to 255:
-    floats that were computed lie a little beyond 1. What could be either is told.
+    Whether numbers from 0 to this maximum are shares of 1, and not from 0 to 255: computed floats
+    may slightly exceed 1. Ambiguous cases issue a warning.
     """
     is_share = high <= 1 or (is_float and high <= _SHARE_MAX)
     if is_float and _SURE_SHARE_MAX < high < _SURE_BYTE_MIN:
@@ -139,13 +140,15 @@ def _of_rows(data: Any) -> tuple[bytes, int, int]:
 
 
 def _png(frames: list[bytes], width: int, height: int, channels: int, frames_a_second: float = 1.0) -> bytes:
-    """Several frames are an animation; who does not know of that sees the first one."""
+    """
+    Writes the file. Several frames are an animation; viewers without support show the first one.
+    """
     chunks = [(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, _COLORS[channels], 0, 0, 0))]
     if len(frames) > 1:
         chunks.append((b"acTL", struct.pack(">II", len(frames), 0)))
     milliseconds = min(round(1000 / frames_a_second), 65_535)
     for place, frame in enumerate(frames):
-        # The chunks of an animation are counted, but for the first frame's content.
+        # The chunks of an animation are numbered, except the first frame's content.
         count = max(0, 2 * place - 1)
         if len(frames) > 1:
             chunks.append((b"fcTL", struct.pack(">IIIIIHHBB", count, width, height, 0, 0, milliseconds, 1000, 0, 0)))

@@ -1,1 +1,1 @@
-"""Reading back what was recorded."""
+"""Reading recorded data."""

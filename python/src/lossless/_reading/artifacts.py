@@ -1,4 +1,4 @@
-"""Which artifacts there are, and what one of them has."""
+"""Lists of artifacts, and the content of one."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 Ask = Callable[[str, str, Any], Any]
 
-# Stands for any text: with a search the service looks into all folders.
+# Matches any text: with a search the service looks into all folders.
 _ANY = "*"
 
 
 def listed_artifacts(ask: Ask, under: str, search: str, newest: bool, limit: int | None) -> Iterator[ListedArtifact]:
-    """Artifacts below a prefix, page by page."""
+    """Yields artifacts below a prefix, page by page."""
     after: str | None = None
     left = limit
     while left is None or left > 0:
@@ -37,7 +37,7 @@ def listed_artifacts(ask: Ask, under: str, search: str, newest: bool, limit: int
 
 
 def found_artifact(ask: Ask, artifact: str, limit: int | None) -> ArtifactReply:
-    """An artifact with its newest versions, gathered from as many pages as they take."""
+    """Returns an artifact with its newest versions, collected from as many pages as needed."""
     whole: ArtifactReply | None = None
     after: str | None = None
     while True:

@@ -18,8 +18,9 @@ _NAN = float("nan")
 @dataclasses.dataclass(frozen=True)
 class Curve:
     """
-    `x` is the value of the metric `x_name` at the step of each point, or its last one before; NaN
-    where there is none yet. Without a step metric `x_name` is "step", and `x` the steps.
+    A series against its step metric. `x` is the value of the metric `x_name` at the step of each
+    point, or its last one before; NaN where there is none yet. Without a step metric `x_name` is
+    "step", and `x` the steps.
     """
 
     series: Series
@@ -42,7 +43,7 @@ class Curve:
         return len(self.series)
 
     def to_pandas(self) -> Any:
-        """A DataFrame as that of Series.to_pandas, with `x_name` as first column."""
+        """Returns a DataFrame like that of Series.to_pandas, with `x_name` as first column."""
         frame = self.series.to_pandas()
         if self.x_name != "step":
             frame.insert(0, self.x_name, self.x)
@@ -50,7 +51,7 @@ class Curve:
 
 
 class Reads(Protocol):
-    """What a curve needs of a Reader."""
+    """The part of Reader that a curve needs."""
 
     def experiment(self, slug: str) -> Any: ...
     def series(self, slug: str, name: str, where: Mapping[str, Any] | None = None) -> Series: ...
@@ -61,12 +62,12 @@ def curve_of(reader: Reads, slug: str, name: str, where: Mapping[str, Any] | Non
     if x_name is None:
         series = reader.series(slug, name, where)
         return Curve(series, "step", series.step)
-    # The step metric may have been logged without the meta that is asked for.
+    # The step metric may have been logged without the requested meta.
     series = reader.series(slug, name, where)
     try:
         steps = reader.series(slug, x_name)
     except SeriesNotFound:
-        # It is defined, and has no points yet.
+        # The metric is defined, and has no points yet.
         steps = Series(x_name, ())
     by_metadata = {_key(partition): _ordered([partition]) for partition in steps.partitions}
     of_all = _ordered(list(steps.partitions))

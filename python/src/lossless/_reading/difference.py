@@ -1,4 +1,4 @@
-"""What differs between experiments, as Python values."""
+"""Differences between experiments, as Python values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Missing:
-    """The one value MISSING: an experiment lacks the key. A meta may have the key with None."""
+    """The type of MISSING: an experiment lacks the key. A meta may have the key with None."""
 
     def __repr__(self) -> str:
         return "MISSING"
@@ -28,11 +28,10 @@ MISSING = Missing()
 @dataclasses.dataclass(frozen=True)
 class Difference:
     """
-    `keys` has the values of each key that differs ("meta.optimizer.lr"), in the order of `slugs`;
-    one of more than 1,024 characters is the beginning of its text. `metrics` has the summaries of
-    each metric, None where an experiment has none; `last` may be NaN or infinite. `apart` says what
-    sets the experiments apart from others, if that was asked for. `reply` says how much there is
-    besides.
+    `keys` has the values of each key that differs ("meta.optimizer.lr"), in the order of `slugs`; a
+    value of more than 1,024 characters is cut. `metrics` has the summaries of each metric, None
+    where an experiment has none; `last` may be NaN or infinite. `apart` compares the experiments
+    with others, if requested. `reply` says how much more there is.
     """
 
     slugs: list[str]

@@ -1,4 +1,4 @@
-"""Files of Parquet: points, experiments and annotations of a group of experiments."""
+"""Parquet files with points, experiments and annotations of selected experiments."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def export_path(of: ExportOf, chosen: Mapping[str, str], names: Sequence[str] | 
 
 
 def write_export(new_service: Callable[[], Service], address: str, path: str) -> None:
-    """One attempt. The file is whole or not there: it is written under another name and renamed."""
+    """Writes a file in one attempt, completely or not at all: under another name, then renamed."""
     partial = f"{path}.{os.getpid()}.partial"
     service = new_service()
     try:

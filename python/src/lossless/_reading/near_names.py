@@ -1,11 +1,11 @@
-"""Which of the names that there are may have been meant."""
+"""Suggestions for a misspelled name."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 _NEAR_MAX = 3
-# Comparing letter by letter takes some 20 microseconds a name.
+# Names compared at most: comparing letters takes some 20 microseconds a name.
 _COMPARED_MAX = 50_000
 _LIKENESS = 0.6
 

@@ -1,4 +1,4 @@
-"""Series reduced for drawing: what each column of pixels needs, from all points in it."""
+"""Series reduced for drawing: for each column of pixels, computed from all its points."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class ExactPoints:
-    """The points themselves, along the axis."""
+    """The unreduced points, along the axis."""
 
     x: Any
     value: Any
@@ -24,8 +24,8 @@ class ExactPoints:
 @dataclasses.dataclass(frozen=True)
 class Columns:
     """
-    What the columns hold that have points: `x` is where each begins, `column` its number. The other
-    arrays are of the values of all its points.
+    Columns that have points: `x` is where each begins, `column` its number. The other arrays are
+    about the values of all its points.
     """
 
     x: Any
@@ -48,11 +48,11 @@ class Neighbour:
 @dataclasses.dataclass(frozen=True)
 class Line:
     """
-    One metadata partition. `drawn` is ExactPoints where it has at most four points a column, else
-    Columns; None without points in the range. `smoothed` is of the same kind, if it was asked for.
-    `before` is the last point before the range and `after` the first one behind it, which a line
-    is drawn from and to; `smoothed_before` and `smoothed_after` are those of the smoothed line.
-    `unplaced` counts points without a place on the axis. `error` says why it cannot be read.
+    One partition. `drawn` is ExactPoints where it has at most four points a column, else Columns;
+    None without points in the range. `smoothed` is of the same kind, if requested. `before` is the
+    last point before the range and `after` the first one behind it, which a line is drawn from and
+    to; `smoothed_before` and `smoothed_after` are those of the smoothed line. `unplaced` counts
+    points without a place on the axis. `error` says why it cannot be read.
     """
 
     name: str
@@ -70,7 +70,9 @@ class Line:
 
 @dataclasses.dataclass(frozen=True)
 class Overview:
-    """The range, in units of the axis, from `start` to before `end`; one line a partition."""
+    """
+    The range, in units of the axis, from `start` to before `end`; one line for each partition.
+    """
 
     start: float
     end: float

@@ -1,4 +1,4 @@
-"""Reading back: experiments, catalogs, annotations, series."""
+"""Reads experiments, catalogs, annotations and series."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from .runs import FoundExperiment
 
     class FiledExperiment(ExperimentNode):
-        # The names of the folders on the way to it.
+        # Names of its folders, from the root.
         folder: list[str]
 
 
@@ -54,9 +54,8 @@ __all__ = ["NO_STEP", "Chunk", "Partition", "Reader", "Series"]
 class Reader:
     """
     Reads what an organization has recorded. An experiment is named by its slug or its id. Calls are
-    tried again for `retry_seconds`, by default a minute, or two seconds as long as nobody has ever
-    answered and connections are refused; from 5 seconds on stderr says why. May be used from
-    several threads.
+    retried for `retry_seconds`, by default a minute, or two seconds while connections are refused
+    and none ever succeeded; after 5 seconds stderr says why. May be used from several threads.
 
     Raises SettingsError, RequestRefused, EventRefused (code `experiment_not_found`),
     SeriesNotFound, ConnectionFailed.
@@ -81,7 +80,10 @@ class Reader:
         self.close()
 
     def tree(self) -> FolderTree:
-        """The folders with their folders and experiments, and the experiments that are in none."""
+        """
+        Returns the folders with their folders and experiments, and the experiments that are in
+        none.
+        """
         return cast("FolderTree", self._single("foldertree.read", {}))
 
     def experiments(
@@ -94,11 +96,11 @@ class Reader:
         view: str | None = None,
     ) -> list[FoundExperiment]:
         """
-        Experiments that a query finds, such as "metric.val/loss.min < 3.28 and not slug ~ *test*",
-        each with `columns`, their values by field ("meta.lr", "metric.val/loss.min", "duration").
-        Fields of `sort` go before one another; a - before one is descending; without it the newest
-        come first. `view` is the name of a saved view: what it shows, of that what the query finds,
-        with its columns and its order where none are given.
+        Returns experiments found by a query, such as "metric.val/loss.min < 3.28 and not slug ~
+        *test*", each with `columns`: values by field ("meta.lr", "metric.val/loss.min",
+        "duration"). Fields of `sort` apply in order; a leading - means descending; by default the
+        newest come first. `view` is the name of a saved view: its experiments, restricted by the
+        query, with its columns and order unless given.
         """
         return list(found_experiments(self._asked, query, columns, sort, limit, view))
 
@@ -106,9 +108,9 @@ class Reader:
         self, name: str, query: str | Sequence[str] = "", where: Mapping[str, Any] | None = None, x: str = "step"
     ) -> Any:
         """
-        One metric of many experiments as one DataFrame: that of Series.to_pandas with `slug` as
-        first column. A query finds the experiments, or they are a list of slugs; those that do not
-        have the metric are not in it, and where none has, a warning says which name may be meant.
+        Returns one metric of many experiments as one DataFrame: that of Series.to_pandas with
+        `slug` as first column. The experiments are found by a query, or given as a list of slugs;
+        those without the metric are left out, and if none has it, a warning suggests similar names.
         Raises LosslessError where pandas is not installed.
         """
         slugs = [each["slug"] for each in self.experiments(query)] if isinstance(query, str) else query
@@ -118,11 +120,11 @@ class Reader:
         self, experiments: str | Sequence[str], *, others: str | None = None, equal: bool = False, hidden: bool = False
     ) -> Difference:
         """
-        What differs between up to 100 experiments, named by slugs or ids, or the newest that a
-        query finds: keys of their metas, and summaries of their metrics. `others` is a query: which
-        tests tell the named ones apart from what it finds besides ("" is all). `equal` gives keys
-        that are equal, too, `hidden` those that begin with an underscore, and the tags that
-        MLflow's clients write by themselves.
+        Compares up to 100 experiments, given by slugs or ids, or the newest that a query finds:
+        keys of their metas, and summaries of their metrics. `others` is a query: tests that
+        distinguish the compared experiments from the rest of its results ("" is all). `equal`
+        includes equal keys, `hidden` those that begin with an underscore, and tags that MLflow's
+        clients write by themselves.
         """
         from .difference import difference_of
 
@@ -139,8 +141,8 @@ class Reader:
 
     def filed(self, folder: str | Sequence[str] | None = None) -> list[FiledExperiment]:
         """
-        All experiments, or those in a folder ("team/vision") and below it, each with `folder`, the
-        names on the way to it. Empty when there is no such folder.
+        Returns all experiments, or those in a folder ("team/vision") and below it, each with
+        `folder`, the names of its folders from the root. Empty when there is no such folder.
         """
         path = [part for part in folder.split("/") if part] if isinstance(folder, str) else list(folder or [])
         found: list[FiledExperiment] = []
@@ -155,39 +157,40 @@ class Reader:
         return found
 
     def experiment(self, slug: str) -> ExperimentRecord:
-        """The record of an experiment: status, description, meta, times."""
+        """Returns the record of an experiment: status, description, meta, times."""
         return cast("ExperimentRecord", self._client.retried(lambda: self._record(slug)))
 
     def catalog(self, slug: str) -> dict[str, dict[str, list[str]]]:
-        """Every series by name, with the values of each metadata key that it has."""
+        """Returns every series by name, with the values of its metadata keys."""
         reply = self._single("query.catalog", {"experimentId": self._id(slug)})
         return {each["seriesName"]: each["metadata"] for each in cast("CatalogResultData", reply)["series"]}
 
     def annotations(self, slug: str) -> list[Annotation]:
-        """The annotations, newest first; a warning says when there are more than 100,000."""
+        """Returns the annotations, newest first; warns when there are more than 100,000."""
         reply = self._single("query.annotations", {"experimentId": self._id(slug)})
         if reply.get("truncated"):
             warn(f"annotations {slug}", f"{slug} has more annotations than the service gives: the oldest are missing")
         return list(reply["annotations"])
 
     def attributes(self, slug: str) -> AttributesResultData:
-        """Name, params, tags, data sets and models, as MLflow's clients log and see them."""
+        """
+        Returns name, params, tags, data sets and models, as MLflow's clients log and see them.
+        """
         return cast("AttributesResultData", self._single("query.attributes", {"experimentId": self._id(slug)}))
 
     def series(self, slug: str, name: str, where: Mapping[str, Any] | None = None, x: str = "step") -> Series:
         """
-        A whole series, sorted by `x` within each partition ("step" or "timestamp"). `where` takes
-        the partitions with these values, written as `log` writes them (True is "true"); a value of
-        None asks for the key alone. Empty when it has none of them, or the experiment has no points
-        at all. Raises SeriesNotFound when it has others.
+        Returns a whole series, sorted by `x` within each partition ("step" or "timestamp"). `where`
+        selects partitions with these values, written as by `log` (True is "true"); a value of None
+        requires the key only. Empty when no partition matches, or the experiment has no points at
+        all. Raises SeriesNotFound when it has other series only.
 
-        A stream that breaks is read again from its start, so that nothing is ever doubled or
-        missing.
+        A broken stream is read again from the start, so nothing is duplicated or missing.
         """
         return self._collected(slug, [name], where, x)[name]
 
     def curve(self, slug: str, name: str, where: Mapping[str, Any] | None = None) -> Curve:
-        """A series against the metric that `define_metric(step_metric=…)` named, or its steps."""
+        """Returns a series against the metric of `define_metric(step_metric=…)`, or its steps."""
         from .curve import curve_of
 
         return curve_of(self, slug, name, where)
@@ -208,12 +211,12 @@ class Reader:
         gauss: float | None = None,
     ) -> Overview:
         """
-        Series for a chart so many columns of pixels wide: each column has the first, last, least,
-        largest and mean value of all its points; where a line has at most four points a column,
-        they come as they are. The points next to the range come with each. `x` is "step", "offset",
-        "elapsed" or "timestamp"; with `x_series` it is the value of that series at the same step.
-        `smooth` is the weight of an exponential moving average, `gauss` the deviation of a Gaussian
-        in points; both are of all points, whatever the range. Raises SeriesNotFound.
+        Returns series for a chart of this many columns of pixels: each column has the first, last,
+        least, largest and mean value of all its points; a line with at most four points a column is
+        not reduced. The points next to the range are included. `x` is "step", "offset", "elapsed"
+        or "timestamp"; with `x_series` it is the value of that series at the same step. `smooth` is
+        the weight of an exponential moving average, `gauss` the deviation of a Gaussian in points;
+        both use all points, whatever the range. Raises SeriesNotFound.
         """
         from .overview import overview_of
 
@@ -241,24 +244,24 @@ class Reader:
         self, under: str = "", *, search: str = "", newest: bool = False, limit: int | None = None
     ) -> list[ListedArtifact]:
         """
-        Artifacts whose path begins with `under`, by their paths or with the newest commit first:
-        how many versions and bytes they have, the latest one, and where it is stored. `search` is
+        Returns artifacts whose path begins with `under`, by path or with the newest commit first:
+        their numbers of versions and bytes, the latest version, and its location. `search` is
         contained in the path, or a pattern of the whole path with `*`.
         """
         return list(listed_artifacts(self._asked, under, search, newest, limit))
 
     def artifact(self, artifact: str, *, limit: int | None = None) -> ArtifactReply:
         """
-        One artifact: its epoch, the newest `limit` versions (all without it) with their metas and
-        the experiments that wrote them, uploads under way, and notes. Raises RequestRefused with
-        the code `not_found`.
+        Returns one artifact: its epoch, the newest `limit` versions (by default all) with their
+        metas and the experiments that wrote them, pending uploads, and notes. Raises RequestRefused
+        with the code `not_found`.
         """
         return found_artifact(self._asked, artifact, limit)
 
     def sent_bytes(self, artifact: str, upload: str) -> SentBytesReply:
         """
-        How much has come of an upload under way, which is one of the `uploads` of `artifact`, as
-        far as its largest files tell. Raises RequestRefused with the code `not_found` when it has
+        Returns how much of a pending upload (one of the `uploads` of `artifact`) has arrived,
+        judged by its largest files. Raises RequestRefused with the code `not_found` when it has
         ended.
         """
         return found_sent_bytes(self._asked, artifact, upload)
@@ -270,7 +273,7 @@ class Reader:
         where: Mapping[str, Any] | None = None,
         x: str = "step",
     ) -> dict[str, Series]:
-        """Whole series by name, 24 bytes of memory a point; without `names` all there are."""
+        """Returns whole series by name, 24 bytes of memory a point; without `names` all of them."""
         return self._collected(slug, [names] if isinstance(names, str) else names, where, x)
 
     def iter_series(
@@ -281,9 +284,9 @@ class Reader:
         x: str = "step",
     ) -> Iterator[Chunk]:
         """
-        The points in chunks of at most 10,000, in bounded memory. The loop ends normally only when
-        everything came; else it raises (IncompleteStream, EventRefused, ConnectionFailed), and what
-        came so far is to be dropped.
+        Yields the points in chunks of at most 10,000, in bounded memory. The loop ends normally
+        only when the stream was complete; otherwise it raises (IncompleteStream, EventRefused,
+        ConnectionFailed), and the chunks received must be dropped.
         """
         wanted = [names] if isinstance(names, str) else names
         selection = _selection(wanted, where, x)
@@ -299,10 +302,10 @@ class Reader:
         names: Sequence[str] | None = None,
     ) -> None:
         """
-        Writes a Parquet file of the experiments that a query finds, or of those named by slugs or
-        ids, up to 250: "points" (of the series `names`, all without it), "experiments" with the
-        keys of their metas as columns, or "annotations". The file is whole or not there; one that
-        is there is replaced. In bounded memory, whatever its size.
+        Writes a Parquet file of the experiments found by a query, or of up to 250 given by slugs or
+        ids: "points" (of the series `names`, by default all), "experiments" with the keys of their
+        metas as columns, or "annotations". The file is written completely or not at all, and
+        replaces an existing one. In bounded memory, whatever its size.
         """
         from .exports import export_path, write_export
 
@@ -319,9 +322,9 @@ class Reader:
 
     def delete(self, slugs: str | Sequence[str]) -> list[TrashEntry]:
         """
-        Moves experiments, named by slugs or ids, to the trash, where they can be restored until the
-        day that each entry has. Whoever still records them is refused. Deleting again changes
-        nothing. Raises EventRefused (`experiment_not_found`) before anything is deleted.
+        Moves experiments, given by slugs or ids, to the trash, where they can be restored until the
+        day in each entry. Recordings into them are refused. Repeating it changes nothing. Raises
+        EventRefused (`experiment_not_found`) before anything is moved.
         """
         from .trash import trashed
 
@@ -329,7 +332,7 @@ class Reader:
 
     def restore(self, slugs: str | Sequence[str]) -> list[TrashEntry]:
         """
-        Brings experiments back from the trash, with all that they had, to where they stood. Raises
+        Restores experiments from the trash, with all content, to their folders. Raises
         SettingsError, before any is restored, for those that are not there.
         """
         from .trash import restored
@@ -338,10 +341,10 @@ class Reader:
 
     def delete_series(self, slug: str, names: str | Sequence[str]) -> list[TrashEntry]:
         """
-        Moves series of an experiment to the trash, each with all its points. Whoever still records
-        them is refused (`series_deleted`) until they are restored or purged. Deleting again changes
-        nothing. Raises RequestRefused (`not_found`), before anything is deleted, for a series
-        that is not there.
+        Moves series of an experiment to the trash, each with all its points. Recordings into them
+        are refused (`series_deleted`) until they are restored or purged. Repeating it changes
+        nothing. Raises RequestRefused (`not_found`), before anything is moved, for a series that
+        does not exist.
         """
         from .trash import trashed_series
 
@@ -349,7 +352,7 @@ class Reader:
 
     def restore_series(self, slug: str, names: str | Sequence[str]) -> list[TrashEntry]:
         """
-        Brings series of an experiment back from the trash. Raises SettingsError, before any is
+        Restores series of an experiment from the trash. Raises SettingsError, before any is
         restored, for those that are not there.
         """
         from .trash import restored_series
@@ -376,7 +379,7 @@ class Reader:
         return found
 
     def _chunks(self, experiment_id: str, selection: Mapping[str, Any]) -> Iterator[Chunk]:
-        # It has a connection of its own: other calls may come while the stream is read.
+        # With a connection of its own: other calls may come while the stream is read.
         service = self._client.new_service()
         records = service.stream("query.experimentseries", {"experimentId": experiment_id, **selection})
         try:
@@ -395,8 +398,8 @@ class Reader:
 
     def _check_names(self, slug: str, experiment_id: str, missing: Iterable[str]) -> None:
         """
-        Raises SeriesNotFound for names without a series. Nothing came of these names: an existing
-        series may just lack the partitions that were asked for.
+        Raises SeriesNotFound for names without a series. No points came of these names, but an
+        existing series may just lack the requested partitions.
         """
         if not missing:
             return
@@ -421,7 +424,7 @@ class Reader:
         try:
             tree = cast("FolderTree", succeeded(self._client.events(("foldertree.read", {}))[0]))
         except LosslessError:
-            # The question is a help only: the error is known without it.
+            # Only for a suggestion: the error is raised without it too.
             return ""
         return meant(near_names(slug, [experiment["slug"] for experiment in _all_in(tree)]))
 

@@ -1,4 +1,4 @@
-"""Experiments that a query finds, and one metric of all of them: docs/query.md has the language."""
+"""Experiments found by a query, and one metric of all of them: docs/query.md has the language."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from ..wire import SavedTable, SavedViewsReply, TableBody, TableReply, TableRow, TableSort
 
     class FoundExperiment(TableRow):
-        # The columns asked for, by name.
+        # The requested columns, by name.
         columns: dict[str, float | str | bool | None]
 
 
 def saved_table(ask: Callable[[str, str, Any], Any], name: str) -> SavedTable:
-    """What the table shows in the view with this name; one's own before the organization's."""
+    """
+    Returns the table of the saved view with this name; one's own comes before the organization's.
+    """
     method, path = list_saved_views()
     reply = cast("SavedViewsReply", ask(method, path, None))
     tables = {each["name"]: each["table"] for each in reversed(reply["views"]) if each["table"] is not None}
@@ -42,7 +44,7 @@ def found_experiments(
     limit: int | None,
     view: str | None = None,
 ) -> Iterator[FoundExperiment]:
-    """Rows as they are asked for, page by page. A sort that begins with - is descending."""
+    """Yields rows, page by page. A sort that begins with - is descending."""
     table = None if view is None else saved_table(ask, view)
     if sort is None and table is not None and table["sort"]:
         sorts: list[TableSort] = [{**each} for each in table["sort"]]
@@ -78,7 +80,7 @@ def found_experiments(
 
 
 class Reads(Protocol):
-    """What a frame needs of a Reader."""
+    """The part of Reader that a frame needs."""
 
     def series(self, slug: str, name: str, where: Mapping[str, Any] | None = None, x: str = "step") -> Series: ...
 
@@ -100,6 +102,6 @@ def frame_of(reader: Reads, slugs: Sequence[str], name: str, where: Mapping[str,
         frames.append(frame)
     if absent is not None and not frames:
         warn(f"frame {name}", f"the frame is empty: of {len(slugs)} experiments none has {name!r}{meant(absent.near)}")
-    # Frames without rows would decide the types of the columns.
+    # Frames without rows would affect the types of the columns.
     full = [frame for frame in frames if len(frame) > 0]
     return pandas.concat(full, ignore_index=True) if full else Series(name, ()).to_pandas().assign(slug=[])

@@ -1,4 +1,4 @@
-"""Streamed series: chunks as they come, and whole series as columns."""
+"""Streamed series: chunks as they arrive, and whole series as columns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .._ground.errors import ConnectionFailed, IncompleteStream, LosslessError
 from .._ground.wire_numbers import EVENT_PREFIX
 from .._service.service import event_refused
 
-# This stands for a step that is null, as points of older installations have it; others begin at 0.
+# Stands for a null step, as in points of older installations; others begin at 0.
 NO_STEP = -1
 
 
@@ -33,9 +33,9 @@ class Chunk:
 @dataclasses.dataclass(frozen=True)
 class Partition:
     """
-    The points of a series with one metadata, sorted by what was asked for. Columns are numpy arrays
-    (int64, int64, float64) where numpy can be imported, else array.array ('q', 'q', 'd'). A step
-    that is null is NO_STEP, -1.
+    The points of a series with one metadata, sorted as requested. Columns are numpy arrays (int64,
+    int64, float64) where numpy can be imported, else array.array ('q', 'q', 'd'). A null step is
+    NO_STEP, -1.
     """
 
     metadata: Mapping[str, str]
@@ -50,8 +50,8 @@ class Partition:
 @dataclasses.dataclass(frozen=True)
 class Series:
     """
-    All points of one name, partition after partition. `step`, `timestamp_ms` and `value` are those
-    of all partitions, one after the other; of a series with one partition, which most have, simply
+    All points of one name, partition after partition. `step`, `timestamp_ms` and `value` are the
+    columns of all partitions, concatenated; with a single partition, as most series have, simply
     its columns.
     """
 
@@ -75,15 +75,16 @@ class Series:
 
     def to_pandas(self) -> Any:
         """
-        A DataFrame: step (Int64, <NA> where there is none), timestamp_ms, value, and `meta.<key>`
-        for each key of the metadata. Raises LosslessError where pandas is not installed.
+        Returns a DataFrame: step (Int64, <NA> where there is none), timestamp_ms, value, and
+        `meta.<key>` for each key of the metadata. Raises LosslessError where pandas is not
+        installed.
         """
         try:
             pandas = import_module("pandas")
         except ImportError:
             raise LosslessError("to_pandas() needs pandas, which is not installed: pip install pandas") from None
         keys = sorted({key for partition in self.partitions for key in partition.metadata})
-        # An empty series has columns too.
+        # An empty series has columns, too.
         frames = []
         for partition in self.partitions or (_partition({}, array("q"), array("q"), array("d")),):
             step = pandas.Series(partition.step, dtype="Int64")
@@ -107,9 +108,9 @@ class Series:
 
 def checked_chunks(records: Iterable[Mapping[str, Any]], experiment_id: str) -> Iterator[Chunk]:
     """
-    The chunks of a stream. Ends normally only when the stream was complete: `done` came, and its
-    counts are those of what came before. Else raises IncompleteStream, EventRefused,
-    ConnectionFailed, possibly after some chunks.
+    Yields the chunks of a stream. Ends normally only when the stream was complete: `done` arrived,
+    and its counts match. Otherwise raises IncompleteStream, EventRefused, ConnectionFailed,
+    possibly after some chunks.
     """
     totals = _Totals()
     for record in records:
@@ -134,7 +135,7 @@ def checked_chunks(records: Iterable[Mapping[str, Any]], experiment_id: str) -> 
 
 
 def collected(chunks: Iterable[Chunk], names: Iterable[str]) -> dict[str, Series]:
-    """Collects whole series, 24 bytes a point. Names of which nothing came have an empty series."""
+    """Collects whole series, 24 bytes a point. Names without any points have an empty series."""
     found: dict[str, dict[tuple[tuple[str, str], ...], tuple[Mapping[str, str], array[int], array[int], array[float]]]]
     found = {name: {} for name in names}
     for chunk in chunks:
@@ -162,7 +163,7 @@ def _partition(
 
 
 def as_column(numbers: array[Any]) -> Any:
-    """The same memory, seen by numpy where that can be imported."""
+    """Returns the same memory as a numpy array where numpy can be imported."""
     try:
         numpy = import_module("numpy")
     except ImportError:
@@ -186,14 +187,14 @@ def _chunk(data: Mapping[str, Any], experiment_id: str) -> Chunk:
 
 
 class _Totals:
-    """Counts what comes, and compares it with what the service says it sent."""
+    """Compares the counts of what arrived with the service's totals."""
 
     def __init__(self) -> None:
         self.is_done = False
         self.batches = 0
         self.points = 0
         self.series = 0
-        # What came of series whose summary has not come yet; records of several may come in turns.
+        # Counts of series whose summary has not arrived yet; records of several may interleave.
         self._open: dict[str, list[int]] = {}
         self._summarised: set[str] = set()
 

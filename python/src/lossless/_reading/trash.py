@@ -1,4 +1,4 @@
-"""Moving experiments to the trash, and back."""
+"""Moving experiments to the trash, and restoring them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def trashed(ask: Ask, ids: Sequence[str]) -> list[TrashEntry]:
 
 
 def trashed_series(ask: Ask, experiment_id: str, names: Sequence[str]) -> list[TrashEntry]:
-    """The same of series."""
+    """Trashes series."""
     return _trashed(names, lambda part: ask(*trash_series(), {"experimentId": experiment_id, "seriesNames": part}))
 
 
@@ -33,12 +33,12 @@ def _trashed(words: Sequence[str], ask: Callable[[list[str]], Any]) -> list[Tras
 
 
 def restored(ask: Ask, slugs: Sequence[str]) -> list[TrashEntry]:
-    """What is not in the trash is refused before anything is restored."""
+    """Restores experiments; if any is not in the trash, none is restored."""
     return _restored(ask, slugs, lambda entry: entry["name"] if entry["kind"] == "experiment" else None)
 
 
 def restored_series(ask: Ask, experiment_id: str, names: Sequence[str]) -> list[TrashEntry]:
-    """The same of series."""
+    """Restores series; if any is not in the trash, none is restored."""
     return _restored(ask, names, lambda entry: entry["series"] if entry["subject"] == experiment_id else None)
 
 

@@ -1,1 +1,1 @@
-"""What a training script calls, down to the line in the spool."""
+"""The calls of a training script, down to the line in the spool."""

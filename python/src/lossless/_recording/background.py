@@ -1,4 +1,4 @@
-"""The sender beside a recording: a process of its own, so that sending never holds the training."""
+"""The sender of a recording: a process of its own, so that sending never delays the training."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .._spool.sent_state import State, others_of, problem_of
 from .sender_pipe import SenderPipe
 
 _LAST_SAMPLE_SECONDS = 2.0
-# How often a recording script looks whether its sender lives: rarely, when it dies each time.
+# Seconds between checks by a recording script that its sender lives; longer when it keeps dying.
 _LOOK_SECONDS = 2.0
 _LOOK_SECONDS_MAX = 300.0
 
@@ -39,9 +39,9 @@ class Background:
         # Whether the user knows that nothing is sent for now.
         self._is_told = False
         self._is_told_of_others = False
-        # What the last sender has told of how far it is.
+        # The state reported by the last sender.
         self._state: State | None = None
-        # Workers that never log must not hold the pipe: its end tells the sender that it is alone.
+        # Workers that never log must not hold the pipe: its end shows the sender that it is alone.
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=functools.partial(_drop_pipe, weakref.ref(self)))
 
@@ -54,18 +54,20 @@ class Background:
         return self._is_offline
 
     def in_child(self) -> Background:
-        """The one for a forked process, which does not wait for the parent's sender."""
+        """Returns the one for a forked process, which does not wait for the parent's sender."""
         return Background(self._settings, self._is_offline)
 
     def pipe(self) -> SenderPipe | None:
-        """The way to the sender for what the disk does not take; None: nobody takes it."""
+        """
+        Returns the pipe to the sender, for what the disk does not accept; None: there is none.
+        """
         is_there = self._process is not None and not self._is_offline and self._has_pipe()
         return self._pipe if is_there else None
 
     def start(self, directory: Path, samples: bool) -> str | None:
         """
-        `samples`: the metrics of the machine are wanted, for which an offline recording has a
-        process too. Gives what the user should know: that nothing is sent.
+        Starts the sender. `samples`: metrics of the machine are wanted, for which an offline
+        recording has a process too. Returns a warning for the user when nothing is sent.
         """
         if samples or not self._is_offline:
             self._spawn(directory)
@@ -73,9 +75,9 @@ class Background:
 
     def look_after(self, directory: Path) -> str | None:
         """
-        Called with each line: now and then, starts a sender again that has died while the recording
-        goes on. Gives, once, why the service does not get what is recorded: who trains for days
-        should not learn it at the end.
+        Called with each line: now and then restarts a sender that has died during the recording.
+        Returns, once, why the service does not get the data: after days of training the end would
+        be too late to learn it.
         """
         now = time.monotonic()
         if now < self._look_at:
@@ -110,24 +112,27 @@ class Background:
         )
 
     def wait(self, directory: Path, timeout: float) -> BaseException | None:
-        """Waits until all is sent or time is over. Gives what Ctrl-C or a signal handler raised."""
+        """
+        Waits until all is sent or the time is over. Returns what Ctrl-C or a signal handler raised.
+        """
         end = time.monotonic() + max(0.0, timeout)
         if self._is_offline:
-            # It sends nothing: it ends with its input.
+            # It sends nothing, and ends with its input.
             self._release()
             end = min(end, time.monotonic() + _LAST_SAMPLE_SECONDS)
         if self._process is None:
             return None
         try:
             if not self._is_offline and not self._has_pipe():
-                # The sender thinks that the recording is over, and may have read past its end.
+                # The sender takes the recording for ended, and may have read past its end.
                 self._process.wait(max(0.0, end - time.monotonic()))
             if not self._is_offline and self._process.poll() is not None and not self._is_ended_well():
-                # It died, or gave up, while the recording went on: it tries again, as all is there.
+                # It died, or gave up, during the recording: a new one sends the rest, which is all
+                # there.
                 self._release()
                 self._spawn(directory)
             self._tell_end()
-            # What it tells at last of how far it is has room in the socket.
+            # Its last report fits into the socket.
             self._process.wait(max(0.0, end - time.monotonic()))
         except subprocess.TimeoutExpired:
             pass
@@ -140,7 +145,9 @@ class Background:
         return None
 
     def _tell_end(self) -> None:
-        """Tells the sender that the end waits: it need not wait for a service that refuses it."""
+        """
+        Tells the sender that the end waits, so that it does not wait for a service that refuses it.
+        """
         if self._pipe is not None:
             self._pipe.tell_end()
 
@@ -150,7 +157,7 @@ class Background:
             self._state = self._pipe.state or self._state
 
     def report(self, directory: Path, lost: int, refused: Mapping[str, int], lost_unless_sent: int = 0) -> Report:
-        """What became of it, with what this process refused. From here on the sender is alone."""
+        """Returns the report, with what this process refused. From here on the sender is alone."""
         self._pump()
         report = report_of(directory, self._settings, lost, refused, self._is_offline, self._failure, self._state)
         report = dataclasses.replace(report, lost_unless_sent=lost_unless_sent)
@@ -158,14 +165,14 @@ class Background:
         return report
 
     def _release(self) -> None:
-        """Closes the pipe: from here on the sender knows that it is alone."""
+        """Closes the pipe, by which the sender knows that it is alone."""
         if self._pipe is not None:
             self._pump()
             self._pipe.close()
             self._pipe = None
 
     def _is_ended_well(self) -> bool:
-        # Without its pipe it took the recording for one that is over.
+        # Without the pipe it took the recording for ended.
         return self._has_pipe() and self._process is not None and self._process.returncode == 0
 
     def _has_pipe(self) -> bool:
@@ -173,12 +180,12 @@ class Background:
 
     def _spawn(self, directory: Path) -> None:
         if not runs_python():
-            # A frozen application would be started again, with its windows or its training.
+            # A frozen application would start again, with its windows or its training.
             if not self._is_offline:
                 self._failure = f"{sys.executable or 'this program'} is no Python that could run a sender"
             return
         package = Path(__file__).resolve().parent.parent
-        # It runs this very package, whatever is installed beside it.
+        # Runs this very package, whatever is installed beside it.
         code = (
             "import importlib.util, sys\n"
             f"sys.argv[1:] = [{str(directory)!r}]\n"
@@ -198,7 +205,7 @@ class Background:
             environment["LOSSLESS_SENDER_KEY"] = self._settings.credential
         if self._settings.organization is not None:
             environment["LOSSLESS_SENDER_ORGANIZATION"] = self._settings.organization
-        # It is not in our group: Ctrl-C ends the training, and the sender has yet to send.
+        # Outside our process group: Ctrl-C ends the training, and the sender still has to send.
         flags = 0
         if sys.platform == "win32":
             flags = subprocess.CREATE_NEW_PROCESS_GROUP
@@ -234,6 +241,6 @@ def _drop_pipe(reference: weakref.ref[Background]) -> None:
         # It is the parent's child, not ours.
         background._process.returncode = 0
         if background._pipe is not None:
-            # What waits in it is the parent's, too.
+            # Data that waits in it is the parent's, too.
             background._pipe.close()
             background._pipe = None

@@ -1,4 +1,4 @@
-"""Which keys of a config are recorded: others may be secrets."""
+"""The keys of a config that are recorded: others may be secrets."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from .._values.config import as_mapping
 
 def chosen_config(config: Any, exclude: Iterable[str] | None, include: Iterable[str] | None) -> dict[str, Any]:
     """
-    The outermost keys that are wanted. Raises SettingsError for a list that is not understood,
-    since that must not let a secret through.
+    Returns the selected outermost keys. Raises SettingsError for an invalid list, which must not
+    let a secret through.
     """
     left_out, kept = _names(exclude, "config_exclude_keys"), _names(include, "config_include_keys")
     return {

@@ -1,4 +1,4 @@
-"""The functions of the module itself speak of one recording: that of the last `init`."""
+"""The module's own functions, which act on one recording: that of the last `init`."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from .._values.config import Config
 if TYPE_CHECKING:
     from .._saving.checkpoint import PendingCheckpoint
 
-# Values of W&B's arguments of init that ask for what happens here anyway.
+# Values of W&B's arguments of init that ask for the behaviour here.
 _MEANT_ANYWAY = {"force": (True,), "allow_val_change": (True,), "anonymous": ("allow", "must", "never")}
 _REINIT = ("default", "return_previous", "create_new", "finish_previous")
 
 
 class Swept:
-    """What a sweep has chosen for the next `init`, and the recording that this has begun."""
+    """Values chosen by a sweep for the next `init`, and the recording that it began."""
 
     def __init__(self, values: dict[str, Any], sweep_id: str, project: str | None) -> None:
         self.values = values
@@ -33,19 +33,22 @@ class Swept:
 
 class _Current:
     experiment: Any = None
-    # The last one that is over: it tells whoever logs all the same.
+    # The last recording that ended, for calls that come too late.
     ended: Any = None
-    # How many recordings of this process had no name.
+    # Recordings of this process without a given name.
     made_up = 0
-    # The recordings that go on, the last one last; this keeps none of them alive.
+    # Running recordings, latest last; the list keeps none of them alive.
     active: ClassVar[list[weakref.ref[Any]]] = []
-    # What a script says before init(): kept for the recording that comes.
+    # Config set before init(), kept for the next recording.
     config_before: Config | None = None
     swept: Swept | None = None
 
 
 def begun(experiment: Any, becomes_current: bool = True, swept: Swept | None = None) -> Any:
-    """Makes it what the module's functions speak of; an earlier one goes on with its own `log`."""
+    """
+    Makes a recording the current one of the module's functions; an earlier one continues with its
+    own `log`.
+    """
     if swept is not None:
         swept.experiment = experiment
     if becomes_current or not _is_active(_Current.experiment):
@@ -64,19 +67,19 @@ def choose_next(swept: Swept) -> None:
 
 
 def chosen() -> Swept | None:
-    """Gives what is chosen for the next `init`, once."""
+    """Returns the values chosen for the next `init`, once."""
     swept, _Current.swept = _Current.swept, None
     return swept
 
 
 def next_made_up() -> int:
-    """How many recordings without a name there were before this one."""
+    """Returns the number of earlier recordings without a name."""
     _Current.made_up += 1
     return _Current.made_up - 1
 
 
 def announce(experiment: Any) -> None:
-    """Tells the name, which may be made up: whoever began it has to learn it."""
+    """Prints the name, which may be made up, so that the user learns it."""
     if experiment.disabled or not experiment._info.is_primary or experiment.directory is None:
         return
     where = f"into {experiment.directory}" if experiment.offline else f"at {experiment.url}"
@@ -84,7 +87,7 @@ def announce(experiment: Any) -> None:
 
 
 def ended(experiment: Any) -> None:
-    """Takes a recording that is over away from the functions of the module."""
+    """Detaches a recording that has ended from the module's functions."""
     if _Current.experiment is experiment:
         _Current.experiment = None
         _Current.ended = experiment
@@ -120,11 +123,14 @@ def log(metrics: Mapping[str, Any] | None = None, step: Any = None, **others: An
 
 
 def heard(metrics: Mapping[str, Any] | None, others: dict[str, Any]) -> Mapping[str, Any] | None:
-    """The metrics, which W&B calls `data`. Tells what `log` does not know, and empties `others`."""
+    """
+    Returns the metrics, which W&B calls `data`. Warns of arguments that `log` does not know, and
+    empties `others`.
+    """
     data = others.pop("data", None)
     for name in [name for name in others if name not in ("commit", "meta", "timestamp_ms")]:
         others.pop(name)
-        # It has had no meaning for long, and does no harm.
+        # It has been without meaning for long, and is harmless.
         if name != "sync":
             warn(f"log.{name}", f"log({name}=…) is not known and is ignored; metrics are a dict: log({{{name!r}: …}})")
     return data if metrics is None else metrics
@@ -159,19 +165,19 @@ def checkpoint(
     Saves a PyTorch state (`{"model": model.state_dict(), "optimizer": optimizer.state_dict(),
     "step": step}`) as a version of the artifact `<experiment>/<name>`, in one file `checkpoint.pt`.
 
-    Copies the tensors to the memory of the CPU and returns; threads write and send them while the
-    training goes on. `wait()` gives the version, or raises; what was not saved stands in the report
-    of `finish`, too. The version is the step; after going back to an earlier step, the number above
+    Copies the tensors to CPU memory and returns; threads write and send them while the training
+    continues. `wait()` returns the version, or raises; unsaved checkpoints are in the report of
+    `finish`, too. The version is the step; after going back to an earlier step, the number above
     the latest version (the step is in the meta).
 
-    When two are not sent yet, the call waits, at most 30 seconds. While a save takes longer than
-    that, it does not wait any more: of those that wait the newest is sent, the others are skipped
-    and counted. A script that waits for each (`checkpoint(…).wait()`) has all of them.
+    When two are unsent, the call waits, at most 30 seconds. While a save takes longer than that, it
+    no longer waits: of the waiting checkpoints the newest is sent, the others are skipped and
+    counted. A script that waits for each (`checkpoint(…).wait()`) has all of them.
 
-    The first of several ranks saves, the others do nothing. With `every_rank`, and where the
-    state holds sharded tensors (DTensor), each saves its own part as `<name>-rank<n>`.
+    The first of several ranks saves, the others do nothing. With `every_rank`, and where the state
+    holds sharded tensors (DTensor), each saves its own part as `<name>-rank<n>`.
 
-    `experiment` is that of the last `init` when it is left out. Without torch: LosslessError.
+    `experiment` defaults to that of the last `init`. Without torch: LosslessError.
     """
     recording = _Current.experiment if experiment is None else experiment
     if recording is None:
@@ -199,9 +205,9 @@ def define_metric(name: str, *_args: Any, **others: Any) -> Any:
 
 
 def ignore(others: Mapping[str, Any], where: str) -> None:
-    """Tells of arguments of other trackers, each once."""
+    """Warns of arguments of other trackers, once for each."""
     for name, value in others.items():
-        # Only words are compared: values may be anything, and comparing them may do anything.
+        # Only words are compared: values may be anything, and comparing them may have any effect.
         word = value if isinstance(value, (str, bool)) else ""
         if value is not None and word is not False and word not in _MEANT_ANYWAY.get(name, ()):
             warn(f"{where}.{name}", f"{where}({name}=…) has no counterpart and is ignored{instead_of(name)}")
@@ -209,9 +215,9 @@ def ignore(others: Mapping[str, Any], where: str) -> None:
 
 def previous(reinit: Any, slug: str | None, resume: str | None) -> Any:
     """
-    The recording of this process that `init` gives instead of another one; None: it begins one.
-    `slug`: which one the script names, if it does. Those before are ended if `reinit` asks for it,
-    or in a notebook, where a cell is run again and nobody finishes. Raises SettingsError.
+    Returns the recording of this process that `init` reuses; None: it begins a new one. `slug`: the
+    one that the script names, if any. Earlier ones are ended if `reinit` says so, or in a notebook,
+    where cells are run again without finishing. Raises SettingsError.
     """
     word = "default" if reinit is None else reinit
     if isinstance(word, bool):
@@ -227,7 +233,7 @@ def previous(reinit: Any, slug: str | None, resume: str | None) -> Any:
         return None
     same = next((each for each in reversed(active) if each.slug == slug), None)
     if slug is not None and same is None and word == "default":
-        # Nobody wants its points in the experiment of another one.
+        # Its points do not belong into another experiment.
         return None
     last = same or active[-1]
     if resume == "must":
@@ -240,7 +246,7 @@ def previous(reinit: Any, slug: str | None, resume: str | None) -> Any:
 
 
 def _is_active(experiment: Any) -> bool:
-    """Whether it goes on in this process: a forked child has its own."""
+    """Whether it is running in this process: a forked child has its own."""
     if experiment is None or experiment.disabled or experiment.is_finished:
         return False
     return bool(experiment._pid == os.getpid())

@@ -12,7 +12,7 @@ from .missing_names import missing_of_run
 
 
 class Disabled:
-    """Has the names of a recording; whatever a script sets, it reads back."""
+    """Has the names of a recording; values set by a script can be read back."""
 
     slug = url = project_url = project = entity = group = job_type = notes = path = ""
     tags: tuple[str, ...] = ()
@@ -25,7 +25,7 @@ class Disabled:
     def __init__(self, config: Any = None) -> None:
         from .._ground.fresh_word import fresh_word
 
-        # Scripts put it into the names of files.
+        # Scripts use it in file names.
         self.id = fresh_word(8)
         self.name = f"disabled-{self.id}"
         self.start_time = time.time()
@@ -65,7 +65,7 @@ class Disabled:
     def save_artifact(self, *_args: Any, **_kwargs: Any) -> None: ...
 
     def log_artifact(self, artifact_or_path: Any, name: Any = None, type: Any = None, *_: Any, **__: Any) -> Any:
-        """Gives an artifact that is saved nowhere."""
+        """Returns an artifact that is not saved."""
         from .._artifacts.artifact import Artifact
         from .._artifacts.names import safe_name
 

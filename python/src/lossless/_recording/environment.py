@@ -1,6 +1,6 @@
 """
-What variables of the environment say to `init`. An argument goes before LOSSLESS_…, and that before
-WANDB_…, which scripts that were written for W&B are started with.
+Environment variables for `init`. Arguments come before LOSSLESS_…, and that before WANDB_…, which
+scripts written for W&B are started with.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _MODES = ("online", "offline", "disabled", "shared", "dryrun", "run")
 
 
 def mode_of(mode: Any) -> str:
-    """The mode of a recording. Raises SettingsError, which names what said it."""
+    """Returns the mode of a recording. Raises SettingsError, which names the invalid source."""
     said: Any = mode
     source = "mode"
     for name in ("LOSSLESS_MODE", "WANDB_MODE"):
@@ -28,18 +28,19 @@ def mode_of(mode: Any) -> str:
         raise SettingsError(f"{source} must be online, offline or disabled, not {said!r}")
     chosen = said.lower()
     if source == "WANDB_MODE" and chosen == "disabled":
-        # It may be meant for another tracker: then nothing would be recorded, and nobody know.
+        # It may be meant for another tracker, and the user would not notice that nothing is
+        # recorded.
         say("lossless: WANDB_MODE=disabled: nothing is recorded (LOSSLESS_MODE goes before it)")
     return chosen
 
 
 def of_wandb(name: str) -> str | None:
-    """The variable `WANDB_<name>`; None where it is absent or empty."""
+    """Returns the variable `WANDB_<name>`; None where it is absent or empty."""
     return os.environ.get(f"WANDB_{name}", "").strip() or None
 
 
 def tags_of(given: Any) -> list[str]:
-    """One tag, or several."""
+    """Returns a list of tags from one tag, or several."""
     is_one = isinstance(given, str) or not isinstance(given, Iterable)
     texts = [str(tag) for tag in ([given] if is_one else given) if tag is not None]
     return [text for text in texts if text]

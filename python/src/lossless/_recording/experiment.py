@@ -1,4 +1,4 @@
-"""What a training script holds: one recording."""
+"""The object that a training script holds: one recording."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .._ground.signal_handlers import is_of_signal_handler
 from .._ground.warning import say, tell
 from .._spool.head import RunInfo
 
-# They are not imported at the end: no descriptor, or another version, may be there then.
+# Not imported at the end, when descriptors may have run out or another version may be installed.
 from .._spool.report import Report, report_of_nothing
 from .._spool.spool import SpoolWriter
 from .._values.config import Config, Summary, jsonable
@@ -46,7 +46,7 @@ _DISK_AGAIN_SECONDS = 0.05
 class Experiment(RunArtifacts, RunNames):
     """
     One recording into one experiment. `log` only appends to a file on this machine: it never waits
-    for a network and never raises. A process beside this one sends the file.
+    for a network and never raises. A separate process sends the file.
 
     May be used from several threads. A forked child gets its own recording of the experiment.
     """
@@ -72,16 +72,16 @@ class Experiment(RunArtifacts, RunNames):
         self._background = background
         self._description = description
         self._reserved = dict(reserved)
-        # Where the script wants the experiment to be, also when it exists elsewhere already.
+        # Folder that the script wants for the experiment, even if it exists elsewhere already.
         self._folder = folder
         self._mark_label = label
         self._keeps_last = keeps_last
-        # What resume="auto" remembers.
+        # The record for resume="auto".
         self._last_run = last_run
         self._sweep_id: str | None = None
         self._base_meta = dict(base_meta)
         self._lock = threading.RLock()
-        # The process whose spool this is; 0: it has none, as after unpickling.
+        # The process that owns the spool; 0: there is none, as after unpickling.
         self._pid = os.getpid()
         self._spool: SpoolWriter | None = None
         self._recorder = Recorder(None, self._base_meta, self._warn, self._count_late, info.starting_step)
@@ -89,7 +89,7 @@ class Experiment(RunArtifacts, RunNames):
         self._is_finished = False
         # A signal handler that finishes may have interrupted log().
         self._is_logging = False
-        # How many points came after finish().
+        # Points that came after finish().
         self._late = 0
         self.report: Report | None = None
         self._artifacts: ExperimentArtifacts | None = None
@@ -109,7 +109,7 @@ class Experiment(RunArtifacts, RunNames):
 
     @property
     def directory(self) -> Path | None:
-        """Where this recording waits on this machine; None when it is not recorded."""
+        """Directory of this recording on this machine; None when it is not recorded."""
         return None if self._spool is None else self._spool.directory
 
     @property
@@ -132,10 +132,10 @@ class Experiment(RunArtifacts, RunNames):
         **others: Any,
     ) -> None:
         """
-        Records one value for each name. `step` is an integer from 0; left out, it counts calls, and
-        with `commit=False` the next call has the same; without metrics it ends the step. `meta`
-        tells partitions of a series apart (rank, split). A NaN or infinity becomes an annotation.
-        Nothing is ever raised: what cannot be recorded is counted and told.
+        Records one value for each name. `step` is an integer from 0; by default it counts calls,
+        and with `commit=False` the next call has the same; a call without metrics ends the step.
+        `meta` distinguishes partitions of a series (rank, split). A NaN or infinity becomes an
+        annotation. Never raises: what cannot be recorded is counted and reported.
         """
         try:
             with self._lock:
@@ -157,7 +157,7 @@ class Experiment(RunArtifacts, RunNames):
                 raise
             self._failed("log", error, metrics)
         try:
-            # One of several threads starts it again, and none does while finish() waits for it.
+            # One of several threads restarts it, and none does while finish() waits for it.
             with self._lock:
                 if self._spool is not None and not self._is_finished:
                     self._tell_problem(self._background.look_after(self._spool.directory))
@@ -167,7 +167,7 @@ class Experiment(RunArtifacts, RunNames):
             self._warn("sender", f"the sender could not be looked after: {error!r}")
 
     def annotate(self, text: str, meta: Mapping[str, Any] | None = None) -> None:
-        """Notes a text of 1 to 16,000 characters now, with up to 64 KiB of JSON. Never raises."""
+        """Adds a note of 1 to 16,000 characters with up to 64 KiB of JSON. Never raises."""
         try:
             with self._lock:
                 if self._pid != os.getpid():
@@ -175,7 +175,7 @@ class Experiment(RunArtifacts, RunNames):
                 if self._is_finished:
                     self._too_late("annotate", 1)
                 else:
-                    # Two ranks may say the same: two notes, also where one's reply was lost.
+                    # Ranks may write the same text: two notes, also after one's reply was lost.
                     rank = {name: each for name, each in self._base_meta.items() if name == "rank"}
                     self._recorder.annotate(str(text), {**rank, **jsonable(meta or {})})
         except Exception as error:
@@ -184,7 +184,7 @@ class Experiment(RunArtifacts, RunNames):
             self._failed("annotate", error, None)
 
     def alert(self, title: str, text: str = "", level: Any = None, **_ignored: Any) -> None:
-        """Annotates, under the name that other trackers have for it."""
+        """Annotates, under the name used by other trackers."""
         self.annotate(f"{title}: {text}" if text else title, {"kind": "alert", "level": str(level or "INFO")})
 
     def save_artifact(
@@ -200,8 +200,8 @@ class Experiment(RunArtifacts, RunNames):
         """
         Saves a file or a directory as a version of the artifact `<slug>/<name>`, and notes it here.
         Unlike `log` it waits until the service has it, and raises: see ArtifactWriter.save. The
-        first save takes the artifact over; after Superseded this recording saves nothing there any
-        more, but with `take_over`.
+        first save opens the artifact; after Superseded this recording saves nothing more there,
+        except with `take_over`.
         """
         return self._writers().save(path, name, version, step, meta, take_over)
 
@@ -216,7 +216,7 @@ class Experiment(RunArtifacts, RunNames):
     ) -> PendingCheckpoint:
         """
         Saves a PyTorch state (dicts of tensors) as a version of the artifact `<slug>/<name>` while
-        the training goes on: see lossless.checkpoint.
+        the training continues: see lossless.checkpoint.
         """
         return self._writers().checkpoint(state, name, step, meta, every_rank)
 
@@ -230,11 +230,11 @@ class Experiment(RunArtifacts, RunNames):
     ) -> Report | None:
         """
         Ends the recording: waits at most `timeout` seconds until the service has everything, then
-        tells what is missing, and the command that sends it. `error` (or an exit code that is not
-        0) ends it as failed.
+        reports what is missing, and the command that sends it. `error` (or a nonzero exit code)
+        ends it as failed.
         """
         if not self._is_finished and self._pid == os.getpid():
-            # What they record belongs before the end, so some of the time is left for it.
+            # Their records belong before the end, so some of the time is reserved.
             self._finish_saved()
             for waited in (self._followed, self._artifacts):
                 if waited is not None:
@@ -258,7 +258,7 @@ class Experiment(RunArtifacts, RunNames):
 
     @property
     def place(self) -> int:
-        """The number of the next point: it grows with each."""
+        """The number of the next point, which grows with each."""
         return self._recorder.counter
 
     def __enter__(self) -> Experiment:
@@ -271,7 +271,7 @@ class Experiment(RunArtifacts, RunNames):
             self.finish(error=None if error is None else words_of_error(error))
 
     def __del__(self) -> None:
-        """Nobody holds it any more: it is over, and its sender goes on alone."""
+        """Ends an unreferenced recording; its sender continues alone."""
         if getattr(self, "_spool", None) is not None and not self._is_finished:
             self.finish(quiet=True, timeout=0.0)
 
@@ -279,7 +279,7 @@ class Experiment(RunArtifacts, RunNames):
         return self
 
     def __reduce__(self) -> Any:
-        """Pickles it: elsewhere it records for itself into the same experiment, once it is used."""
+        """Pickles it: when used elsewhere it records into the same experiment by itself."""
         root = self._root if self._spool is None else self._spool.directory.parent
         known = (dataclasses.asdict(self._info), None if root is None else str(root))
         return _elsewhere, (*known, self._background.is_offline, self._base_meta)
@@ -288,14 +288,14 @@ class Experiment(RunArtifacts, RunNames):
         return f"<lossless.Experiment {self._info.slug!r}>"
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the name, as a link to the page."""
+        """HTML for notebooks: the name, as a link to the page."""
         state = "ended" if self._is_finished else "recorded offline" if self.offline else "recording"
         name, slug, url = (html.escape(each) for each in (self.name, self.slug, self.url))
         title = name if name == slug else f"{name} ({slug})"
         return f'<a href="{url}" target="_blank" rel="noopener">{title}</a> · {state}'
 
     def _follow_events(self, root: str | None = None) -> None:
-        """Records what this process writes for TensorBoard, too, and everything below `root`."""
+        """Also records what this process writes for TensorBoard, and everything below `root`."""
         from .._tensorboard.following import FollowedEvents
 
         if self._followed is None:
@@ -321,9 +321,9 @@ class Experiment(RunArtifacts, RunNames):
     # ---- beginning
 
     def _resume(self, found: Found) -> None:
-        """Takes what the experiment has, to go on with it."""
+        """Takes over the state of the experiment, to continue it."""
         self._recorder.last.update(found.last)
-        # Its last values of metrics are left out: they come anew.
+        # Without its last values of metrics, which are derived anew.
         own = {key: value for key, value in found.summary.items() if key not in found.last}
         self.summary._content.update(own)
 
@@ -422,7 +422,7 @@ class Experiment(RunArtifacts, RunNames):
             self.report = self._background.report(self._spool.directory, lost, refused, self._recorder.lost_unless_sent)
         if self._artifacts is not None:
             self.report = self._artifacts.told(self.report)
-        # Hundreds of ranks, and children, would say the same of one experiment.
+        # Hundreds of ranks, and children, would print the same about one experiment.
         is_quiet = self.report.is_plain and not self._info.is_primary if quiet is None else quiet
         if not is_quiet or interrupt is not None:
             text = io.StringIO()
@@ -433,9 +433,7 @@ class Experiment(RunArtifacts, RunNames):
         return self.report
 
     def _report_of_failure(self, error: Exception) -> Report:
-        """
-        The report when finishing failed: what there is stays in the spool, and no more is known.
-        """
+        """Returns the report after finishing failed: the spool stays, and nothing more is known."""
         report = report_of_nothing(
             self._recorder.lost, self._recorder.refused_by_reason(), f"finish() failed: {error!r}"
         )
@@ -446,19 +444,19 @@ class Experiment(RunArtifacts, RunNames):
         )
 
     def _write_media_until(self, ends: float) -> None:
-        """Waits until what was logged as files is on the disk: behind the end none is sent."""
+        """Waits until logged files are on the disk: after the end none is sent."""
         while True:
             with self._lock:
                 if self._recorder.write_kept_media():
                     return
                 if time.monotonic() >= ends:
                     return self._recorder.give_up_media()
-                # The disk has room again when what it took before is sent.
+                # The disk has room again once earlier files are sent.
                 self._recorder.write_kept()
             time.sleep(_DISK_AGAIN_SECONDS)
 
     def _write_kept_until(self, ends: float) -> None:
-        """Waits until what is in memory is on the disk or sent; after that it is lost."""
+        """Waits until lines in memory are on the disk or sent; afterwards they are lost."""
         while True:
             with self._lock:
                 is_written = self._recorder.write_kept()
@@ -473,7 +471,7 @@ class Experiment(RunArtifacts, RunNames):
     # ---- telling
 
     def _failed(self, call: str, error: Exception, metrics: Any) -> None:
-        """Tells of a failure that nobody thought of, and must not fail again."""
+        """Reports an unexpected failure, without failing again."""
         try:
             is_mapping = metrics is None or isinstance(metrics, Mapping)
             points = 1 if metrics is None or not is_mapping else len(metrics)
@@ -494,7 +492,7 @@ class Experiment(RunArtifacts, RunNames):
     def _too_late(self, call: str, count: int) -> None:
         before = self._late
         self._late += count
-        # It is told at the first, and whenever there are ten times as many.
+        # Reported at the first, and whenever there are ten times as many.
         if before == 0 or len(str(before)) < len(str(self._late)):
             tell(f"{call}() after finish(): nothing is recorded any more, so far {self._late} points are not")
 
@@ -503,7 +501,10 @@ class Experiment(RunArtifacts, RunNames):
             self._warn(problem, problem)
 
     def _warn(self, what: str, text: str) -> None:
-        """Warns once for each kind, and stops no script, not even one with warnings as errors."""
+        """
+        Warns once for each kind, without stopping the script, even one that turns warnings into
+        errors.
+        """
         if what in self._warned or len(self._warned) > 1_000:
             return
         self._warned.add(what)
@@ -511,13 +512,15 @@ class Experiment(RunArtifacts, RunNames):
 
 
 def _forked(experiment: Experiment | None) -> None:
-    """Gives the child a lock of its own: a thread of the parent may have held the old one."""
+    """Makes a new lock for the child: a thread of the parent may have held the old one."""
     if experiment is not None:
         experiment._lock = threading.RLock()
 
 
 def _elsewhere(info: dict[str, Any], root: str | None, is_offline: bool, base_meta: dict[str, str]) -> Experiment:
-    """An unpickled recording. The key is not in the pickle: it is asked for as `init` does."""
+    """
+    Restores an unpickled recording. The key is not in the pickle: it is looked up as in `init`.
+    """
     from .._ground.settings import settings_of
     from .background import Background
 

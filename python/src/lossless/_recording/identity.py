@@ -1,4 +1,4 @@
-"""Which experiment a recording goes into: its own, unless the script names one to go on with."""
+"""The experiment of a recording: its own, unless the script names one to continue."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _UNFIT = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
 class Identity(NamedTuple):
     slug: str
-    # What the script calls it: a label, which many recordings may have.
+    # The name given by the script: a label, which many recordings may share.
     name: str | None
-    # Whether `id` or `slug` names it: then what is there is meant.
+    # Whether `id` or `slug` names an experiment, which may exist.
     is_given: bool = False
     # Whether the ranks of each machine record into an experiment of their own.
     is_apart: bool = False
-    # The name by which processes that belong together know it.
+    # The name by which related processes recognise it.
     label: str = ""
 
 
@@ -33,8 +33,11 @@ def _label(project: str | None, name: str) -> str:
 
 
 def identity_of(project: str | None, name: str | None, id: Any, slug: Any, ranks: int) -> Identity:
-    """The experiment that is meant. Raises SettingsError for a name that no experiment can have."""
-    # A label may be of several lines; what the experiment is called may not.
+    """
+    Returns the experiment of a recording. Raises SettingsError for a name that no experiment can
+    have.
+    """
+    # A label may have several lines; the name of the experiment may not.
     label = None if name in (None, "") else str(name).strip() or None
     name = None if label is None else _fit(label, "name") or None
     project = _fit(str(project), "project") or None if project else None
@@ -70,13 +73,13 @@ def identity_of(project: str | None, name: str | None, id: Any, slug: Any, ranks
         )
         return Identity(whole, label, is_given=True)
     word = launch_word(ranks, current.next_made_up(), name)
-    # The label stays whole; what the slug has of it leaves room for the word.
+    # The label is kept in full; its part of the slug leaves room for the word.
     cut = name[: SLUG_CHARACTERS_MAX - len(_below(project, "")) - len(word) - 1].rstrip()
     return Identity(_checked(_below(project, f"{cut}-{word}")), label, label=known_by)
 
 
 def _fit(text: str, argument: str) -> str:
-    """What an experiment can be called: a script must not fail for a line end at its end."""
+    """Makes a text a valid name: a script must not fail because of a trailing newline."""
     fit = _UNFIT.sub(" ", text).strip()
     if fit and fit != text.strip():
         warn(f"unfit {argument}", f"init({argument}={short(text)}): control characters are blanks: {short(fit)}")

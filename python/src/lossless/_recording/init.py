@@ -1,4 +1,4 @@
-"""`init`: from what a script says to a recording."""
+"""`init`: begins a recording from a script's arguments."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .tensorboard_patch import followed_events
 if TYPE_CHECKING:
     from .experiment import Experiment
 
-# What names and labels are called in an experiment's meta.
+# Keys of names and labels in an experiment's meta.
 _RESERVED = ("_name", "_tags", "_group", "_job_type", "_metrics")
 _SYSTEM_SECONDS = 15.0
 
@@ -54,40 +54,40 @@ def init(
     **others: Any,
 ) -> Experiment:
     """
-    Begins a recording and gives its `Experiment`.
+    Begins a recording and returns its `Experiment`.
 
-    Each recording is an experiment of its own, called `project/name-<letters>`: `name` is what it
-    is shown as, and many may have it; left out, one is made up. Only `id` (the experiment is
-    `project/id`; with a slash it is the whole) and `slug` (the whole) name one that may be there
-    already: then it keeps what is not given this time.
+    Each recording is an experiment of its own, called `project/name-<letters>`: `name` is the
+    displayed name, and many may share it; by default one is made up. Only `id` (the experiment is
+    `project/id`; with a slash it is the whole name) and `slug` (the whole name) refer to one that
+    may exist: it keeps what is not given this time.
 
-    `resume` says what is to be with one that is there: "allow" goes on behind its last step, "must"
-    refuses to begin a new one, "never" to go on with an old one, "auto" goes on with the last one
-    of this directory when that has not ended well. The service is asked once; `run.resumed`,
-    `run.step` and `run.summary` say what it has.
+    `resume` decides about an existing one: "allow" continues after its last step, "must" refuses to
+    begin a new one, "never" to continue an old one, "auto" continues the last one of this directory
+    if that has not ended well. The service is asked once; `run.resumed`, `run.step` and
+    `run.summary` show what it has.
 
-    While another recording of this process goes on, `init` gives that one, unless `id` or `slug`
-    names another, or `reinit` is "create_new" or "finish_previous" (which notebooks do).
+    While another recording of this process runs, `init` returns that one, unless `id` or `slug`
+    names another, or `reinit` is "create_new" or "finish_previous" (the default in notebooks).
 
     A new experiment goes into the folder `folder` ("team/vision"), by default into one named like
     the project. `config` (a dict, an argparse namespace, a dataclass) becomes its meta, without the
-    keys of `config_exclude_keys`, or of `config_include_keys` those alone.
+    keys of `config_exclude_keys`, or with those of `config_include_keys` only.
 
     `mode`: "online" (default), "offline" (recorded here, sent by `lossless sync`), "disabled".
-    `dir` is where it waits on this machine. `meta` goes with every point; with several ranks the
-    rank is in it. Where the service is: `url` or LOSSLESS_URL; who asks: `api_key` or
-    LOSSLESS_API_KEY, or the sign-in of `lossless login`.
+    `dir` is the directory of recordings on this machine. `meta` goes with every point; with several
+    ranks it includes the rank. Address of the service: `url` or LOSSLESS_URL; credential: `api_key`
+    or LOSSLESS_API_KEY, or the sign-in of `lossless login`.
 
-    `system`: metrics of the machine (`system/…`, every 15 seconds) are recorded too;
-    LOSSLESS_SYSTEM=off, or a number of seconds, says it for all scripts.
+    `system`: also records metrics of the machine (`system/…`, every 15 seconds);
+    LOSSLESS_SYSTEM=off, or a number of seconds, sets it for all scripts.
 
-    `sync_tensorboard=True`: what this process writes for TensorBoard is recorded too.
+    `sync_tensorboard=True`: also records what this process writes for TensorBoard.
 
-    What is not given is taken from WANDB_PROJECT, _RUN_ID, _NAME, _NOTES, _TAGS, _RUN_GROUP,
+    Missing arguments are taken from WANDB_PROJECT, _RUN_ID, _NAME, _NOTES, _TAGS, _RUN_GROUP,
     _JOB_TYPE and _RESUME, the mode from LOSSLESS_MODE, then WANDB_MODE.
 
-    A service that is down is no error, but for "must" and "never" (ConnectionFailed). Raises
-    SettingsError for arguments that make no sense, and for what these two refuse.
+    An unreachable service is no error, except for "must" and "never" (ConnectionFailed). Raises
+    SettingsError for invalid arguments, and for what these two refuse.
     """
     from .._ground.fresh_word import fresh_word
     from .._ground.settings import settings_of
@@ -102,23 +102,23 @@ def init(
     swept = current.chosen()
     if swept is not None:
         content = {**content, **swept.values}
-        # A run that was begun before has other values.
+        # A run begun earlier has other values.
         reinit = "finish_previous" if reinit is None else reinit
         project = swept.project if project is None else project
         group = of_wandb("RUN_GROUP") or swept.sweep_id if group is None else group
     is_followed = others.pop("sync_tensorboard", None)
-    # An integration names what it has ended: that goes on.
+    # An integration names the recording that it has ended, which is continued.
     after: Experiment | None = others.pop("_after", None)
     current.ignore(others, "init")
     if chosen == "disabled":
         from .disabled import Disabled
 
-        # It has the same names, which a test sees to.
+        # It has the same names as Experiment, checked by a test.
         disabled = Disabled(content)
         disabled.config.hold({} if swept is None else swept.values)
         return cast("Experiment", current.begun(disabled, swept=swept))
     project = of_wandb("PROJECT") if project is None else str(project)
-    # One id for all runs of a sweep would make one experiment of them.
+    # One id for all runs of a sweep would merge them into one experiment.
     if id is None and slug is None and swept is None:
         id = os.environ.get("LOSSLESS_RUN_ID") or of_wandb("RUN_ID")
     name = of_wandb("NAME") if name is None else name
@@ -199,7 +199,7 @@ def init(
 
 
 def _is_called_wandb(frame: types.FrameType) -> bool:
-    """Whether the script that calls `init` has this package under W&B's name."""
+    """Whether the script that calls `init` imports this package under W&B's name."""
     package = sys.modules.get((__package__ or "").partition(".")[0])
     found = (frame.f_globals.get("wandb"), frame.f_locals.get("wandb"), sys.modules.get("wandb"))
     return package is not None and any(each is package for each in found)
@@ -217,7 +217,7 @@ def _folder(folder: str | Sequence[str] | None, project: str | None) -> list[str
 
 
 def _base_meta(meta: Mapping[str, Any] | None, rank: int, ranks: int) -> dict[str, Any]:
-    """The meta that every point gets."""
+    """Returns the meta of every point."""
     try:
         all_of_it = {**({"rank": str(rank)} if ranks > 1 else {}), **(meta or {})}
         meta_json(all_of_it)
@@ -227,7 +227,7 @@ def _base_meta(meta: Mapping[str, Any] | None, rank: int, ranks: int) -> dict[st
 
 
 def _system(is_wanted: bool, rank: int, ranks: int) -> dict[str, Any] | None:
-    """What to measure of the machine: the first of the ranks that run on it does."""
+    """Returns what to measure of the machine, for the first of the ranks that run on it."""
     word = os.environ.get("LOSSLESS_SYSTEM", "").strip().lower()
     if not is_wanted or word in ("off", "0", "false", "no") or local_rank(rank) != 0:
         return None

@@ -1,4 +1,4 @@
-"""Lines for the spool, in their order, also while the disk takes none."""
+"""Lines for the spool, in order, even while the disk accepts none."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .._spool.spool import SpoolWriter
 from .._values.records import line_of, records_in
 from .sender_pipe import SenderPipe
 
-# The most that waits in memory while the disk takes nothing.
+# Bytes that may wait in memory while the disk accepts nothing.
 _BYTES_MAX = 64 * 2**20
 _PIECE_BYTES = 2**18
 _AGAIN_NS = 250_000_000
@@ -19,10 +19,10 @@ _AGAIN_NS = 250_000_000
 
 class KeptLines:
     """
-    A line that the disk does not take waits in memory, until the disk takes it or the sender has
-    settled it, whichever comes first; beyond 64 MiB it is lost, and its points are counted.
+    A line that the disk does not accept waits in memory, until the disk accepts it or the sender
+    has settled it, whichever comes first; beyond 64 MiB it is lost, and its points are counted.
     `told(error)` is called when the disk fails, `too_late(points)` for lines after `close`, `pipe`
-    gives the way to the sender, if there is one. Not for several threads at once.
+    returns the pipe to the sender, if there is one. Not for several threads at once.
     """
 
     def __init__(
@@ -37,22 +37,22 @@ class KeptLines:
         self._is_closed = False
         self._told = told
         self._pipe = pipe
-        # What has a place in the spool and is on no disk: see SpoolWriter.pass_over.
+        # Pieces with a place in the spool that are on no disk: see SpoolWriter.pass_over.
         self._pieces: deque[tuple[int, bytes]] = deque()
-        # How many of the pieces this sender has.
+        # Number of the pieces that this sender has.
         self._given = 0
         self._given_to: SenderPipe | None = None
-        # What comes behind them.
+        # Lines after those pieces.
         self._kept: deque[bytes] = deque()
         self._kept_bytes = 0
         self._tried_ns = 0
-        # How many points found no place.
+        # Points without a place on disk or in memory.
         self.lost = 0
-        # How many of these the sender has in its memory.
+        # Number of these that the sender has in its memory.
         self.lost_unless_sent = 0
 
     def append(self, text: str, points: int) -> None:
-        """Appends a record that is JSON already, with so many points or annotations in it."""
+        """Appends a record in JSON that has this many points or annotations."""
         spool = self._spool
         if spool is None:
             if self._is_closed:
@@ -73,7 +73,8 @@ class KeptLines:
                 if not self._is_closed:
                     self._told(error)
             if self._is_closed:
-                # A signal handler has finished meanwhile: the line is behind the end, if anywhere.
+                # A signal handler has finished meanwhile: if written at all, the line is after the
+                # end.
                 return self._too_late(points)
             if is_written:
                 return
@@ -84,7 +85,7 @@ class KeptLines:
             self.write_kept()
 
     def write_kept(self) -> bool:
-        """Writes what waits, or hands it to the sender; gives whether nothing waits any more."""
+        """Writes what waits, or hands it to the sender; returns whether nothing waits any more."""
         assert self._spool is not None or not self._kept_bytes, "BUG: lines wait for no spool"
         if self._kept_bytes and self._spool is not None:
             self._forget_settled()
@@ -108,12 +109,12 @@ class KeptLines:
         self._kept_bytes = 0
 
     def close(self) -> None:
-        """Takes no more lines. Whoever owns the spool closes it."""
+        """Accepts no more lines. The owner of the spool closes it."""
         self._is_closed = True
         self._spool = None
 
     def _keep(self, line: bytes, points: int) -> None:
-        # The end of a recording holds no points and must not be lost for them.
+        # The end of a recording has no points, and must not be lost for their sake.
         if self._kept_bytes + len(line) > (_BYTES_MAX if points else 2 * _BYTES_MAX):
             self.lost += points
         else:
@@ -121,7 +122,7 @@ class KeptLines:
             self._kept_bytes += len(line)
 
     def _settled(self) -> tuple[int, int]:
-        """The place in the spool before which nothing is needed any more."""
+        """Returns the place in the spool before which nothing is needed any more."""
         state = None if self._given_to is None else self._given_to.state
         return (0, 0) if state is None else (state.segment, state.offset)
 
@@ -179,6 +180,6 @@ class KeptLines:
 
 
 def _points_in(lines: bytes) -> int:
-    """How many points and annotations there are."""
+    """Counts the points and annotations."""
     found = (record for _, record in records_in(lines) if record is not None)
     return sum(len(record[4]) if record[0] == "m" else record[0] == "a" for record in found)

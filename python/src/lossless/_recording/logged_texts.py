@@ -1,8 +1,10 @@
-"""Texts that a script logs beside its numbers: series have no place for them, annotations do."""
+"""
+Texts that a script logs beside its numbers: kept as annotations, since series only have numbers.
+"""
 
 from __future__ import annotations
 
-# A script that logs another text at each step has so many; an unchanged one is written once.
+# Texts at most, for scripts that log another text at each step; an unchanged one is written once.
 TEXTS_MAX = 10_000
 _NAMES_MAX = 1_000
 
@@ -21,7 +23,7 @@ class LoggedTexts:
         return self.count >= TEXTS_MAX
 
     def is_known(self, name: str, partition: str, text: str) -> bool:
-        """Whether it is the same as before, by that name and the meta of its point."""
+        """Whether the text is unchanged for that name and the meta of its point."""
         return self._partitions.get((name, partition)) == text
 
     def take(self, name: str, partition: str, text: str) -> None:

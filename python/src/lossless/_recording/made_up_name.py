@@ -1,4 +1,4 @@
-"""Names for recordings whose script gave none."""
+"""Names of recordings for which the script gave none."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _WORDS = (
     "sage tidal umber wren"
 ).split()
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
-# With words of so many letters, two of 10,000 recordings of one name share one once in 20 times.
+# Letters of a word: of 10,000 recordings of one name, two share a word once in 20 times.
 _WORD_LETTERS = 6
 
 
 def made_up_name(ranks: int, before: int) -> str:
     """
-    The name of a recording; `before` is how many of this process had one already. All ranks of a
-    launch make up the same one, without talking to each other; two launches never do.
+    Returns the name of a recording; `before` counts earlier ones of this process. All ranks of a
+    launch make up the same name without communicating; two launches never do.
     """
     if ranks == 1:
         return _name(time.time(), os.urandom(8))
@@ -29,8 +29,8 @@ def made_up_name(ranks: int, before: int) -> str:
 
 def launch_word(ranks: int, before: int, name: str) -> str:
     """
-    What tells a recording from all others of its name; `before` is how many of this process had a
-    word already. All ranks of a launch find the same one, as above.
+    Returns a word that distinguishes a recording from others of its name; `before` counts earlier
+    words of this process. All ranks of a launch find the same one, as above.
     """
     import hashlib
 
@@ -45,12 +45,14 @@ def _of_launch(ranks: int) -> str:
 
 
 def launches_apart(ranks: int) -> bool:
-    """Whether launchers on several machines share no name: then each machine records for itself."""
+    """
+    Whether launchers on several machines share no name, so that each machine records separately.
+    """
     return ranks > 1 and _of_step() is None and not _are_all_here(ranks) and _of_machines() is None
 
 
 def _of_step() -> str | None:
-    """The launch as SLURM's `srun` numbers it."""
+    """The launch as numbered by SLURM's `srun`."""
     job = os.environ.get("SLURM_JOB_ID")
     step = os.environ.get("SLURM_STEP_ID") or os.environ.get("SLURM_STEPID")
     attempt = os.environ.get("SLURM_RESTART_COUNT") or "0"
@@ -58,7 +60,9 @@ def _of_step() -> str | None:
 
 
 def _of_machines() -> str | None:
-    """What launchers on several machines share: torchrun's id, when one was given, or the job."""
+    """
+    The id shared by launchers on several machines: torchrun's, when one was given, or the job's.
+    """
     run = os.environ.get("TORCHELASTIC_RUN_ID")
     return run if run and run != "none" else os.environ.get("SLURM_JOB_ID") or None
 
@@ -76,7 +80,7 @@ def _of_launcher() -> str:
     import hashlib
     import socket
 
-    # Open MPI names its launch; its ranks may have been started by scripts in between.
+    # Open MPI names its launch; scripts may have started its ranks in between.
     space = os.environ.get("PMIX_NAMESPACE")
     launcher = os.getppid()
     began = _began(launcher)
@@ -88,7 +92,7 @@ def _of_launcher() -> str:
 
 
 def _name(at: float, random: bytes) -> str:
-    """Puts a name together, such as `20261121-140000-jade-7hfd`."""
+    """Composes a name, such as `20261121-140000-jade-7hfd`."""
     letters = _letters(random[1:5])
     stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(at)) + "-" if at else ""
     return f"{stamp}{_WORDS[random[0] % len(_WORDS)]}-{letters}"
@@ -99,10 +103,10 @@ def _letters(random: bytes) -> str:
 
 
 def _began(process: int) -> float | None:
-    """When it began, in seconds since the epoch; None where there is no /proc."""
+    """Returns when a process began, in seconds since the epoch; None where there is no /proc."""
     try:
         with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
-            # The name, in parentheses, may hold anything.
+            # The name, in parentheses, may contain any character.
             ticks = int(file.read().rpartition(")")[2].split()[19])
         with open("/proc/stat", encoding="utf-8") as file:
             boot = next(int(line.split()[1]) for line in file if line.startswith("btime "))

@@ -1,4 +1,4 @@
-"""The least, largest, mean, first, last or best values that `define_metric` may ask for."""
+"""The least, largest, mean, first, last or best values that `define_metric` may request."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 from .._ground.warning import warn
 
 _KINDS = frozenset({"min", "max", "mean", "first", "last", "best"})
-# Words of W&B that ask for what is there anyway.
+# Words of W&B for the default behaviour.
 _PLAIN = frozenset({"none", "copy", ""})
 _NAMES_MAX = 10_000
 
 
 class MetricSummaries:
-    """The summaries of one recording. Of what is not finite they know the last."""
+    """The summaries of one recording. For non-finite values only the last is known."""
 
     def __init__(self) -> None:
-        # The key is what is defined: a name, or a beginning before "*".
+        # Keys are as defined: a name, or a prefix before "*".
         self._names: dict[str, tuple[frozenset[str], bool]] = {}
         self._beginnings: dict[str, tuple[frozenset[str], bool]] = {}
         self._asked: dict[str, tuple[frozenset[str], bool]] = {}
@@ -26,7 +26,10 @@ class MetricSummaries:
         self._values: dict[str, dict[str, float]] = {}
 
     def define(self, name: str, summary: Any, goal: Any) -> None:
-        """`summary` is "min,max" or a list; `goal` says whether the largest is the best."""
+        """
+        Defines summaries. `summary` is "min,max" or a list; `goal` decides whether the largest is
+        the best.
+        """
         if not isinstance(summary, (str, list, tuple, set, frozenset, type(None))):
             summary = str(summary)
         words = re.split(r"[,\s]+", summary) if isinstance(summary, str) else [str(word) for word in summary or ()]
@@ -53,7 +56,7 @@ class MetricSummaries:
             self._values.setdefault(name, {})["last"] = value
 
     def values(self) -> dict[str, dict[str, float]]:
-        """The values by metric. What is no number is left out, as a mean of the largest may be."""
+        """Returns the values by metric, without non-finite ones, such as an overflowing mean."""
         found = {
             name: {kind: one for kind, one in each.items() if one - one == 0} for name, each in self._values.items()
         }

@@ -1,7 +1,8 @@
 """
-Names that are not here: what W&B has does nothing and says so. Of a run so does what it may have
-some day, since no training ends by it, and a near miss of a name of ours is an error. What the
-module W&B has not either is an error: a library asks by `hasattr` which W&B it has.
+Handles missing names: what W&B has does nothing and warns. The same holds for attributes of a run
+that W&B may add, since they must not end a training; one similar to a name of ours is an error. In
+the module, names that W&B lacks too are errors: libraries use `hasattr` to detect the version of
+W&B.
 """
 
 from __future__ import annotations
@@ -13,14 +14,16 @@ from .._ground.counterparts import instead_of
 from .._ground.unsupported import Unsupported
 from .._ground.wandb_names import OF_RUNS
 
-# A name that is as near as that is a slip. A little less, and the warning asks.
+# Similarity from which a name counts as misspelled; a little less, and the warning asks.
 _SLIP = 0.85
 _NEAR = 0.6
 _MEANT_MAX = 3
 
 
 def missing_of_run(run: Any, name: str) -> Unsupported:
-    """Stands for a name that runs do not have. Raises AttributeError for a slip."""
+    """
+    Returns a stand-in for an attribute that runs lack. Raises AttributeError for a misspelled one.
+    """
     owner = f"{type(run).__name__!r} object"
     if name in OF_RUNS:
         return Unsupported(f"run.{name}", hint=instead_of(name))
@@ -28,13 +31,16 @@ def missing_of_run(run: Any, name: str) -> Unsupported:
 
 
 def raise_missing_of_module(name: str, own_names: Iterable[str]) -> NoReturn:
-    """Raises AttributeError for a name that not even W&B has."""
+    """Raises AttributeError for a name that even W&B lacks."""
     hint = meant_instead(name, own_names, "module 'lossless'")
     raise AttributeError(f"module 'lossless' has no attribute {name!r}{hint}")
 
 
 def meant_instead(name: str, own_names: Iterable[str], owner: str) -> str:
-    """The warning's question. A mistyped `save_artifact` must raise: silence is seen too late."""
+    """
+    Returns the warning's question. A misspelled `save_artifact` must raise: silence is noticed too
+    late.
+    """
     if name.startswith("_"):
         raise AttributeError(f"{owner} has no attribute {name!r}")
     import difflib

@@ -1,8 +1,8 @@
 """
-What a process records is known to the processes that it starts.
+Marks a process's recordings for the processes that it starts.
 
-A child that records under the same name, as scripts do that are run again by `spawn`, goes on with
-its parent's experiment and does not begin and end it. So does one that is given its slug.
+A child that records under the same name, as scripts do that `spawn` runs again, continues its
+parent's experiment without beginning and ending it; so does one that is given its slug.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _NAME = "LOSSLESS_RECORDING_PARENT"
 
 
 def mark(slug: str, label: str) -> None:
-    """Marks a recording for children. `label`: project and name, as the script gives them."""
+    """Marks a recording for children. `label`: project and name, as given by the script."""
     os.environ[_NAME] = "\n".join([*_marks(), f"{os.getpid()} {slug}\t{label}"])
 
 
@@ -30,12 +30,12 @@ def is_recorded_by_parent(slug: str) -> bool:
 
 
 def slug_of_parent(label: str) -> str | None:
-    """The slug of the last recording that a parent has begun under this label."""
+    """Returns the slug of the last recording that a parent began under this label."""
     return next((slug for slug, own in reversed(_of_parents()) if own == label), None)
 
 
 def _of_parents() -> list[tuple[str, str]]:
-    """The slugs and labels of recordings that parents have begun."""
+    """Returns the slugs and labels of recordings that parents began."""
     found = []
     for each in _marks():
         process, _, names = each.partition(" ")

@@ -1,4 +1,4 @@
-"""A process that ends without `finish` ends its recordings too."""
+"""Ends the recordings of a process that ends without `finish`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Any, Protocol
 
 from .._ground.signal_handlers import is_of_signal_handler
 
-# All recordings share it: a service that is away holds a process no longer than one finish.
+# Shared by all recordings: an unreachable service holds a process no longer than one finish.
 _SECONDS = 30.0
 
 
 class Ending(Protocol):
-    """What the end of a process wants of a recording."""
+    """The part of a recording needed at the end of a process."""
 
     @property
     def place(self) -> int: ...
@@ -26,16 +26,16 @@ class Ending(Protocol):
 
 class ProcessEnd:
     """
-    Finishes the recordings of a process at its end: as failed after an exception that nobody
-    caught, and after `sys.exit` with anything but 0. (`raise SystemExit(1)` leaves no trace that
-    could be seen.) One for the process, since stacked hooks could not be taken away again.
+    Finishes the recordings of a process at its end: as failed after an uncaught exception, and
+    after `sys.exit` with anything but 0. (`raise SystemExit(1)` leaves no visible trace.) One for
+    the process, since stacked hooks could not be removed again.
     """
 
     _only: ProcessEnd | None = None
 
     @classmethod
     def watch(cls, experiment: Ending) -> None:
-        """Watches a recording weakly: one that nobody holds any more is over before."""
+        """Watches a recording weakly: an unreferenced one ends before."""
         if cls._only is None:
             cls._only = cls()
         cls._only._experiments.add(experiment)
@@ -48,7 +48,8 @@ class ProcessEnd:
     def __init__(self) -> None:
         self._experiments: weakref.WeakSet[Ending] = weakref.WeakSet()
         self._uncaught: str | None = None
-        # What sys.exit was called with, and how far each recording was: one that grew survived.
+        # The argument of sys.exit, and the place of each recording then: one that grew since went
+        # on.
         self._exit: str | None = None
         self._places: dict[int, int] = {}
         atexit.register(self._at_exit)
@@ -58,7 +59,7 @@ class ProcessEnd:
         sys.exit = self._note_exit  # type: ignore[assignment]
 
     def _note_uncaught(self, kind: Any, error: BaseException, trace: Any) -> None:
-        # At a prompt the process goes on; anywhere else it ends, whatever its threads still log.
+        # At a prompt the process continues; anywhere else it ends, whatever its threads still log.
         if not hasattr(sys, "ps1") and not sys.flags.interactive:
             self._uncaught = words_of_error(error)
         self._next_hook(kind, error, trace)
@@ -77,28 +78,29 @@ class ProcessEnd:
             try:
                 experiment.finish(error=error, timeout=max(0.0, ends - time.monotonic()))
             except KeyboardInterrupt:
-                # Another Ctrl-C: nothing waits any more, and Python would print a trace here. What
-                # was interrupted before its end was written is ended now; else it tells no more.
+                # Another Ctrl-C: nothing waits any more, and Python would print a traceback here. A
+                # recording interrupted before its end was written is ended now, without further
+                # output.
                 ends = 0.0
                 with contextlib.suppress(KeyboardInterrupt):
                     experiment.finish(error=error, timeout=0.0)
 
 
 def error_of_exit(status: Any) -> str | None:
-    """The failure that `sys.exit(status)` tells; None: all went well."""
+    """Returns the failure meant by `sys.exit(status)`; None: success."""
     if status is None or (isinstance(status, int) and status == 0):
         return None
     return f"exit code {int(status)}" if isinstance(status, int) else text_of(status)
 
 
 def words_of_error(error: BaseException) -> str:
-    """Its kind and its text, which for example a KeyboardInterrupt does not have."""
+    """Returns an error's kind and its text, which a KeyboardInterrupt, for example, lacks."""
     kind, text = type(error).__name__, text_of(error)
     return f"{kind}: {text}" if text else kind
 
 
 def text_of(value: Any) -> str:
-    """The text of anything, also of an exception whose text raises another one."""
+    """Returns the text of anything, even of an exception whose text raises another one."""
     try:
         return str(value)
     except Exception as error:

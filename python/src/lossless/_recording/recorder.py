@@ -1,4 +1,4 @@
-"""What a script logs becomes lines of the spool: see _values/records.py."""
+"""Turns what a script logs into lines of the spool: see _values/records.py."""
 
 from __future__ import annotations
 
@@ -30,20 +30,21 @@ if TYPE_CHECKING:
     from .metric_summaries import MetricSummaries
 
 _NONFINITE_NOTES_MAX = 10_000
-# Beyond so many series they are counted by name alone, beyond twice as many together.
+# Series up to which non-finite values are counted separately; beyond, by name alone, and beyond
+# twice as many together.
 _UNCOUNTED_MAX = 1_000
-# A script may make up names: beyond so many, all are looked at again.
+# Names kept at most: a script may make up names, and beyond, all are checked again.
 _NAMES_MAX = 100_000
 _SHAPES_MAX = 1_000
-# It leaves room for what the annotation says beside it.
+# Leaves room for the rest of the annotation.
 _SUMMARY_BYTES_MAX = JSON_META_BYTES_MAX - 64
 _LAST_VALUES_BYTES_MAX = 16 * 2**10
 _FLOATS = {float}
-# Packages whose figures, pictures, tables and arrays are logged as they are.
+# Packages whose figures, pictures, tables and arrays are logged directly.
 _FIGURES = frozenset({"matplotlib", "plotly", "PIL", "pandas", "numpy", "torch"})
 _NAN = float("nan")
 _NO_TIMESTAMP = "its timestamp is not from 0 to 2^53 - 1"
-# Values under names that the service does not take: the name instead, the value, the original.
+# Values under names that the service refuses: the new name, the value, the original.
 _Renamed = list[tuple[str, "float | int", Mapping[str, Any]]]
 
 _time_ns = time.time_ns
@@ -56,9 +57,9 @@ class _Shape(NamedTuple):
 
 class Recorder:
     """
-    The records of one process. `warn(kind, text)` tells the user, once for each kind,
-    `too_late(points)` of those after `close`; without a spool everything is lost, and counted. May
-    raise anything that a script's own values raise. Not for several threads at once.
+    The records of one process. `warn(kind, text)` warns the user once for each kind,
+    `too_late(points)` is called for points after `close`; without a spool everything is lost, and
+    counted. May raise anything that a script's own values raise. Not for several threads at once.
     """
 
     def __init__(
@@ -74,17 +75,17 @@ class Recorder:
         self._lines = KeptLines(spool, self._disk_failed, too_late, pipe)
         self._base_meta = base_meta
         self._base_meta_json = meta_json(base_meta) if base_meta else "null"
-        # The number of the next point: ids are given in order, and never twice.
+        # The number of the next point: ids are in order, and never repeat.
         self.counter = 1
-        # As in W&B, a key that comes again in a step replaces its value, until something commits.
+        # As in W&B, a repeated key replaces its value within a step, until a commit.
         self.keeps_last = False
         # The step of the next call without one.
         self.next_step = next_step
-        # The last value of every metric. Names in it are good; most calls use the same ones.
+        # The last value of every metric. Its names are valid; most calls use the same ones.
         self.last: dict[str, float | int] = {}
-        # What define_metric asks for; None in most recordings.
+        # Summaries of define_metric; None in most recordings.
         self.summaries: MetricSummaries | None = None
-        # How calls with good names alone look, by their names.
+        # Shapes of calls with only valid names, by their names.
         self._shapes: dict[tuple[str, ...], _Shape] = {}
         self._refusals = Refusals()
         self._texts = LoggedTexts()
@@ -97,12 +98,12 @@ class Recorder:
 
     @property
     def lost(self) -> int:
-        """Points that found no place: the disk was full, and so was the memory for them."""
+        """Points lost because the disk and the memory for them were full."""
         return self._lines.lost
 
     @property
     def lost_unless_sent(self) -> int:
-        """How many of these are in the sender's memory, and only there."""
+        """Number of these that are only in the sender's memory."""
         return self._lines.lost_unless_sent
 
     def refused_by_reason(self) -> dict[str, int]:
@@ -110,7 +111,7 @@ class Recorder:
 
     @property
     def shown(self) -> Mapping[str, Any]:
-        """What the summary has: the last value of every metric, or what define_metric asks for."""
+        """The summary: the last value of every metric, or what define_metric requests."""
         if self.summaries is None and not self._texts.count:
             return self.last
         return {**self._texts.last, **self.last, **({} if self.summaries is None else self.summaries.values())}
@@ -125,27 +126,27 @@ class Recorder:
         meta: Mapping[str, Any] | None,
         timestamp_ms: int | None,
     ) -> None:
-        """Records as Experiment.log says."""
+        """Records as described for Experiment.log."""
         if step is None:
             at = self.next_step
             if commit is not False:
                 self.next_step = at + 1
         else:
-            # Plain integers, which most steps are, need no second look.
+            # Plain integers, which most steps are, need no further checks.
             at = step if type(step) is int and 0 <= step < 2**53 - 1 else self._checked_step(step, metrics)
             if at < 0:
                 return
-            # A call without a step belongs to it, until something commits.
+            # A call without a step belongs to it, until a commit.
             self.next_step = at + 1 if commit else at
-        # One member more says that the step goes on.
+        # A further member marks a step that goes on.
         end = ",1]" if self.keeps_last and (commit is False or (commit is None and step is not None)) else "]"
         now_ms = _time_ns() // 1_000_000 if timestamp_ms is None else int(timestamp_ms)
         shape = self._shapes.get(tuple(metrics))
         if shape is not None and timestamp_ms is None:
-            # Most calls are like this: the names of an earlier one, and floats.
+            # The usual call: known names, and floats.
             values = metrics.values()
             total = sum(values) if set(map(type, values)) == _FLOATS else _NAN
-            # NaN and infinities make sums that are not 0 when they are taken from themselves.
+            # The sum minus itself is not 0 if it has NaN or infinities.
             if total - total == 0.0:
                 partition = self._base_meta_json if meta is None else self._partition(meta, len(values))
                 if partition is None:
@@ -165,7 +166,7 @@ class Recorder:
         self._write(good, at, now_ms, meta, end)
 
     def log_row(self, metrics: Mapping[str, Any], step: int, timestamp_ms: int) -> None:
-        """Records what somebody else has counted: the steps of `log` do not move."""
+        """Records values counted elsewhere: the steps of `log` do not advance."""
         at = self._checked_step(step, metrics)
         if at >= 0:
             good = self._take_all(metrics, at, timestamp_ms, None, "]")
@@ -175,12 +176,15 @@ class Recorder:
     def _take_all(
         self, metrics: Mapping[str, Any], at: int, now_ms: int, meta: Mapping[str, Any] | None, end: str
     ) -> dict[str, float | int]:
-        """The values that may be written as they are; all others are written, noted or refused."""
+        """
+        Returns the values that may be written as they are; all others are written, noted or
+        refused.
+        """
         known = self.last
         good: dict[str, float | int] = {}
         renamed: _Renamed = []
         for name, value in metrics.items():
-            # NaN and infinities are the floats that are not 0 when they are taken from themselves.
+            # Only NaN and infinities are floats that minus themselves are not 0.
             if type(value) is float and value - value == 0.0 and name in known and name not in good:
                 good[name] = value
             else:
@@ -221,7 +225,7 @@ class Recorder:
         now_ms: int,
         meta: Mapping[str, Any] | None,
     ) -> None:
-        """Takes everything that is not a plain float under a name that was seen before."""
+        """Handles everything that is not a plain float under a known name."""
         if isinstance(value, Mapping):
             for inner, each in flattened(value, f"{name}."):
                 self._take(inner, each, good, renamed, step, now_ms, meta)
@@ -230,7 +234,7 @@ class Recorder:
         if name in good:
             return self.refuse(1, f"{short(name)}: twice in one call")
         if isinstance(value, Unsupported) or _are_unsupported(value):
-            # They have said so when they were made.
+            # It warned when it was created.
             return
         why = ""
         try:
@@ -240,7 +244,7 @@ class Recorder:
                 raise
             if isinstance(error, OverflowError):
                 return self.refuse(1, f"{short(name)}: a number beyond those of 64 bits")
-            # An error of the GPU, for instance, is of another call than this one.
+            # An error of the GPU, for instance, is from an earlier call.
             number, why = None, f" ({type(error).__name__}: {str(error)[:100]})"
         if number is None:
             if isinstance(value, str):
@@ -315,7 +319,7 @@ class Recorder:
         return True
 
     def _note_text(self, name: str, text: str, step: int, meta: Mapping[str, Any] | None) -> None:
-        """Notes a text once for as long as it stays what it is, as the name of a schedule does."""
+        """Notes a text once until it changes, such as the name of a schedule."""
         partition = self._partition_of(meta, 1, None)
         if partition is None or self._texts.is_known(name, partition, text):
             return
@@ -335,8 +339,8 @@ class Recorder:
         tag: Mapping[str, Any] | None = None,
     ) -> None:
         """
-        JSON has no NaN, and a point with one would sink its batch. A run that has diverged writes
-        one each step. The point's meta tells the notes of ranks apart.
+        Notes a non-finite value. JSON has no NaN, and a point with one would fail its batch. A
+        diverged run writes one in each step. The point's meta distinguishes the notes of ranks.
         """
         word = "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
         if not 0 <= now_ms <= TIMESTAMP_MS_MAX:
@@ -388,7 +392,7 @@ class Recorder:
     # ---- everything else
 
     def open(self, meta: Mapping[str, Any], description: str, folder: list[str] | None) -> None:
-        """Opens the experiment. What is empty is not given: the experiment keeps what it has."""
+        """Opens the experiment. Empty values are left out: the experiment keeps its own."""
         content = dict(meta)
         if is_too_large(content, encode(content)):
             content, left_out = smaller(content)
@@ -438,7 +442,7 @@ class Recorder:
             self._lines.append(f'["e",{encode(storable(error)[:ERROR_CHARACTERS_MAX] or "error")},{{}}]', 0)
 
     def _last_values(self) -> dict[str, Any]:
-        """As many last values as there is room for beside what the script says itself."""
+        """Returns as many last values as fit beside the script's own summary."""
         found: dict[str, Any] = {}
         left = _LAST_VALUES_BYTES_MAX
         for name, value in self.last.items():
@@ -451,7 +455,7 @@ class Recorder:
         return found
 
     def _note_summary(self, summary: dict[str, Any]) -> None:
-        """Notes the summary. A value that is too large, as lists may be, costs no other."""
+        """Notes the summary. A value that is too large, such as a list, costs no other."""
         if is_too_large(summary, encode(summary), _SUMMARY_BYTES_MAX):
             summary, left_out = smaller(summary, _SUMMARY_BYTES_MAX)
             self.refuse(
@@ -461,15 +465,15 @@ class Recorder:
             self.annotate("summary", {"kind": "summary", "summary": summary})
 
     def write_kept(self) -> bool:
-        """Writes what waits in memory, or hands it to the sender; gives whether nothing waits."""
+        """Writes what waits in memory, or hands it to the sender; returns whether nothing waits."""
         return self._lines.write_kept()
 
     def write_kept_media(self) -> bool:
-        """Writes pictures and the like that wait in memory; gives whether none does."""
+        """Writes pictures and the like that wait in memory; returns whether none waits."""
         return self._media is None or self._media.write_kept()
 
     def give_up_media(self) -> None:
-        """Refuses those that still wait."""
+        """Refuses media that still wait."""
         if self._media is not None:
             self._media.give_up()
 
@@ -478,7 +482,7 @@ class Recorder:
         self._lines.give_up()
 
     def close(self) -> None:
-        """Ends it: what comes now, from a call that a signal handler interrupted, is too late."""
+        """Ends it: later calls, from one that a signal handler interrupted, come too late."""
         self._lines.close()
 
     def _append_refusal(self, count: int, reason: str) -> None:
@@ -502,7 +506,7 @@ def _with_point_meta(note: dict[str, Any], partition: str) -> dict[str, Any]:
 
 
 def _may_be_media(value: Any) -> bool:
-    """Tells by where its class comes from: nothing is imported for it."""
+    """Whether a value may be a medium, judged by the module of its class, without imports."""
     first = value[0] if isinstance(value, (list, tuple)) and value else value
     return (
         getattr(type(first), "_is_lossless_media", False) is True
@@ -512,5 +516,5 @@ def _may_be_media(value: Any) -> bool:
 
 
 def _are_unsupported(value: Any) -> bool:
-    """Whether it is a list of pictures."""
+    """Whether it is a list of unsupported pictures."""
     return isinstance(value, (list, tuple)) and len(value) > 0 and all(isinstance(each, Unsupported) for each in value)

@@ -1,17 +1,17 @@
-"""What a recording could not take, by reason."""
+"""Values that a recording could not take, by reason."""
 
 from __future__ import annotations
 
-# With the others that makes a hundred, which is what the sender lists.
+# With "other reasons" this makes a hundred, the number that the sender lists.
 _REASONS_MAX = 99
 _OTHERS = "other reasons"
 
 
 class Refusals:
     """
-    Counts, and says how many of them the spool should be told now: at the first of a reason and
-    whenever their number has doubled, so that a loop which has one in each step writes no line for
-    each. Not for several threads at once.
+    Counts refusals, and decides when to write them to the spool: at the first for a reason and
+    whenever their number has doubled, so that a loop with one in each step does not write a line
+    for each. Not for several threads at once.
     """
 
     def __init__(self) -> None:
@@ -20,7 +20,7 @@ class Refusals:
         self._told: dict[str, int] = {}
 
     def add(self, count: int, reason: str) -> list[tuple[int, str]]:
-        """Counts them. Gives what to tell: at most one line."""
+        """Counts them. Returns what to write: at most one line."""
         if reason not in self._counts and len(self._counts) >= _REASONS_MAX:
             reason = _OTHERS
         self.total += count
@@ -28,7 +28,7 @@ class Refusals:
         return self._tell(reason) if now >= 2 * self._told.get(reason, 0) else []
 
     def rest(self) -> list[tuple[int, str]]:
-        """Gives what was not told yet, and counts it as told."""
+        """Returns what was not written yet, and counts it as written."""
         return [line for reason in self._counts for line in self._tell(reason)]
 
     def by_reason(self) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""What `resume` asks once, before a recording begins: is there one, and where did it stop?"""
+"""Reads, once before a recording begins, whether its experiment exists and where it stopped."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ from .._values.records import records_in
 
 MODES = ("allow", "must", "never", "auto")
 OF_MACHINE = "system/"
-# How long an answer is waited for, and how long where a training must not begin without one.
+# Seconds to wait for a reply, and where a training must not begin without one.
 _SECONDS = 10.0
 _SECONDS_OF_REFUSALS = 30.0
-# How long the steps of what is there are read.
+# Seconds for reading the steps of an existing experiment.
 _READING_SECONDS = 60.0
 
 
 @dataclasses.dataclass
 class Found:
-    """What is there of an experiment; empty where nothing is."""
+    """The state of an experiment; empty where there is none."""
 
     is_there: bool = False
-    # The step after the last that is stored.
+    # The step after the last stored one.
     next_step: int = 0
-    # The last value of each metric, and what a script had put into the summary.
+    # The last value of each metric, and the script's own values of the summary.
     last: dict[str, float] = dataclasses.field(default_factory=dict)
     summary: dict[str, Any] = dataclasses.field(default_factory=dict)
     # The meta of the experiment, with config, name, tags and group.
@@ -78,10 +78,10 @@ class Found:
 
 
 def mode_of_resume(resume: Any) -> str | None:
-    """The mode in a script's words; None: a recording of its own. Raises SettingsError."""
+    """Parses a script's mode; None: a recording of its own. Raises SettingsError."""
     if resume is True:
         return "auto"
-    # Only words are compared: comparing what a script gives may do anything.
+    # Only words are compared: comparing a script's values may have any effect.
     if resume is None or resume is False or resume == "":
         return None
     if not isinstance(resume, str) or resume.lower() not in MODES:
@@ -93,8 +93,8 @@ def resumed(
     mode: str | None, slug: str, settings: Settings, is_offline: bool, is_primary: bool, is_wanted: bool
 ) -> Found | None:
     """
-    What is there of the experiment `slug`, as `mode` wants it; None: there is none, or nobody
-    knows. `is_wanted`: it may be there, because the script has named it or another process of this
+    Returns the state of the experiment `slug`, as `mode` requires; None: there is none, or it is
+    unknown. `is_wanted`: it may exist, because the script has named it or another process of this
     launch has begun it. Raises SettingsError for what `must` and `never` refuse, ConnectionFailed
     where they cannot be answered.
     """
@@ -134,7 +134,7 @@ def _unanswered(mode: str, slug: str, settings: Settings, problem: str) -> Lossl
 
 
 def _asked(mode: str, slug: str, settings: Settings) -> tuple[Found | None, str]:
-    """What the service has; nothing, and why, when nobody answers."""
+    """Returns what the service has; on failure nothing, and the reason."""
     seconds = _SECONDS_OF_REFUSALS if mode in ("must", "never") else _SECONDS
     key = str(settings.credential)
     credential = LoginCredential(settings.url) if settings.organization is not None else lambda: key
@@ -168,7 +168,7 @@ def _read_steps(service: Service, experiment_id: str, found: Found) -> None:
         for chunk in checked_chunks(records, experiment_id):
             if chunk.name.startswith(OF_MACHINE) or not chunk.value:
                 continue
-            # They are sorted within each partition.
+            # Points are sorted within each partition.
             step = chunk.step[-1]
             if step is not None:
                 found.take(chunk.name, step, chunk.timestamp_ms[-1], chunk.value[-1])
@@ -179,7 +179,7 @@ def _read_steps(service: Service, experiment_id: str, found: Found) -> None:
 
 
 def _local(root: Path, slug: str) -> Found | None:
-    """What waits on this machine; None: nothing does."""
+    """Returns what waits on this machine; None: nothing does."""
     found: Found | None = None
     with contextlib.suppress(OSError):
         for directory in sorted(root.iterdir()):

@@ -1,4 +1,6 @@
-"""Artifacts as W&B's runs have them: project and name, versions v0, v1, …: _artifacts/names.py."""
+"""
+Artifacts with W&B's methods of runs: project and name, versions v0, v1, …: _artifacts/names.py.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +22,11 @@ _SAVED_PATTERNS_MAX = 1_000
 
 class RunArtifacts:
     """
-    `log_artifact` and its like return at once, raising nothing; `use_artifact` waits and raises.
+    The methods for artifacts. `log_artifact` and the like return at once and never raise;
+    `use_artifact` waits and raises.
     """
 
-    # The patterns of `save`, each with the directory below which the names of its files begin;
-    # `dir` is both.
+    # The patterns of `save`, each with the directory to which the names of its files are relative.
     _saved: dict[tuple[str, str], None]
 
     if TYPE_CHECKING:
@@ -50,8 +52,8 @@ class RunArtifacts:
         **_others: Any,
     ) -> Artifact:
         """
-        Saves an Artifact, a file or a directory as the next version of `<project>/<name>`. A name
-        that no artifact can have raises ValueError, as in W&B.
+        Saves an Artifact, a file or a directory as the next version of `<project>/<name>`. An
+        invalid name raises ValueError, as in W&B.
         """
         from .._artifacts.artifact import Artifact
         from .._artifacts.names import safe_name
@@ -67,7 +69,8 @@ class RunArtifacts:
             elif os.path.isfile(path):
                 artifact.add_file(path)
             else:
-                # Here nothing is raised: who logs at the end of a training wants to end it.
+                # Nothing is raised here: a script that logs at the end of a training must get to
+                # its end.
                 artifact._cannot(f"log_artifact({path!r})", FileNotFoundError("it is neither file nor directory"))
         return self._log(artifact, self._path_of(artifact._name), aliases)
 
@@ -95,7 +98,7 @@ class RunArtifacts:
         return UsedArtifact(calls, one, [alias])
 
     def link_artifact(self, artifact: Any, target_path: Any = None, aliases: Any = None, **_others: Any) -> Any:
-        """Sets the aliases of the artifact itself, since there is no registry."""
+        """Sets the aliases on the artifact itself, since there is no registry."""
         warn(
             "link_artifact",
             f"link_artifact: there is no registry here ({target_path}): the artifact itself gets the aliases",
@@ -106,7 +109,7 @@ class RunArtifacts:
         return self.log_artifact(path, name, "model", aliases)
 
     def use_model(self, name: str) -> str:
-        """The path of its file, or of the directory with its files."""
+        """Returns the path of its file, or of the directory with its files."""
         artifact = self.use_artifact(name)
         directory = artifact.download()
         names = [each.path for each in artifact.files()]
@@ -124,7 +127,7 @@ class RunArtifacts:
         include_fn: Callable[..., bool] = lambda path, *_: path.endswith(".py"),
         exclude_fn: Callable[..., bool] | None = None,
     ) -> Artifact | None:
-        """Saves the script's own files; hidden directories and environments are not looked at."""
+        """Saves the script's own source files; hidden directories and environments are skipped."""
         from .._artifacts.artifact import Artifact
         from .._artifacts.names import safe_name
 
@@ -156,7 +159,7 @@ class RunArtifacts:
         at `finish`, as they are then.
         """
         if glob_str is None:
-            # Old scripts call it so, for a run that is recorded anyway.
+            # Called so by old scripts, for a run that is recorded anyway.
             return True
         pattern = os.path.abspath(os.fsdecode(glob_str))
         base = os.path.abspath(os.fsdecode(base_path)) if base_path is not None else os.path.dirname(_plain(pattern))
@@ -184,7 +187,7 @@ class RunArtifacts:
             self._log(artifact, f"{self.slug}/files", None)
 
     def _finish_saved(self) -> None:
-        """Saves what `save` was asked for, at the end."""
+        """Saves at the end what `save` was called for."""
         patterns = list(self._saved)
         self._saved.clear()
         try:
@@ -212,7 +215,7 @@ _NOT_CODE = frozenset({"wandb", "lossless-files", "node_modules", "__pycache__",
 
 
 def _chosen(choose: Callable[..., bool], path: str, root: Any) -> bool:
-    """Asks `choose`: W&B takes functions of the path, and of path and root."""
+    """Calls `choose`: W&B accepts functions of the path, and of path and root."""
     try:
         return bool(choose(path, root))
     except TypeError:
@@ -220,7 +223,7 @@ def _chosen(choose: Callable[..., bool], path: str, root: Any) -> bool:
 
 
 def _plain(pattern: str) -> str:
-    """The beginning of the pattern, up to the first part with wildcards."""
+    """Returns the beginning of a pattern, up to the first part with wildcards."""
     head = pattern
     while globs.has_magic(os.path.dirname(head)):
         head = os.path.dirname(head)

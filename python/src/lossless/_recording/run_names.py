@@ -1,4 +1,4 @@
-"""What runs of W&B are called and say of themselves."""
+"""Names and attributes of W&B's runs."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 class RunNames:
     """
-    What has a meaning here: a name, notes, tags and a group may be set while it records, and become
-    meta and description of the experiment. All other names of W&B's runs do nothing, and say so
-    when they are used.
+    The supported attributes: a name, notes, tags and a group may be set while it records, and
+    become meta and description of the experiment. All other names of W&B's runs do nothing, and
+    warn when used.
     """
 
     _info: RunInfo
@@ -51,17 +51,17 @@ class RunNames:
 
     @property
     def slug(self) -> str:
-        """The experiment's whole name within its organization, as Reader and artifacts want it."""
+        """The experiment's whole name within its organization, as Reader and artifacts take it."""
         return self._info.slug
 
     @property
     def id(self) -> str:
-        """The slug behind its last slash: for the names of files, and `init(project, id=…)`."""
+        """The slug after its last slash: for file names, and `init(project, id=…)`."""
         return self._info.slug.rstrip("/").rpartition("/")[2] or self._info.slug
 
     @property
     def project(self) -> str:
-        """The part of the slug before its last slash."""
+        """The slug before its last slash."""
         return self._info.slug.rstrip("/").rpartition("/")[0]
 
     @property
@@ -75,12 +75,12 @@ class RunNames:
 
     @property
     def url(self) -> str:
-        """The experiment's page; it has one as soon as the service knows of it."""
+        """The experiment's page, which exists as soon as the service knows the experiment."""
         return experiment_page(self._info.url, self.slug)
 
     @property
     def project_url(self) -> str:
-        """The page of the experiments beside it."""
+        """The page of the experiments in its project."""
         return project_page(self._info.url, self.project)
 
     def get_url(self) -> str:
@@ -96,7 +96,7 @@ class RunNames:
 
     @property
     def name(self) -> str:
-        """What it is shown as; the slug stays what it was at `init`."""
+        """The displayed name; the slug stays as at `init`."""
         return str(self._reserved.get("_name") or self.id)
 
     @name.setter
@@ -158,7 +158,7 @@ class RunNames:
 
     @property
     def starting_step(self) -> int:
-        """The step after the last that was there before; 0 for a run that is not resumed."""
+        """The step after the last existing one; 0 for a run that is not resumed."""
         return self._info.starting_step
 
     @property
@@ -176,12 +176,14 @@ class RunNames:
 
     @property
     def resumed(self) -> bool:
-        """Whether `init(resume=…)` goes on with an experiment that was there before."""
+        """Whether `init(resume=…)` continues an existing experiment."""
         return self._info.is_resumed
 
     @property
     def sweep_id(self) -> str | None:
-        """The sweep whose `agent` has chosen values of its config; its group, unless it has one."""
+        """
+        The sweep whose `agent` has chosen values of its config; also its group, unless it has one.
+        """
         return self._sweep_id
 
     @property
@@ -193,7 +195,7 @@ class RunNames:
 
     @property
     def dir(self) -> str:
-        """This run's own directory, made when first asked for. `finish` saves what is in it."""
+        """This run's own directory, created on first use. `finish` saves its content."""
         import tempfile
 
         made = self.__dict__.get("_own_directory")
@@ -208,7 +210,7 @@ class RunNames:
         return self.config
 
     def _label(self, *_args: Any, **_others: Any) -> None:
-        """Libraries tell W&B's statistics by it who they are; here nobody counts them."""
+        """Libraries name themselves for W&B's statistics; there are none here."""
 
     def join(self, exit_code: int | None = None) -> Any:
         return self.finish(exit_code)
@@ -225,9 +227,9 @@ class RunNames:
         **others: Any,
     ) -> Any:
         """
-        A series needs no definition. `step_metric` is the metric that it is shown and read against
-        (`Reader.curve`), `summary` ("min", "max", "mean", …) says what the summary has of it.
-        `name` may end with `*`.
+        Defines how a metric is shown; series need no definition. `step_metric` is the metric that
+        it is plotted and read against (`Reader.curve`), `summary` ("min", "max", "mean", …) selects
+        its values in the summary. `name` may end with `*`.
         """
         from .._values.metric_definitions import KEY, definition, with_definition
         from .metric_summaries import MetricSummaries
@@ -243,18 +245,18 @@ class RunNames:
         return types.SimpleNamespace(name=str(name), step_metric=said.get("stepMetric"), summary=summary, goal=goal)
 
     if not TYPE_CHECKING:
-        # Type checkers do not see it, so that they find slips, too.
+        # Hidden from type checkers, so that they find misspelled names, too.
         def __getattr__(self, name: str) -> Any:
             return missing_of_run(self, name)
 
 
 def _own_directory(name: str) -> str:
-    """Makes a directory outside the spool, since that is removed when all is sent."""
+    """Makes a directory outside the spool, which is removed when all is sent."""
     import tempfile
 
     safe = re.sub(r"[^\w.=+-]", "-", name).lstrip(".") or "run"
     try:
-        # It raises where the working directory was removed.
+        # Raises where the working directory was removed.
         path = os.path.abspath(os.path.join("lossless-files", safe))
         os.makedirs(path, exist_ok=True)
         return path

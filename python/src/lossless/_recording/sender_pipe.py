@@ -1,4 +1,4 @@
-"""The recording's end of the socket between it and its sender. Nothing here waits or raises."""
+"""The recording's end of the socket to its sender. Nothing here waits or raises."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ _READ_BYTES = 2**16
 
 class SenderPipe:
     """
-    `far` is the sender's standard input, for whoever starts it to hand on and close. Where there
-    are no such sockets (Windows) it is a pipe that only tells the end. Raises OSError.
+    The socket. `far` is the sender's standard input, to be passed on and closed by the caller that
+    starts it. Where there are no such sockets (Windows) it is a pipe that only signals the end.
+    Raises OSError.
     """
 
     def __init__(self) -> None:
@@ -27,13 +28,13 @@ class SenderPipe:
 
             near, far = socket.socketpair()
             self.far, own = far.detach(), near.detach()
-        # It is known as ours also when the script closes all that is open.
+        # Recognised as ours even when the script closes everything that is open.
         self._own = OwnFile(own)
         self._out = bytearray()
         self._in = bytearray()
         self._is_asked = False
         self._is_broken = False
-        # What the sender has told last of how far it is.
+        # The last state reported by the sender.
         self.state: State | None = None
 
     def is_ours(self) -> bool:
@@ -47,7 +48,7 @@ class SenderPipe:
         self.pump()
 
     def is_free(self) -> bool:
-        """Whether a piece can be given: the one before has left this process."""
+        """Whether a piece can be handed over: the previous one has left this process."""
         return sys.platform != "win32" and not self._is_broken and not self._out
 
     def give(self, number: int, lines: bytes) -> None:
@@ -55,14 +56,14 @@ class SenderPipe:
         self.pump()
 
     def ask(self) -> None:
-        """Asks how far the sender is; `state` has it some time later."""
+        """Asks for the sender's state, which is in `state` some time later."""
         if not self._is_asked and sys.platform != "win32":
             self._is_asked = True
             self._out += QUESTION
         self.pump()
 
     def pump(self) -> None:
-        """Sends and receives what goes at once."""
+        """Sends and receives what is possible without waiting."""
         if self._is_broken or not self.is_ours():
             return
         try:
@@ -82,7 +83,7 @@ class SenderPipe:
             return
         import socket
 
-        # A script that has SIGPIPE end it must not be ended by a sender that is gone.
+        # Without SIGPIPE: it must not end a script because its sender is gone.
         flags = socket.MSG_DONTWAIT | getattr(socket, "MSG_NOSIGNAL", 0)
         end = socket.socket(fileno=self._own.number)
         try:

@@ -1,4 +1,4 @@
-"""`wandb.tensorboard`: `patch` asks for what `init(sync_tensorboard=True)` does."""
+"""`wandb.tensorboard`: `patch` requests what `init(sync_tensorboard=True)` does."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .current import current
 
 
 class Tensorboard:
-    # The root for the recording that comes; None: nobody has asked.
+    # The root for the next recording; None: not requested.
     _root: str | None = None
 
     def patch(self, *_args: Any, root_logdir: Any = "", **_others: Any) -> None:
@@ -23,7 +23,7 @@ class Tensorboard:
             run._follow_events(root)
 
     def unpatch(self, *_args: Any, **_others: Any) -> None:
-        """Does nothing: recordings that follow event files go on with it until they end."""
+        """Does nothing: recordings that follow event files continue until they end."""
         Tensorboard._root = None
 
     def __getattr__(self, name: str) -> Any:
@@ -36,6 +36,9 @@ class Tensorboard:
 
 
 def followed_events(is_synced: Any) -> str | None:
-    """The root below which a new recording follows event files, empty for none; None: no files."""
+    """
+    Returns the root below which a new recording follows event files, empty for none; None: it
+    follows none.
+    """
     root, Tensorboard._root = Tensorboard._root, None
     return root if root is not None or not is_synced else ""

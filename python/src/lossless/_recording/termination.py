@@ -1,9 +1,9 @@
 """
-A process that SIGTERM ends, as schedulers do with what they preempt, leaves a mark where it
-records, so that its experiment does not look like one that crashed.
+Leaves a mark in a recording whose process SIGTERM ends, as schedulers do when preempting, so that
+the experiment does not look crashed.
 
-No handler of Python's is set: what the script, or a library, finds and sets stays as it is, and the
-signal ends the process at once. `faulthandler` writes the mark in C, and lets the signal go on.
+No Python handler is set: handlers of the script or a library stay in effect, and the signal ends
+the process at once. `faulthandler` writes the mark in C, and lets the signal go on.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .._spool.spool import TERMINATED_FILE
 
 
 class Termination:
-    """One for the process, like the signal."""
+    """The mark of this process, like the signal a single one for all recordings."""
 
     _only: Termination | None = None
 
@@ -51,20 +51,22 @@ class Termination:
     def _watch(self, directory: Path) -> None:
         path = directory / TERMINATED_FILE
         if self._file is not None and not self._file.is_lost():
-            # One file is written: the others are names of it.
+            # One file is written; the marks of other recordings are links to it.
             try:
                 os.link(self._path, path)
                 self._directories.add(directory)
                 return
             except OSError:
-                # It is on another disk: the newest recording has the mark.
+                # It is on another disk: only the newest recording gets the mark.
                 self._leave()
         self._file, self._path = opened_to_append(path), path
         faulthandler.register(signal.SIGTERM, file=self._file.number, all_threads=False, chain=True)
         self._directories.add(directory)
 
     def _hold(self) -> None:
-        """SIGTERM waits for `_begin_child`: a child ended before it would mark its parent."""
+        """
+        Blocks SIGTERM until `_begin_child`: a child ended before would mark its parent's recording.
+        """
         self._forking.mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
 
     def _let_go(self) -> None:
@@ -77,10 +79,10 @@ class Termination:
         self._let_go()
 
     def _leave(self) -> None:
-        """Marks nothing any more; a child that its parent ends is no recording that was ended."""
+        """Stops marking: a child that its parent ends is no recording that was ended."""
         if self._file is None:
             return
-        # Where the script has set a handler since, ours is not there, and its own must stay.
+        # Where the script has set a handler since, ours is not active, and the script's must stay.
         if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
             faulthandler.unregister(signal.SIGTERM)
         self._file.close()

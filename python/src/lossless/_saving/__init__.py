@@ -1,1 +1,1 @@
-"""Artifacts and checkpoints of one recording, saved while the training goes on."""
+"""Artifacts and checkpoints of one recording, saved while the training continues."""

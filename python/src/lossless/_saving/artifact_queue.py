@@ -1,4 +1,4 @@
-"""Artifacts given to `log_artifact`, saved one after the other while the training goes on."""
+"""Artifacts given to `log_artifact`, saved one after another while the training continues."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ class _Job(NamedTuple):
 
 
 class ArtifactQueue:
-    """Saves one recording's artifacts in a thread that ends when none waits, as the script does."""
+    """
+    Saves one recording's artifacts in a thread. The thread ends when none waits, and the script
+    does not end before.
+    """
 
     def __init__(self, experiment: Recording, settings: Settings) -> None:
         self._experiment = experiment
@@ -85,7 +88,7 @@ class ArtifactQueue:
             found: Found | None = None
             try:
                 if away is not None and self._experiment.is_finished:
-                    # The end of the script waits for nobody twice.
+                    # The end of the script does not wait for the service twice.
                     raise away
                 found = self._save(job)
                 away = None
@@ -106,7 +109,7 @@ class ArtifactQueue:
             raise LosslessError("the recording is offline")
         calls = self.calls()
         if not artifact.is_draft():
-            # An artifact that is there already gets its aliases.
+            # An existing artifact gets its aliases.
             known = artifact._saved
             assert known is not None
             set_aliases(calls, known.artifact, known.version, job.aliases)
@@ -167,7 +170,7 @@ class ArtifactQueue:
 
 
 def _volatile(latest: Any) -> dict[str, Any]:
-    """The meta without the run that saved it, which makes no other content."""
+    """The run that saved a version, ignored in comparisons of content."""
     return {"experiment": latest["meta"].get("experiment")}
 
 

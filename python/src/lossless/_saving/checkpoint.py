@@ -1,4 +1,4 @@
-"""Checkpoints of PyTorch states, written and sent while the training goes on."""
+"""Checkpoints of PyTorch states, written and sent while the training continues."""
 
 from __future__ import annotations
 
@@ -24,23 +24,24 @@ from .patience import Patience
 
 FILE_NAME = "checkpoint.pt"
 DIRECTORY_PREFIX = "lossless-checkpoint-"
-# The prefix of a checkpoint that could not be saved: nobody sweeps it.
+# Prefix of a checkpoint that could not be saved, which no sweep removes.
 UNSAVED_PREFIX = "lossless-unsaved-checkpoint-"
-# How long the training is held when two are not sent yet; a longer save ends the holding.
+# Seconds for which the training is held when two are unsent; a longer save ends the holding.
 _HOLD_SECONDS = 30.0
 _NAMED_MAX = 100
-# The upload has expired, which a new one mends; or the artifact is gone, which nothing does.
+# Attempts after `not_found`: the upload has expired, and a new one helps; or the artifact is gone
+# for good.
 _NOT_FOUND_TRIES_MAX = 3
 
 Save = Callable[[Path, "int | None", "Mapping[str, Any] | None"], "SavedVersion | None"]
 
 
 class Skipped(LosslessError):
-    """A newer checkpoint took its place before it was sent."""
+    """A newer checkpoint replaced it before it was sent."""
 
 
 class PendingCheckpoint:
-    """A checkpoint on its way."""
+    """A checkpoint being saved."""
 
     def __init__(self, step: int | None = None) -> None:
         self.step = step
@@ -50,7 +51,7 @@ class PendingCheckpoint:
 
     @classmethod
     def nothing(cls) -> PendingCheckpoint:
-        """The pending checkpoint of a recording, or a rank, that saves nothing."""
+        """Returns the pending checkpoint of a recording, or a rank, that saves nothing."""
         pending = cls()
         pending._ended.set()
         return pending
@@ -61,7 +62,7 @@ class PendingCheckpoint:
         return self._ended.is_set()
 
     def wait(self, timeout: float | None = None) -> SavedVersion | None:
-        """Waits until the service has it. Raises what saving raised, or TimeoutError."""
+        """Waits until the service has it. Raises the error of saving, or TimeoutError."""
         if not self._ended.wait(timeout):
             raise TimeoutError(f"the checkpoint is not saved after {timeout} seconds")
         if self._error is not None:
@@ -76,7 +77,7 @@ class PendingCheckpoint:
 
 @dataclasses.dataclass(frozen=True)
 class _Written:
-    """A checkpoint that is in a file, and not sent yet."""
+    """A checkpoint in a file, not sent yet."""
 
     pending: PendingCheckpoint
     directory: HeldDirectory
@@ -86,8 +87,8 @@ class _Written:
 class Checkpoints:
     """
     The checkpoints of one artifact. One copy is in memory: the next one waits until the last is in
-    a file. Files are sent one after the other; of those that wait behind one that takes long, the
-    newest is kept, the others are skipped.
+    a file. Files are sent one after another; of those that wait behind a slow one, the newest is
+    kept, the others are skipped.
     """
 
     def __init__(self, artifact: str, save: Save, patience: Patience) -> None:
@@ -97,7 +98,7 @@ class Checkpoints:
         self._taking = threading.Lock()
         self._in_file = threading.Event()
         self._in_file.set()
-        # Guards what follows, and is notified when one was sent.
+        # Guards the following fields, and is notified when one was sent.
         self._moved = threading.Condition()
         self._waiting: _Written | None = None
         self._is_sending = False
@@ -114,15 +115,15 @@ class Checkpoints:
         with self._taking:
             self._in_file.wait()
             self._hold()
-            # It is in a list, since the arguments of a thread live as long as it runs. Whoever
-            # takes it out ends the checkpoint: the thread, or we, when we are interrupted.
+            # In a list, since the arguments of a thread live as long as it runs. Taking it out
+            # includes ending the checkpoint: by the thread, or here when interrupted.
             copied: list[Any] = [None]
             try:
                 with self._moved:
                     self._open.append(pending)
                 copied[0] = copied_state(state, torch)
                 self._in_file.clear()
-                # It is no daemon: the end of the script waits for it.
+                # No daemon: the end of the script waits for it.
                 threading.Thread(
                     target=self._write, args=(torch, copied, pending, meta), name="lossless-checkpoint"
                 ).start()
@@ -141,7 +142,7 @@ class Checkpoints:
         reason = str(error) or type(error).__name__
         text = f"a checkpoint{step} of {self._artifact} was not saved: {reason}{kept}"
         with self._moved:
-            # Whoever asks learns it at once: counted as lost, it is not on its way any more.
+            # Visible at once: a lost checkpoint is no longer pending.
             self._open = [each for each in self._open if each is not pending]
             self._lost += 1
             # The first ones are kept, and the last one, whose file may be kept.
@@ -160,7 +161,10 @@ class Checkpoints:
             self._moved.wait_for(lambda: not self._open, max(0.0, end - time.monotonic()))
 
     def unsaved(self) -> tuple[int, list[dict[str, Any]]]:
-        """How many the service has not, those on their way too; the first hundred by name."""
+        """
+        Returns the number that the service lacks, including pending ones; the first hundred by
+        name.
+        """
         with self._moved:
             kept = None if self._unsaved is None else str(self._unsaved)
             lost = [{**one, "file": one["file"] if one["file"] == kept else None} for one in self._losses]
@@ -169,9 +173,9 @@ class Checkpoints:
 
     def _hold(self) -> None:
         """
-        Holds the loop, so that every checkpoint is saved as long as a save is shorter than the
-        wait. A longer save, since much is sent or the service is away, costs the loop one wait;
-        until one is shorter again, the newest takes the place of the one that waits.
+        Holds the training loop, so that every checkpoint is saved as long as a save is shorter than
+        the wait. A longer save, of much data or to an unreachable service, costs the loop one wait;
+        until one is shorter again, the newest replaces the one that waits.
         """
         with self._moved:
             if self._holds and not self._moved.wait_for(lambda: self._waiting is None, _HOLD_SECONDS):
@@ -221,7 +225,7 @@ class Checkpoints:
             began = time.monotonic()
             try:
                 saved = self._sent(written)
-                # A save that takes longer would cost the loop its wait again and again.
+                # A save that takes longer would make the loop wait again and again.
                 self._holds = self._holds or time.monotonic() - began < _HOLD_SECONDS
                 self._forget()
             except BaseException as error:
@@ -252,11 +256,11 @@ class Checkpoints:
                     refusal = f"a checkpoint of {self._artifact} is refused, and tried on: {error}"
             if refusal is not None and threading.main_thread().is_alive():
                 warn(f"checkpoint {self._artifact} refused", refusal)
-            # The end of the script does not wait for long ones.
+            # The end of the script does not wait for long pauses.
             time.sleep(wait if threading.main_thread().is_alive() else min(wait, LONGEST_DELAY))
 
     def _keep(self, written: _Written) -> Path | None:
-        """Keeps the file of the newest that failed, where nobody sweeps it."""
+        """Keeps the file of the newest failed checkpoint where no sweep removes it."""
         path = written.directory.path
         kept = path.with_name(UNSAVED_PREFIX + path.name.removeprefix(DIRECTORY_PREFIX))
         try:
@@ -291,7 +295,7 @@ def _taken(copied: list[Any]) -> list[Any]:
 
 
 def _new_directory() -> HeldDirectory:
-    """Makes a directory in TMPDIR; what processes that were killed left there is removed first."""
+    """Makes a directory in TMPDIR; leftovers of killed processes are removed first."""
     parent = Path(tempfile.gettempdir())
     for directory in HeldDirectory.forgotten(parent, DIRECTORY_PREFIX):
         directory.remove()
@@ -299,7 +303,7 @@ def _new_directory() -> HeldDirectory:
 
 
 def _may_pass(error: LosslessError, not_found: int) -> bool:
-    """Whether another try may succeed. `not_found`: how often it was that."""
+    """Whether another attempt may succeed. `not_found`: the number of such errors so far."""
     if is_transient(error) or isinstance(error, StoreFailed) or _is_refused(error):
         return True
     code = error.code if isinstance(error, RequestRefused) else None
@@ -308,7 +312,8 @@ def _may_pass(error: LosslessError, not_found: int) -> bool:
 
 def _is_refused(error: LosslessError) -> bool:
     """
-    Whether it is refused: by a gateway, while a key is replaced, or for good; one cannot tell.
+    Whether it is refused: by a gateway, while a key is replaced, or for good, which cannot be
+    distinguished.
     """
     if not isinstance(error, RequestRefused) or is_transient(error):
         return False

@@ -1,4 +1,4 @@
-"""Copies of PyTorch states in the memory of the CPU, which the training no longer changes."""
+"""Copies of PyTorch states in CPU memory, independent of the training."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ from .._ground.signal_handlers import is_of_signal_handler
 
 
 def copied_state(state: Any, torch: Any) -> Any:
-    """
-    A copy on the CPU that nobody else changes; a tensor that stands there twice is copied once.
-    """
+    """Copies a state to the CPU; a tensor that occurs twice is copied once."""
     return _Copying(torch).copied(state)
 
 
 def is_sharded(state: Any) -> bool:
-    """Whether it holds tensors of which this process has a part only, as those of FSDP are."""
+    """Whether it has tensors of which this process holds only a part, as with FSDP."""
     if isinstance(state, Mapping):
         return any(is_sharded(each) for each in state.values())
     if type(state) in (list, tuple):
@@ -34,7 +32,8 @@ class _Copying:
         self._torch = torch
         parameter = getattr(getattr(torch, "nn", None), "Parameter", torch.Tensor)
         self._plain = (torch.Tensor, parameter)
-        # The original is kept beside its copy: while it lives, nothing else gets its address or id.
+        # The original is kept with its copy: while it lives, no other object gets its address or
+        # id.
         self._tensors: dict[Any, tuple[Any, Any]] = {}
 
     def copied(self, value: Any) -> Any:
@@ -54,13 +53,13 @@ class _Copying:
         except Exception as error:
             if is_of_signal_handler(error):
                 raise
-            # What cannot be copied is written as it will be then.
+            # A value that cannot be copied is written with its later content.
             return value
 
     def _mapping(self, value: Any) -> Any:
         items = {key: self.copied(each) for key, each in value.items()}
         if type(value) is dict or not isinstance(value, dict):
-            # The copy of a mapping of another kind may share its content with the original.
+            # The copy of another kind of mapping may share its content with the original.
             return items
         # A state dict of PyTorch is an OrderedDict with an attribute of its own.
         same = copy.copy(value)
@@ -77,9 +76,9 @@ class _Copying:
 
     def _key(self, tensor: Any) -> Any:
         """
-        What tells the memory, so that tied weights stay tied. Tensors without one address of their
-        own are told apart by what they are: sparse ones, and those of other kinds, which wrap
-        tensors (a DTensor's address is 0).
+        Identifies the memory of a tensor, so that tied weights stay tied. Tensors without an
+        address of their own are identified as objects: sparse ones, and kinds that wrap tensors (a
+        DTensor's address is 0).
         """
         if type(tensor) in self._plain:
             try:

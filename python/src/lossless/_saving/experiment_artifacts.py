@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 
 class _Own:
-    """A recording's hold on one artifact: its writer, which learns when another one opens it."""
+    """A recording's state for one artifact: its writer, which notices when another one opens it."""
 
     def __init__(self, artifact: str) -> None:
         self.artifact = artifact
         self.lock = threading.Lock()
         self.writer: ArtifactWriter | None = None
-        # Since then nothing is saved any more.
+        # From then on nothing is saved.
         self.superseded: Superseded | None = None
         self.checkpoints: Checkpoints | None = None
 
@@ -101,7 +101,7 @@ class ExperimentArtifacts:
         return checkpoints.take(state, step, meta)
 
     def queue(self) -> ArtifactQueue:
-        """The queue for what `log_artifact` is given."""
+        """Returns the queue for artifacts of `log_artifact`."""
         from .artifact_queue import ArtifactQueue
 
         if self._pid != os.getpid():
@@ -120,7 +120,7 @@ class ExperimentArtifacts:
             checkpoints.wait(max(0.0, end - time.monotonic()))
 
     def told(self, report: Report) -> Report:
-        """The report with the checkpoints and artifacts that the service has not."""
+        """Adds to the report the checkpoints and artifacts that the service lacks."""
         unsaved = [checkpoints.unsaved() for checkpoints in self._all_checkpoints()]
         if self._queue is not None and self._pid == os.getpid():
             unsaved.append(self._queue.unsaved())
@@ -145,7 +145,7 @@ class ExperimentArtifacts:
             return [own.checkpoints for own in self._own.values() if own.checkpoints is not None]
 
     def _save_checkpoint(self, own: _Own, path: Path, step: int | None, meta: Mapping[str, Any] | None) -> SavedVersion:
-        """Tries once, patiently. The artifact is opened once, however often it fails."""
+        """Tries once, with many retries. The artifact is opened once, however often it fails."""
         with own.lock:
             if own.superseded is not None:
                 raise own.superseded
@@ -178,7 +178,7 @@ class ExperimentArtifacts:
             return self._calm
 
     def _patient_client(self) -> Client:
-        """A client of its own, so that nobody waits behind a call that takes hours."""
+        """Returns a client of its own, so that no other call waits behind one that takes hours."""
         with self._lock:
             if self._patient is None:
                 self._patient = Client(self._settings, TRAINING_SECONDS, self._patience.is_at_end)
@@ -186,7 +186,7 @@ class ExperimentArtifacts:
 
     def _of(self, artifact: str) -> _Own:
         if self._pid != os.getpid():
-            # This is a forked process: locks, writers and threads are those of the parent.
+            # In a forked process locks, writers and threads are the parent's.
             self._begin()
         with self._lock:
             return self._own.setdefault(artifact, _Own(artifact))

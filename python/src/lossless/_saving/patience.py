@@ -1,24 +1,24 @@
-"""How long something is tried in the background."""
+"""Time limits of attempts in the background."""
 
 from __future__ import annotations
 
 import threading
 import time
 
-# A service that is down for a night is waited for.
+# Long enough for a service that is down overnight.
 TRAINING_SECONDS = 12 * 3600.0
 # The script has ended, and waits only for this.
 AFTER_END_SECONDS = 60.0
 
 
 class Patience:
-    """Lasts half a day while the training goes on, a minute after the end of the script."""
+    """Half a day while the training continues, a minute after the end of the script."""
 
     def __init__(self) -> None:
         self._ended_at: float | None = None
 
     def is_over(self, since: float) -> bool:
-        """Whether what fails since this time of the monotonic clock is given up."""
+        """Whether attempts failing since this time of the monotonic clock are given up."""
         now = time.monotonic()
         return now - since > TRAINING_SECONDS or self.is_at_end(now)
 

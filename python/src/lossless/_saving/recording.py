@@ -1,4 +1,4 @@
-"""What the artifacts of a recording want to know of it."""
+"""The part of a recording that its artifacts need."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""From the spool to the service: the process that sends, and what it does."""
+"""Sending spools to the service: the sender process and its parts."""

@@ -1,4 +1,4 @@
-"""Brings points and everything else of one spool to the service, each exactly once."""
+"""Delivers points and everything else of one spool to the service, each exactly once."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .._service.session import Session
 from .._spool.sent_state import State, Tally
 from .._values.records import encode
 
-# The service's clock may seem to lag behind its Date header, which has whole seconds.
+# Milliseconds by which the service's clock may seem to lag behind its Date header (whole seconds).
 _CLOCK_SLACK_MS = 5_000
 _BODY_BYTES = 4 * 2**20
 _POINTS_AT_ONCE_MIN = 20
 
 
 class Point(NamedTuple):
-    # What stands behind the prefix in its id: of what is imported, a text.
+    # The part of its id after the prefix: a text for imported points.
     number: int | str
     timestamp_ms: int
     step: int
@@ -39,12 +39,12 @@ class Annotation(NamedTuple):
 
 class Delivery:
     """
-    `wait(attempts, error)` is called before something is tried again, which `may_retry` allows, and
-    raises to give up. `keep` writes the state down before a write whose repetition would have an
-    effect; until the caller clears `attempting_since_ms` and writes it again, all that is sent
-    counts as one attempt. `tally` counts what became of everything, by default the state itself.
-    `is_unsettled`: an earlier process died within such an attempt. `begun_at_ms`: nothing of the
-    recording is older; of a state that was rebuilt each write may have happened since.
+    Sends one recording. `wait(attempts, error)` is called before a retry, which `may_retry` allows,
+    and raises to give up. `keep` writes the state before a write whose repetition would have an
+    effect; until the caller clears `attempting_since_ms` and writes it again, everything sent
+    counts as one attempt. `tally` counts the outcomes, by default the state itself. `is_unsettled`:
+    an earlier process died within such an attempt. `begun_at_ms`: nothing of the recording is
+    older; for a rebuilt state each write may have happened since then.
     """
 
     def __init__(
@@ -72,7 +72,10 @@ class Delivery:
         self._at_once = EVENTS_PER_REQUEST_MAX
 
     def points(self, points: Iterable[Point]) -> None:
-        """Sends metrics, blindly and again, with their ids: the service stores each id once."""
+        """
+        Sends metrics, and resends them without checking, with their ids: the service stores each id
+        once.
+        """
         for request in _requests(points):
             left = {point.number: point for point in request}
             attempts = 0
@@ -84,19 +87,19 @@ class Delivery:
                     self._at_once = min(2 * self._at_once, EVENTS_PER_REQUEST_MAX)
                 except LosslessError as error:
                     if isinstance(error, ConnectionFailed) and not error.not_sent:
-                        # A network that breaks often carries small bodies.
+                        # A network that breaks often only carries small bodies.
                         self._at_once = max(self._at_once // 2, _POINTS_AT_ONCE_MIN)
                     self._again(attempts, error)
 
     def annotations(self, items: Sequence[Annotation]) -> None:
-        """Sends annotations in order. One whose reply was lost is looked up, not added twice."""
+        """Sends annotations in order. After a lost reply they are looked up, not added twice."""
         left = list(items)
         try:
             self.once(lambda: self._send_annotations(left), lambda since_ms: self._strike_stored(left, since_ms))
         except RequestRefused as error:
             if not is_about_content(error):
                 raise
-            # A body that is refused as a whole must not take the good ones with it.
+            # A request refused as a whole is sent one by one, to save the valid annotations.
             if len(left) == 1:
                 self._tally.refuse(1, str(error), annotation=left[0].text[:80])
                 return
@@ -104,7 +107,10 @@ class Delivery:
                 self.annotations([item])
 
     def change(self, event: str, data: Mapping[str, Any], happened: Callable[[Mapping[str, Any], float], bool]) -> None:
-        """Sends start, done or error. Repeated, they move their times: the record is read first."""
+        """
+        Sends start, done or error. Repeating them would change their times: the record is read
+        first.
+        """
 
         def attempt() -> None:
             id, body = self._envelope(event, data)
@@ -117,7 +123,7 @@ class Delivery:
         self.once(attempt, settle)
 
     def revoke(self) -> None:
-        """Ends the token, alone in its request; 401 says that it has ended."""
+        """Ends the token, alone in its request; 401 confirms that it has ended."""
         attempts = 0
         while True:
             attempts += 1
@@ -133,8 +139,8 @@ class Delivery:
     def once(self, attempt: Callable[[], None], settle: Callable[[float], bool]) -> None:
         """
         Makes a write whose repetition would have an effect. `settle` reads whether it has happened
-        since that time of the service. This holds for the death of this process, too: that an
-        outcome is open is written down before the attempt.
+        since that time of the service. This also covers the death of this process: before the
+        attempt the state says that an outcome is open.
         """
         state = self._state
         is_stale = state.is_rebuilt or state.stale_at_ms is not None
@@ -174,11 +180,11 @@ class Delivery:
         self._wait(attempts, error)
 
     def _send_points(self, points: list[Point], left: dict[int | str, Point]) -> None:
-        """Takes what is settled out of `left`. Raises why the rest is not."""
+        """Removes settled points from `left`. Raises why the rest is not settled."""
         try:
             body = self._session.post(self._body(points))
         except RequestRefused as error:
-            # Somebody between may take no body of this size.
+            # A proxy in between may refuse bodies of this size.
             if not is_about_content(error) and (error.status != 413 or len(points) == 1):
                 raise
             return self._divide(points, left, error)
@@ -214,7 +220,9 @@ class Delivery:
             raise again
 
     def _divide(self, points: list[Point], left: dict[int | str, Point], error: RequestRefused) -> None:
-        """Tries halves of a body that was refused whole, until the point is found that does it."""
+        """
+        Sends halves of a body that was refused as a whole, until the responsible point is found.
+        """
         if len(points) == 1:
             del left[points[0].number]
             return self._refuse(points[0], error)
@@ -237,7 +245,7 @@ class Delivery:
         return f"[{','.join(texts)}]".encode("ascii")
 
     def _send_annotations(self, left: list[Annotation]) -> None:
-        """Takes what is settled out of `left`. Raises why the rest is not."""
+        """Removes settled annotations from `left`. Raises why the rest is not settled."""
         ids = [str(uuid.uuid4()) for _ in left]
         envelopes = [
             {
@@ -263,7 +271,9 @@ class Delivery:
             raise again
 
     def _strike_stored(self, left: list[Annotation], since_ms: float) -> bool:
-        """Strikes waiting annotations that are stored, by text and meta. True: none is left."""
+        """
+        Removes waiting annotations that are stored, compared by text and meta. True: none is left.
+        """
         data = {"experimentId": self._session.experiment_id}
         reply = self._session.service.single("query.annotations", data)
         own = {*self._state.own_annotations, *self._tally.own_annotations}
@@ -289,13 +299,13 @@ class Delivery:
 
 
 def points_of(record: list[Any], more: Mapping[str, str] | None = None) -> Iterator[Point]:
-    """The points of a record; `more` goes into their meta."""
+    """Yields the points of a record; `more` is added to their meta."""
     _, number, timestamp_ms, step, values, meta = record[:6]
     if more:
         meta = {**more, **(meta or {})}
     meta_json = "{}" if meta is None else encode(meta)
     for place, (name, value) in enumerate(values.items()):
-        # None: a later one of its step has taken its place.
+        # None: a later value of its step has replaced it.
         if value is not None:
             yield Point(number + place, timestamp_ms, step, name, value, meta_json)
 

@@ -1,9 +1,9 @@
 """
-When recordings of this user began, so that an older one that is sent later goes behind.
+When recordings of this user began, so that an older one sent later does not replace a newer one.
 
-The service tells when an experiment was started last, not for which recording: a start that waited
-in a spool looks newer than it is. So whoever opens or starts an experiment writes down here for
-which recording that was.
+The service knows when an experiment was started last, but not for which recording: a start that
+waited in a spool looks newer than it is. So every opening and start is noted here with its
+recording.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Start(NamedTuple):
 
 
 def note(experiment_id: str, created_at_ms: int, sent_at_ms: float) -> None:
-    """Writes down a start, if it can: without it, clocks decide."""
+    """Notes a start, if possible: without the note, clocks decide."""
     with contextlib.suppress(OSError, ValueError):
         path = _list()
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""How a recording's experiment is opened and put into its folder."""
+"""Opens a recording's experiment and puts it into its folder."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ _CONTENTS = (("description", "meta"), ("description",), ("meta",), ())
 
 class Opening:
     """
-    Opens the experiment. `retry(attempts, error)` is called before something is tried again, and
-    raises to give up.
+    Opens the experiment. `retry(attempts, error)` is called before a retry, and raises to give up.
     """
 
     def __init__(
@@ -40,23 +39,23 @@ class Opening:
         self._newer = newer
         self._retry = retry
         self._keep = keep
-        # What stood there before each opening that changed something.
+        # Contents replaced by our openings that changed something.
         self._replaced: list[dict[str, Any]] = []
         self._ours: dict[str, Any] = {}
-        # What stands there since our last opening, until somebody else opens it.
+        # The content since our last opening, until another client opens it.
         self._config: dict[str, Any] = {}
 
     def ensure(self) -> None:
-        """Makes sure of a token, and changes nothing for it."""
+        """Ensures a token, without changing anything."""
         if not self._session.is_open:
             self._until_done(self._session.open)
             self._state.experiment_id = self._session.experiment_id
 
     def apply(self, given: Mapping[str, Any]) -> None:
         """
-        Sends an opening of the spool. The first of several ranks alone changes an experiment that
-        exists, and none does when a newer recording has; whichever comes first makes it, and puts
-        it into its folder. Afterwards `State.earlier_config` is what has to be noted.
+        Sends an opening of the spool. Of several ranks only the first changes an existing
+        experiment, and none does when a newer recording has; the first to come creates it, and puts
+        it into its folder. Afterwards `State.earlier_config` has to be noted.
         """
         self._until_done(lambda: self._plan(given))
         if not self._info.is_primary or self._state.is_superseded:
@@ -73,12 +72,12 @@ class Opening:
             self._state.filing = None
 
     def look_for_newer(self) -> None:
-        """Looks whether a newer recording has begun since the opening."""
+        """Checks whether a newer recording has begun since the opening."""
         if not self._newer.is_settled():
             self._until_done(lambda: self._newer.look(self._session.record()))
 
     def look_for_others(self) -> None:
-        """Looks before our start: a recording begun at the same moment had not started before."""
+        """Checks before our start: a recording begun at the same moment had not started before."""
         if self._info.is_primary and not self._state.is_rebuilt:
             self._until_done(self._look_for_others)
 
@@ -89,8 +88,8 @@ class Opening:
 
     def lost_config(self) -> dict[str, Any] | None:
         """
-        Our config, when another recording has replaced it and has not noted it: it read the record
-        before our opening, or before our start.
+        Returns our config, when another recording has replaced it without noting it: it read the
+        record before our opening, or before our start.
         """
         if not self._info.is_primary or not self._config:
             return None
@@ -109,8 +108,8 @@ class Opening:
 
     def confirm(self) -> None:
         """
-        Sends ours once more if another rank has undone it: one that opened the slug at the same
-        moment has read it before our opening, and may have sent it after.
+        Sends ours again if another rank has undone it: one that opened the slug at the same moment
+        has read it before our opening, and may have sent it after.
         """
         self._until_done(self._put_back)
 
@@ -124,9 +123,9 @@ class Opening:
 
     def _plan(self, given: Mapping[str, Any]) -> None:
         """
-        Plans an opening, and writes that down before the experiment is opened: afterwards it is not
-        new any more, and its config is ours. When the opening is sent again, after a lost reply or
-        by another sender, what was planned first stays.
+        Plans an opening, and writes that to the state before the experiment is opened: afterwards
+        it is no longer new, and its config is ours. When the opening is repeated, after a lost
+        reply or by another sender, the first plan stays.
         """
         if not self._info.is_primary:
             given = {}
@@ -144,7 +143,7 @@ class Opening:
         self._keep()
 
     def _plan_note(self, given: Mapping[str, Any], record: Mapping[str, Any], is_first: bool) -> None:
-        """Plans a note where the name was given before, maybe by mistake: no config is lost."""
+        """Plans a note where the name was used before, maybe by mistake: no config is lost."""
         is_other = "meta" in given and record["meta"] != given["meta"]
         if self._state.is_superseded:
             if is_other and given["meta"] != {}:
@@ -159,7 +158,7 @@ class Opening:
         return self._state.is_rebuilt and bool(record["startedAtMs"] >= begun_ms)
 
     def _open(self, given: Mapping[str, Any]) -> None:
-        """Opens; what the service does not take must not keep the points from it."""
+        """Opens the experiment; content that the service refuses must not hold up the points."""
         reason: LosslessError | None = None
         tried: list[dict[str, Any]] = []
         for names in _CONTENTS:
@@ -193,7 +192,7 @@ class Opening:
             return
         before = _content_of(record)
         self._ours = {**before, **part}
-        # What we have asked for again is not stale any more.
+        # Content that we have requested again is no longer stale.
         self._replaced = [each for each in [*self._replaced, before] if each != self._ours][-_REPLACED_KEPT:]
 
     def _file(self, folder: list[str]) -> None:
@@ -233,12 +232,12 @@ class Opening:
 
 def without_replaced(placed: list[Placed], is_first: bool) -> list[Placed]:
     """
-    Leaves out openings that a later one replaces, of those that wait together: their place among
-    points means nothing. `is_first`: the first one makes the experiment.
+    Leaves out openings replaced by later ones waiting with them: their place among points means
+    nothing. `is_first`: the first one creates the experiment.
     """
     kept: list[Placed] = []
     first = next((each for each in placed if _is_opening(each)), None) if is_first else None
-    # What the next one that is kept gives.
+    # The members given by the next opening that is kept.
     later: set[str] | None = None
     for each in reversed(placed):
         if _is_opening(each):
@@ -261,12 +260,12 @@ def _content_of(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_refused(error: BaseException) -> bool:
-    """Whether a folder is refused, for any reason: that must not hold a recording."""
+    """Whether a folder is refused, for any reason: that must not hold up a recording."""
     return is_about_content(error) or (isinstance(error, EventRefused) and not error.retryable)
 
 
 def _as_read_back(value: Any) -> Any:
-    """The value as it is read back: large floats may come as integers, as they are printed."""
+    """The value as read back: large floats may come as integers, as they are printed."""
     if isinstance(value, dict):
         return {key: _as_read_back(each) for key, each in value.items()}
     if isinstance(value, list):

@@ -1,11 +1,11 @@
-"""How `lossless sync` gets the spool from a sender that only waits, its recording being over."""
+"""Lets `lossless sync` take over a spool whose sender only waits, after the recording's end."""
 
 from __future__ import annotations
 
 import time
 from pathlib import Path
 
-# Whoever asks renews the mark all the time.
+# Age in seconds of a stale mark: a waiting sync renews it all the time.
 _LIFE_SECONDS = 60.0
 
 
@@ -14,7 +14,9 @@ def mark_path(directory: Path) -> Path:
 
 
 class Handover:
-    """Sees when a sync asks. A mark that was there before, or is old, is of one that was killed."""
+    """
+    Notices the request of a sync. A mark from before, or an old one, was left by a killed process.
+    """
 
     def __init__(self, directory: Path) -> None:
         self._path = mark_path(directory)

@@ -1,4 +1,4 @@
-"""Files that a script logged (_media), from the recording's directory into `<slug>/media`."""
+"""Sends files that a script logged (_media) from the recording's directory into `<slug>/media`."""
 
 from __future__ import annotations
 
@@ -28,21 +28,22 @@ from .._spool.spool import MEDIA_FILE
 from .._values.records import records_in
 from .delivery import Annotation, Delivery
 
-# A version is stored as a whole: a batch is worth one.
+# A version is stored as a whole, so files are sent in batches.
 _SECONDS = 60.0
 _FILES = 100
 _BYTES = 64 * 2**20
 _READ_BYTES = 2**20
 _PARALLEL = 4
-# Only files of the recording's own directory have such a name.
+# Names of files in the recording's directory; other names are not sent.
 _FILE = re.compile(r"media-\d{6,9}")
-# The thread that sends tries again with the next batch.
+# The sending thread retries with the next batch.
 _RETRY_SECONDS = 10.0
 
 
 class _Batch(NamedTuple):
     """
-    What the log has up to `end`. `files`: names in the recording's directory and in the version.
+    The entries of the log up to `end`. `files`: names in the recording's directory and in the
+    version.
     """
 
     end: int
@@ -52,8 +53,9 @@ class _Batch(NamedTuple):
 
 class MediaFiles:
     """
-    While a script records, a thread sends a batch each minute, so that points never wait for a
-    store. Annotations follow the version that they name. `settings` gives where to and who asks.
+    Sends logged files. While a script records, a thread sends a batch each minute, so that points
+    never wait for a store. Annotations follow the version that they name. `settings` has the
+    address and the credential.
     """
 
     def __init__(
@@ -74,7 +76,7 @@ class MediaFiles:
         self._deliver = deliver
         self._open = open
         self._keep = keep
-        # Other ranks and children would take one artifact away from each other.
+        # Other ranks and children would supersede each other on one artifact.
         own = "media" if info.is_primary else f"media-{info.prefix[:6]}"
         self.artifact = f"{info.slug}/{own}"
         self._meta = {"experiment": info.slug, "kind": "media"}
@@ -102,7 +104,7 @@ class MediaFiles:
             self._begin(batch)
 
     def send(self) -> None:
-        """Sends all of it. Raises why it cannot be done now."""
+        """Sends all of it. Raises why that is impossible now."""
         if self._thread is not None:
             self._thread.join()
             self._take_result()
@@ -120,7 +122,7 @@ class MediaFiles:
         self._thread.start()
 
     def _take_result(self) -> LosslessError | None:
-        """Settles what the thread has sent; gives why it has not."""
+        """Settles what the thread has sent; returns its error, if any."""
         batch, result, self._thread = self._batch, self._result, None
         assert batch is not None, "BUG: a thread without a batch"
         if isinstance(result, str):
@@ -136,9 +138,7 @@ class MediaFiles:
         return result if result is not None else LosslessError("the files were not sent")
 
     def _announce(self, batch: _Batch, version: str) -> None:
-        """
-        Announces a batch exactly once: its beginning is written down before, with the version.
-        """
+        """Announces a batch exactly once: before it begins, the state notes it with the version."""
         known = self._state.media_sent
         self._open()
         if known is None:
@@ -161,7 +161,9 @@ class MediaFiles:
                 (self._directory / file).unlink()
 
     def _next(self) -> _Batch | None:
-        """What comes next in the log. A batch that is sent and not announced is the same again."""
+        """
+        Returns the next batch of the log. One that was sent but not announced is the same again.
+        """
         start, sent = self._state.media_offset, self._state.media_sent
         try:
             with open(self._directory / MEDIA_FILE, "rb") as log:
@@ -180,7 +182,7 @@ class MediaFiles:
             end = start + behind
             if record is None or record[0] != "f" or not all(_FILE.fullmatch(file) for file, _, _ in record[1]):
                 continue
-            # A state was lost, else all would be here: those that are gone were sent.
+            # After a lost state some files are gone: those were sent.
             if all((self._directory / file).is_file() for file, _, _ in record[1]):
                 files += [(file, path) for file, path, _ in record[1]]
                 size += sum(each for _, _, each in record[1])

@@ -1,4 +1,4 @@
-"""Whether another recording of the same name began after this one was over."""
+"""Whether another recording of the same name began after the end of this one."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from .._spool.head import RunInfo, segment_path, segments
 from .._spool.sent_state import State
 from .earlier_starts import known, note
 
-# The service tells its time in whole seconds, and a reply is on its way for some time.
+# The service's times have whole seconds, and a reply takes some time.
 _CLOCK_SLACK_MS = 5_000
 
 
 class NewerRecording:
     """
-    What a newer recording says of the experiment stays: an older one that is sent later gives its
-    points and notes only. Once decided, it stays so (`State.is_superseded`). While somebody
-    records, nothing is newer.
+    Changes by a newer recording stay: an older one sent later contributes its points and notes
+    only. The decision is final (`State.is_superseded`). While the process records, nothing is
+    newer.
     """
 
     def __init__(
@@ -32,16 +32,16 @@ class NewerRecording:
         self._lives = lives
 
     def is_settled(self) -> bool:
-        """Whether looking would change nothing, whatever stands there."""
+        """Whether a look would not change the decision."""
         return not self._info.is_primary or (not self._state.is_superseded and self._lives())
 
     def look(self, record: Mapping[str, Any] | None) -> None:
-        """Decides by `record`: what the service knows of the experiment now."""
+        """Decides by `record`, the present state of the experiment at the service."""
         if self._info.is_primary and not self._state.is_superseded and record is not None and not self._lives():
             self._state.is_superseded = self._has_begun(record)
 
     def note_own(self) -> None:
-        """Remembers that an opening or a start of ours is at the service."""
+        """Notes that an opening or a start of ours has reached the service."""
         if self._info.is_primary and not self._state.is_superseded:
             note(self._session.experiment_id, self._info.created_at_ms, self._session.server_time_ms())
 
@@ -53,7 +53,7 @@ class NewerRecording:
         started_at_ms = record["startedAtMs"]
         if started_at_ms is None:
             return False
-        # These were sent from this machine, for a recording that is not newer, whenever that was.
+        # Sent from this machine for recordings that are not newer, whenever that was.
         own = self._state.started_within or []
         sent = [(start.sent_at_ms, start.sent_at_ms) for start in starts] + [tuple(own)] * bool(own)
         if any(low - _CLOCK_SLACK_MS <= started_at_ms <= high + _CLOCK_SLACK_MS for low, high in sent):
@@ -61,6 +61,6 @@ class NewerRecording:
         return bool(started_at_ms > self._session.service_time_of(over_at_ms) + _CLOCK_SLACK_MS)
 
     def _over_at_ms(self) -> float:
-        """When something was recorded last, by this machine's clock."""
+        """Returns when something was recorded last, by this machine's clock."""
         paths = [segment_path(self._directory, number) for number in segments(self._directory)]
         return max([float(self._info.created_at_ms), *(path.stat().st_mtime * 1000 for path in paths)])

@@ -8,21 +8,21 @@ from typing import Any
 from .._spool.tail import Placed
 from .._values.records import encode
 
-# A script may never commit: beyond so many, what comes again is stored as well.
+# Records held at most, as a script may never commit: beyond, repeated keys are stored as well.
 _HELD_MAX = 10_000
 
 
 class OpenRow:
     """
-    Holds the records of a step that goes on, in their order with all that is between them; they
-    stay in the spool. What has been given out is not changed any more: it may be at the service.
+    Holds the records of a step that goes on, in order with everything between them; they stay in
+    the spool. Records once returned are no longer changed: they may be at the service.
     """
 
     def __init__(self) -> None:
         self._held: list[Placed] = []
 
     def closed(self, placed: list[Placed]) -> list[Placed]:
-        """What is ready to be sent; `placed` comes next."""
+        """Returns the records ready to be sent; `placed` comes next."""
         if not placed:
             return []
         waiting = self._held + placed
@@ -33,13 +33,13 @@ class OpenRow:
         return _with_last_values(waiting[:begin])
 
     def rest(self) -> list[Placed]:
-        """What is left, as nobody adds to it any more."""
+        """Returns the rest, when nothing is added any more."""
         held, self._held = self._held, []
         return _with_last_values(held)
 
 
 def _open_from(placed: list[Placed]) -> int:
-    """The place of the step that goes on; behind all records when there is none."""
+    """Returns the place of the step that goes on; the end of the records when there is none."""
     begin = len(placed)
     step = None
     for at in range(len(placed) - 1, -1, -1):
@@ -56,7 +56,7 @@ def _open_from(placed: list[Placed]) -> int:
 
 
 def _with_last_values(placed: list[Placed]) -> list[Placed]:
-    """Where a key comes again in a row, makes the earlier values None: their ids stay unused."""
+    """Where a key repeats in a row, sets the earlier values to None: their ids stay unused."""
     row: dict[tuple[str, str], dict[str, Any]] = {}
     step = None
     for record in _points(placed):

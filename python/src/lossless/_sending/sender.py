@@ -34,9 +34,9 @@ _POLL_SECONDS = 0.2
 _SLICE_SECONDS = 0.2
 _LOST_MESSAGE = "the recording process ended without finish()"
 _TERMINATED_MESSAGE = "the recording process was ended by SIGTERM, as a scheduler ends what it preempts"
-# How much is settled at once. The annotations of a group are one request: after a crash they are
-# looked up as a whole. The group that is read again is not smaller, because these bytes are fewer
-# than the tail gives.
+# Size of the groups that are settled at once. The annotations of a group are one request: after a
+# crash they are looked up as a whole. A group that is read again is not smaller, because these
+# bytes are fewer than one read of the tail.
 _GROUP_ANNOTATIONS = 500
 _GROUP_BYTES = 2**19
 # An annotation has room for 64 KiB.
@@ -48,18 +48,20 @@ class GaveUp(LosslessError):
 
 
 class Recording(Protocol):
-    """Who records into a spool, as its sender sees it."""
+    """A recording, as seen by its sender."""
 
     def lives(self) -> bool:
-        """Whether somebody may still add to it."""
+        """Whether a process may still add to it."""
         ...
 
     def is_ending(self) -> bool:
-        """Whether somebody waits for the end: then a refusal is told, and not tried for hours."""
+        """
+        Whether the script waits for the end: then a refusal is reported, and not retried for hours.
+        """
         ...
 
     def give_up_at(self, trying_since: float) -> float | None:
-        """A monotonic time after which nothing is tried again; None: never."""
+        """Returns the monotonic time after which nothing is retried; None: never."""
         ...
 
 
@@ -107,9 +109,9 @@ class Sender:
         self.info: RunInfo = info or read_info(directory)
         self.state: State = read_state(directory)
         if not has_head_file(directory) and not (directory / STATE_FILE).exists():
-            # What has lost the one may have lost the other.
+            # The cause that lost the head may have lost the state.
             self.state.is_rebuilt = True
-        # Somewhere else, as the directory may be one that cannot be written.
+        # Elsewhere, as the directory may be read-only.
         self._stale_mark = elsewhere(directory, "stale")
         self._look_at_state()
         if self.state.is_rebuilt and 1 not in segments(directory):
@@ -118,15 +120,15 @@ class Sender:
         self._recording = recording
         self._sampler = sampler
         self._is_followed = is_followed
-        # What the disk did not take, from a process that records beside us.
+        # Lines that the disk did not accept, from the process that records.
         self._handed = handed or HandedLines()
-        # Whoever asks for the spool may know a better address or key.
+        # A sync that requests the spool may know a better address or key.
         self._handover = Handover(directory)
         self._is_ended = False
         self._trying_since = 0.0
-        # What was read behind the end.
+        # Records read after the end.
         self._behind_end: list[Placed] = []
-        # The counts of what is not settled yet.
+        # Counts of what is not settled yet.
         self._tally = Tally()
         service = Service(url or self.info.url, credential, organization or self.info.organization)
         self._session = Session(service, self.info.slug, "", {}, self.state.experiment_id or "")
@@ -143,7 +145,7 @@ class Sender:
             is_unsettled=self.state.attempting_since_ms is not None,
             begun_at_ms=self.info.created_at_ms,
         )
-        # The machine's points are not those that a script counts.
+        # The machine's points are not counted among the script's.
         system = Delivery(self._session, self.info.prefix, State(), self._wait, self._keep, may_retry=self._may_retry)
         self._system = SystemPoints(directory, self.info.word, self.state, system, self._opening.ensure, self._keep)
         self._media = MediaFiles(
@@ -158,7 +160,7 @@ class Sender:
             self._opening.ensure,
             self._keep,
         )
-        # Why files that were logged are left here; everything else is sent all the same.
+        # Why logged files are left here; everything else is sent nevertheless.
         self._unsent: LosslessError | None = None
 
     def run(self) -> bool:
@@ -168,14 +170,15 @@ class Sender:
         try:
             while not self._is_ended:
                 if self.state.problem is not None:
-                    # Nothing is waited for here, nor after the machine's metrics: they settle none.
+                    # The sender waits for nothing here, nor after the machine's metrics: they
+                    # settle no problem.
                     self.state.problem = None
                     self._keep()
                 if self.state.finished is not None and not self.state.is_left:
-                    # A sender before us has sent its end.
+                    # An earlier sender has sent its end.
                     self._end_without_finish(None)
                     break
-                # It is asked before reading: what was written until then is read now.
+                # Asked before reading, so that everything written until then is read.
                 lives = self._recording.lives()
                 read = tail.read()
                 placed = rows.closed(read) if read or lives else rows.rest()
@@ -184,7 +187,7 @@ class Sender:
                     self._media.send_when_due()
                     self._send(placed)
                 elif read:
-                    # What was read belongs to a step that goes on.
+                    # The records read belong to a step that goes on.
                     continue
                 elif not lives:
                     self._end_without_finish(tail.skip_rest())
@@ -203,7 +206,7 @@ class Sender:
             self.state.problem = None
             self.state.stopped = None
             if self._is_ended:
-                # The last state, below, sets it again where it cannot be written.
+                # If the last state, below, cannot be written, that sets the mark again.
                 self._stale_mark.unlink(missing_ok=True)
             return self._is_ended
         except Exception as error:
@@ -216,7 +219,7 @@ class Sender:
             self._session.service.close()
 
     def _send(self, placed: list[Placed]) -> None:
-        """Sends points, annotations and what was refused in groups, everything else alone."""
+        """Sends points, annotations and refusals in groups, everything else alone."""
         placed = without_replaced(placed, self.state.experiment_id is None)
         at = 0
         while at < len(placed) and not self._is_ended:
@@ -283,7 +286,9 @@ class Sender:
 
     @property
     def _more(self) -> dict[str, str] | None:
-        """What tells its points from those of others in the experiment."""
+        """
+        The meta that distinguishes its points from those of other recordings in the experiment.
+        """
         return {"recording": self.info.word} if self.state.is_apart else None
 
     def _note_recording(self) -> None:
@@ -298,7 +303,7 @@ class Sender:
         note = {"kind": "recording", "recording": word, "resumed": self.info.is_resumed, "step": step}
         self._delivery.annotations([Annotation(f"{text} (recording {word})", note)])
         self.state.is_noted = True
-        # What follows is an attempt of its own.
+        # The rest is an attempt of its own.
         self.state.attempting_since_ms = None
         self._keep()
 
@@ -308,7 +313,7 @@ class Sender:
         if config is not None and len(encode(config)) <= _EARLIER_CONFIG_BYTES_MAX:
             note = Annotation(text, {"kind": "config", "config": config})
             self._delivery.annotations([note])
-        # It is written with the place behind the opening.
+        # Written together with the place after the opening.
         self.state.earlier_config = None
 
     def _start(self) -> None:
@@ -376,8 +381,8 @@ class Sender:
 
     def _end_without_finish(self, rest: Placed | None) -> None:
         """
-        Ends a recording that was killed, so that it does not look like one that goes on. `rest`: a
-        line that will never have an end.
+        Ends a recording that was killed, so that it does not seem to go on. `rest`: a line that
+        will never have an end.
         """
         if self.state.finished is None and (self.state.is_started or self.state.is_superseded):
             self._end("error", self._lost_message(), {}, is_left=True)
@@ -398,7 +403,7 @@ class Sender:
         return _LOST_MESSAGE
 
     def _pass_over(self, tail: Tail) -> None:
-        """Passes over what stands behind the recording's own end, as a loss of power leaves it."""
+        """Skips records after the recording's own end, which a loss of power may leave."""
         placed = self._behind_end
         while True:
             if placed:
@@ -419,7 +424,7 @@ class Sender:
         self._send_media()
 
     def _send_media(self) -> None:
-        """Sends logged files. A store that takes nothing delays no end of an experiment."""
+        """Sends logged files. An unreachable store delays no end of an experiment."""
         if not (self.directory / MEDIA_FILE).exists():
             return
         try:
@@ -457,8 +462,8 @@ class Sender:
 
     def _look_at_state(self) -> None:
         """
-        Sees whether the state can be written. Where it cannot (the disk became read-only), or could
-        not some time ago, a sender before us has sent more than it says.
+        Checks whether the state can be written. Where it cannot (the disk became read-only), or
+        could not some time ago, an earlier sender has sent more than it says.
         """
         written_ms = written_at_ms(self.directory)
         is_stale = self._stale_mark.exists()
@@ -468,11 +473,13 @@ class Sender:
             is_stale = True
         if is_stale:
             self.state.stale_at_ms = written_ms
-            # What is there of the experiment may be ours.
+            # Existing content of the experiment may be ours.
             self.state.is_rebuilt = self.state.is_rebuilt or not self.state.is_started
 
     def _keep_handed(self) -> None:
-        """Writes what was handed over and is not settled to the disk, if it has room by now."""
+        """
+        Writes lines that were handed over and are not settled to the disk, if it has room by now.
+        """
         for number in self._handed.numbers():
             lines = self._handed.piece(number)
             if lines is not None and (number, len(lines)) > (self.state.segment, self.state.offset):
@@ -480,13 +487,13 @@ class Sender:
                     write_segment(self.directory, number, lines)
 
     def _count(self) -> None:
-        """Writes counts with the place: what is sent again after a crash is not counted twice."""
+        """Writes counts with the place: records resent after a crash are not counted twice."""
         self.state.add(self._tally)
         self._tally.reset()
         self.state.attempting_since_ms = None
 
     def _may_retry(self, error: LosslessError) -> bool:
-        """Whether to try again: beside a recording, a gateway may refuse, or a key be replaced."""
+        """Whether to retry: during a recording, a gateway may refuse, or a key be replaced."""
         return is_transient(error) or (self._recording.lives() and not self._recording.is_ending())
 
     def _retry(self, attempts: int, error: LosslessError) -> None:
@@ -511,7 +518,7 @@ class Sender:
             if not self._recording.lives() and self._handover.is_asked_for():
                 raise GaveUp(str(error))
             if not self._may_retry(error):
-                # It is tried once more at once, and then told.
+                # Tried once more at once, and then reported.
                 return
 
     def _give_up_in_time(self, pause: float, error: LosslessError) -> None:
@@ -524,6 +531,6 @@ class Sender:
         try:
             write_state(self.directory, self.state)
         except OSError:
-            # Whoever sends after us has to know.
+            # A later sender has to know.
             with contextlib.suppress(OSError):
                 self._stale_mark.touch(mode=0o600)

@@ -21,19 +21,19 @@ from .handover import Handover
 from .sender import Sender
 from .system import Sampler
 
-# How long it tries on without an answer when the process that recorded is gone. What is left then
-# waits for `lossless sync`.
+# Seconds of attempts without a reply after the recording process is gone. The rest then waits for
+# `lossless sync`.
 _PATIENCE_SECONDS = 600.0
 _POLL_SECONDS = 0.2
-# Standard input: the socket between us.
+# Standard input: the socket to the recording.
 _INPUT = 0
 _READ_BYTES = 2**18
 
 
 class Parent:
     """
-    The process that records and started this one, seen by its socket, and by who our parent is.
-    What it says there: see _spool/handed_lines.py; its end says that it waits for nothing more.
+    The process that records and has started this one, observed by its socket, and by our parent's
+    id. Its messages: see _spool/handed_lines.py; their end says that it waits for nothing more.
     """
 
     def __init__(self, process_id: int) -> None:
@@ -62,11 +62,11 @@ class Parent:
         return max(self._gone_at, trying_since) + _PATIENCE_SECONDS
 
     def wait(self, seconds: float) -> None:
-        """Waits at most so long; shorter when the process ends."""
+        """Waits at most this long; shorter when the process ends."""
         self._is_closed.wait(seconds)
 
     def _watch(self) -> None:
-        # It does not read sys.stdin, whose lock this thread would hold at the end of the process.
+        # Not by sys.stdin, whose lock this thread would hold at the end of the process.
         try:
             while self._take():
                 pass
@@ -77,7 +77,7 @@ class Parent:
         self._is_closed.set()
 
     def _take(self) -> bool:
-        """Takes what comes next; False: nothing will."""
+        """Takes the next message; False: there will be none."""
         if sys.platform != "win32":
             select.select([_INPUT], [], [])
         with self._taking:
@@ -88,13 +88,16 @@ class Parent:
         return bool(data)
 
     def _take_what_came(self) -> None:
-        """What a process has handed over before it was killed counts, though its end came first."""
+        """
+        Waits for messages handed over before the process was killed, as its end may be noticed
+        first.
+        """
         while not self._is_closed.is_set() and sys.platform != "win32" and select.select([_INPUT], [], [], 0)[0]:
             # The other thread takes it.
             time.sleep(0.001)
 
     def tell_state(self) -> None:
-        """Tells how far we are: the disk may take no state."""
+        """Reports our state through the socket, as the disk may not accept it."""
         if self.handed.answer is not None:
             with contextlib.suppress(OSError):
                 os.write(_INPUT, self.handed.answer)
@@ -106,7 +109,7 @@ def main() -> int:
     parent = Parent(int(os.environ.get("LOSSLESS_SENDER_PARENT", "0")))
     try:
         if os.environ.get("LOSSLESS_SENDER_OFFLINE"):
-            # There is nowhere to send to.
+            # There is no address to send to.
             sampler = _sampler(directory, parent)
             if sampler is not None:
                 sampler.run()
@@ -119,7 +122,7 @@ def main() -> int:
         finally:
             lock.release()
     except Exception as error:
-        # `finish` and `lossless sync` tell it.
+        # `finish` and `lossless sync` report it.
         note_stopped(directory, error)
         return 1
 
@@ -129,14 +132,14 @@ def _send(directory: Path, parent: Parent) -> int:
     if sampler is not None:
         threading.Thread(target=sampler.run, daemon=True).start()
     organization = os.environ.get("LOSSLESS_SENDER_ORGANIZATION") or None
-    # It is the script's address, with the key that was given for it: not what a file says.
+    # The script's address, with the key given for it: not one that a file names.
     url = os.environ["LOSSLESS_SENDER_URL"]
     sender = Sender(directory, _credential(url), organization, parent, url, sampler=sampler, handed=parent.handed)
     try:
         sender.run()
     finally:
         parent.tell_state()
-    # Otherwise `finish` waits for us, and wants to read how it went.
+    # Otherwise `finish` waits for us, and wants to read the result.
     if not parent.lives():
         remove_if_sent(directory)
     return 0
@@ -148,7 +151,9 @@ def _credential(url: str) -> Callable[[], str]:
 
 
 def _locked(directory: Path, parent: Parent) -> Lock | None:
-    """The lock, which `lossless sync` may have for a while. None: others will send the rest."""
+    """
+    Takes the lock, which `lossless sync` may hold for a while. None: others will send the rest.
+    """
     handover = Handover(directory)
     while True:
         try:

@@ -1,4 +1,4 @@
-"""`lossless sync`: sends what is left on this machine."""
+"""`lossless sync`: sends recordings left on this machine."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ _HANDOVER_SECONDS = 3.0
 
 def spools(root: Path, left: Callable[[NotOurs], None]) -> list[Path]:
     """
-    The recordings that wait, oldest first. Those that another user made or can write are left out,
-    and `left` is told why. Raises NotOurs for a root that another user can change, OSError.
+    Returns the waiting recordings, oldest first. Those that another user made or can write to are
+    left out, and reported to `left`. Raises NotOurs for a root that another user can change,
+    OSError.
     """
     if is_recording(root):
         check_own_directory(root.resolve())
@@ -59,11 +60,11 @@ def sync(
     slug: str | None = None,
 ) -> int:
     """
-    Sends each recording, exactly once whatever was sent before; gives how many are not complete.
-    What is there so far is sent of one that is still recorded, and nothing is ended or removed; one
-    that another process sends is left alone. `patience`: seconds without any answer before it gives
-    up. `url` is where to, instead of where it was recorded for; `slug` the experiment of one that
-    does not say it any more.
+    Sends each recording, exactly once whatever was sent before; returns the number of incomplete
+    ones. Of one that is still recorded the present part is sent, and nothing is ended or removed;
+    one that another process sends is skipped. `patience`: seconds without any reply before it gives
+    up. `url` replaces the address for which it was recorded; `slug` names the experiment of one
+    whose head is lost.
     """
     incomplete = 0
     for directory in directories:
@@ -79,7 +80,7 @@ def sync(
 
 
 class _Left:
-    """A recording that is left: it is waited for no longer than patience lasts."""
+    """A leftover recording: its retries last no longer than `patience`."""
 
     def __init__(self, directory: Path, patience: float) -> None:
         self._directory = directory
@@ -125,7 +126,7 @@ def _synced(
 
 
 def _is_gone(directory: Path) -> bool:
-    """Whether its sender has removed it since we saw it; our lock may have come between."""
+    """Whether its sender has removed it since we saw it, just before our lock."""
     if is_recording(directory):
         return False
     with contextlib.suppress(OSError):
@@ -135,7 +136,7 @@ def _is_gone(directory: Path) -> bool:
 
 
 def _info(directory: Path, settings: Settings, url: str | None, slug: str | None) -> RunInfo | None:
-    """What the recording says of itself, or `slug`. None: there is nothing to send."""
+    """Returns the recording's head, or one made for `slug`. None: there is nothing to send."""
     address = url or settings.url
     try:
         info = read_info(directory)
@@ -154,7 +155,7 @@ def _info(directory: Path, settings: Settings, url: str | None, slug: str | None
 
 
 def _slug_at_service(directory: Path, settings: Settings, url: str) -> str | None:
-    """The experiment into which a part of it was sent; None: nobody knows it."""
+    """Returns the experiment into which a part of it was sent; None: unknown."""
     experiment_id = read_state(directory).experiment_id
     if experiment_id is None:
         return None
@@ -168,7 +169,9 @@ def _slug_at_service(directory: Path, settings: Settings, url: str) -> str | Non
 
 
 def _without_records(directory: Path) -> tuple[bool, str]:
-    """Removes what has neither a head nor records; whoever begins just now has its lock."""
+    """
+    Removes a directory with neither a head nor records; one that just begins has its lock held.
+    """
     if is_recorded(directory):
         return False, "it is still being recorded"
     if any(segment_path(directory, number).read_bytes().strip(b"\0") for number in segments(directory)):
@@ -178,7 +181,10 @@ def _without_records(directory: Path) -> tuple[bool, str]:
 
 
 def _address(info: RunInfo, settings: Settings, url: str | None) -> str:
-    """Where to send: a credential goes where its user says, never to an address only in a file."""
+    """
+    Returns the address to send to: a credential goes where its user says, never to an address that
+    only a file names.
+    """
     recorded_for = info.url.rstrip("/")
     if url is not None:
         return url
@@ -198,7 +204,7 @@ def _credential(settings: Settings, url: str) -> Callable[[], str]:
 
 
 def _taken(directory: Path) -> Lock | None:
-    """Takes the lock; a sender that only waits is asked to leave the spool to us."""
+    """Takes the lock; a sender that only waits is asked to hand over the spool."""
     mark = mark_path(directory)
     try:
         end = time.monotonic() + _HANDOVER_SECONDS

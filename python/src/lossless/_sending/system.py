@@ -3,8 +3,8 @@ Metrics of the machine: processors, memory, disks, network, the training process
 
 They are sampled in the sender's process, so that the training has no other thread (which would make
 fork unsafe) and waits for nothing, not even for a GPU driver that hangs. Samples are appended to a
-file of their own in the recording's directory, in the spool's format; their numbers begin where no
-training counts to.
+file of their own in the recording's directory, in the spool's format; their numbers are beyond
+those of any training.
 
     system/cpu_percent                    of all processors together
     system/memory_used_bytes, memory_percent
@@ -30,13 +30,14 @@ from typing import Any
 from .._spool.spool import SYSTEM_FILE
 from .._values.records import encode, line_of
 
-# A training that logs a million points a second gets there after thirty years.
+# Beyond the numbers of a training, which at a million points a second reaches it after thirty
+# years.
 _FIRST_NUMBER = 10**15
 _SLICE_SECONDS = 0.5
 _SECTOR_BYTES = 512
 _GPU_SECONDS_MAX = 10.0
 _GPU_FAILURES_MAX = 3
-# The traffic of these devices is that of other ones.
+# The traffic of these devices is counted for others already.
 _NOT_DISKS = ("loop", "ram", "zram", "dm-", "md", "sr", "fd")
 _NOT_NETWORKS = ("lo", "veth", "docker", "br-", "virbr", "cni", "flannel", "cali", "tun", "tap")
 
@@ -44,7 +45,7 @@ Counters = dict[str, float]
 
 
 class Sampler:
-    """Measures for one recording, as long as `lives` says so and nobody stops it."""
+    """Measures for one recording, until `lives` returns False or it is stopped."""
 
     def __init__(
         self,
@@ -66,7 +67,7 @@ class Sampler:
         self._is_stopped = False
 
     def run(self) -> None:
-        """Measures, and never raises: without these metrics a recording is still a recording."""
+        """Measures, and never raises: a recording works without these metrics."""
         try:
             self._machine.sample()
             due = time.monotonic() + self._seconds
@@ -79,7 +80,7 @@ class Sampler:
                 due = max(due + self._seconds, time.monotonic())
                 values = self._machine.sample()
                 with self._lock:
-                    # Once it is stopped, the file is taken for complete.
+                    # Once it is stopped, the file counts as complete.
                     if values and not self._is_stopped:
                         self._try_write(values)
         except Exception:
@@ -91,7 +92,7 @@ class Sampler:
             self._is_stopped = True
 
     def _try_write(self, values: Counters) -> None:
-        """Writes a sample; on a full disk it is lost, and the next ones are not."""
+        """Writes a sample; on a full disk this sample is lost, but not later ones."""
         try:
             self._write(values)
         except OSError:
@@ -102,18 +103,18 @@ class Sampler:
         step = max(0, (now_ms - self._created_at_ms) // 1_000)
         file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
-            # A line has more bytes than points: no number is given twice, even after a restart.
+            # A line has more bytes than points, so no number repeats, even after a restart.
             size = os.fstat(file).st_size
             line = line_of(encode(["m", _FIRST_NUMBER + size, now_ms, step, values, self._meta]))
             if os.write(file, line) != len(line):
-                # The next line must not continue it. Nobody reads a line without its end.
+                # The next line must not continue it. A line without its end is not read.
                 os.ftruncate(file, size)
         finally:
             os.close(file)
 
 
 class Machine:
-    """Gives what happened since the last `sample`; the first one has what needs no earlier one."""
+    """Returns changes since the last `sample`; the first one has only absolute values."""
 
     def __init__(self, process_id: int, proc: Path = Path("/proc"), sys: Path = Path("/sys")) -> None:
         self._proc = proc
@@ -131,7 +132,7 @@ class Machine:
             try:
                 read(values, counters)
             except (OSError, ValueError, IndexError, KeyError):
-                # This is another system, or a container that hides it.
+                # Another system, or a container that hides the file.
                 continue
         self._add_rates(values, counters, now - self._last_at)
         self._last, self._last_at = counters, now
@@ -148,12 +149,12 @@ class Machine:
         if "process_ticks" in grown:
             used = grown.pop("process_ticks") / os.sysconf("SC_CLK_TCK")
             values["process_cpu_percent"] = max(0.0, 100 * used / seconds)
-        # A counter that went back belongs to a device that was removed.
+        # A counter that decreased belongs to a device that was removed.
         values.update({f"{name}_bytes_per_second": value / seconds for name, value in grown.items() if value >= 0})
 
     def _cpu(self, _values: Counters, counters: Counters) -> None:
         with open(self._proc / "stat", encoding="ascii") as file:
-            # user nice system idle iowait irq softirq steal; what follows is within user.
+            # user nice system idle iowait irq softirq steal; the rest is included in user.
             ticks = [int(word) for word in file.readline().split()[1:9]]
         counters["cpu_total"], counters["cpu_idle"] = sum(ticks), ticks[3] + ticks[4]
 
@@ -186,7 +187,7 @@ class Machine:
 
     def _training(self, values: Counters, counters: Counters) -> None:
         text = (self._process / "stat").read_text("utf-8", "replace")
-        # The name in brackets may contain anything.
+        # The name in brackets may contain any character.
         words = text[text.rindex(")") + 2 :].split()
         counters["process_ticks"] = int(words[11]) + int(words[12])
         values["process_threads"] = int(words[17])
@@ -194,7 +195,7 @@ class Machine:
 
 
 class Gpus:
-    """Asks `nvidia-smi`, when there is one; after some failures it is left alone."""
+    """Calls `nvidia-smi`, if installed; after some failures it is no longer called."""
 
     _FIELDS = "index,utilization.gpu,memory.used,memory.total,temperature.gpu,power.draw"
 
@@ -225,7 +226,7 @@ class Gpus:
         words = [word.strip() for word in line.split(",")]
         if len(words) != 6 or not words[0].isdigit():
             return
-        # What a model does not measure reads [N/A].
+        # A value that a model does not measure reads [N/A].
         busy, used, total, temperature, power = (_number(word) for word in words[1:])
         found = {"utilization_percent": busy, "temperature_celsius": temperature, "power_watts": power}
         if used is not None and total:

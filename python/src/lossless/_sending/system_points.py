@@ -1,4 +1,4 @@
-"""The metrics of the machine, from the recording's directory to the service."""
+"""Sends the metrics of the machine from the recording's directory to the service."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .._spool.spool import SYSTEM_FILE
 from .._values.records import records_in
 from .delivery import Delivery, Point, points_of
 
-# They may come later than the script's points, and must not cost requests of their own each time.
+# They may arrive later than the script's points, and should not need a request each.
 _SECONDS = 5.0
 _BYTES = 2**20
 
@@ -28,7 +28,7 @@ class SystemPoints:
         open: Callable[[], None],
         keep: Callable[[], None],
     ) -> None:
-        # Its steps are the age of this recording, whatever it goes on with.
+        # Their steps are the age of this recording, whatever it continues.
         self._more = {"recording": word}
         self._path = directory / SYSTEM_FILE
         self._state = state
@@ -42,7 +42,7 @@ class SystemPoints:
             self.send()
 
     def send(self, is_last: bool = False) -> None:
-        """Sends what is there. `is_last`: nobody writes any more."""
+        """Sends what is there. `is_last`: nothing is written any more."""
         self._due = time.monotonic() + _SECONDS
         # Before the first opening nothing is known of the experiment.
         if self._state.experiment_id is None:
@@ -60,13 +60,13 @@ class SystemPoints:
                 if points:
                     self._open()
                 self._delivery.points(points)
-                # The last time, a line without its end, as a crash leaves it, is passed too.
+                # At the last call a line without its end, left by a crash, is skipped too.
                 self._state.system_offset += behind or (len(data) if is_last else 0)
             self._keep()
 
 
 def system_points(data: bytes, more: Mapping[str, str] | None = None) -> tuple[list[Point], int]:
-    """The points of the whole lines, and where these end."""
+    """Returns the points of the complete lines, and the offset of their end."""
     points: list[Point] = []
     behind = 0
     for behind, record in records_in(data):

@@ -1,1 +1,1 @@
-"""Calls of the service: connections, credentials, what is tried again."""
+"""Calls of the service: connections, credentials, retries."""

@@ -1,4 +1,4 @@
-"""What reading and artifacts have in common: calls made from settings."""
+"""Calls made from settings, shared by reading and artifacts."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .login import LoginCredential
 from .retry import delay, is_transient
 from .service import Outcome, Service
 
-# For how long a call is tried again, by default.
+# Default seconds in which a call is retried.
 RETRY_SECONDS = 60.0
-# For how long a service is waited for that refuses the first connection: it is likely not there.
+# Seconds to wait for a service that refuses the first connection: it is probably not there.
 FIRST_SECONDS = 2.0
-# From then on whoever waits is told why.
+# Seconds after which the waiting caller is told why.
 _TOLD_AFTER_SECONDS = 5.0
 
 Result = TypeVar("Result")
@@ -29,12 +29,12 @@ Result = TypeVar("Result")
 
 class Client:
     """
-    Calls that are tried again, for any thread: one at a time, over one connection that is kept. A
-    forked process has a connection of its own.
+    Retried calls, for any thread: one at a time, over one kept-alive connection. A forked process
+    has a connection of its own.
 
-    `gives_up` is asked after each failure that may pass: whether it is not worth another attempt.
-    `first_seconds`: for how long a service is waited for that refuses connections and has never
-    answered. `tells`: whoever waits is told why.
+    `gives_up` is called after each transient failure: whether another attempt is pointless.
+    `first_seconds`: how long to wait for a service that refuses connections and has never replied.
+    `tells`: whether the reason for waiting is printed.
     """
 
     def __init__(
@@ -53,12 +53,14 @@ class Client:
         self._first_seconds = first_seconds
         self._tells = tells
         self._has_answered = False
-        # The key is the process: threads that begin in a forked one at once must find the same.
+        # Keyed by process: threads that start at once in a forked one must find the same.
         self._own: dict[int, tuple[threading.Lock, Service]] = {}
         self._own_connection()
 
     def new_service(self) -> Service:
-        """A service with its own connection, for a reply that is read while other calls go on."""
+        """
+        Returns a service with its own connection, for a reply that is read while other calls go on.
+        """
         settings = self.settings
         key = str(settings.credential)
         credential: Callable[[], str] = (
@@ -67,9 +69,7 @@ class Client:
         return Service(settings.url, credential, settings.organization)
 
     def events(self, *events: tuple[str, Mapping[str, Any]]) -> list[Outcome]:
-        """
-        Makes one attempt, for `retried`, of reads only: they may be sent as often as it takes.
-        """
+        """Sends reads once, for `retried`: they may be repeated freely."""
         return self._locked(lambda service: service.events(events)[0])
 
     def call(
@@ -82,7 +82,7 @@ class Client:
         timeout: float | None = None,
         retry_seconds: float | None = None,
     ) -> Reply:
-        """Makes a call of the artifacts interface that does no harm when it is sent twice."""
+        """Makes a call of the artifacts interface that may be repeated."""
         seconds = self.retry_seconds if retry_seconds is None else retry_seconds
         ask: Callable[[Service], Reply] = lambda service: service.call(  # noqa: E731
             method, path, body, raw=raw, timeout=timeout
@@ -95,7 +95,7 @@ class Client:
         may_retry: Callable[[LosslessError], bool] = is_transient,
         progress: Callable[[], int] = lambda: 0,
     ) -> Result:
-        """Tries again what needs several calls, as calls are; `attempt` itself tries once."""
+        """Retries a function of several calls like a call; `attempt` itself tries once."""
         return self._retried(attempt, self.retry_seconds, may_retry, progress)
 
     def close(self) -> None:
@@ -104,7 +104,7 @@ class Client:
             service.close()
 
     def __del__(self) -> None:
-        # Nobody calls any more; a socket that is left open would be warned of.
+        # No more calls will come; an open socket would cause a warning.
         for _, service in getattr(self, "_own", {}).values():
             service.close()
 
@@ -151,10 +151,10 @@ def retried(
     told: Callable[[LosslessError, float], None] = lambda error, seconds: None,
 ) -> Result:
     """
-    Tries until it succeeds, or fails for good, or the next attempt would begin so many seconds
-    after the first failure: for how long an attempt went well does not count. Nor do failures
-    before one that came further than all before it, by `progress`. `at_most`: seconds after a
-    failure that is worth fewer. `told`, once: why it takes long, and for how long it may.
+    Retries until success or a final failure, or until the next attempt would begin this many
+    seconds after the first failure: the duration of attempts without failure does not count. Nor do
+    failures before one that came further than all before, by `progress`. `at_most`: the seconds for
+    failures that deserve fewer. `told`, called once: why it takes long, and how long it may.
     """
     furthest = progress()
     since: float | None = None

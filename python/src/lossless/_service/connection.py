@@ -1,4 +1,4 @@
-"""Connections to services and stores, by way of the environment's proxies as curl goes."""
+"""Connections to services and stores, through the environment's proxies as in curl."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def connection_to(
     parts: urllib.parse.SplitResult, timeout: float, block_bytes: int = 16_384
 ) -> http.client.HTTPConnection:
     """
-    A connection, not open yet. To an address of https a proxy makes a tunnel; what goes to one of
-    http it is asked for itself, since few let a tunnel through to other ports than that of https.
-    Raises SettingsError.
+    Returns a connection, not yet open. Addresses of https are reached through a proxy's tunnel;
+    those of http are requested from the proxy itself, since few allow tunnels to other ports than
+    that of https. Raises SettingsError.
     """
     host, scheme = parts.hostname or "", parts.scheme
     port = parts.port or _PORTS[scheme]
@@ -31,7 +31,7 @@ def connection_to(
         return _plain_or_secure(host, port, timeout, context, block_bytes)
     at = urllib.parse.urlsplit(proxy if "://" in proxy else f"http://{proxy}")
     if at.scheme not in _PORTS or not at.hostname:
-        # It is not shown whole: there may be a password in it.
+        # Not shown in full: the address may contain a password.
         raise SettingsError(f"the proxy {at.hostname or ''} that {scheme}_proxy names is none for HTTP")
     proxy_port = at.port or _PORTS[at.scheme]
     headers = _authorization(at)
@@ -50,7 +50,7 @@ def connection_to(
 
 
 class _AskedFor(http.client.HTTPConnection):
-    """A proxy that is asked for what is somewhere else."""
+    """A connection to a proxy that is asked for another host's content."""
 
     origin = ""
     proxy_headers: dict[str, str] = {}
@@ -73,7 +73,10 @@ def _authorization(proxy: urllib.parse.SplitResult) -> dict[str, str]:
 
 
 def _is_direct(host: str, port: int) -> bool:
-    """Whether it is this machine itself, or no_proxy names it, its domain or its network."""
+    """
+    Whether a host is reached directly: this machine, or one that no_proxy covers by name, domain or
+    network.
+    """
     if is_loopback(host) or urllib.request.proxy_bypass(f"{host}:{port}"):
         return True
     try:

@@ -1,4 +1,4 @@
-"""One request and its reply over a connection that is kept; errors as in _ground/errors.py."""
+"""One request and its reply over a kept-alive connection; errors as in _ground/errors.py."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from .._ground.version import __version__
 from .connection import connection_to
 
 _COMPRESS_FROM_BYTES = 16_384
-# Whoever stands between may close a connection that is idle for longer.
+# Seconds after which a proxy may close an idle connection.
 _IDLE_SECONDS = 4.0
 _PIECE_BYTES = 262_144
 
 
 class Reply:
-    """A whole reply of status 2xx. `server_time_ms` is the service's clock, to the second."""
+    """A complete reply of status 2xx. `server_time_ms` is the service's clock, to the second."""
 
     def __init__(self, status: int, headers: http.client.HTTPMessage, body: bytes) -> None:
         self.status = status
@@ -95,7 +95,10 @@ class Http:
     def lines(
         self, method: str, path: str, *, credential: str, organization: str | None, body: bytes
     ) -> Iterator[bytes]:
-        """The lines of a streamed reply as they come. May raise as `request` does at any line."""
+        """
+        Yields the lines of a streamed reply as they arrive. May raise as `request` does at any
+        line.
+        """
         response = self._send(method, path, credential, organization, body, "application/json", None)
         try:
             if response.status != 200:
@@ -109,11 +112,13 @@ class Http:
                 raise
             raise self._failed(error) from None
         finally:
-            # A connection whose reply was not read to its end cannot be used again.
+            # A connection whose reply was not read to its end cannot be reused.
             self.close()
 
     def pieces(self, method: str, path: str, *, credential: str, organization: str | None) -> Iterator[bytes]:
-        """The bytes of a reply as they come. May raise as `request` does at any of them."""
+        """
+        Yields the bytes of a reply as they arrive. May raise as `request` does at any of them.
+        """
         response = self._send(method, path, credential, organization, None, "application/json", None)
         try:
             if response.status != 200:
@@ -152,7 +157,7 @@ class Http:
             if len(body) >= _COMPRESS_FROM_BYTES and not self._is_near and content_type == "application/json":
                 headers["Content-Encoding"] = "gzip"
                 body = gzip.compress(body, 1)
-        # A parent's connection must not be spoken on: its replies would go to either.
+        # A parent's connection must not be used: replies could reach either process.
         if self._pid != os.getpid() or time.monotonic() - self._used_at > _IDLE_SECONDS:
             self.close()
             self._pid = os.getpid()
@@ -171,7 +176,7 @@ class Http:
             self.close()
             if is_of_signal_handler(error):
                 raise
-            # Its message would have the credential in it.
+            # The original message would contain the credential.
             raise SettingsError("the credential has characters that no HTTP header may have (a line end?)") from None
 
     def _connected(self, timeout: float) -> http.client.HTTPConnection:
@@ -189,7 +194,9 @@ class Http:
 
 
 def _refusal(reply: Reply) -> RequestRefused:
-    """The error in either form: v2 `{error: {message, details}}`, v1 `{error: code, message}`."""
+    """
+    Parses the error in either form: v2 `{error: {message, details}}`, v1 `{error: code, message}`.
+    """
     status = reply.status
     code, message, epoch, request_id = f"http_{status}", f"HTTP {status}", None, None
     try:
@@ -218,7 +225,7 @@ def _refusal(reply: Reply) -> RequestRefused:
 
 
 def _where_to_look(status: int, code: str, message: str) -> str:
-    """Which setting is wrong, where the service, or a gateway before it, cannot know its name."""
+    """Suggests the wrong setting, where the service, or a gateway before it, cannot name it."""
     if status == 401 and code == "unauthorized":
         return " Check LOSSLESS_API_KEY and LOSSLESS_URL, or sign in with `lossless login`."
     if status == 404 and message in ("HTTP 404", "There is nothing at this address."):
@@ -236,7 +243,7 @@ def _seconds(text: str | None) -> float | None:
 
 
 def _time_ms(text: str | None) -> int:
-    """The time in an HTTP date; our own when there is none."""
+    """Parses the time of an HTTP date; our own when there is none."""
     try:
         return int(email.utils.parsedate_to_datetime(text or "").timestamp() * 1000)
     except ValueError:

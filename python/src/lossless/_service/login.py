@@ -1,4 +1,6 @@
-"""Access tokens of the command line's sign-in, renewed by one process at a time, as it does it."""
+"""
+Access tokens of the command line's sign-in, renewed by one process at a time, with the same lock.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,9 @@ from .._ground.errors import LosslessError, RequestRefused, SettingsError
 from .._ground.settings import login_path, read_login
 from .http import Http
 
-# An access token with less than this left is renewed first.
+# Remaining lifetime, in milliseconds, below which an access token is renewed.
 _LEAST_LEFT_MS = 60_000
-# Renewing takes two requests; a lock that stands longer was left by a process that died.
+# Seconds after which a lock counts as left by a dead process: renewing takes two requests.
 _STALE_SECONDS = 60.0
 
 
@@ -47,7 +49,7 @@ def _renewed() -> dict[str, Any]:
     lock = path.with_name(f"{path.name}.lock")
     _take(lock)
     try:
-        # Somebody may have renewed it while we waited.
+        # Another process may have renewed it while we waited.
         login = read_login()
         if login is None:
             raise SettingsError("nobody is signed in any more: run lossless login")
@@ -101,7 +103,7 @@ def _take(lock: Path) -> None:
         except FileNotFoundError:
             continue
         mark = (status.st_ino, status.st_mtime_ns)
-        # What counts is for how long we have looked at it, not its date: clocks differ.
+        # By how long it was observed, not by its date: clocks differ.
         if seen is None or seen[0] != mark:
             seen = (mark, time.monotonic())
         if time.monotonic() - seen[1] >= _STALE_SECONDS:

@@ -9,11 +9,11 @@ from .._ground.errors import ConnectionFailed, EventRefused, LosslessError, Requ
 
 FIRST_DELAY = 0.1
 LONGEST_DELAY = 10.0
-# The longest pause after a refusal: by a gateway alone, or while a key is replaced.
+# The longest pause after a refusal, which may come from a gateway, or while a key is replaced.
 _LONGEST_DELAY_REFUSED = 60.0
 _LONGEST_ASKED = 600.0
 
-# Codes of failures that are answered before anything was written.
+# Codes of failures answered before anything was written.
 _NOTHING_WRITTEN = {"rate_limited", "request_timeout", "overloaded", "storage_full"}
 _ABOUT_CONTENT = (400, 413, 422)
 
@@ -30,14 +30,16 @@ def is_transient(error: BaseException) -> TypeGuard[LosslessError]:
 
 
 def is_about_content(error: BaseException) -> bool:
-    """Whether the service will never take this. A gateway's answer has no code of the service's."""
+    """
+    Whether the service will never accept the content. A gateway's reply has no code of the service.
+    """
     if isinstance(error, RequestRefused):
         return error.status in _ABOUT_CONTENT and not error.code.startswith("http_")
     return isinstance(error, EventRefused) and not error.retryable and error.status in _ABOUT_CONTENT
 
 
 def nothing_ran(error: BaseException) -> bool:
-    """Whether a failed write certainly changed nothing, so that it may be sent again."""
+    """Whether a failed write certainly changed nothing, so that it may be resent."""
     if isinstance(error, ConnectionFailed):
         return error.not_sent
     if isinstance(error, (RequestRefused, EventRefused)):
@@ -46,7 +48,10 @@ def nothing_ran(error: BaseException) -> bool:
 
 
 def delay(attempts: int, error: BaseException) -> float:
-    """Seconds before the next attempt, after so many: doubled each time, cut by a random half."""
+    """
+    Seconds before the next attempt, after `attempts`: doubled each time, shortened by a random
+    half.
+    """
     longest = LONGEST_DELAY if is_transient(error) else _LONGEST_DELAY_REFUSED
     ceiling = min(longest, FIRST_DELAY * 2.0 ** min(attempts - 1, 20))
     own = ceiling * (0.5 + random.random() / 2)

@@ -1,4 +1,4 @@
-"""The calls of the metrics interface (v2): one attempt each, replies judged."""
+"""Calls of the metrics interface (v2): one attempt each, with checked replies."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Service:
 
     def events(self, events: Sequence[tuple[str, Mapping[str, Any]]]) -> tuple[list[Outcome], Reply]:
         """
-        Sends organization events in one request; events that fail are outcomes, and raise nothing.
+        Sends organization events in one request; failed events are outcomes, and raise nothing.
         """
         ids = [str(uuid.uuid4()) for _ in events]
         body = [
@@ -47,12 +47,12 @@ class Service:
         return succeeded(outcomes[0])
 
     def experiment_events(self, experiment_id: str, token: str, body: bytes) -> bytes:
-        """Sends a batch for one experiment; gives the reply's text."""
+        """Sends a batch for one experiment; returns the reply's text."""
         endpoint = endpoints.experiment_events(experiment_id)
         return self.http.request(*endpoint, credential=token, body=body).body
 
     def stream(self, event: str, data: Mapping[str, Any]) -> Generator[Mapping[str, Any], None, None]:
-        """The records of a series stream, parsed, as they come."""
+        """Yields the parsed records of a series stream as they arrive."""
         id = str(uuid.uuid4())
         envelope = {"messageId": id, "event": f"{EVENT_PREFIX}{event}", "data": data}
         body = json.dumps(envelope).encode("ascii")
@@ -84,7 +84,7 @@ class Service:
         )
 
     def pieces(self, method: str, path: str) -> Iterator[bytes]:
-        """The bytes of a file as they come."""
+        """Yields the bytes of a file as they arrive."""
         yield from self.http.pieces(method, path, credential=self._credential(), organization=self._organization)
 
     def close(self) -> None:
@@ -92,7 +92,7 @@ class Service:
 
 
 def outcomes_of(body: bytes, ids: Sequence[str]) -> list[Outcome]:
-    """What became of each event, in the order of their ids."""
+    """Returns the outcome of each event, in the order of their ids."""
     try:
         replies = json.loads(body)
     except ValueError:

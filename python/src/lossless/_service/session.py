@@ -1,4 +1,4 @@
-"""One experiment on the service: its id, and a token that is always good."""
+"""One experiment on the service: its id, and a token that is always valid."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ Content = dict[str, Any]
 
 class Session:
     """
-    A token lives 24 hours: it is refreshed with the first request after half of its life, and when
-    it has expired or was revoked the slug is opened again. An opening replaces description and
-    meta: the record is read before each, and what nobody asks to change is sent as it stands there.
-    Times are measured on the monotonic clock: a wrong local clock does no harm.
+    The session of an experiment. A token lives 24 hours: it is refreshed with the first request
+    after half of its life, and when it has expired or was revoked the slug is opened again. An
+    opening replaces description and meta: the record is read before each, and unchanged parts are
+    sent as they stand there. Times are measured on the monotonic clock: a wrong local clock does no
+    harm.
 
     `description` and `meta` are those of an experiment that does not exist yet; `experiment_id`,
-    when it is known, keeps a recording from going on into another experiment of that name.
+    when known, keeps a recording from continuing in another experiment of that name.
     """
 
     def __init__(
@@ -38,9 +39,9 @@ class Session:
         self._told_server_ms = 0.0
         self._told_at = 0.0
         self._refresh_at = 0.0
-        # How far this machine's clock was ahead of the service's when it was last told.
+        # Seconds by which this machine's clock was ahead of the service's at the last reply.
         self.clock_ahead_seconds = 0
-        # What stood there before an opening whose reply was lost.
+        # The content before an opening whose reply was lost.
         self._unanswered: Content | None = None
 
     @property
@@ -48,16 +49,16 @@ class Session:
         return self._token != ""
 
     def server_time_ms(self) -> float:
-        """The service's clock now, within a second or so."""
+        """The service's current time, accurate to about a second."""
         return self._told_server_ms + (time.monotonic() - self._told_at) * 1000
 
     def service_time_of(self, local_ms: float) -> float:
-        """A time of this machine's clock by the service's, rather a second too early."""
+        """Converts a time of this machine's clock to the service's, rather a second too early."""
         return self.server_time_ms() + local_ms - time.time() * 1000
 
     def open(self, given: Mapping[str, Any] | None = None) -> Mapping[str, Any] | None:
         """
-        Makes one attempt. `given` may have a description and a meta; what is not given stays. Gives
+        Makes one attempt. `given` may have a description and a meta; absent members stay. Returns
         the record as it was before; None: the experiment is new.
         """
         record = self.record()
@@ -69,7 +70,8 @@ class Session:
             before = {"description": record["description"], "meta": record["meta"]}
         content = {**before, **{name: each for name, each in (given or {}).items() if name in before}}
         if self._unanswered is not None and before not in (self._unanswered, content):
-            # Somebody else has changed it after our opening, if that has arrived: theirs stays.
+            # Another client has changed it after our opening, if that arrived: the other content
+            # stays.
             content = before
         try:
             outcomes, reply = self.service.events([("experiment.open", {"slug": self.slug, **content})])
@@ -83,7 +85,7 @@ class Session:
         return record
 
     def record(self) -> Mapping[str, Any] | None:
-        """What the service knows of the slug; None: nobody has opened it."""
+        """Returns the record of the slug; None: it was never opened."""
         outcomes, reply = self.service.events([("query.experiment", {"experimentSlug": self.slug})])
         self._take_time(reply.server_time_ms)
         try:
@@ -95,8 +97,8 @@ class Session:
 
     def post(self, body: bytes) -> bytes:
         """
-        Makes one attempt; a 401 is answered by opening the slug again and asking once more, which
-        is safe for every event: a refused request ran nothing.
+        Makes one attempt; after a 401 it opens the slug again and repeats the request, which is
+        safe for every event: a refused request ran nothing.
         """
         if time.monotonic() >= self._refresh_at:
             self._refresh()
@@ -116,7 +118,9 @@ class Session:
         return self.service.experiment_events(self.experiment_id, self._token, body)
 
     def _refresh(self) -> None:
-        """Renews the token; a failure is no harm while it lives: later tries, or a 401, mend it."""
+        """
+        Renews the token; failures are harmless while it lives: later attempts, or a 401, recover.
+        """
         data = {"experimentId": self.experiment_id, "experimentToken": self._token}
         try:
             outcomes, reply = self.service.events([("experiment.tokenRefresh", data)])

@@ -1,1 +1,1 @@
-"""Where a recording waits on this machine: one process writes here, another one sends."""
+"""The directory of a recording on this machine: one process writes here, another one sends."""

@@ -1,4 +1,4 @@
-"""When a spool has nothing left to give."""
+"""Removal of spools whose content was sent."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ from .head import HEAD_FILE, segment_path, segments
 from .sent_state import STATE_FILE, State, read_state
 from .spool import MEDIA_FILE, SYSTEM_FILE
 
-# What says how far it was sent, and of which experiment it is, goes last: whatever is left of a
-# removal that was killed is then known to be sent.
+# Files with the progress and the experiment go last: the rest of an interrupted removal is then
+# known to be sent.
 _LAST = (STATE_FILE, HEAD_FILE)
 _CHUNK_BYTES = 2**20
 
 
 def is_sent(directory: Path, state: State) -> bool:
-    """Every record is settled, and the service refused none: nobody has to look at it again."""
+    """
+    Whether every record is settled, and none was refused by the service, so that nothing is left to
+    look at.
+    """
     is_damaged = state.damaged > state.damaged_last
     if is_damaged or state.stopped is not None or any(_is_in_spool(refusal) for refusal in state.refusals):
         return False
@@ -36,8 +39,9 @@ def is_sent(directory: Path, state: State) -> bool:
 
 def remove_if_sent(directory: Path) -> bool:
     """
-    Removes it; only for whoever holds the sender's lock. The writer's is held as well: who records,
-    and has lost it with all descriptors, waits for it, and finds that the directory is gone.
+    Removes the directory; the caller must hold the sender's lock. The writer's is held as well: a
+    process that records, and has lost it with all descriptors, waits for it, and finds that the
+    directory is gone.
     """
     try:
         lock = Lock(directory, WRITER)
@@ -49,7 +53,7 @@ def remove_if_sent(directory: Path) -> bool:
         remove(directory, but=WRITER)
         if sys.platform == "win32":
             lock.release()
-        # Somebody may have begun something in it since then: that stays.
+        # Another process may have begun something in it since: that stays.
         with contextlib.suppress(OSError):
             (directory / WRITER).unlink(missing_ok=True)
             directory.rmdir()
@@ -59,7 +63,7 @@ def remove_if_sent(directory: Path) -> bool:
 
 
 def remove(directory: Path, but: str | None = None) -> None:
-    """Removes what is in it, and itself when nothing stays."""
+    """Removes its content, and the directory itself when nothing stays."""
     with contextlib.suppress(OSError):
         for path in sorted(directory.iterdir(), key=lambda path: (path.name in _LAST, path.name)):
             if path.name != but:
@@ -69,7 +73,9 @@ def remove(directory: Path, but: str | None = None) -> None:
 
 
 def _has_lines(path: Path, offset: int) -> bool:
-    """Whether any line ends behind the place: what has no end, as a crash leaves it, is no line."""
+    """
+    Whether any line ends after the place: a line without an end, left by a crash, does not count.
+    """
     try:
         with open(path, "rb") as file:
             file.seek(offset)
@@ -80,6 +86,7 @@ def _has_lines(path: Path, offset: int) -> bool:
 
 def _is_in_spool(refusal: dict[str, Any]) -> bool:
     """
-    False: the recording itself refused it, and kept a count and a reason: nothing is left to see.
+    Whether the refused data is in the spool. The recording's own refusals only left a count and a
+    reason.
     """
     return set(refusal) != {"count", "reason"}

@@ -1,14 +1,14 @@
 """
-Lines that the disk did not take, on their way from the process that records to its sender.
+Lines that the disk did not accept, on their way from the process that records to its sender.
 
-They go through the socket between the two, in pieces of whole lines. A piece has the number of a
-segment that is not on the disk: so a place in the spool means the same, whichever way its lines
-come, and what is settled is counted and passed over as usual.
+They are sent through the socket between the two, in pieces of complete lines. A piece has the
+number of a segment that is not on the disk: so a place in the spool means the same for lines from
+either source, and settled lines are counted and skipped as usual.
 
     C <number> <bytes>\\n<lines>    to the sender: a piece
     E\\n                            to the sender: `finish` waits for the end
-    ?\\n                            to the sender: asks how far it is
-    {…}\\n                          from the sender: its state, which the disk may not take either
+    ?\\n                            to the sender: asks for its state
+    {…}\\n                          from the sender: its state, which the disk may not accept either
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ def piece_message(number: int, lines: bytes) -> bytes:
 
 
 def state_message(state: State) -> bytes:
-    """The state without what only a sender needs, so that it always fits into the socket."""
+    """
+    Returns the state without what only a sender needs, so that it always fits into the socket.
+    """
     return json.dumps({**plain_state(state), "own_annotations": {}}).encode("ascii") + b"\n"
 
 
@@ -38,17 +40,17 @@ def state_in(message: bytes) -> State | None:
 
 
 class HandedLines:
-    """The sender's end. One thread takes what comes, another one reads the pieces."""
+    """The sender's end. One thread takes what arrives, another one reads the pieces."""
 
     def __init__(self) -> None:
         self._pieces: dict[int, bytes] = {}
         self._rest = bytearray()
         self.is_ending = False
-        # What answers the question how far it is; None: nothing is known yet.
+        # The reply to a question about the state; None: nothing is known yet.
         self.answer: bytes | None = None
 
     def take(self, data: bytes) -> int:
-        """Takes what has come; gives how often the state is asked for."""
+        """Takes what has arrived; returns how often the state was asked for."""
         self._rest += data
         questions = 0
         while (end := self._rest.find(b"\n")) >= 0:
@@ -67,7 +69,7 @@ class HandedLines:
         return questions
 
     def take_rest(self) -> None:
-        """Keeps the whole lines of a piece whose end will never come."""
+        """Keeps the complete lines of a piece whose end will never come."""
         head, _, lines = bytes(self._rest).partition(b"\n")
         self._rest.clear()
         whole = lines[: lines.rfind(b"\n") + 1]

@@ -1,6 +1,6 @@
 """
-Who and what a recording is: `run.json`, and the first line of each file with records says the same,
-for when a loss of power has left the one empty.
+The head of a recording: `run.json`, repeated in the first line of each file with records, in case a
+loss of power has emptied the former.
 """
 
 from __future__ import annotations
@@ -23,40 +23,41 @@ from .._values.records import encode, line_of, record_of, records_in
 HEAD_FILE = "run.json"
 _LINE_BYTES_MAX = 2**16
 _SEGMENT = re.compile(r"events-(\d{6,9})\.log")
-# What SpoolWriter calls a directory.
+# Names of directories made by SpoolWriter.
 _NAME = re.compile(r"(\d{8}-\d{6})-([0-9a-z]{16})")
 
 
 class HeadDamaged(LosslessError, ValueError):
-    """Nothing says which experiment it is of."""
+    """The experiment of a recording is unknown."""
 
 
 @dataclasses.dataclass(frozen=True)
 class RunInfo:
-    """What the sender has to know before the first record. No credential is ever in it."""
+    """Facts that the sender needs before the first record. Never includes a credential."""
 
     url: str
     slug: str
-    # The path of names from the root to where a new experiment goes; None: to the root. One that
-    # exists stays where it is, unless the opening in the spool says a folder.
+    # Path of names from the root to the folder of a new experiment; None: the root. An existing one
+    # stays where it is, unless the opening in the spool names a folder.
     folder: list[str] | None
-    # What the ids of all points of this process begin with.
+    # Prefix of the ids of all points of this process.
     prefix: str
     # Where several ranks record into one experiment, only the first starts and ends it.
     is_primary: bool
     created_at_ms: int
     organization: str | None = None
-    # How often the machine is measured, in seconds, and the meta of those points; None: not at all.
+    # Interval of measuring the machine, in seconds, and the meta of those points; None: not
+    # measured.
     system: dict[str, Any] | None = None
-    # Whether it goes on with an experiment, and says so.
+    # Whether it continues an experiment, and notes that.
     is_resumed: bool = False
-    # The step after the last that was there.
+    # The step after the last existing one.
     starting_step: int = 0
     format: int = 1
 
     @property
     def word(self) -> str:
-        """What tells this recording from others in its experiment."""
+        """A word that distinguishes this recording from others in its experiment."""
         return self.prefix[:8]
 
 
@@ -65,7 +66,7 @@ def head_line(info: RunInfo) -> bytes:
 
 
 def read_info(directory: Path) -> RunInfo:
-    """Raises HeadDamaged, ValueError for a newer version's, OSError."""
+    """Reads the head. Raises HeadDamaged, ValueError for a newer version's, OSError."""
     try:
         return _info_of(json.loads(read_own(directory / HEAD_FILE)), directory)
     except NotOurs:
@@ -84,7 +85,7 @@ def read_info(directory: Path) -> RunInfo:
 
 
 def has_head_file(directory: Path) -> bool:
-    """Whether it has a run.json that can be read."""
+    """Whether it has a readable run.json."""
     try:
         _info_of(json.loads(read_own(directory / HEAD_FILE)), directory)
     except (OSError, ValueError, RecursionError):
@@ -93,7 +94,7 @@ def has_head_file(directory: Path) -> bool:
 
 
 def is_recording(directory: Path) -> bool:
-    """Whether it is the directory of a recording, whole or not."""
+    """Whether it is the directory of a recording, complete or not."""
     try:
         return (directory / HEAD_FILE).is_file() or bool(segments(directory))
     except OSError:
@@ -111,8 +112,8 @@ def has_records(directory: Path) -> bool:
 
 def info_for(directory: Path, url: str, slug: str) -> RunInfo:
     """
-    What can be known without a head, for the experiment that the user names: the directory has the
-    recording's name, of which its ids are made, and the time of its beginning.
+    Reconstructs a head for the experiment that the user names: the directory has the recording's
+    name, from which its ids are made, and the time of its beginning.
     """
     named = _NAME.fullmatch(directory.resolve().name)
     if named is not None:
@@ -135,7 +136,7 @@ def segment_path(directory: Path, number: int) -> Path:
 
 
 def segments(directory: Path) -> list[int]:
-    """The numbers of the files with records, in order."""
+    """Returns the numbers of the files with records, in order."""
     found = (_SEGMENT.fullmatch(name) for name in os.listdir(directory))
     return sorted(int(each[1]) for each in found if each is not None)
 
@@ -145,7 +146,7 @@ class _NoHead(ValueError):
 
 
 def _info_of(content: Any, directory: Path) -> RunInfo:
-    """Raises _NoHead for what is no head, ValueError for that of a newer version."""
+    """Parses a head. Raises _NoHead for anything else, ValueError for that of a newer version."""
     if not isinstance(content, dict):
         raise _NoHead
     version = content.get("format")
@@ -183,7 +184,7 @@ def _info_of(content: Any, directory: Path) -> RunInfo:
 
 
 def _first_records(directory: Path) -> Iterator[list[Any]]:
-    """The first record of each file that has a whole first line."""
+    """Yields the first record of each file that has a complete first line."""
     try:
         numbers = segments(directory)
     except FileNotFoundError:
@@ -197,7 +198,7 @@ def _first_records(directory: Path) -> Iterator[list[Any]]:
 
 
 def _times(directory: Path) -> Iterator[int]:
-    """The time of the first point of each file."""
+    """Yields the time of the first point of each file."""
     for number in segments(directory):
         with os.fdopen(opened_to_read(segment_path(directory, number)), "rb") as file:
             for _, record in records_in(file.read(_LINE_BYTES_MAX)):

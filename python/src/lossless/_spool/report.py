@@ -1,4 +1,4 @@
-"""What became of a recording."""
+"""The outcome of a recording."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from .sent_state import State, read_state
 
 _NAMED = 10
 _NO_ROOM = "the disk took no more, and there was no room in memory or no time left"
-# A clock that nobody sets is off by minutes after months; a wrong date or time zone by more.
+# Seconds of deviation reported: unset clocks drift by minutes in months; a wrong date or time zone
+# is off by more.
 _CLOCK_SECONDS = 300
 
 
@@ -31,38 +32,38 @@ class Report:
     # Points and annotations that will never be stored, with reasons; the first 100 kinds by name.
     refused: int
     refusals: list[dict[str, Any]]
-    # Points that found no place: the disk was full, and so was the memory for them.
+    # Points lost because the disk and the memory for them were full.
     lost: int
-    # Lines of the spool that are damaged.
+    # Damaged lines of the spool.
     damaged: int
     # Why it is not complete.
     problem: str | None
-    # The command that sends what is left.
+    # The command that sends the rest.
     command: str | None
-    # Where it waits or waited; None: it could not be written anywhere.
+    # Its directory, maybe removed since; None: it could not be written anywhere.
     directory: Path | None
-    # The experiment that it went into, and the address of the service.
+    # The experiment, and the address of the service.
     slug: str = ""
     url: str = ""
 
-    # How many seconds this machine's clock is ahead of the service's; negative: behind.
+    # Seconds by which this machine's clock is ahead of the service's; negative: behind.
     clock_ahead_seconds: int = 0
     # The experiment had been recorded into before.
     went_on: bool = False
-    # Checkpoints that the service has not, those on their way among them; the first 100 by name.
+    # Checkpoints that the service lacks, including pending ones; the first 100 by name.
     unsaved: int = 0
     unsaved_checkpoints: list[dict[str, Any]] = dataclasses.field(default_factory=list)
-    # How many of the lost points the sender has in its memory: it goes on to send them.
+    # Lost points that the sender has in its memory and continues to send.
     lost_unless_sent: int = 0
 
     def with_checkpoints(self, unsaved: int, named: list[dict[str, Any]]) -> Report:
-        """The report with the checkpoints that are not saved."""
+        """Adds the unsaved checkpoints to the report."""
         is_complete = self.is_complete and not unsaved
         return dataclasses.replace(self, is_complete=is_complete, unsaved=unsaved, unsaved_checkpoints=named)
 
     @property
     def is_plain(self) -> bool:
-        """Whether everything is stored, and nothing else is to be told."""
+        """Whether everything is stored, and nothing else is to be reported."""
         is_off = clock_told(self.clock_ahead_seconds) is not None
         return self.is_complete and not (self.refused or self.damaged or self.unsaved or is_off)
 
@@ -77,10 +78,10 @@ class Report:
                 print(f"  {one['artifact']}{step}: {one['reason']}{kept}", file=out)
 
     def show(self, out: TextIO) -> None:
-        """Prints some lines at most, and only one when all is well."""
+        """Prints a few lines, and only one when all is well."""
         where = f" in {self.slug} at {experiment_page(self.url, self.slug)}" if self.slug else ""
         if self.is_complete or self.command is None:
-            # Where children recorded, a nought would look like a loss.
+            # Where children recorded, a zero would look like a loss.
             told = f"{self.stored} points stored" if self.stored or self.lost or self.refused else "all is stored"
             own = "" if self.stored or self.lost or self.refused else "; this process recorded no points"
             print(f"lossless: {told}{where}{own}", file=out)
@@ -94,7 +95,7 @@ class Report:
             print(f"lossless: {clock}", file=out)
         self._show_checkpoints(out)
         if self.lost:
-            # What is sent later is another matter, with another reason.
+            # Data to be sent later is reported separately, with another reason.
             reason = self.problem if self.directory is None else _NO_ROOM
             print(f"lossless: {self.lost} points are LOST: {reason}", file=out)
             if self.lost_unless_sent:
@@ -127,8 +128,8 @@ def report_of(
     told: State | None = None,
 ) -> Report:
     """
-    What became of the recording; removes the spool when nobody needs it any more. `told`: the state
-    as its sender has told it, where the disk may not have taken it.
+    Returns the outcome of the recording; removes the spool when it is no longer needed. `told`: the
+    state as reported by its sender, where the disk may not have accepted it.
     """
     state = _newer(read_state(directory), told)
     # An end that the sender made up is not ours.
@@ -164,7 +165,7 @@ def report_of(
 
 
 def _newer(state: State, told: State | None) -> State:
-    """Which of them was later; another sender may have written the file since."""
+    """Returns the later of two states; another sender may have written the file since."""
     return state if told is None or _age(state) > _age(told) else told
 
 
@@ -173,7 +174,7 @@ def _age(state: State) -> tuple[int, int, bool]:
 
 
 def clock_told(ahead_seconds: int) -> str | None:
-    """What to tell of a clock that is far off: the service keeps the times that it gave."""
+    """A warning about a clock that is far off: the service keeps the times that it gave."""
     if abs(ahead_seconds) < _CLOCK_SECONDS:
         return None
     off = datetime.timedelta(seconds=abs(ahead_seconds))
@@ -185,13 +186,13 @@ def clock_told(ahead_seconds: int) -> str | None:
 
 
 def report_of_nothing(lost: int, refused_here: Mapping[str, int], problem: str) -> Report:
-    """The report of a recording that found no place to be written to."""
+    """Returns the report of a recording that could not be written anywhere."""
     refused, refusals = _with_refusals(State(), refused_here)
     return Report(False, 0, 0, refused, refusals, lost, 0, problem, None, None)
 
 
 def _with_refusals(state: State, here: Mapping[str, int]) -> tuple[int, list[dict[str, Any]]]:
-    """Adds what the recording itself refused: the sender may not have read of it yet."""
+    """Adds the recording's own refusals, of which the sender may not have read yet."""
     others = [one for one in state.refusals if not (set(one) == {"count", "reason"} and one["reason"] in here)]
     read = sum(one["count"] for one in state.refusals) - sum(one["count"] for one in others)
     own = [{"count": count, "reason": reason} for reason, count in here.items()]

@@ -1,4 +1,4 @@
-"""How far a spool has been sent, in a file that is replaced as a whole."""
+"""The progress of sending a spool, in a file that is replaced as a whole."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from .head import read_info
 from .spool import write_whole
 
 _REFUSALS_KEPT = 100
-# This is longer than the service's clock may seem to lag: what is older is no write of now.
+# Milliseconds, more than the service's clock may seem to lag: older annotations are no write of
+# now.
 _OWN_KEPT_MS = 15_000
-# A service that is started again is back by then: that is no problem to tell.
+# Seconds in which a restarted service is back, before a problem is reported.
 _PROBLEM_SECONDS = 5.0
 STATE_FILE = "state.json"
 _NO_ROOM = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
@@ -25,13 +26,13 @@ _NO_ROOM = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
 
 @dataclasses.dataclass
 class Tally:
-    """What became of some points and annotations."""
+    """Outcomes of points and annotations."""
 
-    # Points that the service has, and how many of them it had already when they came.
+    # Points that the service has, and those among them that it had already when they came.
     stored: int = 0
     deduplicated: int = 0
     annotations: int = 0
-    # What will never be stored, and the first of it by name.
+    # Data that will never be stored, and the first of it by name.
     refused: int = 0
     refusals: list[dict[str, Any]] = dataclasses.field(default_factory=list)
     # Lines that fail their checksum.
@@ -45,7 +46,7 @@ class Tally:
         self.own_annotations[annotation_id] = created_at_ms
 
     def refuse(self, count: int, reason: str, **which: Any) -> None:
-        """Counts what is refused. Equal ones are one entry, which has the first one's step."""
+        """Counts a refusal. Equal ones share an entry, which has the first one's step."""
         self.refused += count
         entry = {"count": count, "reason": reason, **which}
         for known in self.refusals:
@@ -77,52 +78,53 @@ class Tally:
 @dataclasses.dataclass
 class State(Tally):
     """
-    Everything before `segment` and `offset` is settled: stored, or refused for good, and counted.
-    When the sender dies before this was written, it sends the same points again with the same ids,
-    which stores nothing twice.
+    The progress of a sender. Everything before `segment` and `offset` is settled: stored, or
+    refused for good, and counted. When the sender dies before this was written, it sends the same
+    points again with the same ids, which stores nothing twice.
     """
 
     experiment_id: str | None = None
     segment: int = 1
     offset: int = 0
-    # How far the file with the metrics of the machine is settled.
+    # Settled part of the file with the machine's metrics.
     system_offset: int = 0
-    # How far media.log is settled; what is sent behind it, unannounced: {end, version, sinceMs}.
+    # Settled part of media.log, and what was sent after it, unannounced: {end, version, sinceMs}.
     media_offset: int = 0
     media_sent: dict[str, Any] | None = None
-    # Where the experiment has to be put; None: it stays where it is.
+    # Folder into which the experiment has to be put; None: it stays where it is.
     filing: list[str] | None = None
-    # The experiment was recorded into before, which a note of this recording says.
+    # The experiment was recorded into before, which this recording notes.
     went_on: bool = False
     is_noted: bool = False
-    # It does not go on where the one before stopped: its points have a partition of their own.
+    # It does not continue where the previous one stopped: its points have a partition of their own.
     is_apart: bool = False
-    # The config of earlier recordings, which this one replaces, until the note of it is stored; or
-    # its own, when it is superseded.
+    # The config of earlier recordings, which this one replaces, until the note about it is stored;
+    # or its own, when it is superseded.
     earlier_config: dict[str, Any] | None = None
-    # A newer recording goes before: see _sending/newer_recording.py.
+    # A newer recording takes precedence: see _sending/newer_recording.py.
     is_superseded: bool = False
     is_started: bool = False
-    # The times of the service between which our start was sent.
+    # Times of the service between which our start was sent.
     started_within: list[float] | None = None
     # "done" or "error", once the service knows it.
     finished: str | None = None
-    # The sender made the end up, as nobody seemed to record any more: the recording's goes before.
+    # The sender made up the end, as the recording process seemed gone: the recording's own takes
+    # precedence.
     is_left: bool = False
-    # How many of the damaged lines nothing whole follows: a crash leaves such, and nobody was told
-    # that they are recorded.
+    # Number of damaged lines with no complete line after them: a crash leaves such lines, which
+    # were never reported as recorded.
     damaged_last: int = 0
-    # Lines behind the recording's own end, which count for nothing, and how many can be read.
+    # Lines after the recording's own end, which are ignored, and those among them that can be read.
     behind_end: int = 0
     behind_end_whole: int = 0
-    # When, by the service, a write behind `offset` that is no metric was sent; its outcome is open.
+    # When, by the service, a write after `offset` that is no metric was sent; its outcome is open.
     attempting_since_ms: float | None = None
-    # The state before could not be read: each write is looked up before it is sent.
+    # The earlier state could not be read: each write is looked up before it is sent.
     is_rebuilt: bool = False
-    # The file cannot be written, and is of that time by this machine's clock: what was sent since
-    # may not be in it, so each write is looked up. It is never in the file.
+    # The file cannot be written, and is of that time by this machine's clock: later writes may be
+    # missing in it, so each write is looked up. Never stored in the file.
     stale_at_ms: float | None = None
-    # How many seconds this machine's clock is ahead of the service's; negative: behind.
+    # Seconds by which this machine's clock is ahead of the service's; negative: behind.
     clock_ahead_seconds: int = 0
     # What the sender waits for, since when by this machine's clock, and why it gave up.
     problem: str | None = None
@@ -138,7 +140,9 @@ class State(Tally):
 
 
 def read_state(directory: Path) -> State:
-    """The state; a fresh one where none can be read, as after a loss of power. Raises OSError."""
+    """
+    Reads the state; a fresh one where none can be read, as after a loss of power. Raises OSError.
+    """
     try:
         return state_of(json.loads(read_own(directory / STATE_FILE)))
     except FileNotFoundError:
@@ -148,7 +152,7 @@ def read_state(directory: Path) -> State:
 
 
 def state_of(content: Any) -> State:
-    """The state that `plain_state` has given. Raises ValueError."""
+    """Restores the state from the result of `plain_state`. Raises ValueError."""
     if not isinstance(content, dict):
         raise ValueError("it is no state")
     known = {field.name for field in dataclasses.fields(State)} - {"stale_at_ms"}
@@ -160,7 +164,7 @@ def plain_state(state: State) -> dict[str, Any]:
 
 
 def problem_of(directory: Path, is_over: bool) -> str | None:
-    """Why nothing has been sent for some seconds. `is_over`: its sender has ended."""
+    """Returns why nothing has been sent for some seconds. `is_over`: its sender has ended."""
     try:
         state = read_state(directory)
     except OSError:
@@ -171,7 +175,9 @@ def problem_of(directory: Path, is_over: bool) -> str | None:
 
 
 def others_of(directory: Path) -> str | None:
-    """Tells that others record into the same experiment, and this one does not resume it."""
+    """
+    Returns a warning that others record into the same experiment, which this one does not resume.
+    """
     try:
         state = read_state(directory)
         info = read_info(directory) if state.is_apart else None
@@ -189,8 +195,8 @@ def others_of(directory: Path) -> str | None:
 
 def write_state(directory: Path, state: State) -> None:
     """
-    Replaces the file as a whole. A full disk has no room for a second one: there it is written over
-    in its own blocks, and where that fails too it is emptied, so that nobody believes what it said.
+    Replaces the file as a whole. A full disk has no room for a second file: there it is overwritten
+    in its own blocks, and if that fails too it is emptied, so that outdated content is not trusted.
     Raises OSError: the file may have an older state.
     """
     path = directory / STATE_FILE
@@ -204,7 +210,7 @@ def write_state(directory: Path, state: State) -> None:
 
 
 def written_at_ms(directory: Path) -> float | None:
-    """When the file was written last, by this machine's clock; None: there is none."""
+    """Returns when the file was last written, by this machine's clock; None: there is none."""
     try:
         return os.stat(directory / STATE_FILE).st_mtime * 1000
     except OSError:
@@ -212,11 +218,11 @@ def written_at_ms(directory: Path) -> float | None:
 
 
 def _write_over(path: Path, content: bytes) -> None:
-    """Writes without a block more than there is: a reader may meanwhile see a damaged state."""
+    """Writes without further blocks: a reader may meanwhile see a damaged state."""
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
     file = os.open(path, flags, 0o600)
     try:
-        # What is left of an older, longer one is blank.
+        # The rest of an older, longer state is blanked.
         whole = content.ljust(os.fstat(file).st_size)
         try:
             if os.write(file, whole) == len(whole):
@@ -229,7 +235,7 @@ def _write_over(path: Path, content: bytes) -> None:
 
 
 def note_stopped(directory: Path, error: BaseException) -> None:
-    """Writes down why sending ended, for whoever looks at it next."""
+    """Notes why sending ended, for later commands."""
     try:
         state = read_state(directory)
         state.stopped = reason_of(error)

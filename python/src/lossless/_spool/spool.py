@@ -1,17 +1,17 @@
 """
 The directory where a recording waits until the service has acknowledged it.
 
-One process writes (`SpoolWriter`), another one reads and sends (`_sending`). What `write` has taken
-survives the death of the process: it is in the kernel, if not on the disk.
+One process writes (`SpoolWriter`), another one reads and sends (`_sending`). Lines accepted by
+`write` survive the death of the process: they are in the kernel, if not on the disk.
 
     <spool>/<time>-<id>/
-        run.json            who and what: see head.py; written once
+        run.json            the head, see head.py; written once
         events-000001.log   the head again, and records, see _values/records.py; one each 64 MiB,
                             removed when sent
         system.log          metrics of the machine, see _sending/system.py; the sender writes it
-        media.log           files that were logged, media-000001 …, see _media/logged_media.py
-        state.json          how far the sender is; written by the sender alone
-        terminated          what SIGTERM has ended, see _recording/termination.py
+        media.log           names of logged files, media-000001 …, see _media/logged_media.py
+        state.json          progress of the sender; written by the sender alone
+        terminated          the mark of SIGTERM, see _recording/termination.py
         lock                held by the sender
         writer              held by the process that records
 """
@@ -35,17 +35,17 @@ from .head import HEAD_FILE, RunInfo, head_line, segment_path
 
 SYSTEM_FILE = "system.log"
 MEDIA_FILE = "media.log"
-# It is not empty when SIGTERM has ended the process.
+# Not empty when SIGTERM has ended the process.
 TERMINATED_FILE = "terminated"
 _SEGMENT_BYTES = 64 * 2**20
-# For how long lines may go into a file that is ours no more.
+# Seconds for which lines may go into a file that is no longer ours.
 _LOOK_SECONDS = 0.01
-# For how long a removal of what was sent is waited for.
+# Seconds to wait for the removal of what was sent.
 _REMOVAL_SECONDS = 0.1
 
 
 def write_whole(path: Path, content: Any) -> None:
-    """Writes a file whole or not at all."""
+    """Writes a file completely or not at all."""
     partial = path.with_name(f"{path.name}.partial")
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
     with os.fdopen(os.open(partial, flags, 0o600), "w", encoding="utf-8") as file:
@@ -54,7 +54,7 @@ def write_whole(path: Path, content: Any) -> None:
 
 
 def write_segment(directory: Path, number: int, lines: bytes) -> None:
-    """Writes a file with records whole or not at all. Raises OSError."""
+    """Writes a file with records completely or not at all. Raises OSError."""
     partial = directory / f"{number:06d}.partial"
     try:
         file = opened_to_append(partial)
@@ -89,23 +89,25 @@ class SpoolWriter:
             self._create()
         except OSError:
             self.close()
-            # A full disk: nobody should find a recording that never was.
+            # A full disk: no recording should be found that never began.
             shutil.rmtree(self.directory, ignore_errors=True)
             raise
 
     def _create(self) -> None:
-        # The lock comes before run.json, which shows it to others: it must not seem over.
+        # The lock comes before run.json, which makes it visible to others: it must not seem over.
         if self._lock is None or self._lock.is_lost():
             self._lock = self._locked()
         self._bytes = 0
-        # How much is there of a line that was written in part.
+        # Bytes present of a line that was partly written.
         self._torn_bytes = 0
         self._file = self._open()
         if not (self.directory / HEAD_FILE).exists():
             write_whole(self.directory / HEAD_FILE, dataclasses.asdict(self._info))
 
     def write(self, line: bytes) -> None:
-        """Appends a whole line. Raises OSError (a full disk): then the line is not in the spool."""
+        """
+        Appends a complete line. Raises OSError (a full disk): then the line is not in the spool.
+        """
         now = time.monotonic()
         if now >= self._look_at:
             self._look_at = now + _LOOK_SECONDS
@@ -132,7 +134,7 @@ class SpoolWriter:
             self._next()
 
     def _take_back(self) -> None:
-        """Cuts off the part of a line: the next one must not go on with it. Raises OSError."""
+        """Cuts off a partial line, which the next one must not continue. Raises OSError."""
         if self._torn_bytes:
             file = self._number_of_file()
             os.ftruncate(file, max(0, os.fstat(file).st_size - self._torn_bytes))
@@ -140,9 +142,9 @@ class SpoolWriter:
 
     def pass_over(self) -> int:
         """
-        Gives the number of a segment whose lines go to the sender by another way; what is written
-        from now on is behind it. Nothing may be written before those lines are settled, or in
-        `write_piece`: the sender would not wait for them.
+        Returns the number of a segment whose lines reach the sender another way; later lines come
+        after it. Nothing may be written before those lines are settled, except by `write_piece`:
+        the sender would not wait for them.
         """
         if self._file is not None:
             with contextlib.suppress(OSError):
@@ -155,18 +157,18 @@ class SpoolWriter:
         return self._number - 1
 
     def write_piece(self, number: int, lines: bytes) -> None:
-        """Writes such a segment, whole or not at all. Raises OSError."""
+        """Writes such a segment, completely or not at all. Raises OSError."""
         write_segment(self.directory, number, lines)
 
     @property
     def head(self) -> bytes:
-        """The line with which a segment begins."""
+        """The first line of a segment."""
         return self._head
 
     def close(self, keeps_file: bool = False) -> None:
         """
-        Ends the recording for everybody. `keeps_file`: a write may be under way below us on the
-        stack, with a number that must not become that of another file.
+        Ends the recording for all readers. `keeps_file`: a write may be running below us on the
+        stack, with a number that must not become another file's.
         """
         self._is_closed = True
         if self._lock is not None:
@@ -176,7 +178,7 @@ class SpoolWriter:
             self._file = None
 
     def _next(self) -> None:
-        """Begins a new file; the old one is complete from the moment the new one exists."""
+        """Begins a new file; the old one is complete once the new one exists."""
         old = self._file
         self._number += 1
         try:
@@ -196,30 +198,33 @@ class SpoolWriter:
         return self._file.number
 
     def _find_again(self) -> None:
-        """Opens again what the script closed, and makes anew what was removed, until it is done."""
+        """Reopens what the script closed, and recreates what was removed, until that succeeds."""
         if self._is_closed:
             return
         if self._file is not None and not self._file.is_lost():
             if self._lock is None or self._lock.is_lost():
-                # Busy: somebody looks at it just now.
+                # Busy: another process is looking at it now.
                 with contextlib.suppress(Busy):
                     self._lock = Lock(self.directory, WRITER)
             return
         if self._file is not None:
             if not segment_path(self.directory, self._number).exists():
-                # How far this number's file was sent may be known: no place in a new one.
+                # The sent part of this number's file may be known: it is no place in a new one.
                 self._number += 1
             self._file.close()
             self._file = None
         try:
             self._create()
         except FileNotFoundError:
-            # Its sender took the recording for one that is over, or somebody has removed it.
+            # Its sender took the recording for ended, or it was removed.
             self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._create()
 
     def _locked(self) -> Lock | None:
-        """The lock, which is held briefly to remove what was sent. None: somebody keeps it."""
+        """
+        Takes the lock, which is held briefly to remove what was sent. None: another process keeps
+        it.
+        """
         end = time.monotonic() + _REMOVAL_SECONDS
         while True:
             try:
@@ -231,7 +236,7 @@ class SpoolWriter:
 
     def _open(self) -> OwnFile:
         file = opened_to_append(segment_path(self.directory, self._number))
-        # Where the disk takes no head, it may take a line some time later all the same.
+        # A disk that accepts no head now may accept a line later.
         try:
             if os.fstat(file.number).st_size == 0:
                 written = os.write(file.number, self._head)

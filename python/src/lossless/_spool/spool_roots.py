@@ -1,4 +1,4 @@
-"""Directories beside the usual one where recordings wait, so that `lossless sync` finds them."""
+"""Directories of recordings besides the usual one, so that `lossless sync` finds them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ROOTS_MAX = 1_000
 
 
 def remember(root: Path) -> None:
-    """Keeps the directory of `init(dir=…)`, if it can: the printed command names it too."""
+    """Remembers the directory of `init(dir=…)`, if possible: the printed command names it too."""
     root = root.absolute()
     if root in known():
         return
@@ -28,12 +28,12 @@ def remember(root: Path) -> None:
 
 def known() -> list[Path]:
     """
-    Where recordings may wait, each directory once: the usual one, the one for when that cannot be
-    written, what `init` was told. Left out is one that another user has put below the directory for
-    temporary files, under the name that everybody knows: see `foreign`.
+    Returns directories where recordings may wait, each once: the usual one, the fallback for when
+    that cannot be written, and those given to `init`. A directory that another user has planted
+    below the one for temporary files, under the fallback's name, is left out: see `foreign`.
     """
     try:
-        # They are bytes, as the system has them: in another locale, too, it is the same directory.
+        # Bytes, as the system has them: in another locale it is still the same directory.
         lines = [os.fsdecode(line) for line in read_own(_list()).splitlines()[-_ROOTS_MAX:]]
     except (OSError, ValueError):
         lines = []
@@ -41,7 +41,7 @@ def known() -> list[Path]:
 
 
 def foreign() -> NotOurs | None:
-    """Why recordings in the fallback directory are not looked at: somebody else has made it."""
+    """Returns why recordings in the fallback directory are ignored: another user has made it."""
     try:
         check_fallback()
     except NotOurs as error:

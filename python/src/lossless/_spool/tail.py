@@ -16,7 +16,7 @@ _CHUNK_BYTES = 2**20
 
 
 class Placed(NamedTuple):
-    """A record (None: damaged), and where the spool is settled once it is."""
+    """A record (None: damaged), and the place up to which the spool is settled once it is."""
 
     record: list[Any] | None
     segment: int
@@ -25,24 +25,24 @@ class Placed(NamedTuple):
 
 class Tail:
     """
-    Records from a place on, in order. `read` gives what is there now, at most about a mebibyte at a
-    time, or one longer line.
+    Reads records from a place on, in order. `read` returns what is there now, at most about a
+    mebibyte at a time, or one longer line.
     """
 
     def __init__(self, directory: Path, segment: int, offset: int, handed: HandedLines | None = None) -> None:
         self._directory = directory
-        # Segments that the disk did not take.
+        # Segments that the disk did not accept.
         self._handed = handed or HandedLines()
         self._segment = segment
         self._offset = offset
         self._file: BinaryIO | None = None
-        # The part of a line whose end is not there yet.
+        # The beginning of a line without its end yet.
         self._rest = bytearray()
 
     def read(self) -> list[Placed]:
-        """The next records; empty: there is nothing new for now."""
+        """Returns the next records; empty: there is nothing new for now."""
         while True:
-            # What is read at the end of a file is new, and belongs to the line that waits.
+            # Data read at the end of a file is new, and belongs to the unfinished line.
             while data := self._more():
                 self._rest += data
                 if b"\n" in data:
@@ -54,7 +54,7 @@ class Tail:
                 return torn
 
     def skip_rest(self) -> Placed | None:
-        """Gives up the line without an end, as nobody writes any more. None: there is none."""
+        """Skips an unfinished line, when nothing is written any more. None: there is none."""
         if not self._rest:
             return None
         self._rest.clear()
@@ -92,8 +92,8 @@ class Tail:
 
     def _torn_at_end(self) -> list[Placed] | None:
         """
-        Goes on to the next file, when there is one: then this one is complete, and a line without
-        its end is damaged. None: there is no next file.
+        Goes on to the next file, when there is one: then this one is complete, and an unfinished
+        line is damaged. None: there is no next file.
         """
         numbers = [*segments(self._directory), *self._handed.numbers()]
         if not any(number > self._segment for number in numbers):
@@ -103,7 +103,7 @@ class Tail:
             self._file.seek(self._offset)
             return []
         if self._file is not None and os.fstat(self._file.fileno()).st_size < self._offset:
-            # A full disk took a part of a line, which its writer took back: it comes in the next.
+            # A full disk took a part of a line, which its writer withdrew: it is in the next file.
             self._rest.clear()
         torn = self.skip_rest()
         self.close()

@@ -1,1 +1,1 @@
-"""Event files of TensorBoard: reading, importing and following them."""
+"""TensorBoard event files: reading, importing and following them."""

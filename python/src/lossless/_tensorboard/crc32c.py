@@ -8,24 +8,24 @@ from .._ground.crc_polynomial import power_of_x
 
 # Bits are reflected: the coefficient of x^0 is the highest bit.
 _POLYNOMIAL = 0x82F63B78
-# A long text is folded to so many bits, one after the other: 2^s + 64, from 72 bytes on.
+# Widths in bits to which a long text is folded step by step: 2^s + 64, from 72 bytes on.
 _SMALLEST = 9
 _EXTRA_BITS = 64
 
 
 def crc32c(data: bytes) -> int:
     """
-    The checksum. A table takes a byte at a time, so a long text is folded before: its first half,
-    times x^(length of the second), is added to the second. Modulo the polynomial that factor has 32
-    bits, so that this is some 16 shifts of a long integer, and Python does them in C. The first
-    bits of a text are the highest powers: here the lowest bits.
+    Returns the checksum. A table takes a byte at a time, so a long text is folded first: its first
+    half, times x^(length of the second), is added to the second. Modulo the polynomial that factor
+    has 32 bits, so this is some 16 shifts of a long integer, which Python does in C. The first bits
+    of a text are the highest powers: here the lowest bits.
     """
     bits = 8 * len(data)
     shortest = (1 << _SMALLEST) + _EXTRA_BITS
     if bits <= shortest:
         return _of_bytes(data, 0xFFFFFFFF) ^ 0xFFFFFFFF
     value = int.from_bytes(data, "little") ^ 0xFFFFFFFF
-    # The first half and the 31 bits that a factor adds have to fit into the second.
+    # The first half and the 31 bits added by a factor have to fit into the second.
     step = max(_SMALLEST, (bits - 2 * _EXTRA_BITS + 31).bit_length() - 1)
     while step >= _SMALLEST:
         width = (1 << step) + _EXTRA_BITS
@@ -50,7 +50,7 @@ def _of_bytes(data: bytes, checksum: int) -> int:
 
 @functools.lru_cache(maxsize=64)
 def _factor(exponent: int) -> list[int]:
-    """The places of the ones in x^exponent modulo the polynomial."""
+    """Returns the positions of the ones in x^exponent modulo the polynomial."""
     power = power_of_x(exponent, _POLYNOMIAL)
     return [place for place in range(32) if power >> place & 1]
 

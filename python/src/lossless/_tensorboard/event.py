@@ -1,6 +1,5 @@
 """
-What an event of TensorBoard says, out of its protobuf bytes: just the fields that scalars and
-hyperparameters need.
+Parses events of TensorBoard from protobuf: only the fields needed for scalars and hyperparameters.
 
 Event          1 wall_time (double)   2 step (int64)   5 summary Summary        1 value (repeated)
 Summary.Value  1 tag   2 simple_value (float)   8 tensor   9 metadata metadata       1 plugin_data {
@@ -20,7 +19,7 @@ from .protobuf import Field, Malformed, bytes_in, double_in, fields, integer_in,
 
 
 class Scalar(NamedTuple):
-    """A scalar. `place`: its number among all values of the event, other kinds included."""
+    """A scalar. `place`: its index among all values of the event, including other kinds."""
 
     place: int
     tag: str
@@ -31,9 +30,9 @@ class Event(NamedTuple):
     wall_time: float
     step: int
     scalars: list[Scalar]
-    # How many values of which kind are no scalars: images, histograms, texts …
+    # Counts of values that are no scalars, by kind: images, histograms, texts …
     others: Counter[str]
-    # What a session of the plugin `hparams` began with.
+    # The hyperparameters at the start of a session of the plugin `hparams`.
     hparams: Mapping[str, Any] | None = None
 
 
@@ -55,16 +54,16 @@ _ELEMENTS = {
     23: ("<Q", 17),
 }
 
-# What a value is that has no plugin, as older writers leave it: by the field that it is in.
+# Kinds of values without a plugin, as older writers leave them, by field.
 _OLD_KINDS = {4: "images", 5: "histograms", 6: "audio"}
-# What plugins are called where their name is no plural of what they have.
+# Words for plugins whose name is no plural of their content.
 _KINDS = {"text": "texts", "pr_curves": "PR curves", "mesh": "meshes", "graphs": "graphs", "scalars": "tensors"}
 
 
 def event_of(content: bytes, plugins: dict[str, str]) -> Event:
     """
-    Parses an event. `plugins`: which plugin a tag belongs to; only the first event of a tag says
-    it, so it is kept by the caller, for each file. Raises Malformed.
+    Parses an event. `plugins`: the plugin of each tag; only the first event of a tag has it, so the
+    caller keeps it, for each file. Raises Malformed.
     """
     wall_time, step = 0.0, 0
     scalars: list[Scalar] = []
@@ -94,7 +93,9 @@ def event_of(content: bytes, plugins: dict[str, str]) -> Event:
 
 
 def _value(place: int, content: bytes, plugins: dict[str, str]) -> Scalar | Mapping[str, Any] | None | str:
-    """A scalar; what the plugin `hparams` says, mostly nothing; of everything else its kind."""
+    """
+    Parses a value: a scalar; for the plugin `hparams` its session, mostly None; otherwise its kind.
+    """
     tag = kind = ""
     session: Mapping[str, Any] | None = {}
     value: float | int | None = None
@@ -122,7 +123,7 @@ def _value(place: int, content: bytes, plugins: dict[str, str]) -> Scalar | Mapp
 
 
 def _plugin(metadata: bytes) -> tuple[str, bytes]:
-    """The plugin's name, and what it keeps there."""
+    """Returns the plugin's name and its content."""
     name, content = "", b""
     for number, field in fields(metadata):
         if number == 1:
@@ -135,12 +136,12 @@ def _plugin(metadata: bytes) -> tuple[str, bytes]:
 
 
 def _tensor(content: bytes) -> float | int | None:
-    """The number in a tensor without dimensions."""
+    """Returns the number in a tensor without dimensions."""
     found: dict[int, Field] = {}
     for number, field in fields(content):
         if number == 2 and any(inner == 2 for inner, _ in fields(bytes_in(field))):
             return None
-        # A repeated number that is not packed comes as it is: a scalar has one.
+        # An unpacked repeated number comes as it is: a scalar has one.
         found[number] = field
     dtype = integer_in(found.get(1, 0))
     if dtype not in _ELEMENTS:
@@ -150,7 +151,7 @@ def _tensor(content: bytes) -> float | int | None:
     if isinstance(raw, bytes) and len(raw) == struct.calcsize(format):
         return _number(dtype, struct.unpack(format, raw)[0])
     element = found.get(member)
-    # Proto3 leaves zeros out.
+    # Proto3 omits zeros.
     if element is None:
         return 0
     if dtype in (_FLOAT, _DOUBLE):

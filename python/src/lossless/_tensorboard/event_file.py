@@ -1,4 +1,4 @@
-"""An event file that may still grow: what is new in it, and what came of it."""
+"""An event file that may still grow: its new events, and their outcomes."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ _KINDS_TOLD = 10
 
 
 class EventFile:
-    """It is open only while it is read: a directory may have more files than a process may open."""
+    """Open only while it is read: a directory may have more files than a process may open."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        # The hash of its first record, which has the microsecond of its making; empty until then.
+        # Hash of its first record, which has the microsecond of its creation; empty until read.
         self.head = b""
         self.records = KnownRecords()
         self.plugins: dict[str, str] = {}
         self.tally = Tally()
-        # Values that are not finite, and values that are no scalars, by their kinds.
+        # Non-finite values, and values that are no scalars, by kind.
         self.notes = 0
         self.others: Counter[str] = Counter()
         # Scalars that another file has too, of which this one is a copy.
         self.copied = 0
         self.damaged = 0
         self.damages: list[str] = []
-        # Why it could not be read when this was last tried.
+        # Why the last attempt to read it failed.
         self.problem: str | None = None
-        # The name stands for another file now, or its content is another one.
+        # The name refers to another file now, or the content was replaced.
         self.is_replaced = False
         self._reader = RecordReader()
-        # Which file is read, how it begins, and its size and time when it was looked at.
+        # Identity of the file, its beginning, and its size and time at the last look.
         self._identity: tuple[int, int] | None = None
         self._head = b""
         self._seen: tuple[int, int] | None = None
@@ -53,7 +53,9 @@ class EventFile:
         return self._reader.position
 
     def take(self) -> Iterator[list[Record | Damage]]:
-        """What is whole and was not given before; nothing, when it is not this file any more."""
+        """
+        Yields complete records that were not returned before; none when the file was replaced.
+        """
         self.problem = None
         try:
             status = os.stat(self.path)
@@ -71,11 +73,11 @@ class EventFile:
 
     def events(self, found: list[Record | Damage], beside: Iterable[EventFile]) -> Iterator[tuple[str, Event]]:
         """
-        The events, with the ids of their records; others are counted. What a file `beside` it has
-        too is left out: a file may be renamed, or have a copy.
+        Yields the events, with the ids of their records; others are counted. Records that a file
+        `beside` it has too are left out: a file may be renamed, or have a copy.
 
         An id is made of the file's first record, and the record's place and content: not of the
-        file's name. Files that begin alike and then differ share what is equal, and no more.
+        file's name. Files that begin alike and then differ share exactly what is equal.
         """
         for each in found:
             if isinstance(each, Damage):
@@ -100,7 +102,7 @@ class EventFile:
             yield digest.hex(), event
 
     def end(self) -> None:
-        """Ends it: nobody writes any more, so what is left is damage."""
+        """Ends it: nothing is written any more, so the rest is damage."""
         rest = self._reader.rest()
         if rest is not None:
             self.note_damage(rest)
@@ -118,13 +120,15 @@ class EventFile:
         )
 
     def _is_same(self, file: BinaryIO) -> bool:
-        """Whether it is this file still. This is noted first: later writes are seen next time."""
+        """
+        Whether it is still the same file. Noted before reading: later writes are seen next time.
+        """
         status = os.fstat(file.fileno())
         identity = (status.st_ino, status.st_dev)
         head = file.read(_HEAD_BYTES)
         if self._identity not in (None, identity) or status.st_size < self._reader.position:
             return False
-        # The number of a file that was removed is given again.
+        # The inode number of a removed file is reused.
         if not head.startswith(self._head):
             return False
         self._identity, self._head = identity, head
@@ -133,7 +137,9 @@ class EventFile:
 
 
 def told_kinds(others: Counter[str]) -> str:
-    """`5 images, 2 texts`, the most first. A file may have plugins of any name."""
+    """
+    Describes kinds, most frequent first: `5 images, 2 texts`. A file may have plugins of any name.
+    """
     most = others.most_common(_KINDS_TOLD)
     rest = others.total() - sum(count for _, count in most)
     return ", ".join([f"{count:,} {kind[:40]}" for kind, count in most] + ([f"{rest:,} others"] if rest else []))

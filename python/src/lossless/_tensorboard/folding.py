@@ -1,7 +1,7 @@
 """
-Runs that `add_hparams` made. It writes the hyperparameters of a run and its last values into a
-directory of their own, named by the time, below that of the run: in TensorBoard and here they would
-be a run of one point beside the real one.
+Folds runs made by `add_hparams` into their parents. It writes the hyperparameters of a run and its
+last values into a directory of their own, named by the time, below that of the run: in TensorBoard
+and here they would be a run of one point beside the real one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .names import is_event_file
 from .protobuf import Malformed
 from .tfrecord import Damage, RecordReader
 
-# Such a name is what `str(time.time())` gives.
+# Names as made by `str(time.time())`.
 _TIME = re.compile(r"\d{9,11}(\.\d+)?$")
 _BYTES_MAX = 2**20
 _PREFIX = "hparam/"
@@ -29,23 +29,23 @@ class FoldedRun(NamedTuple):
     directory: Path
     paths: list[Path]
     hparams: Mapping[str, Any]
-    # What it would be called by itself.
+    # The slug that it would have as a run of its own.
     slug: str
 
 
 def named_by_time(names: list[str]) -> list[str]:
-    """Directories that `add_hparams` may have made."""
+    """Returns the directories that `add_hparams` may have made."""
     return [name for name in names if _TIME.match(name)]
 
 
 class Folding:
-    """Looks into each of them once, as long as it does not change."""
+    """Looks into each of them once, until it changes."""
 
     def __init__(self) -> None:
         self._known: dict[Path, tuple[Any, FoldedRun | None]] = {}
 
     def run(self, directory: Path, slug: str) -> FoldedRun | None:
-        """The run to fold; None: it is a run of its own, as is what cannot be read."""
+        """Returns the run to fold; None: it is a run of its own, or unreadable."""
         try:
             paths = sorted(Path(entry.path) for entry in os.scandir(directory) if is_event_file(entry.name))
             states = [path.stat() for path in paths]
@@ -63,17 +63,25 @@ class Folding:
 
 
 def of_one_run(runs: list[FoldedRun]) -> bool:
-    """Whether they are one run's: several with other hyperparameters are the trials of a search."""
+    """
+    Whether they belong to one run: several with different hyperparameters are the trials of a
+    search.
+    """
     return all(run.hparams == runs[0].hparams for run in runs)
 
 
 def folded_tag(tag: str) -> str:
-    """The tag for a folded value, which is no point of the run's own curve under that tag."""
+    """
+    Returns the tag for a folded value, which is no point of the run's own curve under that tag.
+    """
     return tag if tag.startswith(_PREFIX) else f"{_PREFIX}{tag}"
 
 
 def _hparams_alone(files: list[bytes]) -> Mapping[str, Any] | None:
-    """The hyperparameters in files with at most one value a tag beside them, all at one step."""
+    """
+    Returns the hyperparameters in files that otherwise have at most one value a tag, all at one
+    step.
+    """
     hparams: dict[str, Any] = {}
     tags: list[str] = []
     steps: set[int] = set()

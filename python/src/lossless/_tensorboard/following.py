@@ -1,4 +1,6 @@
-"""`init(sync_tensorboard=True)`: what a script writes for TensorBoard goes into its own run."""
+"""
+`init(sync_tensorboard=True)`: what a script writes for TensorBoard is recorded in its own run.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +24,9 @@ from .writers import Writers, open_event_files
 _POLL_SECONDS = 1.0
 # The time is of this machine's clock, in whole seconds.
 _CLOCK_SLACK_SECONDS = 2.0
-# Keras calls its directories so, which would otherwise share their names.
+# Names of Keras' directories, which would otherwise share their tags.
 _PARTS = ("train", "validation", "val", "eval", "test")
-# PyTorch calls the directory of hyperparameters by the time.
+# PyTorch names the directory of hyperparameters by the time.
 _TIME = re.compile(r"\d{9,}(\.\d+)?")
 _CREATED = re.compile(r"tfevents\.(\d{9,})\.")
 
@@ -33,7 +35,7 @@ Row = tuple[dict[str, Any], int, int]
 
 
 class Recording(Protocol):
-    """What the numbers are recorded into."""
+    """The recording that the numbers go into."""
 
     def _log_rows(self, rows: list[Row]) -> None: ...
 
@@ -42,12 +44,12 @@ class FollowedEvents:
     """
     Follows event files for one recording. A thread looks each second at those of this process, and
     at everything below `root`. Their scalars are recorded with their own steps and times; the steps
-    of `log` do not move.
+    of `log` do not advance.
     """
 
-    # All recordings of this process share it: a file that one has begun with is not another one's.
+    # Shared by all recordings of this process: a file belongs to the one that began to read it.
     _taken: dict[str, int] = {}
-    # All files that were read: one of them may be renamed, or copied.
+    # All files read: one of them may be renamed, or copied.
     _read: list[EventFile] = []
     _numbers = itertools.count()
 
@@ -57,21 +59,21 @@ class FollowedEvents:
         self._pid = os.getpid()
         self._since = time.time() - _CLOCK_SLACK_SECONDS
         self._roots: list[str] = [] if not root else [os.path.abspath(root)]
-        # They stand in the order in which they became known.
+        # In the order in which they were found.
         self._directories: list[str] = []
         self._files: dict[str, tuple[EventFile, str]] = {}
         self._others: Counter[str] = Counter()
         self._ending = threading.Event()
         self._ended = threading.Event()
         Writers.watch(self._told)
-        # It is a daemon: a script may forget to finish, and the end of the process finishes.
+        # A daemon: a script may forget to finish, and the end of the process finishes.
         threading.Thread(target=self._follow, name="lossless-tensorboard", daemon=True).start()
 
     def add_root(self, root: str) -> None:
         self._roots.append(os.path.abspath(root))
 
     def wait(self, seconds: float) -> None:
-        """Waits until all that is written now is recorded, or the time is over."""
+        """Waits until everything written so far is recorded, or the time is over."""
         if self._pid != os.getpid():
             return
         self._ending.set()
@@ -127,7 +129,7 @@ class FollowedEvents:
         self._others.update(file.others - before)
 
     def _find(self) -> None:
-        """Finds files that became known since the last time, each once."""
+        """Finds new files, each once."""
         for path in open_event_files():
             directory = os.path.dirname(path)
             if self._is_free(path) and directory not in self._directories:
@@ -153,7 +155,10 @@ class FollowedEvents:
         return FollowedEvents._taken.get(os.path.realpath(path), self._number) == self._number
 
     def _is_new(self, path: str) -> bool:
-        """Whether it is of this run, and not left in the same directory by an earlier training."""
+        """
+        Whether it belongs to this run, and was not left in the same directory by an earlier
+        training.
+        """
         created = _CREATED.search(os.path.basename(path))
         if created is not None and int(created[1]) >= self._since:
             return True
@@ -163,7 +168,7 @@ class FollowedEvents:
             return False
 
     def _namespace(self, directory: str) -> str:
-        """What stands before the tags: nothing for the first directory, or for a named root."""
+        """Returns the prefix of tags: none for the first directory, or for a named root."""
         for root in self._roots:
             if directory == root or directory.startswith(root + os.sep):
                 return _prefix(os.path.relpath(directory, root))
@@ -186,7 +191,7 @@ def _names(directory: str) -> list[str]:
     try:
         return sorted(os.listdir(directory))
     except OSError:
-        # It may be made later.
+        # It may be created later.
         return []
 
 

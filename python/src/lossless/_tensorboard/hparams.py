@@ -25,7 +25,9 @@ _EXACT_INTEGER = 2**53
 
 
 def session_hparams(content: bytes) -> Mapping[str, Any] | None:
-    """What a session begins with; empty when these bytes say something else, None when damaged."""
+    """
+    Returns the hyperparameters of a session; empty when the bytes have none, None when damaged.
+    """
     try:
         for number, field in fields(content):
             if number == 3:
@@ -36,7 +38,7 @@ def session_hparams(content: bytes) -> Mapping[str, Any] | None:
 
 
 def yaml_hparams(directory: Path) -> tuple[dict[str, Any], str | None]:
-    """The hyperparameters in a run's directory, and what is to be told about them."""
+    """Returns the hyperparameters in a run's directory, and a warning about them."""
     path = directory / HPARAMS_YAML
     try:
         with open(path, "rb") as file:
@@ -92,7 +94,7 @@ def _value(content: bytes, depth: int) -> Any:
     number, field = last
     if number == 2:
         value = double_in(field)
-        # There is but one kind of number in it: a batch size comes as 32.0.
+        # The format has one kind of number only: a batch size comes as 32.0.
         return int(value) if value.is_integer() and abs(value) <= _EXACT_INTEGER else value
     if number == 3:
         return bytes_in(field).decode("utf-8", "replace")

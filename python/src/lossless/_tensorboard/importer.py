@@ -2,9 +2,9 @@
 `lossless import tensorboard`: runs of event files become experiments.
 
 Nothing is kept on this machine: the event files are the spool. The id of a point is made of its
-file's first record, the place and content of its own record, and its place among the record's
-values. Importing a directory again, or going on after a crash, sends the same ids, and the service
-stores each of them once, whatever the file is called by then.
+file's first record, the place and content of its own record, and its index among the record's
+values. Repeating an import, or continuing after a crash, sends the same ids, and the service stores
+each of them once, even if the file was renamed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .run import Run, Wait
 
 _POLL_SECONDS = 1.0
 _SLICE_SECONDS = 0.1
-# With `follow`, after Ctrl-C, a silent service gets so long: the next import sends the rest.
+# Seconds for a silent service after Ctrl-C with `follow`: the next import sends the rest.
 _LAST_SECONDS = 5.0
 
 
@@ -45,8 +45,8 @@ def import_tensorboard(
 ) -> bool:
     """
     Imports what is there now; with `follow` until Ctrl-C, which sends what is there then. True: all
-    of it is stored. `patience`: seconds without any answer of the service before it gives up; with
-    `follow` it waits as long as it takes.
+    of it is stored. `patience`: seconds without any reply of the service before it gives up; with
+    `follow` it waits as long as needed.
     """
     key = settings.credential
     if key is None:
@@ -73,7 +73,7 @@ def import_tensorboard(
 
 
 class Importer:
-    """All runs below a directory. New ones and new files are found by each `take`."""
+    """All runs below a directory. Each `take` finds new runs and files."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class Importer:
         self._ended: set[Run] = set()
 
     def take(self, is_once: bool = False) -> None:
-        """Sends what is new, until it is stopped. `is_once`: tells each run when it is done."""
+        """Sends what is new, until it is stopped. `is_once`: reports each run when done."""
         found = list(self._found(is_last=not self._is_live))
         whole = sum(_size_of(path) for each in found for path in each.paths)
         before = 0
@@ -119,7 +119,7 @@ class Importer:
             before += run.bytes_read
 
     def end(self) -> bool:
-        """Tells what became of everything. True: all of it is stored."""
+        """Reports the outcome of everything. True: all of it is stored."""
         if self._is_live:
             for each in self._found(is_last=True):
                 self._run(each.directory).take(each.names, each.folded)
@@ -153,9 +153,12 @@ class Importer:
         self._out.show((bytes_before + run.bytes_read) / max(bytes_in_all, 1), f"{text}, {points:,} points")
 
     def _found(self, is_last: bool) -> Iterator[_Found]:
-        """The runs. `is_last`: nothing is written any more, so it shows what `add_hparams` made."""
+        """
+        Yields the runs. `is_last`: nothing is written any more, so directories of `add_hparams` are
+        known for certain.
+        """
         self._problems = []
-        # These are taken into the run above them, or wait for that.
+        # Directories folded into the run above them, or waiting for that.
         others: set[Path] = set()
         for directory, inner, names in self._directories():
             if directory not in others:
@@ -170,8 +173,8 @@ class Importer:
 
     def _directories(self) -> Iterator[tuple[Path, list[str], list[str]]]:
         """
-        Directories with event files, and their content. Links are followed, as in TensorBoard;
-        hidden directories are those of other programs, of rsync for instance.
+        Yields directories with event files, and their content. Links are followed, as in
+        TensorBoard; hidden directories belong to other programs, such as rsync.
         """
         for directory, inner, names in os.walk(self._root, onerror=self._note_problem, followlinks=True):
             inner[:] = [
@@ -217,7 +220,7 @@ def _size_of(path: Path) -> int:
 
 
 def _leads_back(root: Path, directory: Path, name: str) -> bool:
-    """Whether it is a link to a directory on the way to it, which would have no end."""
+    """Whether it is a link to one of its parents, which would recurse without end."""
     link = directory / name
     if not link.is_symlink():
         return False
@@ -227,7 +230,9 @@ def _leads_back(root: Path, directory: Path, name: str) -> bool:
 
 
 class _Stop:
-    """Whether to stop, asked between two steps: an exception in one would lose what it has read."""
+    """
+    A request to stop, checked between steps: an exception within one would lose what it has read.
+    """
 
     def __init__(self) -> None:
         self.asked_at: float | None = None
@@ -238,7 +243,7 @@ class _Stop:
         return self.asked_at is not None
 
     def wait(self, seconds: float) -> None:
-        """Waits; ends early when somebody asks."""
+        """Waits; ends early when a stop is requested."""
         end = time.monotonic() + seconds
         was_asked = self.is_asked
         while (left := end - time.monotonic()) > 0 and self.is_asked == was_asked:
@@ -261,7 +266,7 @@ class _Stop:
 
 
 class _Patience:
-    """Lasts `seconds` without an answer (None: for ever), and `last_seconds` after a stop."""
+    """Lasts `seconds` without a reply (None: for ever), and `last_seconds` after a stop."""
 
     def __init__(self, seconds: float | None, last_seconds: float, stop: _Stop, out: ProgressBar) -> None:
         self._seconds = seconds

@@ -1,4 +1,4 @@
-"""Which records of an event file were read, in 16 bytes each."""
+"""The records read from an event file, in 16 bytes each."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from bisect import bisect_left
 
 
 class KnownRecords:
-    """They come in the order of their places, as a file is read."""
+    """Known records, added in the order of their places, as a file is read."""
 
     def __init__(self) -> None:
         self._offsets = array("Q")

@@ -1,4 +1,4 @@
-"""The meta of an imported run: its hyperparameters, beside what somebody has written there."""
+"""The meta of an imported run: its hyperparameters, besides values that were written there."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .._service.session import Session
 from .._values.size_limit import listed, smaller
 from .hparams import merged, yaml_hparams
 
-# `ids`: points are known by what their records are, and not by the names of files, as in 0.1.0.
+# `ids`: points are identified by their records, and not by file names as in 0.1.0.
 _NEW = {"source": "tensorboard", "import": {"format": "tensorboard", "ids": "records"}}
 
 
@@ -20,7 +20,7 @@ class RunMeta:
         self._directory = directory
         self._of_events: dict[str, Any] = {}
         self._of_yaml: dict[str, Any] = {}
-        # What the experiment has or could not take; None: it was not opened.
+        # Keys that the experiment has or could not take; None: it was not opened.
         self._settled: set[str] | None = None
         self._yaml_problem: str | None = None
         self._left_out: list[str] = []
@@ -52,8 +52,8 @@ class RunMeta:
 
     def open(self, session: Session) -> Mapping[str, Any] | None:
         """
-        Opens the experiment, one attempt, and gives its record as it was before. What stands in the
-        meta stays; hyperparameters that it has not are added.
+        Opens the experiment, one attempt, and returns its record as it was before. Existing values
+        of the meta stay; missing hyperparameters are added.
         """
         record = session.record()
         hparams = self._hparams()
@@ -70,7 +70,7 @@ class RunMeta:
 
 
 def _fitting(new: dict[str, Any], before: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """What fits beside the rest, and the names of what does not."""
+    """Returns what fits beside the existing meta, and the names of what does not."""
     kept, left_out = smaller({**new, **before})
     if any(name in before for name in left_out):
         return {}, sorted(new)

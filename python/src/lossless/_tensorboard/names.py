@@ -1,4 +1,4 @@
-"""What directories of TensorBoard are called here: see _values/metric_names.py for its tags."""
+"""Names for TensorBoard's directories: see _values/metric_names.py for its tags."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from .._ground.wire_numbers import SLUG_CHARACTERS_MAX
 
 
 def slug_of(project: str, path: str) -> str:
-    """The experiment of the run at `path` below the directory; the directory itself is '.'."""
+    """
+    Returns the experiment of the run at `path` below the directory; the directory itself is '.'.
+    """
     whole = project if path == "." else f"{project}/{path}"
     slug = re.sub(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]", "_", whole).strip()
     if slug != whole or len(slug) > SLUG_CHARACTERS_MAX:
@@ -19,7 +21,9 @@ def slug_of(project: str, path: str) -> str:
 
 
 def is_event_file(name: str) -> bool:
-    """rsync writes a file under a hidden name before it renames it."""
+    """
+    Whether a name is an event file. rsync writes a file under a hidden name before it renames it.
+    """
     return "tfevents" in name and not is_hidden(name)
 
 

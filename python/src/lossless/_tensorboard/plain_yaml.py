@@ -1,7 +1,7 @@
 """
-The part of YAML that hyperparameters are written in, without a library: mappings of mappings, lists
-and scalars in block style, as PyYAML dumps them. What goes beyond it (anchors, tags, texts of
-several paragraphs) is left out by name.
+Parses the part of YAML in which hyperparameters are written, without a library: mappings of
+mappings, lists and scalars in block style, as PyYAML dumps them. Entries beyond it (anchors, tags,
+texts of several paragraphs) are left out and named.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _KEY = re.compile(
 )
 _INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9_]*)$")
 _HEXADECIMAL = re.compile(r"[-+]?0x[0-9a-fA-F_]+$")
-# YAML 1.1 would take 1e-3 for text, which nobody means.
+# YAML 1.1 takes 1e-3 for text, which is never meant.
 _FLOAT = re.compile(r"[-+]?(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9_]+)(?:[eE][-+]?[0-9]+)?$")
 _WORDS: dict[str, Any] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
@@ -31,7 +31,7 @@ _WORDS: dict[str, Any] = {
 
 
 class Beyond(ValueError):
-    """The text is YAML that is not plain."""
+    """YAML beyond the supported part."""
 
 
 class _Line(NamedTuple):
@@ -40,7 +40,9 @@ class _Line(NamedTuple):
 
 
 def plain_yaml(text: str) -> tuple[dict[str, Any], list[str]]:
-    """The mapping, and which entries are beyond this. Raises Beyond when it is no mapping."""
+    """
+    Returns the mapping, and the names of entries left out. Raises Beyond when it is no mapping.
+    """
     lines = [
         _Line(len(line) - len(line.lstrip(" ")), line.strip())
         for line in text.splitlines()
@@ -93,7 +95,7 @@ class _Reader:
         rest = "" if rest.startswith("#") else rest
         inner = self._indent()
         if rest:
-            # A long text goes on below.
+            # A long text continues on the next lines.
             while self._indent() > indent:
                 rest += f" {self._lines[self._at].text}"
                 self._at += 1
@@ -115,7 +117,7 @@ class _Reader:
         return found
 
     def _skip(self, indent: int) -> None:
-        """Skips an entry that is left out; the items of a list may stand as far out as its key."""
+        """Skips an entry that is left out; items of a list may be indented like its key."""
         while self._indent() > indent or (self._indent() == indent and self._is_item()):
             self._at += 1
 
@@ -155,7 +157,7 @@ def _quoted(text: str, form: str) -> str:
 
 
 def _flow(text: str) -> Any:
-    """Reads `[1, 2]` of plain scalars, and what is empty."""
+    """Parses `[1, 2]` of plain scalars, and empty collections."""
     if text == "{}":
         return {}
     inner = text[1:-1].strip()

@@ -1,4 +1,4 @@
-"""A bar at the end of what a command prints, where that is a terminal."""
+"""A progress bar below a command's output, on a terminal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CLEAR = "\r\x1b[K"
 
 
 class ProgressBar(io.TextIOBase):
-    """A stream whose text stands above the bar."""
+    """A stream whose text is printed above the bar."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out

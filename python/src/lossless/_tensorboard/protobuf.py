@@ -9,11 +9,11 @@ Field = int | bytes
 
 
 class Malformed(ValueError):
-    """These bytes are no message."""
+    """The bytes are no message."""
 
 
 def fields(content: bytes) -> Iterator[tuple[int, Field]]:
-    """The numbers and raw values of the fields: an int for a varint, else bytes."""
+    """Yields the numbers and raw values of the fields: an int for a varint, else bytes."""
     at, end = 0, len(content)
     while at < end:
         key, at = varint(content, at)

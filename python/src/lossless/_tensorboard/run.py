@@ -55,29 +55,31 @@ class Run:
         self._is_live = is_live
         self._session = Session(service, slug, "Imported from TensorBoard", {})
         self._files: dict[Path, EventFile] = {}
-        # What ids of folded runs, which `add_hparams` made below it, begin with, by directory.
+        # Prefixes of the ids of folded runs, made by `add_hparams` below it, by directory.
         self._folded: dict[Path, str] = {}
         self._meta = RunMeta(directory)
-        # It is called after each request.
+        # Called after each request.
         self.sent: Callable[[], None] = lambda: None
-        # Files whose name stands for another one now, by their names and first records.
+        # Files whose name refers to another one now, by their names and first records.
         self._former: dict[tuple[Path, bytes], EventFile] = {}
         self._is_open = False
         self._is_new: bool | None = None
         self._status: str | None = None
-        # What the service had before; of points, what may be there under other ids.
+        # Content that the service had before; for points, those that may be there under other ids.
         self._stored = StoredPoints()
         self._noted = StoredNotes()
-        # The integers that no 64-bit number is equal to, by metric.
+        # Integers that no 64-bit float equals, by metric.
         self._rounded: Counter[str] = Counter()
 
     @property
     def is_whole(self) -> bool:
-        """Whether all that was read is stored, and all could be read."""
+        """Whether everything was readable, and all of it is stored."""
         return not any(file.damaged or file.problem or file.tally.refused for file in self._all_files())
 
     def take(self, names: Iterable[str], folded: Iterable[FoldedRun] = ()) -> None:
-        """Sends what its files of these names have now, and runs of `add_hparams` below it."""
+        """
+        Sends the new content of its files of these names, and of runs by `add_hparams` below it.
+        """
         self._meta.read_yaml()
         paths = [self._directory / name for name in sorted(names)]
         for run in folded:
@@ -95,11 +97,11 @@ class Run:
             if self._is_stopped():
                 return
         if self._is_open and not self._meta.is_complete:
-            # They were found after the experiment was opened.
+            # Found after the experiment was opened.
             self._until_done(lambda: self._meta.open(self._session))
 
     def end(self) -> None:
-        """Ends the experiment: nobody writes any more, so what is left in the files is damage."""
+        """Ends the experiment: nothing is written any more, so the rest of the files is damage."""
         for file in self._files.values():
             file.end()
             file.records = KnownRecords()
@@ -112,12 +114,12 @@ class Run:
         return sum(file.bytes_read for file in self._files.values())
 
     def counts(self) -> tuple[int, int]:
-        """The counts of points stored and of values left out, for whatever reason."""
+        """Returns the counts of points stored and of values left out, for whatever reason."""
         files = self._all_files()
         return sum(file.tally.stored for file in files), sum(file.others.total() + file.tally.refused for file in files)
 
     def told(self) -> str:
-        """One line about it, and one for each damage."""
+        """Describes it in one line, and in another for each damage."""
         files = self._all_files()
         again = sum(file.tally.deduplicated for file in files)
         others: Counter[str] = sum((file.others for file in files), Counter())
@@ -152,7 +154,7 @@ class Run:
         )
 
     def _all_files(self) -> list[EventFile]:
-        """The files, each once, as it was read last: one may be written anew, as rsync does."""
+        """Returns the files, each once, as last read: one may be rewritten, as rsync does."""
         present = {(file.path, file.head) for file in self._files.values()}
         former = [file for name_and_head, file in self._former.items() if name_and_head not in present]
         return [*former, *self._files.values()]
@@ -169,7 +171,7 @@ class Run:
         notes: list[Annotation] = []
         beside = [each for each in self._files.values() if each is not file and each.path.parent == file.path.parent]
         folded = self._folded.get(file.path.parent)
-        # A run that is folded shares no id with the run that it belongs to.
+        # A folded run shares no id with its parent.
         which = "" if folded is None else f"{hashlib.sha256(folded.encode()).hexdigest()[:16]}-"
         for id, event in file.events(found, beside):
             self._meta.add(event.hparams or {})
@@ -255,7 +257,7 @@ class Run:
     def _try_open(self) -> None:
         session = self._session
         if self._is_new is None:
-            # After an opening whose reply was lost it would look as if it had been there before.
+            # After an opening whose reply was lost it would seem to have existed before.
             self._is_new = session.record() is None
         record = self._meta.open(session)
         self._status = None if record is None else record["status"]

@@ -1,6 +1,6 @@
 """
-Notes of values that are not finite, which an experiment had before an import or got by it. The
-service knows no ids of notes: theirs stand in the metas.
+Notes of non-finite values that an experiment had before an import or got by it. The service has no
+ids of notes, so they are in the metas.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ ID_PREFIX = "event"
 class StoredNotes:
     def __init__(self) -> None:
         self._ids: set[str] = set()
-        # Those of version 0.1.0, whose ids were made of the files' names.
+        # Notes by version 0.1.0, whose ids were made of file names.
         self._earlier: Counter[tuple[Any, ...]] = Counter()
-        # Whether the service has told all.
+        # Whether the service returned all notes.
         self.is_whole = True
 
     def read(self, session: Session) -> None:
@@ -31,7 +31,7 @@ class StoredNotes:
         self.is_whole = not reply["truncated"]
 
     def takes(self, note: Annotation) -> bool:
-        """Whether it is there. One of an earlier version then has its id."""
+        """Whether the note is stored. One of an earlier version then takes its id."""
         id, content = note.meta["imported"], _content(note.meta)
         if id not in self._ids and self._earlier[content] > 0:
             self._earlier[content] -= 1

@@ -1,6 +1,6 @@
 """
-The points that an experiment had before an import. Version 0.1.0 made ids of the files' names:
-what it has imported is not known by today's ids, but by its content.
+The points that an experiment had before an import. Version 0.1.0 made ids of file names: its points
+are recognised by content, not by today's ids.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ _WORD = 2**64
 
 class StoredPoints:
     """
-    Each stands for one point of the files, for good: equal points of one file are as many here.
+    Each stored point matches one point of the files, once: equal points of one file count
+    separately.
     """
 
     def __init__(self) -> None:
         self._columns: dict[tuple[str, str], _Columns] = {}
 
     def read(self, session: Session) -> None:
-        """Makes one attempt to read them all, 32 bytes a point."""
+        """Reads all of them in one attempt, 32 bytes a point."""
         columns: dict[tuple[str, str], _Columns] = {}
         selection = {"experimentId": session.experiment_id, "filter": [], "xAxis": "step"}
         records = session.service.stream("query.experimentseries", selection)
@@ -49,7 +50,7 @@ class StoredPoints:
 
 
 class _Columns:
-    """Points of one partition by step and time, and the ids that have taken them."""
+    """Points of one partition by step and time, and the ids that have matched them."""
 
     def __init__(self) -> None:
         self._step = array("q")
@@ -64,7 +65,7 @@ class _Columns:
         self._value.extend(value)
 
     def end(self) -> None:
-        """Puts them in the order of step, time and value, which mostly they have."""
+        """Sorts them by step, time and value; mostly they are sorted already."""
         self._takers = array("Q", bytes(8 * len(self._step)))
         columns = (self._step, self._timestamp_ms, self._value)
         if all(before <= after for before, after in pairwise(zip(*columns))):

@@ -3,8 +3,8 @@ The framing of TensorBoard's event files (TFRecord): length, its checksum, conte
 
     uint64 length · uint32 masked CRC-32C of it · content · uint32 masked CRC-32C of the content
 
-All numbers are little-endian. A checksum is stored rotated and shifted, so that a file of records
-inside a record does not look like one.
+All numbers are little-endian. Checksums are stored rotated and shifted, so that a file of records
+inside a record is not mistaken for one.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ _HEAD = struct.Struct("<QI")
 _FOOT_BYTES = 4
 _FRAME_BYTES = _HEAD.size + _FOOT_BYTES
 _CHUNK_BYTES = 2**20
-# Graphs and images may be large, and nobody looks for them: they are stepped over unread.
+# Bytes of a record that are kept: larger graphs and images are not needed, and skipped.
 _CONTENT_BYTES_MAX = 64 * 2**20
 _NOT_ZERO = re.compile(rb"[^\0]")
 
 
 class Record(NamedTuple):
-    """A record at `offset`; content None: it is larger than what is looked at."""
+    """A record at `offset`; content None: it is too large to be kept."""
 
     offset: int
     content: bytes | None
 
 
 class Damage(NamedTuple):
-    """So many bytes from `offset` on are no record, and why."""
+    """A damage: `size` bytes from `offset` on are no record, and why."""
 
     offset: int
     size: int
@@ -40,26 +40,28 @@ class Damage(NamedTuple):
 
 
 class RecordReader:
-    """Records of a file that may still be written and is not held open; `read` gives whole ones."""
+    """
+    Records of a file that may still be written and is not kept open; `read` returns complete ones.
+    """
 
     def __init__(self) -> None:
-        # Where `_rest` begins in the file: what is not settled yet.
+        # Offset of `_rest` in the file: everything before it is settled.
         self.offset = 0
         self._rest = b""
-        # How many bytes are left of a record that is stepped over.
+        # Bytes left of a record being skipped.
         self._skip_bytes = 0
-        # Where damage began, as long as no record has been found behind it.
+        # Beginning of a damage, until a record is found after it.
         self._damaged_from: int | None = None
 
     @property
     def position(self) -> int:
-        """Where in the file the next `read` goes on."""
+        """Offset in the file at which the next `read` continues."""
         return self.offset + len(self._rest)
 
     def read(self, file: BinaryIO) -> list[Record | Damage]:
         """
-        Reads at most about a mebibyte's worth, from a file that stands at `position`; empty:
-        nothing more is whole, for now.
+        Reads about a mebibyte at most, from a file positioned at `position`; empty: there is no
+        complete record for now.
         """
         while data := file.read(max(_CHUNK_BYTES, self._missing())):
             found = self._take(self._rest + data)
@@ -68,7 +70,7 @@ class RecordReader:
         return []
 
     def rest(self) -> Damage | None:
-        """What is left at the end of a file that nobody writes any more."""
+        """Returns the rest of a file that is no longer written."""
         end = self.position
         if self._damaged_from is not None:
             return Damage(self._damaged_from, end - self._damaged_from, "no record, and none follows")
@@ -77,7 +79,7 @@ class RecordReader:
         return None
 
     def _missing(self) -> int:
-        """How many bytes the record at the beginning of the rest still lacks."""
+        """Returns the bytes missing of the record at the beginning of the rest."""
         length = _length(self._rest, 0) if len(self._rest) >= _HEAD.size else None
         return 0 if length is None else min(length, _CONTENT_BYTES_MAX) + _FRAME_BYTES - len(self._rest)
 
@@ -128,8 +130,8 @@ def _is_whole(data: bytes, at: int, length: int) -> bool:
 
 def _next_record(data: bytes, at: int) -> tuple[int, bool]:
     """
-    Finds the next place behind damage where a whole record with good checksums stands; or the first
-    one where more bytes are needed to tell.
+    Finds the next place after a damage where a complete record with correct checksums begins; or
+    the first one where more bytes are needed to tell.
     """
     last = len(data) - _HEAD.size
     while at <= last:
@@ -148,7 +150,7 @@ def _next_record(data: bytes, at: int) -> tuple[int, bool]:
 
 
 def _behind_zeros(data: bytes, at: int) -> int:
-    """Steps over zeros, as a crash leaves them at a file's end: they are no head of a record."""
+    """Skips zeros, which a crash leaves at a file's end: they are no head of a record."""
     if data[at : at + _HEAD.size].strip(b"\0"):
         return at + 1
     other = _NOT_ZERO.search(data, at)

@@ -1,7 +1,7 @@
 """
-Where this process writes event files. Writers of TensorBoard (PyTorch has the same), tensorboardX
-and TensorFlow tell their directory when they are made; on Linux the files that are open tell it
-too, also of writers that were made before.
+Finds where this process writes event files. Writers of TensorBoard (also used by PyTorch),
+tensorboardX and TensorFlow report their directory when created; on Linux the open files show it
+too, also for writers created earlier.
 """
 
 from __future__ import annotations
@@ -27,22 +27,26 @@ _MODULES = {
 
 
 class Writers:
-    """The process's patch: it stays over the writers, tells their directories, changes nothing."""
+    """
+    The process's patch: it stays on the writers, reports their directories, and changes nothing.
+    """
 
     _only: Writers | None = None
 
     @classmethod
     def watch(cls, told: Callable[[str], bool]) -> None:
-        """Calls `told(directory)` for each writer from now on; its answer says whether to go on."""
+        """
+        Calls `told(directory)` for each writer from now on; its result decides whether to continue.
+        """
         if cls._only is None:
             cls._only = cls()
         cls._only._told.append(told)
 
     @classmethod
     def flush(cls) -> None:
-        """Writes what writers hold back into their files."""
+        """Flushes the buffers of writers into their files."""
         for writer in [] if cls._only is None else list(cls._only._writers):
-            # A writer that is closed says so by an exception.
+            # A closed writer raises.
             with contextlib.suppress(Exception):
                 writer.flush()
 
@@ -55,7 +59,7 @@ class Writers:
                 self.put_over(name, sys.modules[name])
 
     def put_over(self, name: str, module: Any) -> None:
-        """Patches a module's writer; one of a version that looks otherwise stays as it is."""
+        """Patches a module's writer; one of an incompatible version is left alone."""
         with contextlib.suppress(AttributeError, TypeError):
             original: Any = getattr(module, _MODULES[name])
             if isinstance(original, type):
@@ -84,9 +88,9 @@ class Writers:
         if callable(as_array):
             logdir = as_array()
         if isinstance(logdir, (str, bytes, os.PathLike)):
-            # The script may go to another directory later.
+            # The script may change its directory later.
             directory = os.path.abspath(os.fsdecode(logdir))
-            # The last recording that follows writers has it.
+            # The last recording that follows writers gets it.
             for told in reversed(list(self._told)):
                 if told(directory):
                     break
@@ -117,7 +121,7 @@ class _Finder:
 
             loader.exec_module = exec_module
         except (AttributeError, TypeError, ValueError, ImportError):
-            # Whatever it is, it is imported as if nobody looked.
+            # In any case the module is imported as without us.
             return None
         finally:
             self._within.discard(name)
@@ -125,7 +129,9 @@ class _Finder:
 
 
 def open_event_files() -> list[str]:
-    """The event files that this process writes; none where the system does not tell."""
+    """
+    Returns the event files that this process writes; none where the system does not show them.
+    """
     found: list[str] = []
     if sys.platform != "linux":
         return found

@@ -1,1 +1,1 @@
-"""What a script gives, and the form in which it is kept and sent."""
+"""Values from scripts, and the form in which they are kept and sent."""

@@ -1,4 +1,4 @@
-"""Dicts with attributes, as scripts for other trackers use them."""
+"""Dicts with attributes, as used by scripts for other trackers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .named_values import named_values
 from .values import storable
 
 _OF_VALUE = {"value", "desc"}
-# Larger arrays become text, which cuts them.
+# Elements of an array at most; larger ones become text, which is cut.
 _ELEMENTS_MAX = 256
 
 
@@ -61,7 +61,7 @@ class Config(MutableMapping[str, Any]):
         return repr(self._content)
 
     def __reduce__(self) -> Any:
-        """A copy has the content; what is changed in it changes no recording."""
+        """A copy has the content; changing it changes no recording."""
         return _copied, (self.as_dict(),)
 
     def update(self, *args: Any, allow_val_change: bool | None = None, **kwargs: Any) -> None:
@@ -72,7 +72,9 @@ class Config(MutableMapping[str, Any]):
         self._changed()
 
     def hold(self, values: Mapping[str, Any]) -> None:
-        """Keeps them whatever the script says of them: often that is only its defaults."""
+        """
+        Fixes values against later assignments by the script, which are often only its defaults.
+        """
         object.__setattr__(self, "_held", dict(values))
 
     def _is_held(self, key: Any) -> bool:
@@ -90,8 +92,8 @@ class Config(MutableMapping[str, Any]):
 
 class Summary(Config):
     """
-    What a script puts there is recorded at the end. Read, it also has the last value of each
-    metric, of which `last` gives the present ones.
+    The summary. Values set by a script are recorded at the end. Reading it also shows the last
+    value of each metric, which `last` returns.
     """
 
     def __init__(self, last: Callable[[], Mapping[str, Any]], changed: Callable[[], None]) -> None:
@@ -116,7 +118,9 @@ def _copied(content: Mapping[str, Any]) -> Config:
 
 
 def as_mapping(content: Any) -> dict[str, Any]:
-    """The dict in a mapping, what `named_values` knows, an object, or a file of YAML or JSON."""
+    """
+    Converts to a dict: a mapping, an object known to `named_values`, or a file of YAML or JSON.
+    """
     if content is None:
         return {}
     if isinstance(content, (str, os.PathLike)) and not isinstance(content, Unsupported):
@@ -161,8 +165,8 @@ def _of_file(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 def jsonable(value: Any, depth: int = 0, within: tuple[int, ...] = ()) -> Any:
     """
-    What JSON has and the service stores; numbers that it has not and objects become text. `within`:
-    the objects with names that hold it. Raises nothing.
+    Converts to what JSON can express and the service stores; other numbers and objects become text.
+    `within`: ids of the named objects that contain it. Raises nothing.
     """
     if isinstance(value, str):
         return storable(value)
@@ -181,7 +185,7 @@ def jsonable(value: Any, depth: int = 0, within: tuple[int, ...] = ()) -> Any:
 
 
 def _jsonable_object(value: Any, depth: int, within: tuple[int, ...]) -> Any:
-    # What holds what holds it, as a tree with parents does, would be walked again and again.
+    # A cycle, such as a tree with parents, would be walked again and again.
     if depth > 16 or id(value) in within:
         return storable(str(value))
     if isinstance(value, Mapping):
@@ -193,7 +197,7 @@ def _jsonable_object(value: Any, depth: int, within: tuple[int, ...]) -> Any:
         return jsonable(named, depth + 1, (*within, id(value)))
     item = getattr(value, "item", None)
     if callable(item):
-        # It is a tensor or an array; one of several elements has no item, and raises what it likes.
+        # A tensor or an array; one of several elements has no item, and may raise anything.
         try:
             inner = item()
         except Exception as error:

@@ -1,12 +1,11 @@
 """
-What a script says of its metrics before it logs them (`define_metric`), and how readers find it
-again. It stands in the experiment's meta:
+Definitions of metrics (`define_metric`), kept for readers in the experiment's meta:
 
     "_metrics": {"train/*": {"stepMetric": "epoch", "stepSync": true,
                              "summary": ["min"], "goal": "minimize", "hidden": true}}
 
-A name that ends with `*` is a beginning; of several that fit the longest counts, and a whole name
-before all. What is absent was not said.
+A name that ends with `*` is a prefix; of several matching ones the longest counts, and a whole name
+comes before all. Absent members were not given.
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ _NAME_CHARACTERS_MAX = 256
 def definition(
     step_metric: Any = None, step_sync: Any = None, hidden: Any = None, summary: Any = None, goal: Any = None
 ) -> dict[str, Any]:
-    """What W&B's arguments say."""
+    """Translates W&B's arguments."""
     words = re.split(r"[,\s]+", summary) if isinstance(summary, str) else [str(each) for each in summary or ()]
-    # It may be what define_metric gave for it.
+    # May be the result of define_metric for that metric.
     step = None if step_metric is None else str(getattr(step_metric, "name", step_metric))
     said = {
         "stepMetric": step,
@@ -41,7 +40,7 @@ def definition(
 
 
 def with_definition(known: Mapping[str, Any] | None, name: str, said: dict[str, Any]) -> dict[str, Any] | None:
-    """Everything that is known then; None: nothing changes."""
+    """Returns all definitions with this one; None: nothing changes."""
     before = dict(known or {})
     if not said or before.get(name) == said:
         return None
@@ -52,7 +51,7 @@ def with_definition(known: Mapping[str, Any] | None, name: str, said: dict[str, 
 
 
 def definition_of(meta: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """What the experiment's meta says of one metric; empty: nothing was said."""
+    """Returns the definition of one metric in the experiment's meta; empty: there is none."""
     known = meta.get(KEY)
     if not isinstance(known, Mapping):
         return {}
@@ -62,6 +61,6 @@ def definition_of(meta: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def step_metric_of(meta: Mapping[str, Any], name: str) -> str | None:
-    """The metric that stands on the x axis of this one; None: the step does."""
+    """Returns the metric on the x axis of this one; None: the step."""
     found = definition_of(meta, name).get("stepMetric")
     return found if isinstance(found, str) and found and found != name else None

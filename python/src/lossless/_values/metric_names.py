@@ -1,4 +1,4 @@
-"""What a metric is called whose name the service does not take."""
+"""Replaces names of metrics that the service refuses."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from .._ground.wire_numbers import METRIC_META_VALUE_BYTES_MAX, METRIC_NAME_BYTE
 
 def metric_name(tag: str) -> tuple[str, Mapping[str, Any]]:
     """
-    A metric's name is printable ASCII of at most 256 bytes. Another one (a tag of TensorBoard too)
-    is written with %XX, and cut with a piece of its hash; the points' meta has the name.
+    Makes a metric's name printable ASCII of at most 256 bytes. Others (TensorBoard's tags too) are
+    written with %XX, and cut with a part of their hash; the points' meta has the original.
     """
     name = re.sub(r"[^ -~]", lambda found: "".join(f"%{byte:02X}" for byte in _utf8(found[0])), tag) or "(no tag)"
     if len(name) > METRIC_NAME_BYTES_MAX:

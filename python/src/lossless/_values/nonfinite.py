@@ -1,4 +1,4 @@
-"""Values that are not finite, which the wire has as words and annotations of the kind nonfinite."""
+"""Non-finite values, which the wire has as words and as annotations of the kind nonfinite."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _WORDS = ("NaN", "Infinity", "-Infinity")
 
 
 def number_in(value: Any) -> Any:
-    """The float that is meant where the wire has a word for it; anything else as it is."""
+    """Returns the float for a word of the wire; other values unchanged."""
     return float(value) if value in _WORDS else value
 
 
@@ -25,15 +25,15 @@ class NonfiniteNote:
 
 def nonfinite_notes(annotations: Iterable[Mapping[str, Any]]) -> Iterator[NonfiniteNote]:
     """
-    The values that are not finite, oldest first, of annotations, newest first. Those that were only
-    counted are one, at the last of their steps.
+    Yields the non-finite values, oldest first, from annotations, newest first. Values that were
+    only counted are one note, at the last of their steps.
     """
     for annotation in reversed(list(annotations)):
         meta = annotation["meta"]
         step, value = meta.get("lastStep", meta.get("step")), meta.get("lastValue", meta.get("value"))
         if meta.get("kind") != "nonfinite" or value not in _WORDS or not isinstance(step, int):
             continue
-        # Those of `lossless import tensorboard` have the tag beside the rest.
+        # Notes of `lossless import tensorboard` have the tag separately.
         metadata = meta.get("pointMeta", {"tag": meta["tag"]} if "imported" in meta and "tag" in meta else {})
         timestamp_ms = meta.get("lastTimestampMs", meta.get("timestampMs", annotation["createdAtMs"]))
         yield NonfiniteNote(str(meta.get("metricName")), metadata, step, timestamp_ms, float(value))

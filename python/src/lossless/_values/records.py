@@ -2,18 +2,19 @@
 The spool's file format: one record a line, each with its checksum.
 
 A line is `<crc32 of the rest, 8 hexadecimal digits> <compact JSON>`. The JSON is an array whose
-first member says what it is:
+first member is the kind of the record:
 
     ["m", counter, timestampMs, step, {name: value, …}, meta]
         points; their ids are prefix-counter, counter + 1 …
     ["p", counter, timestampMs, step, [name, …], values, meta]
         the same; the values are little-endian 64-bit numbers in base64, which costs the training
-        less than digits. One more member, 1, says that the step goes on: see _sending/open_row.py
+        less than digits. A further member, 1, means that the step goes on: see
+        _sending/open_row.py
     ["a", text, meta]
         an annotation
     ["o", {description?, meta?, folder?}]
-        opens the slug with what the caller gave, again when it changes; what is absent stays as
-        the service has it
+        opens the slug with the caller's content, again when it changes; absent members stay as
+        the service has them
     ["s"], ["d"], ["e", message, meta]
         start, done, error
     ["h", {url, slug, prefix, …}]
@@ -21,10 +22,10 @@ first member says what it is:
     ["x", count, reason]
         points that were refused here, and why
 
-A line that was torn (power loss, a full disk) ends somewhere without a newline, or fails its
-checksum: it was never acknowledged to anybody, and is left out. One of which a full disk took only
-a part ends with the character CAN: it is no damage, because its writer has it still. Newlines and
-CAN do not occur inside, because JSON escapes them.
+A line that was torn (power loss, a full disk) ends without a newline, or fails its checksum: it was
+never acknowledged, and is skipped. A line that a full disk took only in part ends with the
+character CAN: it is no damage, because its writer still has it. Newlines and CAN do not occur
+inside, because JSON escapes them.
 """
 
 from __future__ import annotations
@@ -36,22 +37,22 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from zlib import crc32
 
-# One encoder serves all: building it costs more than using it. NaN must not slip into the file.
+# One encoder for all: building it costs more than using it. NaN must not get into the file.
 encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False).encode
 _decode = json.JSONDecoder().decode
 
-# Ends a line that was not written whole.
+# Ends a line that was only partly written.
 WITHDRAWN = b"\x18"
 
 
 def line_of(text: str) -> bytes:
-    """The line of a record that is JSON already."""
+    """Returns the line of a record in JSON."""
     body = text.encode("ascii")
     return b"%08x %b\n" % (crc32(body), body)
 
 
 def packer(count: int) -> Callable[..., str]:
-    """Makes the values of "p" of so many numbers."""
+    """Makes a function that encodes this many values of "p"."""
     pack = struct.Struct(f"<{count}d").pack
 
     def packed(*values: float) -> str:
@@ -61,7 +62,7 @@ def packer(count: int) -> Callable[..., str]:
 
 
 def record_of(line: bytes) -> list[Any] | None:
-    """The record in a line without its newline, "p" as "m"; None when it is torn or damaged."""
+    """Parses a line without its newline, "p" as "m"; None when it is torn or damaged."""
     if len(line) < 10 or line[8:9] != b" ":
         return None
     body = line[9:]
@@ -84,7 +85,9 @@ def _unpacked(
 
 
 def records_in(data: bytes) -> Iterator[tuple[int, list[Any] | None]]:
-    """The whole lines of `data`, each with the offset behind it; None for a damaged one."""
+    """
+    Yields the complete lines of `data`, each with the offset after it; None for a damaged one.
+    """
     start = 0
     while True:
         end = data.find(b"\n", start)

@@ -1,4 +1,4 @@
-"""What is larger than the service takes."""
+"""Content larger than the service accepts."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ _LISTED_MAX = 5
 
 
 def is_too_large(content: Any, encoded: str, bytes_max: int = JSON_META_BYTES_MAX) -> bool:
-    """Counts UTF-8, as the service does; the spool's ASCII is never shorter."""
+    """
+    Whether it is too large in UTF-8, which the service counts; the spool's ASCII is never shorter.
+    """
     return len(encoded) > bytes_max and _bytes_of(content) > bytes_max
 
 
 def smaller(content: dict[str, Any], bytes_max: int = JSON_META_BYTES_MAX) -> tuple[dict[str, Any], list[str]]:
-    """The content without its largest values, and their names."""
+    """Returns the content without its largest values, and their names."""
     kept = dict(sorted(content.items(), key=lambda item: _bytes_of(item[1])))
     left_out: list[str] = []
     while kept and is_too_large(kept, encode(kept), bytes_max):

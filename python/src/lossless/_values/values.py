@@ -1,4 +1,4 @@
-"""What may be logged: numbers of any make, in dicts of any depth."""
+"""Values that may be logged: numbers of any type, in dicts of any depth."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _EXACT_INTEGER = 2**53
 
 
 def flattened(metrics: Mapping[Any, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Joins the names on the way: `{"a": {"b": 1}}` becomes `a.b`."""
+    """Joins nested names: `{"a": {"b": 1}}` becomes `a.b`."""
     for key, value in metrics.items():
         name = f"{prefix}{key}"
         if isinstance(value, Mapping):
@@ -32,7 +32,10 @@ def flattened(metrics: Mapping[Any, Any], prefix: str = "") -> Iterator[tuple[st
 
 
 def number_of(value: Any) -> float | int | None:
-    """A plain number, also of a tensor with one element; None: it is none. May raise anything."""
+    """
+    Returns a plain number, also for a tensor with one element; None: it is none. May raise
+    anything.
+    """
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, int):
@@ -45,7 +48,7 @@ def number_of(value: Any) -> float | int | None:
     item = getattr(value, "item", None)
     if callable(item):
         inner = item()
-        # The item is of another library, and may be anything: it is asked for its own only once.
+        # The item comes from another library, and may be anything: its own item is taken only once.
         if isinstance(inner, (int, float)):
             return number_of(inner)
         return _rounded(inner) if isinstance(inner, numbers.Real) else None
@@ -55,7 +58,7 @@ def number_of(value: Any) -> float | int | None:
 
 
 def _rounded(value: Any) -> float:
-    """A number of more than 64 bits (numpy's longdouble). Raises OverflowError."""
+    """Rounds a number of more than 64 bits (numpy's longdouble). Raises OverflowError."""
     number = float(value)
     if number - number != 0 and value - value == 0:
         raise OverflowError("it is beyond the numbers of 64 bits")
@@ -63,13 +66,13 @@ def _rounded(value: Any) -> float:
 
 
 def integer_of(value: Any) -> float | int | None:
-    """The value, where it is an integer of any make."""
+    """Returns the value if it is an integer of any type."""
     inner = value.item() if callable(getattr(value, "item", None)) else value
     return inner if isinstance(inner, int) else None
 
 
 def storable(text: str) -> str:
-    """The text without NUL and lone surrogates, which the service refuses."""
+    """Returns the text without NUL and lone surrogates, which the service refuses."""
     return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 
@@ -82,7 +85,7 @@ def name_problem(name: str) -> str | None:
 
 
 def step_of(step: Any) -> int | None:
-    """The step; None for what is no step of the service: 0 to 2^53 - 2."""
+    """Returns the step; None for an invalid one: the service accepts 0 to 2^53 - 2."""
     if hasattr(step, "item") and not isinstance(step, (int, float)):
         step = step.item()
     if isinstance(step, float) and step.is_integer():
@@ -93,7 +96,9 @@ def step_of(step: Any) -> int | None:
 
 
 def meta_json(meta: Mapping[str, Any]) -> str:
-    """The JSON of a point's meta; values become text. Raises ValueError, which names the rule."""
+    """
+    Returns the JSON of a point's meta; values become text. Raises ValueError, which names the rule.
+    """
     texts = {str(key): value if type(value) is str else meta_text(value) for key, value in meta.items()}
     if len(texts) > METRIC_META_KEYS_MAX:
         raise ValueError(f"meta has more than {METRIC_META_KEYS_MAX} keys")
@@ -111,14 +116,14 @@ def meta_json(meta: Mapping[str, Any]) -> str:
 
 
 def meta_text(value: Any) -> str:
-    """The text of a meta's value, as it is recorded and asked for."""
+    """Returns the text of a meta's value, as recorded and as queried."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value)
 
 
 def _bytes(text: str) -> int:
-    """The length in UTF-8. Raises UnicodeEncodeError, a ValueError, for lone surrogates."""
+    """Returns the length in UTF-8. Raises UnicodeEncodeError, a ValueError, for lone surrogates."""
     return len(text.encode("utf-8"))
 
 

@@ -1,1 +1,1 @@
-"""W&B's module and API, as far as they are more than recording."""
+"""W&B's module and API, beyond recording."""

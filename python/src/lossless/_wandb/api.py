@@ -1,4 +1,4 @@
-"""`wandb.Api()`: what Reader finds, under W&B's names."""
+"""`wandb.Api()`: the data of Reader, under W&B's names."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 _STATES = {"done": "finished", "error": "failed", "running": "running", "created": "pending"}
 _RESERVED = ("_name", "_tags", "_group", "_job_type", METRICS_KEY)
-# Columns that every row of a history has.
+# Columns of every row of a history.
 _OF_ROWS = ("_step", "_timestamp")
 _NOWHERE = ((-1, -1), 0.0)
-# Each version is a request.
+# Versions listed at most: each is a request.
 _VERSIONS_MAX = 1_000
 _LOST_MESSAGE = "the recording process ended without finish()"
 _COMPARISONS: dict[str, Any] = {
@@ -66,14 +66,16 @@ class Api:
         *_args: Any,
         **_others: Any,
     ) -> Runs:
-        """The runs of a project, `entity/project` or `project`; without one those of all."""
+        """Returns the runs of a project, `entity/project` or `project`; without one all runs."""
         found = [ApiRun(self._reader, each) for each in _in_project(self._reader.filed(), path or self._project)]
         found = [each for each in found if _fits(each, filters or {})]
         name, descending = order.lstrip("+-"), order.startswith("-")
         return Runs(sorted(found, key=lambda each: _sortable(_named(each, name), descending), reverse=descending))
 
     def run(self, path: str) -> ApiRun:
-        """The run named `project/id`, with or without an entity before it, or by its slug."""
+        """
+        Returns the run named `project/id`, with or without an entity before it, or by its slug.
+        """
         slug = path.strip("/")
         for each in dict.fromkeys((slug, slug.partition("/")[2])):
             try:
@@ -88,7 +90,7 @@ class Api:
         return _artifact(name, self._project or "")
 
     def artifacts(self, type_name: Any = None, name: str = "", *_args: Any, **_others: Any) -> list[UsedArtifact]:
-        """The newest 1,000 versions of an artifact, the latest first; each is a request."""
+        """Returns the newest 1,000 versions of an artifact, latest first; each is a request."""
         path = str(_artifact(name, self._project or "").id).rpartition(":")[0]
         listed = self._reader.artifact(path, limit=_VERSIONS_MAX + 1)["versions"]
         return _versions(self._reader, [(path, str(each["version"])) for each in listed])
@@ -96,7 +98,7 @@ class Api:
     artifact_versions = artifacts
 
     def flush(self) -> None:
-        """Does nothing: each call asks anew."""
+        """Does nothing: each call reads anew."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -119,7 +121,7 @@ class Runs(Sequence[Any]):
 
 
 class Summary(dict[str, Any]):
-    """A dict with W&B's name for itself. What is put into it stays in this process."""
+    """A dict with W&B's attribute for itself. Changes stay in this process."""
 
     @property
     def _json_dict(self) -> dict[str, Any]:
@@ -134,11 +136,11 @@ class Summary(dict[str, Any]):
 
 
 class ApiRun:
-    """What is stored of an experiment; `history` and `summary` ask for it when they are used."""
+    """The stored data of an experiment; `history` and `summary` read it when used."""
 
     def __init__(self, reader: Any, record: Mapping[str, Any]) -> None:
         self._reader = reader
-        # The records of a list are not whole.
+        # The records of a list are incomplete.
         self._record = record if "meta" in record else reader.experiment(record["slug"])
         meta = self._record["meta"]
         self.slug = str(record["slug"])
@@ -155,7 +157,7 @@ class ApiRun:
     @property
     def state(self) -> str:
         status = str(self._record["status"])
-        # An earlier error stays in the record of a run that was resumed.
+        # The record of a resumed run keeps an earlier error.
         is_lost = status == "error" and self._record.get("error") == _LOST_MESSAGE
         return "crashed" if is_lost else _STATES.get(status, status)
 
@@ -172,10 +174,7 @@ class ApiRun:
 
     @property
     def summary(self) -> Summary:
-        """
-        What the run has put there, and the last value of every metric that it does not name; NaN
-        where that is what it was.
-        """
+        """The run's own summary, and the last value of every other metric; NaN if it was NaN."""
         if self._summary is None:
             notes = self._reader.annotations(self.slug)
             said: dict[str, Any] = next(
@@ -183,7 +182,7 @@ class ApiRun:
             )
             last: dict[str, tuple[tuple[int, int], float]] = {}
             for chunk in self._reader.iter_series(self.slug):
-                # They are sorted within each partition. Of equal steps the last one counts.
+                # Points are sorted within each partition. Of equal steps the last one counts.
                 if len(chunk) and not chunk.name.startswith(OF_MACHINE):
                     place = (_step(chunk.step[-1]), chunk.timestamp_ms[-1])
                     last[chunk.name] = max(last.get(chunk.name, _NOWHERE), (place, chunk.value[-1]), key=_first)
@@ -201,11 +200,11 @@ class ApiRun:
         return max((int(row["_step"]) for row in self.scan_history()), default=-1)
 
     def logged_artifacts(self, *_args: Any, **_others: Any) -> list[UsedArtifact]:
-        """The last 1,000 versions that it has saved, the earliest first; each is a request."""
+        """Returns the last 1,000 versions that it saved, earliest first; each is a request."""
         return self._artifacts("artifact")
 
     def used_artifacts(self, *_args: Any, **_others: Any) -> list[UsedArtifact]:
-        """Those that it has asked for by `use_artifact`."""
+        """Returns the versions that it requested by `use_artifact`."""
         return self._artifacts("artifact-used")
 
     def _artifacts(self, kind: str) -> list[UsedArtifact]:
@@ -218,10 +217,10 @@ class ApiRun:
         self, keys: Sequence[str] | None = None, min_step: int = 0, max_step: int | None = None, **_others: Any
     ) -> Iterator[dict[str, Any]]:
         """
-        Every step as a row, without metrics of the machine, which count seconds; with `keys` those
-        rows that have all of them, as W&B gives them. What ranks, or two recordings, have at one
-        step are rows of their own, with their meta. A metric that is called as a column of all rows
-        is stands as `metric._step`, and meta that is called as another column is as `meta.loss`.
+        Yields every step as a row, without metrics of the machine, which count seconds; with `keys`
+        only rows that have all of them, as in W&B. Values of several ranks or recordings at one
+        step are separate rows, with their meta. A metric with the name of a common column is
+        `metric._step`, and meta with the name of another column is `meta.loss`.
         """
         return self._rows(keys, min_step, max_step, is_of_machine=False)
 
@@ -235,7 +234,7 @@ class ApiRun:
         **_others: Any,
     ) -> Any:
         """
-        All rows, where W&B would take samples: a DataFrame, or dicts where there is no pandas.
+        Returns all rows, where W&B would sample: a DataFrame, or dicts where there is no pandas.
         `stream="system"`: the metrics of the machine.
         """
         wanted = keys if keys is None else list(dict.fromkeys((x_axis, *keys)))
@@ -261,7 +260,7 @@ class ApiRun:
                 for step, time, value in zip(chunk.step, chunk.timestamp_ms, chunk.value):
                     rows.setdefault((_step(step), key), _Row(step, time)).values[chunk.name] = (time, value)
         except SeriesNotFound:
-            # They may have values that are not finite all the same.
+            # They may still have non-finite values.
             pass
         for note in nonfinite_notes(self._reader.annotations(self.slug)):
             is_wanted = note.name.startswith(OF_MACHINE) == is_of_machine if names is None else note.name in names
@@ -313,14 +312,14 @@ def _calls() -> ArtifactCalls:
 
 @dataclasses.dataclass
 class _Row:
-    """One step of a history: of each metric when its value was recorded, and the value."""
+    """One step of a history: for each metric the time of its value, and the value."""
 
     step: int | None
     timestamp_ms: int
     values: dict[str, tuple[int, float]] = dataclasses.field(default_factory=dict)
 
     def columns(self, meta: Mapping[str, str], metrics: set[str]) -> dict[str, Any]:
-        """What has the name of another column stands under the name that queries have for it."""
+        """Returns the columns; one whose name is taken has the name that queries use."""
         return {
             **{f"meta.{key}" if key in metrics or key in _OF_ROWS else key: value for key, value in meta.items()},
             "_step": self.step,
@@ -334,7 +333,9 @@ def _is_apart(name: str) -> bool:
 
 
 def _meta_of_row(name: str, metadata: Mapping[str, str]) -> Mapping[str, str]:
-    """The meta that tells rows apart, as ranks do, without the original of a renamed metric."""
+    """
+    Returns the meta that distinguishes rows, as ranks do, without the original of a renamed metric.
+    """
     tag = metadata.get("tag")
     if tag is None or metric_name(tag) != (name, {"tag": tag}):
         return metadata
@@ -354,7 +355,10 @@ def _time(pair: tuple[int, float]) -> int:
 
 
 def _in_project(experiments: list[FiledExperiment], path: str | None) -> list[FiledExperiment]:
-    """A project's, which may have a slash; if none has the whole path, it begins with an entity."""
+    """
+    Returns the experiments of a project, whose name may have a slash; if none matches the whole
+    path, it begins with an entity.
+    """
     if not path:
         return experiments
     for project in (path.strip("/"), path.strip("/").partition("/")[2]):
@@ -365,7 +369,10 @@ def _in_project(experiments: list[FiledExperiment], path: str | None) -> list[Fi
 
 
 def _fits(run: ApiRun, filters: Mapping[str, Any]) -> bool:
-    """Whether W&B's filters take it. Raises LosslessError for unknown ones: all would fit."""
+    """
+    Whether W&B's filters match. Raises LosslessError for unknown ones, which would match
+    everything.
+    """
     for name, wanted in filters.items():
         if name in ("$and", "$or", "$nor"):
             found = [_fits(run, each) for each in wanted]
@@ -398,7 +405,7 @@ def _compared(own: Any, wanted: Any) -> bool:
 
 
 def _named(run: ApiRun, name: str) -> Any:
-    """The value of `config.lr`, `config.lr.value`, `summary_metrics.loss`, `state`, …"""
+    """Returns the value of `config.lr`, `config.lr.value`, `summary_metrics.loss`, `state`, …"""
     first, _, rest = name.partition(".")
     if first in ("config", "summary_metrics", "summary"):
         of = run.config if first == "config" else run.summary
@@ -414,7 +421,7 @@ def _named(run: ApiRun, name: str) -> Any:
         "jobType": "job_type",
         "heartbeat_at": "created_at",
     }
-    # W&B calls the id of a run its name there.
+    # W&B calls the id of a run its name here.
     if first == "name":
         return [run.id, run.name]
     known = names.get(first, first)
@@ -439,7 +446,7 @@ def _each(own: Any) -> Any:
 
 
 def _sortable(value: Any, descending: bool) -> tuple[int, Any]:
-    """Numbers, texts, infinities, NaN, then what is missing, in both directions."""
+    """Key for sorting: numbers, texts, infinities, NaN, then missing ones, in both directions."""
     if value is None:
         rank, value = 4, 0
     elif not isinstance(value, (int, float)):

@@ -1,7 +1,6 @@
 """
 `wandb.xgboost.WandbCallback` and the like: the callbacks of `lossless.integrations` under W&B's
-names. Arguments that they have no use for are told, and nothing that goes wrong in them ends a
-training.
+names. Unused arguments cause a warning, and their errors never end a training.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from .._ground.wandb_names import FRAMEWORKS
 from .._ground.warning import warn
 from .._recording.current import current
 
-# What a hook gives when it fails: XGBoost and CatBoost take some answers for the wish to stop.
+# Results of hooks that fail: XGBoost and CatBoost take some results for a request to stop.
 _ANSWERS: dict[str, Callable[..., Any]] = {
     "before_training": lambda model: model,
     "after_training": lambda model: model,
@@ -30,7 +29,7 @@ _HOOKS = (*_ANSWERS, "__call__")
 
 
 class Framework:
-    """Stands for `wandb.keras`, `wandb.integration.keras` and the like."""
+    """Stands in for `wandb.keras`, `wandb.integration.keras` and the like."""
 
     def __init__(self, name: str, path: str) -> None:
         self._name = name
@@ -54,7 +53,7 @@ class Framework:
         try:
             return make(path)
         except ImportError:
-            # Nobody trains anything with a framework that is not there.
+            # A missing framework cannot train anything.
             return unsupported_class(name)
 
     def __repr__(self) -> str:
@@ -62,7 +61,9 @@ class Framework:
 
 
 def guarded(own: type[Any]) -> type[Any]:
-    """Keeps a hook's exceptions from the framework, but those of the script's signal handlers."""
+    """
+    Keeps a hook's exceptions from the framework, except those of the script's signal handlers.
+    """
     for name in dir(own):
         if (name.startswith("on_") or name in _HOOKS) and callable(getattr(own, name)):
             setattr(own, name, _guarded(getattr(own, name), name))
@@ -86,7 +87,7 @@ def _guarded(hook: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 
 def told(path: str, arguments: dict[str, Any]) -> None:
-    """Warns once for each argument that asks for something."""
+    """Warns once for each argument that requests something."""
     for name, value in arguments.items():
         if value is not None and value is not False:
             warn(f"{path}.{name}", f"{path}({name}=…) has no counterpart and is ignored")
@@ -123,14 +124,14 @@ def _log_summary(path: str) -> Any:
 
 
 def _keras(path: str) -> Any:
-    """Records numbers of epochs; `log_freq` and `log_batch_frequency` ask for those of batches."""
+    """Records numbers of epochs; `log_freq` and `log_batch_frequency` add those of batches."""
     base = import_module("..integrations.keras", __package__).LosslessCallback
     is_logger = path.endswith("WandbMetricsLogger")
 
     def begin(self: Any, *args: Any, **others: Any) -> None:
         every = others.pop("log_freq" if is_logger else "log_batch_frequency", None)
         every = args[0] if is_logger and args else every
-        # These ask for nothing in a script that says nothing.
+        # Default values of these request nothing.
         for name in ("monitor", "mode", "verbose", "initial_global_step", "save_model"):
             others.pop(name, None)
         told(path, others)
@@ -140,7 +141,7 @@ def _keras(path: str) -> Any:
 
 
 def _keras_evaluation(path: str) -> Any:
-    """A class to inherit from: what a script does in it is its own."""
+    """A base class; the script implements what it does."""
     keras = import_module("..integrations.keras", __package__).keras
 
     def begin(self: Any, *_args: Any, **_kwargs: Any) -> None:
@@ -165,7 +166,7 @@ def _keras_checkpoint(path: str) -> Any:
     def save(self: Any, epoch: Any, batch: Any, logs: Any) -> None:
         base._save_model(self, epoch, batch, logs)
         run, file = current(), self._get_file_path(epoch, batch, logs)
-        # This is the file that was written just now, if it was the best.
+        # The file was written just now, if it was the best.
         if run is not None and os.path.exists(file) and os.stat(file).st_mtime_ns != self.__dict__.get("_logged_ns"):
             self.__dict__["_logged_ns"] = os.stat(file).st_mtime_ns
             run.log_artifact(file, f"run_{run.id}_model", "model", [f"epoch_{int(epoch) + 1}"])
@@ -174,7 +175,7 @@ def _keras_checkpoint(path: str) -> Any:
 
 
 def _catboost(path: str) -> Any:
-    """CatBoost asks for `after_iteration` alone, and stops when its answer is false."""
+    """CatBoost only calls `after_iteration`, and stops when its result is false."""
 
     class WandbCallback:
         def __init__(self, *_args: Any, **_kwargs: Any) -> None: ...
@@ -212,7 +213,7 @@ def _sb3(path: str) -> Any:
 
 _MAKERS: dict[tuple[str, str], Callable[[str], Any]] = {
     ("xgboost", "WandbCallback"): _xgboost,
-    # Older scripts call it so.
+    # Name in older scripts.
     ("xgboost", "wandb_callback"): lambda path: lambda *_args, **_kwargs: _xgboost(path)(),
     ("lightgbm", "wandb_callback"): _lightgbm,
     ("lightgbm", "log_summary"): _log_summary,

@@ -1,4 +1,4 @@
-"""Names of W&B's module beside recording: `import lossless as wandb` has them, and none raises."""
+"""Names of W&B's module besides recording: `import lossless as wandb` has them, and none raises."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ class AlertLevel(str, enum.Enum):
 
 
 def login(*_args: Any, **_kwargs: Any) -> bool:
-    """Never asks: LOSSLESS_API_KEY or `lossless login` says who records; no key of W&B does."""
+    """Never prompts: the credential is LOSSLESS_API_KEY or `lossless login`, and no key of W&B."""
     return True
 
 
 def setup(*_args: Any, **_kwargs: Any) -> Unsupported:
-    """Does nothing, as nothing has to be set up."""
+    """Does nothing, as no setup is needed."""
     return Unsupported("setup")
 
 
 def nothing(*_args: Any, **_kwargs: Any) -> None:
-    """Stands for `teardown`, `require` and `ensure_configured`, which have nothing to change."""
+    """Stands in for `teardown`, `require` and `ensure_configured`, which have nothing to change."""
 
 
 def generate_id(length: int = 8) -> str:
@@ -53,7 +53,7 @@ def term(string: Any = "", newline: bool = True, repeat: bool = True) -> None:
 
 
 def _of_run(name: str) -> Callable[..., Any]:
-    """The method of the last `init`'s recording."""
+    """Returns a function that calls the method of the last `init`'s recording."""
 
     def called(*args: Any, **kwargs: Any) -> Any:
         run = current()
@@ -86,7 +86,7 @@ _FUNCTIONS: dict[str, Any] = {
     "termwarn": term,
 }
 
-# A name has one class: `isinstance(x, wandb.Image)` must know what `wandb.data_types.Image` made.
+# One class for each name: `isinstance(x, wandb.Image)` must hold for `wandb.data_types.Image`.
 _classes: dict[str, Any] = {
     "CommError": ConnectionFailed,
     "Error": LosslessError,
@@ -94,7 +94,7 @@ _classes: dict[str, Any] = {
     "Unsupported": Unsupported,
 }
 _CLASSES_MAX = 1_000
-# They are loaded when they are first used.
+# Loaded at first use.
 _CLASSES = {
     "Api": ("_wandb.api", "Api"),
     "PublicApi": ("_wandb.api", "Api"),
@@ -108,7 +108,10 @@ _frameworks: dict[str, Any] = {}
 
 
 def named(name: str, own_names: list[str]) -> Any:
-    """The module's name. Raises AttributeError for one that neither W&B nor this package has."""
+    """
+    Returns a name of the module. Raises AttributeError for one that neither W&B nor this package
+    has.
+    """
     if name not in OF_MODULE and name not in _FUNCTIONS:
         raise_missing_of_module(name, own_names)
     if name in FRAMEWORKS:
@@ -132,14 +135,16 @@ def _plot_table(
 
 
 def _framework(name: str) -> Any:
-    """The framework of this name, of which there is one, as of each module."""
+    """Returns the framework of this name, always the same, like a module."""
     from .callbacks import Framework
 
     return _frameworks.setdefault(name, Framework(name, name))
 
 
 def _below(name: str) -> Any:
-    """A name in a module of W&B: `wandb.sdk.data_types.image.Image`, `wandb.util.generate_id`."""
+    """
+    Returns a name in a module of W&B: `wandb.sdk.data_types.image.Image`, `wandb.util.generate_id`.
+    """
     if name in _FUNCTIONS:
         return _FUNCTIONS[name]
     if name == "Run":

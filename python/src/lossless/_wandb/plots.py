@@ -1,4 +1,4 @@
-"""`wandb.plot`: kept as what is drawn and the numbers of it, for pages that draw."""
+"""`wandb.plot`: stores the kind of plot and its numbers, for pages that draw."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from .._ground.unsupported import Unsupported
 from .._ground.warning import warn
 from .._media.media import Plot, Table
 
-# A curve has a point for each score: so many are kept, the ends beside them.
+# Points of a curve at most, besides its ends: it has one for each score.
 _POINTS_MAX = 1_000
-# All curves of a plot share the rows of a table: of more of them nothing would be left of each.
+# Curves of a plot at most: they share the rows of a table, and more would leave too few for each.
 _CURVES_MAX = 500
-# The cells of a confusion matrix are those rows, too.
+# Classes of a confusion matrix at most, whose cells are such rows, too.
 _CLASSES_MAX = 100
-# They are looked at one by one, and the training waits.
+# Scores at most: they are processed one by one, while the training waits.
 _SCORES_MAX = 1_000_000
 
 
@@ -57,14 +57,14 @@ class Plots:
 
     def roc_curve(self, *scored: Any, title: str = "", **named: Any) -> Plot:
         """
-        A line for each class: how many of it are found, and how many others with them. It takes
-        `y_true`, `y_probas`, `labels` and `classes_to_plot`.
+        Draws a line for each class: the share of it that is found, against the share of others
+        found with it. Takes `y_true`, `y_probas`, `labels` and `classes_to_plot`.
         """
         fields = _given(x="fpr", y="tpr", stroke="class", title=title or "ROC")
         return Plot("line", fields, _made(lambda: _roc(_Scored(*scored, **named))))
 
     def pr_curve(self, *scored: Any, title: str = "", **named: Any) -> Plot:
-        """The same with how many found are of it."""
+        """The same with the share of the found ones that belong to the class."""
         fields = _given(x="recall", y="precision", stroke="class", title=title or "Precision v. Recall")
         return Plot("line", fields, _made(lambda: _precision(_Scored(*scored, **named))))
 
@@ -79,15 +79,15 @@ class Plots:
 
 def _made(rows_of: Callable[[], Table]) -> Table | Exception:
     """
-    Its numbers are those of the call: scripts use their buffers again. What it raises is told when
-    it is logged.
+    Computes the numbers at once, since scripts reuse their buffers. An error is reported when the
+    plot is logged.
     """
     try:
         return rows_of()
     except Exception as error:
         if is_of_signal_handler(error):
             raise
-        # Its frames would keep what the script has given.
+        # Its frames would keep the script's values alive.
         return error.with_traceback(None)
 
 
@@ -118,7 +118,7 @@ def _confusion(probs: Any, y_true: Any, preds: Any, class_names: Any) -> Table:
 
 
 class _Scored:
-    """What a classifier gave: `y_probas` has a column for each class, in their order."""
+    """Scores of a classifier: `y_probas` has a column for each class, in order."""
 
     def __init__(
         self, y_true: Any, y_probas: Any, labels: Any = None, classes_to_plot: Any = None, *_: Any, **__: Any
@@ -139,8 +139,8 @@ class _Scored:
 
     def lines(self) -> Iterator[tuple[str, list[tuple[int, int]], int, int]]:
         """
-        For each class its name, how many of it and of others have each score or more, and how many
-        there are.
+        Yields for each class its name, how many of it and of others have each score or more, and
+        the totals.
         """
         for each, place in self._places.items():
             name = str(each if self._labels is None else self._labels[place])
@@ -163,7 +163,10 @@ class _Scored:
 
 
 def _places(classes: list[Any], columns: int) -> dict[Any, int]:
-    """The columns of the classes: where some are missing in the truth, their numbers say which."""
+    """
+    Returns the columns of the classes: where some are missing in the truth, their numbers are the
+    columns.
+    """
     if len(classes) == columns:
         return {each: place for place, each in enumerate(classes)}
     if all(isinstance(each, int) and 0 <= each < columns for each in classes):

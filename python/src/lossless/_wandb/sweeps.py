@@ -1,6 +1,7 @@
 """
-Sweeps of scripts for W&B, in one process: `agent` puts values before the config of the next `init`
-and calls the script's function. A grid is gone through; of all other methods values are drawn.
+Sweeps of scripts for W&B, in one process: `agent` overrides the config of the next `init` with
+chosen values and calls the script's function. A grid is enumerated; for all other methods values
+are drawn.
 """
 
 from __future__ import annotations
@@ -20,20 +21,21 @@ from .._ground.warning import say, warn
 from .._recording import current
 
 _UNKNOWN = "no-sweep"
-# A function that never trains would be called for ever: W&B's agent gives up, too.
+# Failures after which it gives up, as W&B's agent does: a function that never trains would be
+# called for ever.
 _FAILURES_MAX = 5
 
 
 class _Parameter(NamedTuple):
-    # Where it stands in the config.
+    # Its place in the config.
     path: tuple[str, ...]
-    # All values that it may have, where they can be counted.
+    # All its values, where they can be counted.
     values: list[Any] | None
     draw: Callable[[random.Random], Any]
 
 
 class Sweep:
-    """Raises ValueError, or what its values raise, for what cannot be chosen from."""
+    """A sweep. Raises ValueError, or what its values raise, for invalid definitions."""
 
     def __init__(self, said: Mapping[str, Any], project: str | None) -> None:
         self.id = fresh_word(8)
@@ -47,12 +49,12 @@ class Sweep:
             if self.method == "grid" and each.values is None:
                 raise ValueError(f"a grid needs values of {'.'.join(each.path)}, and it has none that can be counted")
         next(self.choices())
-        # What was chosen is not chosen again: each `agent` goes on behind the one before it.
+        # Choices are not repeated: each `agent` continues after the one before it.
         self._left = self.choices()
         self._given = 0
 
     def left(self, count: int | None) -> Iterator[dict[str, Any]]:
-        """The next choices, at most `count`, and of all calls together those of `run_cap`."""
+        """Yields the next choices, at most `count`, and over all calls at most `run_cap`."""
         caps = [] if count is None else [int(count)]
         caps += [] if self.most is None else [int(self.most) - self._given]
         for values in itertools.islice(self._left, max(0, min(caps)) if caps else None):
@@ -60,13 +62,13 @@ class Sweep:
             yield values
 
     def choices(self) -> Iterator[dict[str, Any]]:
-        """Each is a part of a config."""
+        """Yields choices, each a part of a config."""
         paths = [each.path for each in self._parameters]
         if self.method == "grid":
             for values in itertools.product(*(each.values or [] for each in self._parameters)):
                 yield _nested(zip(paths, values))
             return
-        # It has its own: a script that seeds the module's would get the same values each time.
+        # Its own source: a script that seeds the module's would get the same values each time.
         source = random.Random()
         while True:
             yield _nested(zip(paths, [each.draw(source) for each in self._parameters]))
@@ -76,7 +78,7 @@ _sweeps: dict[str, Sweep] = {}
 
 
 def sweep(sweep: Any = None, entity: Any = None, project: str | None = None, *_args: Any, **_others: Any) -> str:
-    """Keeps what is to be chosen from for `agent` of this process, and gives its id."""
+    """Keeps a sweep for `agent` of this process, and returns its id."""
     try:
         said = cast("Mapping[str, Any]", sweep() if callable(sweep) else sweep)
         made = Sweep(said, project)
@@ -105,9 +107,10 @@ def agent(
     **_others: Any,
 ) -> None:
     """
-    Calls the function once for each choice, of which a grid has an end; others go on up to `count`.
-    What the function raises is printed, and the next is called; Ctrl-C goes through. A sweep that
-    is not of this process calls nothing, which is told on each call, past all filters of warnings.
+    Calls the function once for each choice; a grid ends, others continue up to `count`. An
+    exception of the function is printed, and the next choice follows; Ctrl-C passes through. A
+    sweep unknown to this process calls nothing, which is reported on each call, past all filters of
+    warnings.
     """
     found = _sweeps.get(str(sweep_id).rpartition("/")[2])
     if found is None or not callable(function):
@@ -135,7 +138,7 @@ def agent(
 
 
 def _is_trained(function: Callable[[], Any], swept: current.Swept) -> bool:
-    """Whether the function has taken the values and come to its end; its run is finished then."""
+    """Whether the function has used the values and returned; its run is then finished."""
     name = getattr(function, "__name__", "the function")
     say(f"lossless: sweep {swept.sweep_id}: {name} with {swept.values}")
     current.choose_next(swept)
@@ -156,7 +159,7 @@ def _is_trained(function: Callable[[], Any], swept: current.Swept) -> bool:
 
 
 def _finish(swept: current.Swept, exit_code: int | None) -> None:
-    """Finishes the run that has the values; others that the script records go on."""
+    """Finishes the run that has the values; other runs of the script continue."""
     if swept.experiment is not None:
         swept.experiment.finish(exit_code)
 
@@ -214,6 +217,6 @@ def _nested(pairs: Iterable[tuple[tuple[str, ...], Any]]) -> dict[str, Any]:
         inner = found
         for name in path[:-1]:
             inner = inner.setdefault(name, {})
-        # The config of a run may be changed, and the values are those of others, too.
+        # The config of a run may be changed, and the values belong to others, too.
         inner[path[-1]] = copy.deepcopy(value)
     return found

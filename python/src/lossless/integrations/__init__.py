@@ -1,5 +1,5 @@
 """
-Callbacks for frameworks. Each module needs its framework, and says so when it is absent:
+Callbacks for frameworks. Each module requires its framework, and raises ImportError without it:
 
     from lossless.integrations.lightning import LosslessLogger
     from lossless.integrations.transformers import LosslessCallback
@@ -7,6 +7,6 @@ Callbacks for frameworks. Each module needs its framework, and says so when it i
     from lossless.integrations.xgboost import LosslessCallback
     from lossless.integrations.lightgbm import LosslessCallback
 
-All of them take an experiment that was begun before, or the arguments of `lossless.init`; what they
-began they end.
+All of them take a running experiment, or the arguments of `lossless.init`; they end the experiments
+that they began.
 """

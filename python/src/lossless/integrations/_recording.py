@@ -1,4 +1,4 @@
-"""The experiment behind a callback: one that somebody has begun, or its own."""
+"""The experiment of a callback: a given one, or its own."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from .._recording.init import init
 
 class Recording:
     """
-    Begins when it is first needed: a callback can be made, copied and pickled before the training.
+    Begins when first needed: a callback can be made, copied and pickled before the training.
 
-    Its own experiment stays open behind a training, because an evaluation may follow, until
+    Its own experiment stays open after a training, because an evaluation may follow, until
     `finish`, the next training, the own experiment of another callback, or the end of the callback
-    or the process. What comes after that goes on in it.
+    or the process. Later values continue it.
     """
 
-    # The one that is open behind its training, at most one: each has a process that sends.
+    # The one open after its training, at most one: each has a sender process.
     _idle: ClassVar[weakref.ref[Recording] | None] = None
 
     def __init__(self, experiment: Any, arguments: dict[str, Any], is_ended: Callable[[], bool] | None = None) -> None:
-        """`is_ended` tells of a training whose end the framework does not tell."""
+        """`is_ended` detects the end of a training that the framework does not report."""
         self._given = experiment
         self._arguments = arguments
         self._is_ended = is_ended
@@ -46,7 +46,7 @@ class Recording:
     def experiment(self) -> Any:
         begun = self._experiment
         if begun is not None and begun is not self._given and begun.is_finished is True:
-            # Somebody else has ended it.
+            # It was ended elsewhere.
             self._experiment = None
             if self._is_begun:
                 self._begin({**self._arguments, **_as_it_was(begun)})
@@ -58,8 +58,8 @@ class Recording:
 
     def training(self, goes_on: bool = False) -> Any:
         """
-        The experiment of a training that begins; the one of the training before is ended.
-        `goes_on`: it is the rest of that one, as its first step tells.
+        Returns the experiment of a training that begins; that of the previous training is ended.
+        `goes_on`: it continues the previous one, judged by its first step.
         """
         if (self._is_training or self._has_trained) and not goes_on:
             self.finish(self._failure())
@@ -68,7 +68,7 @@ class Recording:
         return experiment
 
     def trained(self) -> None:
-        """The training has ended well."""
+        """Notes that the training has ended well."""
         self._is_training, self._has_trained = False, True
         if self._is_own:
             Recording._idle = weakref.ref(self)
@@ -84,7 +84,10 @@ class Recording:
         self._is_begun = self._is_own = self._is_training = self._has_trained = False
 
     def give_up(self, timeout: float = 30.0) -> None:
-        """Ends it when the callback is gone or the process ends: nobody knows how training went."""
+        """
+        Ends it when the callback is gone or the process ends: the outcome of the training is
+        unknown.
+        """
         failure = self._failure()
         # An exception that ends the whole script says more, and the experiment has it.
         is_known = hasattr(sys, "last_value") and not hasattr(sys, "ps1")
@@ -97,8 +100,8 @@ class Recording:
 
     def __getstate__(self) -> dict[str, Any]:
         """
-        A copy records into the same experiment, and leaves its end to this one; what comes after
-        that end opens it again, and is ended by the copy.
+        A copy records into the same experiment, and leaves its end to this one; later values reopen
+        it, and the copy ends it.
         """
         return {**self.__dict__, "_is_own": False, "_exit": None}
 
@@ -106,26 +109,26 @@ class Recording:
         idle = None if Recording._idle is None else Recording._idle()
         Recording._idle = None
         if idle is not None and idle is not self and idle._is_own:
-            # What comes to it still goes on there.
+            # Later values of its callback continue it.
             idle._experiment.finish()
         self._is_own = False
-        # It is its own, also beside one of the script.
+        # Its own, even beside one of the script.
         self._experiment = init(**{"reinit": "create_new", **arguments})
         self._is_begun = self._is_own = True
         if self._exit is None:
-            # Registered last, it comes before the experiment's own end.
+            # Registered last, it runs before the experiment's own end.
             self._exit = functools.partial(_give_up, weakref.ref(self))
             atexit.register(self._exit)
 
     def _failure(self) -> str | None:
-        """Why the training failed, when it has not told its end; None: it did not."""
+        """Returns why the training failed, if its end was not reported; None: it did not."""
         if not self._is_training or (self._is_ended is not None and self._is_ended()):
             return None
         return "the training did not come to its end"
 
 
 def _as_it_was(ended: Any) -> dict[str, Any]:
-    """The arguments of `init` that change nothing: an opening replaces description and meta."""
+    """Returns arguments of `init` that change nothing: an opening replaces description and meta."""
     return {
         "id": None,
         "slug": ended.slug,
@@ -146,7 +149,7 @@ def _give_up(recording: weakref.ref[Recording]) -> None:
 
 
 def absent(framework: str, package: str, error: ImportError) -> ImportError:
-    """What to raise when the framework cannot be imported."""
+    """Builds the error to raise when the framework cannot be imported."""
     return ImportError(
         f"this integration needs {framework}, which cannot be imported ({error}): pip install {package}",
         name=error.name,

@@ -24,12 +24,12 @@ except ImportError as missing:
 class LosslessCallback(keras.callbacks.Callback):
     """
     `experiment`, or the arguments of `lossless.init`. The values of an epoch are recorded under
-    Keras' names, their step is the epoch. With `every_batches` those of every so many batches too,
-    as `batch/…`; their step counts batches. An evaluation is recorded as `test/…` at the epoch
+    Keras' names, with the epoch as step. With `every_batches`, values of every that many batches
+    too, as `batch/…`; their step counts batches. An evaluation is recorded as `test/…` at the epoch
     before it.
 
     The own experiment stays open for an evaluation, until `finish()`, the end of the process, or
-    another fit; one that goes on (`initial_epoch`) goes on in the same experiment.
+    another fit; a resumed one (`initial_epoch`) continues the same experiment.
     """
 
     def __init__(self, experiment: Any = None, *, every_batches: int = 0, **arguments: Any) -> None:
@@ -79,5 +79,5 @@ class LosslessCallback(keras.callbacks.Callback):
             self._recording.experiment.log(values, self._epoch)
 
     def finish(self) -> None:
-        """Ends the experiment, when it was begun here."""
+        """Ends the experiment, if it was begun here."""
         self._recording.finish()

@@ -17,14 +17,14 @@ except ImportError as missing:
 
 class LosslessCallback:
     """
-    `experiment`, or the arguments of `lossless.init`. Metrics are named `<data>/<metric>`, their
-    step is the iteration. Of a cross-validation the deviations are `<data>/<metric>-std`.
+    `experiment`, or the arguments of `lossless.init`. Metrics are named `<data>/<metric>`, with the
+    iteration as step. The deviations of a cross-validation are `<data>/<metric>-std`.
 
     LightGBM does not tell its callbacks that another one has stopped it (early_stopping): then the
     experiment ends with `finish()` of this callback, with the next training, or with the process.
     """
 
-    # It runs after those that change parameters, and before early_stopping, which raises.
+    # Runs after callbacks that change parameters, and before early_stopping, which raises.
     order = 15
     before_iteration = False
 
@@ -45,7 +45,7 @@ class LosslessCallback:
             self.finish()
 
     def finish(self) -> None:
-        """Ends the experiment, when it was begun here."""
+        """Ends the experiment, if it was begun here."""
         self._model = None
         self._recording.finish()
 
@@ -55,7 +55,9 @@ class LosslessCallback:
 
 
 def _values(result: Any) -> dict[str, Any]:
-    """Values of (data, metric, value, higher is better[, deviation]), or LightGBM 4.7's class."""
+    """
+    Returns values of (data, metric, value, higher is better[, deviation]), or LightGBM 4.7's class.
+    """
     if hasattr(result, "dataset_name"):
         data, name, value, deviation = (
             result.dataset_name,

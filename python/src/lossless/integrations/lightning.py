@@ -27,9 +27,9 @@ except ImportError as missing:
 
 class LosslessLogger(Logger):
     """
-    `experiment`, or the arguments of `lossless.init`. Only the first rank records. Lightning tells
-    the end of each fit and test; the experiment goes on until `logger.experiment.finish()`, or the
-    end of the process. A failed fit ends it as failed.
+    `experiment`, or the arguments of `lossless.init`. Only the first rank records. Lightning
+    reports the end of each fit and test; the experiment continues until
+    `logger.experiment.finish()`, or the end of the process. A failed fit ends it as failed.
     """
 
     def __init__(self, experiment: Any = None, **arguments: Any) -> None:
@@ -65,6 +65,6 @@ class LosslessLogger(Logger):
     def finalize(self, status: str) -> None:
         if status != "failed" or not self._recording.has_begun:
             return
-        # Lightning calls this while it handles what has happened.
+        # Lightning calls this while it handles the exception.
         error = sys.exc_info()[1]
         self._recording.finish("the training failed" if error is None else words_of_error(error))

@@ -19,11 +19,11 @@ except ImportError as missing:
 class LosslessCallback(TrainerCallback):
     """
     `experiment`, or the arguments of `lossless.init`. The arguments of the Trainer become the
-    config. Metrics are named `train/…`, `eval/…` and `test/…`, their step is the Trainer's. Only
-    the first process records.
+    config. Metrics are named `train/…`, `eval/…` and `test/…`, with the Trainer's step. Only the
+    first process records.
 
     The own experiment stays open for `evaluate` and `predict`, until `finish()`, the end of the
-    process, or another training; one that goes on from a checkpoint goes on in the same experiment.
+    process, or another training; one resumed from a checkpoint continues the same experiment.
     """
 
     def __init__(self, experiment: Any = None, **arguments: Any) -> None:
@@ -42,7 +42,7 @@ class LosslessCallback(TrainerCallback):
             self._recording.experiment.log({_named(name): value for name, value in logs.items()}, state.global_step)
 
     def on_predict(self, args: Any, state: Any, control: Any, metrics: Mapping[str, Any], **_: Any) -> None:
-        # It is called before and after a training too; a prediction alone begins no experiment.
+        # Also called before and after a training; a prediction alone begins no experiment.
         if state.is_world_process_zero and self._recording.has_begun:
             self.on_log(args, state, control, metrics)
 
@@ -51,7 +51,7 @@ class LosslessCallback(TrainerCallback):
             self._recording.trained()
 
     def finish(self) -> None:
-        """Ends the experiment, when it was begun here."""
+        """Ends the experiment, if it was begun here."""
         self._recording.finish()
 
 

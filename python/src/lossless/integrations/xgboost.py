@@ -18,8 +18,8 @@ except ImportError as missing:
 
 class LosslessCallback(TrainingCallback):
     """
-    `experiment`, or the arguments of `lossless.init`. Metrics are named `<data>/<metric>`, their
-    step is the round. A cross-validation has its deviations as `<data>/<metric>-std`. Of several
+    `experiment`, or the arguments of `lossless.init`. Metrics are named `<data>/<metric>`, with the
+    round as step. A cross-validation has its deviations as `<data>/<metric>-std`. Of several
     workers the first one records.
 
     The own experiment ends with the training; a failed one with the next one, or the process.
@@ -28,12 +28,12 @@ class LosslessCallback(TrainingCallback):
     def __init__(self, experiment: Any = None, **arguments: Any) -> None:
         super().__init__()
         self._recording = Recording(experiment, arguments)
-        # The round under way and what the history had before it, until its values are recorded.
+        # The running round and the earlier state of the history, until its values are recorded.
         self._round: tuple[int, Mapping[str, Mapping[str, list[Any]]], int] | None = None
 
     def before_training(self, model: Any) -> Any:
         if _is_first():
-            # It is begun here, so that a training that fails in its first round is there too.
+            # Begun here, so that a training that fails in its first round is recorded too.
             self._recording.training().config.update(_attributes(model))
         return model
 
@@ -69,7 +69,7 @@ class LosslessCallback(TrainingCallback):
 
 
 def _attributes(model: Any) -> dict[str, Any]:
-    """What a booster tells of itself; a pack of them (cross-validation) tells nothing."""
+    """Returns a booster's own attributes; a pack of them (cross-validation) has none."""
     save_config = getattr(model, "save_config", None)
     if save_config is None:
         return {}

@@ -1,6 +1,6 @@
 /**
- * What a User-Agent says in few words, as far as it can be believed: "Firefox on Linux",
- * "lossless-cli on build-7". What is not known stands as it is.
+ * Describes a User-Agent in a few words: "Firefox on Linux", "lossless-cli on build-7". Unknown
+ * ones are shown as they are; any of them may lie.
  */
 export function deviceWords(userAgent: string | null): string {
   if (userAgent === null) return "unknown program";
@@ -12,7 +12,7 @@ export function deviceWords(userAgent: string | null): string {
   return system === undefined ? browser : `${browser} on ${system}`;
 }
 
-/** Each calls itself by the names of those before it, too: the first that fits is the one. */
+/** Browsers also name those before them in this list, so the first match counts. */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(e|A|iOS)?\//, "Edge"],
   [/\bOPR\//, "Opera"],

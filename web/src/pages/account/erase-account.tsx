@@ -4,7 +4,7 @@ import { AskOnce } from "../../parts/ask-once.tsx";
 import type { Service } from "../../signed-in.ts";
 import { leaveTo } from "../../base-path.ts";
 
-/** The last thing that somebody does here. */
+/** Erases the account, after a question. */
 export function EraseAccount({ service }: { service: Service }) {
   const [isAsking, setIsAsking] = useState(false);
   const [email, setEmail] = useState("");

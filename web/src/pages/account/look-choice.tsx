@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { chooseLook, densities, keyChoices, storedLook, themes } from "../../look.ts";
 
-/** It is this browser's alone: it is kept here, and no link has it. */
+/** Choices of look, kept in this browser only, and in no link. */
 export function LookChoice() {
   const [look, setLook] = useState(storedLook);
   const choose = (change: Partial<typeof look>) => {

@@ -16,7 +16,7 @@ export function PasswordForm({ service }: { service: Service }) {
     setIsChanged(false);
     if (next !== again) return setProblem("The two new passwords are not the same.");
     const isDone = await act(() => service.client.account.changePassword(current, next));
-    // What was typed stays when something fails, and goes when it is of no more use.
+    // Typed text is kept on failure, and cleared once it is useless.
     if (isDone) form.current!.reset();
     setIsChanged(isDone);
   };
@@ -34,7 +34,7 @@ export function PasswordForm({ service }: { service: Service }) {
           void change();
         }}
       >
-        {/* For the browser's own list of passwords. */}
+        {/* For the browser's password manager. */}
         <input
           class="unseen"
           type="text"

@@ -9,7 +9,7 @@ import type { Service } from "../../signed-in.ts";
 import { deviceWords } from "./device-words.ts";
 import { leaveTo } from "../../base-path.ts";
 
-/** Where the person is signed in, each with its end. */
+/** The person's sign-ins, each with a button that ends it. */
 export function SignIns({ service }: { service: Service }) {
   const { account } = service.client;
   const { found, problem, again } = useAnswer(() => account.signIns(), [account]);

@@ -22,7 +22,7 @@ export function ArtifactPage(props: PageProps) {
     setTrashed({ name, times: times + 1, said });
     location.change({ version: undefined, file: undefined, with: undefined });
   };
-  // What is in the trash is in none of what was read before.
+  // Data read earlier still has what was trashed, so the page starts anew.
   return (
     <Artifact
       key={`${times} ${name}`}
@@ -36,7 +36,7 @@ export function ArtifactPage(props: PageProps) {
 
 interface Props extends PageProps {
   name: string;
-  /** What was moved to the trash just now. */
+  /** A sentence about what was just trashed. */
   said: string;
   onTrashed: (said: string) => void;
 }

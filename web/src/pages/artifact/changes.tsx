@@ -12,7 +12,7 @@ interface Props extends PageProps {
   listed: readonly ViewedVersion[];
 }
 
-/** What differs from another version, which the address names as `with`. */
+/** The differences from another version, named by `with` in the address. */
 export function Changes({ artifact, record, listed, service, location }: Props) {
   const other = location.parameter("with");
   const earlier = listed.find(({ version }) => version < record.version)?.version;
@@ -91,7 +91,7 @@ function Compared({ artifact, record, other, service }: ComparedProps) {
   );
 }
 
-/** More lines would be slow to lay out. */
+/** Lines shown at most; more would be slow to lay out. */
 const linesShown = 500;
 
 const signs = { added: "+", removed: "−", changed: "≠", unknown: "?" };

@@ -2,7 +2,7 @@
 
 export type Checksums = ReadonlyMap<string, string>;
 
-/** Those that stand in the meta. */
+/** The checksums in the meta itself. */
 export function checksumsIn(meta: Readonly<Record<string, unknown>>): Checksums {
   const listed = meta["sha256"];
   if (typeof listed !== "object" || listed === null) return new Map();
@@ -12,10 +12,7 @@ export function checksumsIn(meta: Readonly<Record<string, unknown>>): Checksums 
   return new Map(pairs);
 }
 
-/**
- * The file that has the others: where they do not fit, the meta names only that one. Undefined
- * where there is none.
- */
+/** The file of checksums, which the meta names where they do not fit; undefined: there is none. */
 export function listOfChecksums(
   meta: Readonly<Record<string, unknown>>,
   files: readonly { name: string }[],
@@ -25,7 +22,7 @@ export function listOfChecksums(
   return /^SHA256SUMS(\.\d+)?$/.test(name) ? name : undefined;
 }
 
-/** As `sha256sum` prints them; a backslash before a line says that its name is escaped. */
+/** Parses the format of `sha256sum`; a backslash before a line marks an escaped name. */
 export function readChecksums(text: string): Checksums {
   const found = new Map<string, string>();
   for (const line of text.split("\n")) {

@@ -1,12 +1,12 @@
 import { pullCommand } from "../../parts/shell-word.ts";
 
-/** A program or command that does one thing with a version. */
+/** A program or command that works with a version. */
 export interface VersionProgram {
   name: string;
   text: string;
 }
 
-/** How a version is fetched, whole, from the service at this address. */
+/** Programs that fetch a whole version from the service at this address. */
 export function pullPrograms(url: string, artifact: string, version: string): VersionProgram[] {
   const directory = artifact.slice(artifact.lastIndexOf("/") + 1);
   const [name, folder, chosen, address] = [artifact, directory, version, url].map(literal);
@@ -30,7 +30,7 @@ await pull(client, { artifact: ${name}, version: ${chosen}, directory: ${folder}
   ];
 }
 
-/** Both languages read what JSON prints. */
+/** A string literal, as JSON prints it, valid in both languages. */
 function literal(text: string): string {
   return JSON.stringify(text);
 }

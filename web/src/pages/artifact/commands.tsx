@@ -3,7 +3,7 @@ import { Copy } from "../../parts/copy.tsx";
 import { pullPrograms } from "./commands.ts";
 import { serviceUrl } from "../../base-path.ts";
 
-/** How the version is fetched, in three ways. */
+/** Three ways to fetch the version. */
 export function Commands({ artifact, version }: { artifact: string; version: string }) {
   const programs = pullPrograms(serviceUrl(), artifact, version);
   const [chosen, setChosen] = useState(0);

@@ -1,4 +1,4 @@
-/** Rows of a table in a text (RFC 4180), as many as are shown. */
+/** Parses the first rows of a table (RFC 4180), up to `rowsMax`. */
 export function csvRows(
   text: string,
   separator: "," | "\t",
@@ -9,7 +9,7 @@ export function csvRows(
   while (at < text.length && rows.length <= rowsMax) {
     const row = rowAt(text, at, separator);
     at = row.end;
-    // The last row of a text that goes on may be a part of one.
+    // The last row of an incomplete text may be cut.
     if (at >= text.length && !isWhole) break;
     rows.push(row.cells);
   }
@@ -42,7 +42,7 @@ function plainAt(text: string, start: number, separator: string): { text: string
   return { text: text.slice(start, end), end };
 }
 
-/** What stands behind the closing quotation mark belongs to the cell: nothing is lost. */
+/** Text after a closing quotation mark belongs to the cell, so nothing is lost. */
 function quotedAt(text: string, start: number): { text: string; end: number } {
   let found = "";
   let at = start + 1;

@@ -1,8 +1,8 @@
-/** A picture shows so much of the step before it and behind. */
+/** The zoomed range extends this share of the step on either side, or at least so many steps. */
 const shownBesides = 0.1;
 const stepsBesidesMin = 50;
 
-/** The page of an experiment, whole or with its charts zoomed to where a version was written. */
+/** The page of an experiment; with a step, its charts are zoomed to where a version was written. */
 export function experimentAddress(experimentId: string, step?: number): string {
   const address = `/experiments/${encodeURIComponent(experimentId)}`;
   if (step === undefined) return address;

@@ -1,22 +1,22 @@
 import type { Checksums } from "./checksums.ts";
 import type { ListedFile } from "./file-tree.ts";
 
-/** The files of a version, with what is known of their content. */
+/** The files of a version, with their known checksums. */
 export interface KnownFiles {
   files: readonly ListedFile[];
   checksums: Checksums;
 }
 
 export interface FileChange {
-  /** `unknown`: the sizes are the same, and a checksum is missing. */
+  /** `unknown`: sizes are equal, and a checksum is missing. */
   kind: "added" | "removed" | "changed" | "unknown";
   name: string;
-  /** Undefined: there is none. */
+  /** Size before; undefined: the file did not exist. `after` likewise. */
   before: number | undefined;
   after: number | undefined;
 }
 
-/** What differs from one version to another, by their names, and how many files are the same. */
+/** Compares the files of two versions by name, and counts equal ones. */
 export function changesOf(
   before: KnownFiles,
   after: KnownFiles,

@@ -9,12 +9,12 @@ const linePixels = 30;
 interface Props {
   lines: readonly FileLine[];
   chosen: string | undefined;
-  /** A directory opens or closes, a file is shown. */
+  /** Opens or closes a directory, or shows a file. */
   onAct: (line: FileLine) => void;
   onSave: (path: string) => void;
 }
 
-/** Lines of a tree: one stop of Tab, and only those around the screen are drawn. */
+/** Lines of a tree: one Tab stop, and only lines near the screen are drawn. */
 export function FileLines({ lines, chosen, onAct, onSave }: Props) {
   const id = useId();
   const [place, setPlace] = useState(0);
@@ -24,7 +24,7 @@ export function FileLines({ lines, chosen, onAct, onSave }: Props) {
     const element = container.current;
     if (element === null) return;
     const top = active * linePixels;
-    // Its line may not be drawn yet.
+    // The line may not be drawn yet, so its place is computed.
     const lowest = top + linePixels - element.clientHeight;
     element.scrollTop = Math.min(Math.max(element.scrollTop, lowest), top);
   }, [active]);
@@ -68,7 +68,7 @@ export function FileLines({ lines, chosen, onAct, onSave }: Props) {
   );
 }
 
-/** Where a key leads to; undefined: nowhere. */
+/** The line that a key leads to; undefined: none. */
 function placeAfter(key: string, lines: readonly FileLine[], at: number): number | undefined {
   if (key === "ArrowDown" || key === "j") return at + 1;
   if (key === "ArrowUp" || key === "k") return at - 1;

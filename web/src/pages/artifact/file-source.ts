@@ -1,13 +1,13 @@
 import { saveAddress } from "../../parts/save-file.ts";
 import type { Service } from "../../signed-in.ts";
 
-/** Files whose bytes the service gives: those of a version, of a run or of a logged model. */
+/** Files with their bytes: of a version, a run or a logged model. */
 export interface FileSource {
-  /** Tells it from others. */
+  /** Identifies the source. */
   key: string;
-  /** Where the bytes of a file are, for an hour. */
+  /** Returns an address of the file's bytes, valid for an hour. */
   address(file: string): Promise<{ url: string }>;
-  /** As many of its bytes as pass through the service at once, for a look. */
+  /** Reads a part of the file through the service, for a preview. */
   part(
     file: string,
     range: { offset?: number; length?: number },
@@ -26,7 +26,7 @@ export function versionFiles(
   };
 }
 
-/** Those that MLflow's clients wrote to a run or a logged model. */
+/** Files that MLflow's clients wrote to a run or a logged model. */
 export function runFiles({ client }: Service, owner: string): FileSource {
   return {
     key: owner,
@@ -35,7 +35,7 @@ export function runFiles({ client }: Service, owner: string): FileSource {
   };
 }
 
-/** Saves a file from where it is stored. */
+/** Saves a file straight from its store. */
 export async function download(source: FileSource, file: string): Promise<void> {
   const { url } = await source.address(file);
   saveAddress(file.slice(file.lastIndexOf("/") + 1), url);

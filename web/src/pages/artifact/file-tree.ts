@@ -1,4 +1,4 @@
-/** Files of a version as lines of a tree, by their directories. */
+/** Files of a version as lines of a tree, by directory. */
 
 export interface ListedFile {
   name: string;
@@ -6,20 +6,20 @@ export interface ListedFile {
 }
 
 export interface FileLine<File extends ListedFile = ListedFile> {
-  /** What stands in its line: a word of the path, or all of it in a list. */
+  /** Text of the line: the last word of the path, or the whole path in a list. */
   word: string;
-  /** A directory has a slash at its end. */
+  /** The path; directories end with a slash. */
   path: string;
   level: number;
   bytes: number;
-  /** Undefined: a directory, with so many files below it. */
+  /** Undefined: a directory, with `files` files below it. */
   file: File | undefined;
   files: number;
-  /** Whether what is in a directory stands below it. */
+  /** Whether the content of a directory is shown below it. */
   isOpen: boolean;
 }
 
-/** All lines: what is in a directory stands behind it, directories and files by their names. */
+/** Lists all lines: the content of a directory follows it, directories and files by name. */
 export function fileLines<File extends ListedFile>(
   files: readonly File[],
   isOpen: (directory: string) => boolean,
@@ -40,7 +40,7 @@ export function fileLines<File extends ListedFile>(
   return lines;
 }
 
-/** Files whose path contains the words, as a list. */
+/** Lists the files whose path contains the words. */
 export function foundFiles<File extends ListedFile>(
   files: readonly File[],
   search: string,

@@ -4,7 +4,7 @@ import { FileLines } from "./file-lines.tsx";
 import { download, type FileSource } from "./file-source.ts";
 import { fileLines, foundFiles, type FileLine, type ListedFile } from "./file-tree.ts";
 
-/** So few files are all seen from the start. */
+/** Files up to which all directories are open at first. */
 const openMax = 60;
 
 interface Props {
@@ -14,10 +14,10 @@ interface Props {
   source: FileSource;
 }
 
-/** The files as a tree, or as a list of those that a search finds. */
+/** The files as a tree, or as a list of search results. */
 export function Files({ files, chosen, onChoose, source }: Props) {
   const [search, setSearch] = useState("");
-  /** Directories that are not as they were at first. */
+  /** Directories that were opened or closed since. */
   const [turned, setTurned] = useState<ReadonlySet<string>>(() => new Set());
   const [problem, setProblem] = useState<string>();
   const lines = useMemo(() => {

@@ -1,9 +1,9 @@
-/** Deeper values would be a line of nothing but spaces. */
+/** Nesting up to which a text is indented; deeper lines would be all spaces. */
 const depthMax = 64;
 
 /**
- * A JSON text with a line for each value. Numbers and texts stay as they are spelled: a parser
- * would round what has more than 53 bits. Undefined where it is no JSON.
+ * Formats a JSON text with a line for each value. Numbers and texts keep their spelling: a parser
+ * would round numbers of more than 53 bits. Undefined for texts that are not JSON.
  */
 export function indentedJson(text: string): string | undefined {
   try {

@@ -13,7 +13,7 @@ const names = ({ versions }: { versions: readonly ViewedVersion[] }) =>
 test("older versions stay while newer ones come", () => {
   let known = withNewest(undefined, page("987", "7"));
   known = withOlder(known, "7", page("654", "4"));
-  // The same page twice, as two clicks ask for it.
+  // The same page twice, as requested by two clicks.
   known = withOlder(known, "7", page("654", "4"));
   assert.deepEqual([names(known), known.next], ["987654", "4"]);
   known = withNewest(known, page("ba9", "9"));

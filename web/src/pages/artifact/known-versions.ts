@@ -1,13 +1,13 @@
 import type { ArtifactReply, ViewedVersion } from "@lossless/client";
 
-/** Versions of an artifact that were read so far, newest first, without a gap. */
+/** Versions of an artifact read so far, newest first, without gaps. */
 export interface KnownVersions {
   versions: readonly ViewedVersion[];
-  /** What older ones are asked with; null: there are none. */
+  /** Cursor of the next older page; null: there is none. */
   next: string | null;
 }
 
-/** With the newest ones, read again: where more came than a page has, what is older is let go. */
+/** Updates the newest versions; older ones are dropped if more than a page is new. */
 export function withNewest(
   known: KnownVersions | undefined,
   { versions, next }: Pick<ArtifactReply, "versions" | "next">,
@@ -18,13 +18,13 @@ export function withNewest(
   return { versions: [...versions, ...known.versions.slice(meets + 1)], next: known.next };
 }
 
-/** With the page behind them. */
+/** Appends the next older page. */
 export function withOlder(
   known: KnownVersions,
   after: string,
   { versions, next }: Pick<ArtifactReply, "versions" | "next">,
 ): KnownVersions {
-  // Another answer was faster.
+  // Another reply was faster.
   if (known.next !== after) return known;
   return { versions: [...known.versions, ...versions], next };
 }

@@ -23,7 +23,7 @@ suite("what is shown of a file", () => {
       assert.deepEqual(lookAt(name, bytes(svg), true), { kind: "text", text: svg });
     assert.equal(lookAt("a.txt", png(3, 2), true).kind, "picture");
     assert.equal(lookAt("a.json", latin("\x80\x02}q\0"), true).kind, "bytes");
-    // A picture that is a program as well is drawn as a picture, and by its type as nothing else.
+    // A picture that is also a program is drawn as a picture, and only by that type.
     const polyglot = latin("GIF89a/*\x10\0*/=1;alert(1)//");
     assert.deepEqual(lookAt("a.js", polyglot, true), {
       kind: "picture",
@@ -92,7 +92,7 @@ suite("rows", () => {
   test("are cut, and say so", () => {
     assert.deepEqual(csvRows("1,2,3,4\n", ",", all), { rows: [["1", "2", "3"]], isCut: true });
     assert.deepEqual(csvRows("1\n2\n3", ",", { ...all, rowsMax: 2 }).isCut, true);
-    // The last row of what goes on is left out: it may be a part of one.
+    // The last row of an incomplete text is left out, as it may be cut.
     assert.deepEqual(csvRows("1\n2", ",", { ...all, isWhole: false }), {
       rows: [["1"]],
       isCut: true,

@@ -2,7 +2,7 @@ import { csvRows } from "./csv.ts";
 import { indentedJson } from "./indented-json.ts";
 import { pictureOf, type Picture } from "./picture.ts";
 
-/** What can be shown of a file, by its bytes: its name only says how a text is laid out. */
+/** The preview of a file, determined by its bytes; the name only decides how a text is laid out. */
 export type Look =
   | ({ kind: "picture" } & Picture)
   | { kind: "text"; text: string }
@@ -10,15 +10,18 @@ export type Look =
   | { kind: "rows"; rows: string[][]; isCut: boolean; text: string }
   | { kind: "bytes"; text: string };
 
-/** Bytes of a text that are shown: the first ones. */
+/** Bytes of a text that are shown, from the beginning. */
 export const shownBytesMax = 262_144;
-/** Bytes of which a look is made, where no text can be made of them. */
+/** Bytes of a file shown as a dump, where they are no text. */
 const dumpedBytesMax = 512;
 
 const rowsMax = 500;
 const columnsMax = 50;
 
-/** `bytes` are the first ones of the file, or all of them. Nothing in them is ever run. */
+/**
+ * Chooses the preview. `bytes` are the first bytes of the file, or all of them. They are never
+ * executed.
+ */
 export function lookAt(name: string, bytes: Uint8Array, isWhole: boolean): Look {
   const picture = pictureOf(bytes);
   if (picture !== undefined) return { kind: "picture", ...picture };
@@ -40,10 +43,10 @@ export function lookAt(name: string, bytes: Uint8Array, isWhole: boolean): Look 
   return { kind: "text", text };
 }
 
-/** Undefined where it is no UTF-8, or has characters that no text has. */
+/** Decodes UTF-8; undefined for other bytes, and for characters that no text has. */
 function textOf(bytes: Uint8Array, isWhole: boolean): string | undefined {
   try {
-    // With `stream`, a character that is cut at the end is no fault.
+    // With `stream`, a character cut at the end is no error.
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: !isWhole });
     // oxlint-disable-next-line no-control-regex -- these are what is looked for
     return /[\x00-\x08\x0e-\x1a\x1c-\x1f]/.test(text) ? undefined : text;

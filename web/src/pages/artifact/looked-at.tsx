@@ -11,12 +11,12 @@ interface Props {
   source: FileSource;
   file: string;
   sizeBytes: number;
-  /** Undefined: none is known; null: nobody would say one. */
+  /** Undefined: not known yet; null: there is none. */
   checksum: string | undefined | null;
   onClose: () => void;
 }
 
-/** One file: its size and checksum, a download, and a look at what is in it. */
+/** A file with its size and checksum, a download button, and a preview. */
 export function LookedAt({ source, file, sizeBytes, checksum, onClose }: Props) {
   const [problem, setProblem] = useState<string>();
   const { found, problem: lookProblem } = useRead(
@@ -84,7 +84,7 @@ interface DrawnProps {
   file: string;
 }
 
-/** An `img` runs nothing, and its address holds the bytes themselves. */
+/** An `img` executes nothing, and its address holds the bytes themselves. */
 function Drawn({ read: { address }, look, file }: DrawnProps) {
   const [isBroken, setIsBroken] = useState(false);
   const { width, height } = look;
@@ -109,7 +109,7 @@ function Drawn({ read: { address }, look, file }: DrawnProps) {
   );
 }
 
-/** Cells are cut: a file may have any text in one. */
+/** Characters shown of a cell: a file may have any text in one. */
 const cellCharactersMax = 200;
 
 function Rows({ look: { rows, isCut } }: { look: Look & { kind: "rows" } }) {

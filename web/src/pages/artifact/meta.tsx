@@ -3,10 +3,10 @@ import { Copy } from "../../parts/copy.tsx";
 import { countText } from "../../parts/words.ts";
 import { metaLines } from "../experiment/meta-tree.ts";
 
-/** More lines would be slow to lay out; a search finds the others. */
+/** Lines shown at most: more would be slow to lay out, and a search finds the others. */
 const linesShown = 1_000;
 
-/** What the writer said of the version; checksums stand at the files. */
+/** The meta of the version; checksums are shown with the files. */
 export function Meta({ meta }: { meta: Readonly<Record<string, unknown>> }) {
   const [wanted, setWanted] = useState("");
   const shown = useMemo(() => {

@@ -10,10 +10,10 @@ interface Props {
   service: Service;
 }
 
-/** Whatever is in them, no browser shows it. */
+/** Keeps browsers from displaying a note, whatever it contains. */
 const type = "application/octet-stream";
 
-/** Small files beside the versions. */
+/** Notes: small files beside the versions. */
 export function Notes({ artifact, notes, service }: Props) {
   const [problem, setProblem] = useState<string>();
   if (notes.length === 0) return null;

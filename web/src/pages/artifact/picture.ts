@@ -1,12 +1,12 @@
-/** A picture that browsers draw, known by its first bytes; nothing else is drawn. */
+/** A picture that browsers can draw, recognised by its first bytes. */
 export interface Picture {
   type: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
-  /** Undefined where the first bytes do not say it. */
+  /** Undefined where the first bytes do not contain the size. */
   width: number | undefined;
   height: number | undefined;
 }
 
-/** Larger pictures, drawn, take a browser's memory: four bytes a pixel. */
+/** Pixels of a picture that is drawn: the browser takes four bytes of memory for each. */
 export const picturePixelsMax = 50_000_000;
 
 export function pictureOf(bytes: Uint8Array): Picture | undefined {
@@ -21,7 +21,7 @@ export function pictureOf(bytes: Uint8Array): Picture | undefined {
   return undefined;
 }
 
-/** Whether it may be drawn: one whose size is not known is not. */
+/** Whether a picture may be drawn: its size must be known. */
 export function isDrawable({ width, height }: Picture): boolean {
   return width !== undefined && height !== undefined && width * height <= picturePixelsMax;
 }
@@ -56,7 +56,7 @@ function webpOf(view: DataView, begins: (text: string, at: number) => boolean): 
   return { type, ...unknown };
 }
 
-/** The first frame says it; what stands before it is passed over. */
+/** Reads the size from the first frame; segments before it are skipped. */
 function jpegSize(view: DataView): Pick<Picture, "width" | "height"> {
   let at = 2;
   while (at + 9 <= view.byteLength) {

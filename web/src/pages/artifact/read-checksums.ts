@@ -2,7 +2,7 @@ import { limits, type VersionRecord } from "@lossless/client";
 import type { Service } from "../../signed-in.ts";
 import { type Checksums, checksumsIn, listOfChecksums, readChecksums } from "./checksums.ts";
 
-/** Those in the meta, or in the file that it names, where that is small enough to be read. */
+/** Reads the checksums in the meta, or in the file that it names, if that is small enough. */
 export async function readAllChecksums(
   { client }: Service,
   { artifact, version, meta, files }: VersionRecord,

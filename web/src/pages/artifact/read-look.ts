@@ -5,13 +5,13 @@ import { isDrawable } from "./picture.ts";
 
 export interface ReadLook {
   look: Look;
-  /** So many bytes of the file were read for it. */
+  /** Bytes of the file that were read. */
   shownBytes: number;
-  /** A picture that is drawn, as an address that holds it. */
+  /** Data address of a picture. */
   address?: string;
 }
 
-/** Reads as much of a file as is shown: of a picture all, of anything else the beginning. */
+/** Reads the part of a file that is shown: pictures completely, other files from the beginning. */
 export async function readLook(
   source: FileSource,
   file: string,
@@ -31,7 +31,7 @@ export async function readLook(
   return { look, shownBytes: sizeBytes, address };
 }
 
-/** Pieces as `btoa` takes them: many arguments at once are too many for a stack. */
+/** Bytes passed to `btoa` at once: more arguments would overflow the stack. */
 const pieceBytes = 8_192;
 
 function base64Of(parts: readonly Uint8Array[]): string {

@@ -8,14 +8,14 @@ import { trashAllVersions } from "./trash-versions.ts";
 interface Props {
   service: Service;
   artifact: string;
-  /** What happened, in words. */
+  /** Receives a sentence about what was trashed. */
   onTrashed: (said: string) => void;
 }
 
 const ofVersions =
   "Whoever was given addresses of its files goes on reading them for an hour, the artifact keeps its epoch and its notes, and the name is given to no other version.";
 
-/** Beside a version: it goes to the trash alone. */
+/** Trashes one version. */
 export function TrashVersion({
   service,
   artifact,
@@ -51,7 +51,7 @@ export function TrashVersion({
   );
 }
 
-/** Beside an artifact's name: all its versions go. */
+/** Trashes all versions of an artifact. */
 export function TrashArtifact({
   service,
   found: { artifact, versionsTotal, bytes },

@@ -1,7 +1,7 @@
 import { limits } from "@lossless/protocol/limits";
 import type { Service } from "../../signed-in.ts";
 
-/** Moves all versions that an artifact has now to the trash; how many they were. */
+/** Trashes all present versions of an artifact, and returns their number. */
 export async function trashAllVersions(
   { client }: Pick<Service, "client">,
   artifact: string,

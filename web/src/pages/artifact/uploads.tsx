@@ -8,7 +8,7 @@ interface Props {
   service: Service;
 }
 
-/** What is being written: nothing of it can be seen before its commit. */
+/** Pending uploads, whose content cannot be seen before the commit. */
 export function Uploads({ artifact: { artifact, uploads, epoch }, service }: Props) {
   if (uploads.length === 0) return null;
   return (
@@ -74,10 +74,10 @@ function Upload({ upload, artifact, isCurrent, service }: UploadProps) {
   );
 }
 
-/** So often the store is asked what has come. */
+/** Milliseconds between questions to the store about what has arrived. */
 const lookEveryMs = 3_000;
 
-/** How much has come, while somebody looks; nothing while the store does not say. */
+/** Progress of an upload, read while the page is visible; empty while the store does not say. */
 function Sent({ upload, artifact, service }: Omit<UploadProps, "isCurrent">) {
   const { found } = useRead(
     (stopped) => service.client.views.sentBytes({ artifact, upload: upload.upload }, stopped),

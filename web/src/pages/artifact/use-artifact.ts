@@ -5,7 +5,7 @@ import { messageOf } from "../../parts/words.ts";
 import type { Service } from "../../signed-in.ts";
 import { type KnownVersions, withNewest, withOlder } from "./known-versions.ts";
 
-/** So often it is looked what was opened, begun or committed. */
+/** Milliseconds between looks for new versions, uploads and writers. */
 const lookEveryMs = 5_000;
 
 export interface FollowedArtifact extends Read<ArtifactReply> {
@@ -13,7 +13,7 @@ export interface FollowedArtifact extends Read<ArtifactReply> {
   readOlder: () => Promise<void>;
 }
 
-/** An artifact, followed while somebody looks, with the versions that were read of it so far. */
+/** Follows an artifact while the page is visible, with the versions read so far. */
 export function useArtifact({ client }: Service, name: string): FollowedArtifact {
   const [known, setKnown] = useState<KnownVersions>();
   const [olderProblem, setProblem] = useState<string>();

@@ -8,7 +8,7 @@ interface Props {
   artifact: string;
   known: KnownVersions;
   total: number;
-  /** The version that stands beside the list. */
+  /** The version shown beside the list. */
   shown: string | null;
   readOlder: () => Promise<void>;
 }

@@ -17,12 +17,12 @@ import { TrashVersion } from "./trash-buttons.tsx";
 interface Props extends PageProps {
   artifact: string;
   version: string;
-  /** Versions that are known: most often this one is among them. */
+  /** Versions in the list, usually including this one. */
   listed: readonly ViewedVersion[];
   onTrashed: (said: string) => void;
 }
 
-/** One version: who wrote it, how it is fetched, its files and its meta. */
+/** One version: its writer, ways to fetch it, its files and its meta. */
 export function VersionPart(props: Props) {
   const { artifact, version, listed, service, location, onTrashed } = props;
   const { client } = service;
@@ -100,7 +100,7 @@ function FilesAndLook({ artifact, version, record, file, service, location }: Fi
 
 const matches = { region: "in the region of its writer", cloud: "in the cloud of its writer" };
 
-/** A cloud and its region; that of the built-in location is one word. */
+/** A cloud and its region; one word for the built-in location. */
 function placeText({ cloud, region }: { cloud: string; region: string }): string {
   return cloud === region || region === "" ? cloud : `${cloud} ${region}`;
 }

@@ -11,9 +11,9 @@ import { firstPushes } from "./first-pushes.ts";
 import { serviceUrl } from "../../base-path.ts";
 
 const listedMax = 200;
-/** So often it is looked whether something was committed. */
+/** Milliseconds between looks for new versions. */
 const lookEveryMs = 5_000;
-/** While somebody types nothing is asked. */
+/** Milliseconds without typing before a search is sent. */
 const typingMs = 200;
 
 /** `/artifacts?under=&q=&sort=&after=` */
@@ -74,7 +74,7 @@ export function ArtifactsPage({ service, location }: PageProps) {
   );
 }
 
-/** Said to who does not see the list change. */
+/** Announces the result to screen readers. */
 function foundText({ folders, artifacts, next }: ArtifactListReply): string {
   const more = next === null ? "" : " and more";
   return `${countedText(folders.length, "folder")}, ${countedText(artifacts.length, "artifact")}${more}`;
@@ -90,11 +90,11 @@ function Search({ location, search, under }: SearchProps) {
   const [typed, setTyped] = useState(search);
   const sent = useRef(search);
   if (search !== sent.current) {
-    // From the browser's history, and not what was typed here, where more was typed since.
+    // The search changed through the browser's history, and replaces what was typed.
     sent.current = search;
     setTyped(search);
   }
-  // Not late: the address may be that of another page by then.
+  // A layout effect: a late one might change the address of another page.
   useLayoutEffect(() => {
     if (typed === sent.current) return;
     const change = () => {
@@ -123,7 +123,7 @@ interface FootProps {
   location: PageLocation;
 }
 
-/** What all that is shown comes to, and the other pages. */
+/** Totals of what is shown, and links to other pages. */
 function Foot({ reply: { folders, artifacts, next }, after, location }: FootProps) {
   const sum = (of: "versions" | "bytes") =>
     [...folders, ...artifacts].reduce((total, entry) => total + entry[of], 0);

@@ -1,6 +1,6 @@
 import type { Program } from "../first-programs.ts";
 
-/** Ways to push a first version, each whole: pasted into a terminal or a file they run. */
+/** Programs that push a first version, complete: they run when pasted into a terminal or a file. */
 export function firstPushes(url: string, key: string): readonly Program[] {
   return [
     {

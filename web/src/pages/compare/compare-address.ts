@@ -6,21 +6,21 @@ import { QueryError } from "@lossless/protocol/query-error";
 import type { LiveQuery } from "../../saved/chart-block.ts";
 import { defaultSort, sortText } from "../experiments/table-address.ts";
 
-/** Beyond a hundred lines nobody tells them apart. */
+/** Experiments compared at most: more lines cannot be told apart. */
 export const comparedMax = 100;
 
-/** What is compared: experiments that are named, or the first ones that a query finds. */
+/** The compared experiments: named ones, or the first that a query finds. */
 export type Asked =
   | { kind: "ids"; ids: readonly string[] }
   | { kind: "query"; query: string; sort: readonly SortField[]; folder: string | undefined };
 
 export interface CompareAddress {
-  /** Undefined: nothing was chosen to be compared. */
+  /** Undefined: none were chosen. */
   asked: Asked | undefined;
   hidden: ReadonlySet<string>;
-  /** The experiment that others are compared with; undefined: nobody chose one. */
+  /** The reference experiment, as chosen; undefined: none was. */
   reference: string | undefined;
-  /** Two groups that somebody made by hand. */
+  /** Two groups made by hand. */
   marked: ReadonlyMap<string, Mark>;
 }
 
@@ -58,7 +58,7 @@ function idsIn(text: string | undefined): string[] {
   return [...new Set((text ?? "").split(",").filter((id) => id !== ""))];
 }
 
-/** One that names no field is as none. */
+/** Parses the order; a text that is no list of fields counts as none. */
 export function sortIn(text: string | undefined): SortField[] {
   try {
     const sort = parseSort(text ?? "");
@@ -69,19 +69,19 @@ export function sortIn(text: string | undefined): SortField[] {
   }
 }
 
-/** The address of a comparison of these experiments. */
+/** Address of a comparison of these experiments. */
 export function compareAddress(ids: Iterable<string>): string {
   return `/compare?${new URLSearchParams({ e: [...ids].join(",") }).toString()}`;
 }
 
-/** The address of a comparison of what a query finds, in an order. */
+/** Address of a comparison of what a query finds, in an order. */
 export function compareQueryAddress(query: string, sort: string, folder?: string): string {
   const parameters = new URLSearchParams({ ...(query !== "" && { q: query }), sort });
   if (folder !== undefined) parameters.set("folder", folder);
   return `/compare?${parameters.toString()}`;
 }
 
-/** What a report asks for again: what is hidden here is left out there. */
+/** The query for a report; experiments hidden here are excluded from it. */
 export function liveQuery(
   { asked }: Pick<CompareAddress, "asked">,
   experiments: readonly { experimentId: string; isHidden: boolean }[],
@@ -99,7 +99,7 @@ export function liveQuery(
   };
 }
 
-/** The same for those that pass a test, too; undefined where there is no such test. */
+/** The query with a further test; undefined where there is no such test. */
 export function liveWith(
   live: LiveQuery | undefined,
   test: string | undefined,
@@ -108,7 +108,7 @@ export function liveWith(
   return { ...live, query: queryWith(live.query, test) };
 }
 
-/** What the service is asked for: ids are a query, too. */
+/** The question to the service: ids become a query, too. */
 export function questionOf(asked: Asked) {
   if (asked.kind === "query") {
     const { query, sort, folder } = asked;
@@ -123,7 +123,7 @@ export function questionOf(asked: Asked) {
   return { query: idQuery(known.length > 0 ? known : [""]), limit: comparedMax };
 }
 
-/** No id that the service gave is longer: a longer one names nothing. */
+/** The ids that may exist: longer ones than the service assigns name nothing. */
 function namedIds(ids: readonly string[]): string[] {
   return ids.filter((id) => id.length <= limits.assignedIdCharactersMax);
 }
@@ -135,13 +135,13 @@ export function idQuery(ids: readonly string[]): string {
   return queryText({ kind: "in", field: idField, values: ids.map(textOf) });
 }
 
-/** By which field the compared ones are sorted, if by this one first. */
+/** The sort field, if the compared experiments are sorted by this field first. */
 export function sortOf(asked: Asked | undefined, field: string): SortField | undefined {
   const first = asked?.kind === "query" ? asked.sort[0] : undefined;
   return first?.field === field ? first : undefined;
 }
 
-/** Puts the compared ones in the order of a field, and once more in the opposite one. */
+/** Sorts the compared experiments by a field; the second time in reverse. */
 export function sortedParameters({ asked, reference }: CompareAddress, field: string) {
   const isTurned = sortOf(asked, field)?.descending === false;
   return {
@@ -151,13 +151,13 @@ export function sortedParameters({ asked, reference }: CompareAddress, field: st
   };
 }
 
-/** Leaves only those of the compared ones that pass a test, too. */
+/** Keeps only compared experiments that pass a further test. */
 export function filteredParameters({ asked }: CompareAddress, test: string) {
   const parameters = queryParameters(asked);
   return { ...parameters, q: queryWith(parameters.q ?? "", test) };
 }
 
-/** A query that finds only those that pass a test, too; once it has the test it stays as it is. */
+/** Adds a test to a query, unless it has it already. */
 function queryWith(query: string, test: string): string {
   const parts = partsOf(query);
   const { query: added } = readQuery(test);
@@ -165,7 +165,7 @@ function queryWith(query: string, test: string): string {
   return queryText({ kind: "and", parts: [...parts, added] });
 }
 
-/** What is compared as a query: ids are one, too. */
+/** The parameters of the compared experiments as a query, also for ids. */
 function queryParameters(asked: Asked | undefined): { e: undefined; q: string | undefined } {
   return { e: undefined, q: asked && questionOf(asked).query };
 }
@@ -176,7 +176,7 @@ function partsOf(query: string): readonly Query[] {
   return known.kind === "and" ? known.parts : [known];
 }
 
-/** The same query without one of the experiments that it finds: all left out are one test of it. */
+/** Excludes an experiment from a query: all exclusions are one test of it. */
 export function queryWithout(query: string, id: string): string {
   const parts = partsOf(query);
   const before = parts.find(isExclusion);

@@ -35,7 +35,7 @@ export function ComparePage({ service, location }: PageProps) {
   );
 }
 
-/** What is not as it was asked for. */
+/** Sentences about what differs from the request. */
 function Said({ compared, problem }: { compared: Compared; problem: string | undefined }) {
   const { experiments, cut, unknown } = compared;
   const words = useMemo(() => {

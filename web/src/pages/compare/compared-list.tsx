@@ -15,10 +15,10 @@ interface Props {
   location: PageLocation;
 }
 
-/** So few are found by looking. */
+/** Experiments from which there is a search field. */
 const searchedFrom = 12;
 
-/** Who is compared, in which colour, and what can be done with each. One stop of the tab key. */
+/** The compared experiments with their colours, and actions on each. A single Tab stop. */
 export function ComparedList({ compared, address, location }: Props) {
   const { experiments, reference } = compared;
   const [text, setText] = useState("");
@@ -75,13 +75,13 @@ interface LinesProps {
   shown: readonly ComparedExperiment[];
   reference: string | undefined;
   marked: CompareAddress["marked"];
-  /** Groups are made by hand. */
+  /** Whether groups are being made by hand. */
   isMarking: boolean;
   change: ListChanges;
   onOpen: (experimentId: string) => void;
 }
 
-/** One of them has the keyboard; keys act on it. */
+/** Lines of the list, one of which has the focus; keys act on it. */
 function Lines({ shown, reference, marked, isMarking, change, onOpen }: LinesProps) {
   const [at, setAt] = useState(0);
   const isRemoving = useRef(false);
@@ -104,7 +104,7 @@ function Lines({ shown, reference, marked, isMarking, change, onOpen }: LinesPro
     else if (action.kind === "mark") change.mark(id, action.mark);
     else change[action.kind](id);
   };
-  // Who follows has the keyboard then.
+  // The line that follows a removed one gets the focus.
   useLayoutEffect(() => {
     if (isRemoving.current) focus(active);
     isRemoving.current = false;
@@ -214,7 +214,7 @@ interface MarksProps extends Pick<LineProps, "mark" | "change"> {
   shown: string;
 }
 
-/** In which of two groups it is. */
+/** The group of an experiment. */
 function Marks({ experimentId, shown, mark, change }: MarksProps) {
   return (
     <span class="marks">

@@ -7,7 +7,7 @@ import {
 } from "./compare-address.ts";
 import type { ComparedExperiment } from "./use-compared.ts";
 
-/** The ways in which a person changes what is compared, all of them in the address. */
+/** The ways in which a person changes the comparison, all kept in the address. */
 export function listChanges(
   location: PageLocation,
   address: CompareAddress,
@@ -20,7 +20,7 @@ export function listChanges(
       if (!next.delete(id)) next.add(id);
       hide(next);
     },
-    /** Everything but this one; again: everything. */
+    /** Shows only this one; the second time everything. */
     alone: (id: string) => {
       const others = experiments.filter(({ experimentId }) => experimentId !== id);
       const isAlone =
@@ -34,7 +34,7 @@ export function listChanges(
       hide(new Set([...address.hidden, ...done.map(({ experimentId }) => experimentId)]));
     },
     refer: (id: string) => location.change({ ref: id }, true),
-    /** Into one of two groups, or out of it; whoever marks wants to see what sets these apart. */
+    /** Moves an experiment into one of two groups, or out of it, and opens their comparison. */
     mark: (id: string, mark: Mark) => {
       const next = new Map(address.marked);
       if (next.get(id) === mark) next.delete(id);

@@ -1,6 +1,6 @@
 import type { Mark } from "./compare-address.ts";
 
-/** The same, said to who looks for it. */
+/** Help for these keys. */
 export const listKeys = [
   ["↑ ↓", "in the list of experiments: from one to another"],
   ["Space", "there: hide or show it"],
@@ -11,7 +11,7 @@ export const listKeys = [
   ["Enter", "there: open it"],
 ] as const;
 
-/** What a key means in the list of compared experiments. */
+/** An action of a key in the list of compared experiments. */
 export type ListAction =
   | { kind: "go"; to: number }
   | { kind: "toggle" }
@@ -21,7 +21,7 @@ export type ListAction =
   | { kind: "remove" }
   | { kind: "open" };
 
-/** Undefined for a key that means nothing here. The keyboard is at one line of `count`. */
+/** The action of a key; undefined for other keys. The focus is on one line of `count`. */
 export function listActionOf(key: string, at: number, count: number): ListAction | undefined {
   switch (key) {
     case "ArrowDown":

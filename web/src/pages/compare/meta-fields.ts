@@ -3,8 +3,8 @@ import { differing, type MetaFields } from "../../chart/grouping.ts";
 import { testOf } from "./difference/difference-table.ts";
 
 /**
- * The leaves of each experiment's meta, lists as wholes, each as its text by its field in the query
- * language's spelling: what is the same value has the same text in all of them.
+ * The leaves of each experiment's meta, lists as wholes: texts by field in the query language's
+ * spelling. Equal values have equal texts in all experiments.
  */
 export function metaFieldsOf({
   experiments,
@@ -19,10 +19,10 @@ export function metaFieldsOf({
   return new Map(experiments.map(({ experimentId }, at) => [experimentId, fields[at]]));
 }
 
-/** By fields and the texts of their values: the tests of a query that find who has these. */
+/** Query tests by field and text of the value: each finds the experiments with that value. */
 export type MetaTests = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** Without those that the language cannot say. */
+/** The tests, without those that the language cannot express. */
 export function metaTestsOf({ keys }: Pick<DifferenceReply, "keys">): MetaTests {
   const testsOf = ({ field, values }: ComparedKey) =>
     values.flatMap((value, place): [string, string][] => {
@@ -32,12 +32,12 @@ export function metaTestsOf({ keys }: Pick<DifferenceReply, "keys">): MetaTests 
   return new Map(keys.map((key) => [key.field, new Map(testsOf(key))]));
 }
 
-/** What stands for the value of who has none. */
+/** Text for a missing value. */
 export const noValue = "none";
 
-/** As JSON; a text that nobody takes for anything else stands without its quotation marks. */
+/** Writes a value as JSON; unambiguous texts have no quotation marks. */
 function shownText({ kind, text, isCut }: ComparedValue, place: number): string {
-  // Two long values may begin alike.
+  // Two long values may have the same beginning.
   if (isCut) return `${text}… (${place + 1})`;
   if (kind !== "text") return text;
   const isPlain = /^[\p{L}_][\p{L}\p{N}_./@:+-]*$/u.test(text) && !isWordOfJson(text);
@@ -53,7 +53,7 @@ export function differingFields(metas: Iterable<MetaFields>): string[] {
   return differing([...metas]);
 }
 
-/** What a grouping by metas leaves out, where that is anything. */
+/** Says what a grouping by metas leaves out; undefined: nothing. */
 export function unreadText(unread: number): string | undefined {
   if (unread === 0) return undefined;
   const count = unread.toLocaleString("en");

@@ -3,10 +3,10 @@ import type { PageProps } from "../../page.ts";
 import type { CompareAddress } from "./compare-address.ts";
 import type { Compared } from "./use-compared.ts";
 
-/** What a part of the comparison is drawn from. */
+/** Properties of a panel of the comparison. */
 export interface PanelProps extends PageProps {
   compared: Compared;
-  /** What the address says; `asked` has the query, if there is one. */
+  /** The state in the address; `asked` has the query, if there is one. */
   address: CompareAddress;
 }
 

@@ -5,7 +5,7 @@ import { MetricPanel } from "./difference/metric-panel.tsx";
 import { RelationsPanel } from "./relations/relations-panel.tsx";
 import type { ComparePanel } from "./panel.ts";
 
-/** Everything that stands beside the list of the compared experiments, from top to bottom. */
+/** The panels beside the list of compared experiments, from top to bottom. */
 export const panels: readonly ComparePanel[] = [
   { title: "Difference", Panel: DifferencePanel },
   { title: "Metrics", Panel: MetricPanel },

@@ -7,7 +7,7 @@ import { type MetaTests, noValue } from "./meta-fields.ts";
 import type { ComparedExperiment } from "./use-compared.ts";
 import type { SeriesRevisions } from "./use-series.ts";
 
-/** The names of the series that any of the shown experiments has, in the order of names. */
+/** Names of series in any of the shown experiments, sorted. */
 export function namesOfAll(
   experiments: readonly ComparedExperiment[],
   series: SeriesRevisions,
@@ -18,7 +18,7 @@ export function namesOfAll(
   return [...names].sort();
 }
 
-/** The shown experiments that have a series, in their order, as soon as their metas are read. */
+/** The shown experiments with a series, in their order, once their metas are read. */
 export function membersWith(
   seriesName: string,
   experiments: readonly ComparedExperiment[],
@@ -34,15 +34,15 @@ export function membersWith(
 }
 
 export interface ComparedChart {
-  /** What its experiments have in common, where a field of meta parts them. */
+  /** The common value of its experiments, where a field of meta splits them. */
   part: string;
-  /** The test that finds them among those of other parts; undefined where the language has none. */
+  /** The test that selects them; undefined where the language has none. */
   test?: string | undefined;
   choices: Choice[];
   of: Member[];
 }
 
-/** One chart, or one for each value of the key that parts it: of a partition, or of a meta. */
+/** One chart, or one for each value of the splitting key: of partitions, or of metas. */
 export function comparedCharts(
   members: readonly Member[],
   catalog: CatalogSeries | undefined,

@@ -6,9 +6,9 @@ import type { Service } from "../../signed-in.ts";
 import type { ComparedExperiment } from "./use-compared.ts";
 import type { SeriesRevisions } from "./use-series.ts";
 
-/** One that goes on may get a first point of another partition: that is looked for so often. */
+/** Milliseconds between reads of a running experiment's catalog, which may get new partitions. */
 const againMs = 60_000;
-/** So many are read at a time. */
+/** Catalogs read at a time. */
 const readAtOnce = 4;
 const lookMs = 2_000;
 
@@ -19,7 +19,7 @@ interface Known {
   series: readonly CatalogSeries[];
 }
 
-/** Which partitions each series has in any of the compared experiments. */
+/** The partitions of each series in any of the compared experiments. */
 export function useCatalogs(
   service: Service,
   experiments: readonly ComparedExperiment[],
@@ -34,7 +34,7 @@ export function useCatalogs(
     const readOne = async ({ experimentId, revision }: ComparedExperiment) => {
       const names = latest.current.series?.get(experimentId)?.size ?? 0;
       const read = () => service.client.catalog({ experimentId });
-      // Without it partitions cannot be chosen, which is all.
+      // Without a catalog only the choice of partitions is missing.
       const catalog = await persistently(read, stopped.signal);
       if (catalog === undefined) return;
       const one = { revision, names, readAtMs: Date.now(), series: catalog.series };
@@ -78,7 +78,7 @@ function wantedIn(
   });
 }
 
-/** The values of a key are those that it has anywhere. */
+/** Joins catalogs: the values of a key are those in any of them. */
 export function joined(
   catalogs: readonly (readonly CatalogSeries[])[],
 ): Map<string, CatalogSeries> {

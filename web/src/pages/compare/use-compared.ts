@@ -9,37 +9,37 @@ import { CatchUp } from "../experiments/catch-up.ts";
 import { comparedMax, questionOf, type Asked, type CompareAddress } from "./compare-address.ts";
 
 export interface ComparedExperiment extends TableRow {
-  /** What its lines look like, on every chart. */
+  /** The look of its lines, the same on every chart. */
   kind: Kind;
   isHidden: boolean;
 }
 
 export interface Compared {
-  /** In their order, hidden ones too. */
+  /** In order, including hidden ones. */
   experiments: readonly ComparedExperiment[];
-  /** The one that others are compared with: the first one, unless another was chosen. */
+  /** The one that others are compared with: the first, unless another was chosen. */
   reference: ComparedExperiment | undefined;
-  /** Where more are asked for than are compared. */
+  /** Set where more experiments are found than are compared. */
   cut: Cut | undefined;
-  /** Ids of which this organization has no experiment. */
+  /** Ids that are no experiment of this organization. */
   unknown: readonly string[];
 }
 
-/** What stands in the answer when another query is asked: until its own rows have come. */
+/** Rows with their question, kept until those of a new question arrive. */
 interface Read {
   asked: Asked;
   reply: TableReply;
 }
 
 export interface FollowedCompared {
-  /** Undefined until they were read, and where the service refuses the question. */
+  /** Undefined until read, and where the service refuses the question. */
   compared: Compared | undefined;
-  /** Why the service never answers this question: a query that is none. */
+  /** Why the service always refuses this question: an invalid query. */
   refusal: string | undefined;
 }
 
 /**
- * The compared experiments, followed: their states at once, and who else the query finds with some
+ * Follows the compared experiments: their states at once, and new results of the query with some
  * delay.
  */
 export function useCompared(
@@ -91,7 +91,7 @@ export function useCompared(
   const rows = read?.reply.rows;
   const followed = rows?.map(({ experimentId }) => experimentId).join();
   useEffect(() => service.changes.again(), [service, followed]);
-  // What a query tests may follow later than the experiment itself.
+  // Values that a query tests may follow later than the experiment itself.
   const isBehind = read?.asked.kind === "query" && read.reply.behind > 0;
   useEffect(() => {
     if (isBehind) catchUp.owe();
@@ -108,14 +108,14 @@ function seenOf({ experimentId, revision }: TableRow) {
   return { experimentId, revision };
 }
 
-/** What a change says of a row is true at once. */
+/** Applies a change to the rows at once. */
 function changed(reply: TableReply, { experiments }: ChangesReply): TableReply {
   const byId = new Map(experiments.map((one) => [one.experimentId, one]));
   const rows = reply.rows.map((row) => ({ ...row, ...byId.get(row.experimentId) }));
   return { ...reply, rows };
 }
 
-/** Who is taken out goes at once, before the others are read again. */
+/** Removed experiments disappear at once, before the others are read again. */
 function comparedOf(
   { asked: answered, reply }: Read,
   asked: Asked | undefined,

@@ -4,15 +4,14 @@ import { CatchUp } from "../experiments/catch-up.ts";
 import type { Compared } from "./use-compared.ts";
 
 export interface Followed<Reply> {
-  /** The last one that was read: while another one is, too. */
+  /** The latest reply, also while the next one is read. */
   reply: Reply | undefined;
   problem: string | undefined;
 }
 
 /**
- * What a question about the compared experiments is answered: read at once when the question is
- * another one, and again some time after an experiment has changed, or as long as the answer is
- * behind.
+ * Follows the answer to a question about the compared experiments: read at once for a new question,
+ * and again some time after an experiment has changed, or while the answer is behind.
  */
 export function useFollowed<Reply extends { behind: number }>(
   { experiments }: Compared,

@@ -11,10 +11,7 @@ import { useAttributes } from "../experiment/use-attributes.ts";
 import { useVersions } from "../experiment/versions.ts";
 import type { ComparedExperiment } from "./use-compared.ts";
 
-/**
- * What happened in the reference experiment: marks of all would stand in each other's way, and take
- * a request each.
- */
+/** Marks of the reference experiment only: those of all would overlap, and take a request each. */
 export function useMarks(
   service: Service,
   reference: ComparedExperiment,
@@ -25,7 +22,7 @@ export function useMarks(
   return { marks, anchors: useAnchors(service, reference.experimentId, seriesName, marks, axis) };
 }
 
-/** Likewise, wherever it stands. */
+/** The same, without the choice of a series. */
 export function useOwnMarks(service: Service, reference: ComparedExperiment): readonly Mark[] {
   const { experimentId, revision, updatedAtMs } = reference;
   const record = useRecord(service, experimentId, updatedAtMs);
@@ -39,7 +36,7 @@ export function useOwnMarks(service: Service, reference: ComparedExperiment): re
   }, [record, found, written, beganAtMs, experimentId]);
 }
 
-/** Marks that say whose they are. */
+/** Marks with the name of their experiment. */
 export function namedMarks(
   { name, slug }: Pick<ComparedExperiment, "name" | "slug">,
   marks: readonly Mark[],
@@ -55,7 +52,7 @@ function useRecord(service: Service, experimentId: string, updatedAtMs: number) 
       const found = await service.client.experiment({ experimentId }, stopped.signal);
       setRecord(found);
     };
-    // Without it charts have no beginning and no end.
+    // Without it charts lack the beginning and the end.
     void persistently(read, stopped.signal);
     return () => stopped.abort();
   }, [service, experimentId, updatedAtMs]);

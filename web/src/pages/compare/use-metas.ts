@@ -8,13 +8,13 @@ import type { ComparedExperiment } from "./use-compared.ts";
 export interface Metas {
   byExperiment: ReadonlyMap<string, MetaFields>;
   tests: MetaTests;
-  /** Keys and values of which no group knows, since they are too many, or their keys too long. */
+  /** Keys and values missing in groups, as there are too many, or their keys are too long. */
   unread: number;
 }
 
 /**
- * The metas of the compared experiments, side by side, as the service compares them: a browser
- * would round the digits of a seed. Undefined until the first were read.
+ * The metas of the compared experiments as the service compares them: a browser would round the
+ * digits of a seed. Undefined until the first are read.
  */
 export function useMetas(
   { client }: Service,
@@ -31,7 +31,7 @@ export function useMetas(
       const asked = { experimentIds, metricsMax: 0 };
       const all = await client.views.difference({ ...asked, equalKeys: true }, signal);
       if (all.keys.length === all.differingKeys + all.equalKeys) return all;
-      // Those that are equal tell no groups apart.
+      // Equal keys do not distinguish groups.
       return client.views.difference(asked, signal);
     };
     const follow = async () => {

@@ -3,18 +3,20 @@ import { persistently } from "../../parts/persistently.ts";
 import type { Service } from "../../signed-in.ts";
 import type { ComparedExperiment } from "./use-compared.ts";
 
-/** The revisions of the series of experiments: by experiment, then by name. */
+/** Revisions of series: by experiment, then by name. */
 export type SeriesRevisions = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 interface Known {
   revision: number;
-  /** What the experiment had then: while both stay, no series is another one. */
+  /** State of the experiment then: while both are unchanged, its series are, too. */
   points: number;
   seriesVersion: number;
   series: ReadonlyMap<string, number>;
 }
 
-/** Which series the compared experiments have; read again of one that has others. */
+/**
+ * The series of the compared experiments; those of an experiment are read again when they change.
+ */
 export function useSeries(
   service: Service,
   experiments: readonly ComparedExperiment[],
@@ -69,7 +71,8 @@ async function readSeries(
     const { points, seriesVersion } = seen;
     const found = byId.get(experimentId);
     const series = new Map((found?.series ?? []).map((one) => [one.seriesName, one.revision]));
-    // What is gone, or read from a server that is behind, is not asked for again and again.
+    // An experiment that is gone, or read from a server that is behind, is not asked for
+    // repeatedly.
     const latest = Math.max(revision, found?.revision ?? 0);
     return [experimentId, { revision: latest, points, seriesVersion, series }];
   });

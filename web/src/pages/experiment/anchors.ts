@@ -7,14 +7,14 @@ import type { XAxis } from "../../chart/view.ts";
 import { persistently } from "../../parts/persistently.ts";
 import type { Service } from "../../signed-in.ts";
 
-/** One request looks for so many; what is older has no place among steps. */
+/** Times of one request at most; older marks get no place on the axis of steps. */
 const timesMax = limits.viewPlacesMax;
 
-/** So much later than its first point a run may have been told to be started. */
+/** Milliseconds after the nearest point beyond which a start is not placed at it. */
 const startLagMs = 60_000;
 
 export interface CountedAnchors extends Anchors {
-  /** Marks that have no place on the axis, because nobody looked for it. */
+  /** Marks without a place on the axis, beyond `timesMax`. */
   unplaced: number;
 }
 
@@ -23,20 +23,20 @@ interface Series {
   seriesName: string;
 }
 
-/** A point by which times and steps of a run are told apart. */
+/** A point that relates times of a run to its steps. */
 interface Place {
   x: number;
   step: number;
   timestampMs: number;
 }
 
-/** What was found; of what an axis does not need, what was found for another one. */
+/** Anchors found so far; those that the present axis does not need stay from another one. */
 interface Found {
   firstMs?: number;
   steps?: ReadonlyMap<number, Place>;
 }
 
-/** What the lane has to know of a run, by the points of one of its series. */
+/** Finds the anchors of a run's marks from the points of one of its series. */
 export function useAnchors(
   service: Service,
   experimentId: string,
@@ -79,8 +79,8 @@ export async function readAnchors(
 }
 
 /**
- * The start and the newest times among the marks that only steps have a place for, and how many are
- * left out.
+ * The times to look up among marks that have no step: the start and the newest ones; and the number
+ * of marks left out.
  */
 export function timesOf(
   marks: readonly Mark[],
@@ -123,7 +123,7 @@ function anchorsOf({ firstMs, steps }: Found, unplaced: number): CountedAnchors 
   return { firstMs, stepAt, unplaced };
 }
 
-/** The points of a series nearest to places of an axis, by these places. */
+/** Finds the points of a series nearest to places of an axis, by place. */
 async function placesNear(
   service: Service,
   series: Series,
@@ -137,7 +137,7 @@ async function placesNear(
   if (line === undefined || line.x.length === 0) return new Map();
   if (line.isWhole || places.length === 1)
     return new Map(places.map((place) => [place, nearestIn(line, place)]));
-  // A run may have written thousands of points at one time, which leave no room for others.
+  // A run may have thousands of points at one time, which crowd out the others.
   const middle = places.length >> 1;
   const halves = [places.slice(0, middle), places.slice(middle)].map((half) =>
     placesNear(service, series, xAxis, half, signal),
@@ -146,8 +146,8 @@ async function placesNear(
 }
 
 /**
- * Points stand in the order of the axis; of two as near the lower one is taken. Several may have
- * one time: a run had got to the last of them.
+ * The nearest point. Points are in the order of the axis; of two at equal distance the lower one is
+ * taken, and of several at one time the last, which the run had reached.
  */
 function nearestIn(
   { x, step, timestampMs }: ViewPointsReply["series"][number],

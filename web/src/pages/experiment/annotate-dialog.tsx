@@ -7,12 +7,12 @@ import type { Service } from "../../signed-in.ts";
 interface Props {
   service: Service;
   experimentId: string;
-  /** The step that is meant, as soon as it is known; undefined: none is. */
+  /** The step of the annotation, once known; undefined: none. */
   step: Promise<number | undefined> | undefined;
   onClose: () => void;
 }
 
-/** A text at a step. What was sent and not answered is sent again as the same annotation. */
+/** A form for a text at a step. An unanswered request is repeated as the same annotation. */
 export function AnnotateDialog({ service, experimentId, step, onClose }: Props) {
   const [text, setText] = useState("");
   const [stepText, setStepText] = useState("");

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { countText, timeText } from "../../parts/words.ts";
 import type { Annotations } from "./annotations.ts";
 
-/** More at once would take long to draw. */
+/** Annotations drawn at once; more would take long. */
 const shownAtOnce = 1_000;
 
 export function AnnotationsTab({ found, problem }: Annotations) {
@@ -51,7 +51,7 @@ function AnnotationLine({
 }: Pick<Annotation, "annotation" | "meta" | "createdAtMs">) {
   const isStep = typeof step === "number";
   const isAuthor = typeof author === "string";
-  // Programs write what they like there.
+  // Programs write arbitrary values there.
   const others = { ...rest, ...(!isStep && { step }), ...(!isAuthor && { author }) };
   const left = JSON.stringify(others);
   return (

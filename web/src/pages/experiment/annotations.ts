@@ -11,7 +11,7 @@ export interface Annotations {
   problem?: string;
 }
 
-/** The annotations of an experiment; when its revision is another, those that are new are read. */
+/** The annotations of an experiment; new ones are read when its revision changes. */
 export function useAnnotations(service: Service, id: string, revision: number): Annotations {
   const [answer, setAnswer] = useState<Annotations>({});
   const latest = useRef(revision);
@@ -45,7 +45,7 @@ export function useAnnotations(service: Service, id: string, revision: number): 
   return answer;
 }
 
-/** Where nothing is new it stays the same object, so that nothing else is read or drawn for it. */
+/** Returns the same object where nothing is new, so that nothing else is read or drawn. */
 function together(
   before: Annotations,
   { annotations, truncated }: NewAnnotationsReply,

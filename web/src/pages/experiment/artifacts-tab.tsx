@@ -8,17 +8,19 @@ import { RunFiles } from "./run-files.tsx";
 import { RunModels } from "./run-models.tsx";
 import { bytesText, countedText, countText, durationText, timeText } from "../../parts/words.ts";
 
-/** More would be slow to lay out; the page of an artifact has all of its versions. */
+/**
+ * Versions listed at most: more would be slow to lay out, and an artifact's page has all of them.
+ */
 const versionsShown = 500;
 
 interface Props extends PageProps {
   experimentId: string;
-  /** Undefined: they are being read. */
+  /** Undefined while they are read. */
   written: ExperimentArtifactsReply | undefined;
   attributes: Attributes;
 }
 
-/** The versions that the experiment wrote, and files and models that MLflow's clients did. */
+/** Versions written by the experiment, and files and models written by MLflow's clients. */
 export function ArtifactsTab({ experimentId, written, attributes, service, location }: Props) {
   const { found, revision } = attributes;
   const isRun = found !== undefined && found.run !== null;
@@ -41,7 +43,7 @@ export function ArtifactsTab({ experimentId, written, attributes, service, locat
   );
 }
 
-/** Newest first. */
+/** Versions, newest first. */
 function Versions({ written, isRun }: Pick<Props, "written"> & { isRun: boolean }) {
   if (written === undefined) return <p class="waiting">…</p>;
   const { versions, truncated } = written;

@@ -4,12 +4,15 @@ import { pause } from "../../parts/pause.ts";
 import { persistently } from "../../parts/persistently.ts";
 import type { Service } from "../../signed-in.ts";
 
-/** It has all series: while points come it is read more rarely than they are drawn. */
+/**
+ * Milliseconds between reads of the catalog, which has all series and so is read less often than
+ * points.
+ */
 const restMs = 5_000;
 
 /**
- * Which partitions each series has: read again when there is another series, and while points come,
- * which may be the first of a partition.
+ * The partitions of each series: read again for a new series, and while points arrive, which may be
+ * the first of a partition.
  */
 export function useCatalog(
   service: Service,
@@ -30,7 +33,7 @@ export function useCatalog(
             known = latest.current;
             return service.client.catalog({ experimentId });
           };
-          // Without it partitions cannot be chosen, which is all.
+          // Without a catalog only the choice of partitions is missing.
           const found = await persistently(read, stopped.signal);
           if (found === undefined) return;
           setCatalog(new Map(found.series.map((one) => [one.seriesName, one])));

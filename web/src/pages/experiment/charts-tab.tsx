@@ -20,10 +20,10 @@ import { Unplaced } from "./unplaced.tsx";
 interface Props extends PageProps {
   record: ExperimentRecord;
   revision: number;
-  /** By the names of series. */
+  /** Revisions by name of series. */
   revisions: ReadonlyMap<string, number>;
   annotations: Annotations["found"];
-  /** When it began, once that is known. */
+  /** Time of the beginning, once known. */
   beganAtMs: number | undefined;
   written: ExperimentArtifactsReply | undefined;
   onAnnotate: (step: Promise<number | undefined> | undefined) => void;
@@ -45,7 +45,7 @@ export function ChartsTab(props: Props) {
     () => marksOf(record, annotations?.annotations ?? [], written?.versions ?? [], props.beganAtMs),
     [record, annotations, written, props.beganAtMs],
   );
-  // Whatever is searched or pinned, marks keep their places.
+  // From all names, so that marks keep their places whatever is searched or pinned.
   const reference = useMemo(() => sectionsOf(names, "")[0]?.series[0], [revisions]);
   const anchors = useAnchors(service, experimentId, reference, marks, view.x.kind);
   const change = (part: Partial<ChartView>, isStep = true) =>

@@ -1,4 +1,4 @@
-/** A label with what there is to choose; an address may say what is not in the list. */
+/** A label with a select; the address may name a value that is not in the list. */
 export function Choose({
   label,
   title,
@@ -7,7 +7,7 @@ export function Choose({
   onChoose,
 }: {
   label: string;
-  /** Left out: what is chosen, which may be cut. */
+  /** Absent: the selected text, which may be cut. */
   title?: string;
   value: string;
   options: readonly (readonly [value: string, text: string])[];

@@ -9,7 +9,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Whether a series shall go to the trash. */
+/** Asks whether to trash a series. */
 export function DeleteSeries({ service, record, seriesName, onClose }: Props) {
   return (
     <ToTrash

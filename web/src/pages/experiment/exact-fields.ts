@@ -1,14 +1,14 @@
 import { smoothOf, type ChartView, type Range } from "../../chart/view.ts";
 import { edgeExamples, edgeIn, edgeText, type EdgeKind } from "../../parts/edge-text.ts";
 
-/** What the charts show, as somebody writes it; empty is all, or no smoothing. */
+/** The view of the charts as typed text; empty means everything, or no smoothing. */
 export interface ExactFields {
   xFrom: string;
   xTo: string;
   yFrom: string;
   yTo: string;
   smoothing: "" | "ema" | "gauss";
-  /** A weight, or points. */
+  /** A weight, or a number of points. */
   amount: string;
 }
 
@@ -35,14 +35,14 @@ export function exactFields({ x, range, heights, smooth }: Shown): ExactFields {
   };
 }
 
-/** How an end of x is written. */
+/** An example of an end of x. */
 export function exampleOfX({ x }: Shown): string {
   return x.kind === "metric"
     ? edgeExamples.number
     : { ...edgeExamples, number: "1000" }[kinds[x.kind]];
 }
 
-/** What was changed in the fields. Throws, in words for their reader, what cannot be shown. */
+/** Parses the changed fields. Throws sentences for the reader about invalid ones. */
 export function exactChange(view: Shown, fields: ExactFields): Partial<ChartView> {
   const before = exactFields(view);
   const isOther = (...names: (keyof ExactFields)[]) =>
@@ -61,7 +61,7 @@ function rangeOfX({ x }: Shown, { xFrom, xTo }: ExactFields): Range | undefined 
   return { start, end: Math.max(start, Math.floor(range.end)) + behind(x) };
 }
 
-/** A step or a millisecond that is written as the end is shown, too. */
+/** Added to a typed end of steps or milliseconds, which is shown inclusively. */
 function behind({ kind }: Shown["x"]): number {
   return kind === "metric" ? 0 : 1;
 }

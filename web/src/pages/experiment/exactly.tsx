@@ -10,7 +10,10 @@ interface Props {
   change: (part: Partial<ChartView>) => void;
 }
 
-/** What dragging and lists choose, as numbers: ranges of both axes, and any smoothing. */
+/**
+ * Fields for exact values of what dragging and lists choose: ranges of both axes, and any
+ * smoothing.
+ */
 export function Exactly(props: Props) {
   const [isShown, setIsShown] = useState(false);
   return (

@@ -7,7 +7,7 @@ export async function readFolders({ client }: Service, stopped?: AbortSignal): P
   return new Folders((await client.views.folders(stopped)).folders);
 }
 
-/** The names on the way to a folder; empty until they were read, and at the root. */
+/** The names that lead to a folder; empty until they are read, and at the root. */
 export function useFolderPath(
   folderId: string | null,
   read: (stopped: AbortSignal) => Promise<Folders>,

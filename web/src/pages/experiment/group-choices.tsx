@@ -8,7 +8,7 @@ import { keysOf } from "./partitions.ts";
 
 interface Props {
   catalog: readonly CatalogSeries[];
-  /** Fields of meta in which the experiments of the page differ. */
+  /** Fields of meta in which the page's experiments differ. */
   metaFields: readonly string[];
   cut: Cut | undefined;
   view: ChartView;
@@ -17,7 +17,7 @@ interface Props {
 
 const bandNames = { minmax: "least to largest", std: "standard deviation", sem: "standard error" };
 
-/** What is put together to means, and what the band around them is. */
+/** Chooses the groups that are drawn as means, and the band around them. */
 export function GroupChoices({ catalog, metaFields, cut, view, change }: Props) {
   const keys = [...metaFields, ...keysOf(catalog).keys()];
   const { group, band } = view;
@@ -54,7 +54,7 @@ export function GroupChoices({ catalog, metaFields, cut, view, change }: Props) 
   );
 }
 
-/** A mean of some members of a group would be taken for that of all. */
+/** A mean of only some members would be mistaken for the group's, so there is none. */
 function Ungrouped({
   cut: { shown, of },
   isAsked,

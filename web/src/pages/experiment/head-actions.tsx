@@ -12,14 +12,14 @@ interface Props {
   service: Service;
   location: PageLocation;
   record: ExperimentRecord;
-  /** What it is called, on this page too. */
+  /** The name shown on the page. */
   name: string;
   onEdited: (reply: EditReply) => void;
   onAnnotate: () => void;
   onDeleted: () => void;
 }
 
-/** What people do with an experiment as a whole. */
+/** Actions on the experiment as a whole. */
 export function HeadActions(props: Props) {
   const { service, location, record, name, onEdited, onAnnotate, onDeleted } = props;
   const [opened, setOpened] = useState<"delete" | "description" | "move">();

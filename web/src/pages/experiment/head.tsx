@@ -11,23 +11,23 @@ import {
 } from "../../parts/words.ts";
 import { tagOf } from "./written.ts";
 
-/** Times of a running experiment are told anew so often. */
+/** Milliseconds between updates of the ages of a running experiment. */
 const agesEveryMs = 5_000;
 
 interface Props {
   record: ExperimentRecord;
   state: ChangedExperiment;
   problem: string | undefined;
-  /** What MLflow's clients wrote beside it; undefined: that is not known. */
+  /** Attributes written by MLflow's clients; undefined: not known. */
   attributes: AttributesResultData | undefined;
-  /** Names on the way to its folder; empty: it is in none, or they are not known yet. */
+  /** Names of its folders from the root; empty: it is in none, or they are not known yet. */
   folder: string;
 }
 
-/** What the experiment is called, and how it is. */
+/** The name of the experiment, and its status. */
 export function Head({ record, state, attributes, problem, folder }: Props) {
   const { slug, status, error, errorMeta, statusAtMs } = record;
-  // Until more is known it is the service's time, which is another one where it was imported.
+  // Until attributes are known, the service's time, which differs for imported experiments.
   const startedAtMs = record.startedAtMs ?? record.createdAtMs;
   const beganAtMs = attributes?.beganAtMs ?? startedAtMs;
   const endedAtMs = attributes?.endedAtMs ?? statusAtMs;
@@ -40,7 +40,7 @@ export function Head({ record, state, attributes, problem, folder }: Props) {
     const timer = setInterval(() => setTick((tick) => tick + 1), agesEveryMs);
     return () => clearInterval(timer);
   }, [status]);
-  // It is stated, and not guessed what it means.
+  // The silence is stated without guessing its cause.
   const silentMs = status === "running" ? Date.now() - (state.appendedAtMs ?? statusAtMs) : 0;
   const end = status === "running" ? Date.now() : endedAtMs;
   return (
@@ -92,7 +92,7 @@ const usualWords: Readonly<Record<ExperimentRecord["status"], string>> = {
   error: "FAILED",
 };
 
-/** What MLflow's clients say of the run, where that is more than the experiment does. */
+/** Facts by MLflow's clients beyond those of the experiment. */
 function RunFacts({
   run,
   tags,

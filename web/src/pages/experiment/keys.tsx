@@ -15,7 +15,7 @@ interface Props {
   board: Board;
   view: ChartView;
   change: (part: Partial<ChartView>) => void;
-  /** Those of the rest of the page. */
+  /** Keys of the rest of the page. */
   others?: KeyList;
 }
 
@@ -40,7 +40,7 @@ const gestures: KeyList = [
   ["double click", "everything again"],
 ];
 
-/** The keys of the page. They speak to the chart that was pointed at or focused last. */
+/** The keys of the page. They apply to the chart last pointed at or focused. */
 export function Keys({ board, view, change, others = [] }: Props) {
   const [isShown, setIsShown] = useState(false);
   usePageKeys((event) => {
@@ -63,7 +63,7 @@ export function Keys({ board, view, change, others = [] }: Props) {
   );
 }
 
-/** False for a key that means nothing here. */
+/** Handles a key; false for a key without a meaning here. */
 function act(key: string, board: Board, { view, change }: Pick<Props, "view" | "change">): boolean {
   const part = changeOf(key, view);
   if (part !== undefined) change(part);
@@ -76,7 +76,7 @@ function act(key: string, board: Board, { view, change }: Pick<Props, "view" | "
   return true;
 }
 
-/** What a key makes of a view: the next of what there is. */
+/** The change of the view by a key: the next choice of its kind; undefined for other keys. */
 export function changeOf(key: string, view: ChartView): Partial<ChartView> | undefined {
   if (key === "0") return { range: undefined, heights: undefined };
   if (key === "l") return { y: after(yScales, view.y), heights: undefined };

@@ -5,10 +5,10 @@ import { pullCommand } from "../../parts/shell-word.ts";
 import { countText, timeText } from "../../parts/words.ts";
 
 type Listed = ExperimentArtifactsReply["versions"][number];
-/** What is known of a version that only an annotation tells of. */
+/** A version known only from an annotation. */
 type Written = Pick<Listed, "artifact" | "version" | "step" | "committedAtMs"> & Partial<Listed>;
 
-/** Everything of an experiment that has a place on the axes of its charts. */
+/** All marks of an experiment on the axes of its charts. */
 export function marksOf(
   record: ExperimentRecord,
   annotations: readonly Annotation[],
@@ -29,10 +29,12 @@ export function marksOf(
 
 const identity = (...parts: unknown[]) => JSON.stringify(parts);
 
-/** A start so much later than the opening is that of a resumed run. */
+/** Milliseconds after the opening from which a start counts as that of a resumed run. */
 const resumedAfterMs = 60_000;
 
-/** The first start is where the first point is: the service was told of it later. */
+/**
+ * Marks of the lifecycle. The first start is placed at the first point, as it was reported later.
+ */
 function lifecycleOf(record: ExperimentRecord, beganAtMs = Infinity): Mark[] {
   const { createdAtMs, startedAtMs, doneAtMs, errorAtMs, error } = record;
   const marks: Mark[] = [];
@@ -67,7 +69,9 @@ function versionMark({ artifact, version, step, committedAtMs, ...rest }: Writte
   };
 }
 
-/** What our clients write has its place in the meta; what people write has a time. */
+/**
+ * The mark of an annotation: those by our clients have a place in the meta, those by people a time.
+ */
 function annotationMark({ annotation, meta, createdAtMs }: Annotation): Mark {
   const { kind, metricName, step, timestampMs, count, artifact, version } = meta;
   const place = {
@@ -86,7 +90,7 @@ function annotationMark({ annotation, meta, createdAtMs }: Annotation): Mark {
   return { kind: "annotation", words: shortened(annotation), ...place };
 }
 
-/** Media that a client logged have their step where the client describes them. */
+/** The step of logged media, from our clients' description of them. */
 function mediaStep({ _media: media }: Annotation["meta"]): unknown {
   return typeof media === "object" && media !== null && "step" in media ? media.step : undefined;
 }

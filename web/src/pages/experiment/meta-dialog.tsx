@@ -13,7 +13,7 @@ import {
 } from "./meta-draft.ts";
 import { Meanwhile, ReplacedLater } from "./replaced-later.tsx";
 
-/** A value that is there, or a new one in an object, whose name is still to be said. */
+/** An existing value, or a new one in an object, whose name is not given yet. */
 export interface MetaPlace {
   path: readonly string[];
   isNew: boolean;
@@ -47,7 +47,7 @@ export function MetaDialog({ service, experimentId, meta, place, onEdited, onClo
       onEdited(await service.client.editExperiment(body));
     } catch (error) {
       const other = error instanceof EditConflictError ? error.present.meta?.[0] : undefined;
-      // Where nothing can stand at all, the service says why.
+      // If nothing can be set there at all, the service says why.
       if (other === undefined || Object.is(other.value, seen.value)) throw error;
       setSeen({ value: other.value });
       setPresent(other.value === undefined ? "(it was removed)" : JSON.stringify(other.value));

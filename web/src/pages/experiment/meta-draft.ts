@@ -1,4 +1,4 @@
-/** A value of a meta while somebody writes it: its kind, and the letters of the field. */
+/** A value of a meta being edited: its kind, and the text of the field. */
 export interface MetaDraft {
   kind: MetaKind;
   text: string;
@@ -14,7 +14,7 @@ export function draftOf(value: unknown): MetaDraft {
   return { kind: "JSON", text: JSON.stringify(value, undefined, 2) };
 }
 
-/** The draft as another kind, with the same letters where they mean something there. */
+/** Changes the kind of a draft; the text stays where it is valid. */
 export function asKind({ kind, text }: MetaDraft, next: MetaKind): MetaDraft {
   if (next === "true or false") return { kind: next, text: text === "true" ? "true" : "false" };
   if (next === "JSON" && kind === "text") return { kind: next, text: JSON.stringify(text) };
@@ -25,7 +25,7 @@ export function asKind({ kind, text }: MetaDraft, next: MetaKind): MetaDraft {
   return { kind: next, text };
 }
 
-/** What the draft says. Throws an Error that says what it is not. */
+/** Parses the draft. Throws an Error that says what is wrong. */
 export function valueOfDraft({ kind, text }: MetaDraft): unknown {
   switch (kind) {
     case "text":
@@ -41,7 +41,7 @@ export function valueOfDraft({ kind, text }: MetaDraft): unknown {
   }
   const value = parsed(text);
   if (holdsRounded(value)) {
-    // Whoever needs it sends it from a program, whose digits the service keeps.
+    // Such values can be sent by programs, whose digits the service keeps.
     throw new Error("A browser would round so large a number; as a text it keeps its digits.");
   }
   return value;
@@ -63,7 +63,7 @@ function valueOr(text: string): unknown {
   }
 }
 
-/** Integers beyond 2^53, and what is larger than any double. */
+/** Whether a value has integers beyond 2^53, or numbers beyond doubles. */
 function holdsRounded(value: unknown): boolean {
   if (typeof value === "number") {
     return !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value));
@@ -72,7 +72,7 @@ function holdsRounded(value: unknown): boolean {
   return Object.values(value).some(holdsRounded);
 }
 
-/** The value at a path of a meta; undefined: there is none. */
+/** Returns the value at a path of a meta; undefined: there is none. */
 export function valueAtPath(meta: unknown, path: readonly string[]): unknown {
   let value = meta;
   for (const name of path) {

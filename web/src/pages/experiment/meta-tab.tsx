@@ -10,15 +10,15 @@ import { Datasets, WrittenPairs } from "./written-part.tsx";
 
 interface Props extends PageProps {
   record: ExperimentRecord;
-  /** What MLflow's clients wrote beside it; undefined: that was not read yet. */
+  /** Attributes written by MLflow's clients; undefined: not read yet. */
   attributes: AttributesResultData | undefined;
   onEdited: (reply: EditReply) => void;
 }
 
-/** More lines would be slow to lay out; a search finds the others. */
+/** Lines shown at most: more would be slow to lay out, and a search finds the others. */
 const linesShown = 2_000;
 
-/** Meta as a tree, with a test of the query language for each line, and what stands beside it. */
+/** The meta as a tree, with a query test for each line, and the attributes beside it. */
 export function MetaTab({ record, attributes, service, location, onEdited }: Props) {
   const { experimentId, meta } = record;
   const written = useMemo(
@@ -91,7 +91,7 @@ function Line({
       {text !== undefined && <span class={isText ? "text" : "scalar"}>{text}</span>}{" "}
       <span class="line-actions">
         {filter !== undefined && <Copy text={filter} label="copy path as filter" />}
-        {/* An entry of a list is changed with its list. */}
+        {/* An entry of a list can only be changed with its list. */}
         {names.length === path.length && (
           <>
             {isObject && (

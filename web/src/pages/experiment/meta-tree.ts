@@ -1,21 +1,21 @@
-/** Meta as lines of a tree: a search keeps what it finds and all above it. */
+/** A line of a meta's tree. A search keeps matches and all lines above them. */
 
 export interface MetaLine {
-  /** Keys and places from the root. */
+  /** Keys and indices from the root. */
   path: (string | number)[];
-  /** Undefined: what is below it follows. */
+  /** Undefined: the content follows in further lines. */
   text: string | undefined;
   isText: boolean;
-  /** Whether it has keys, or could have some. */
+  /** Whether it is an object, maybe an empty one. */
   isObject: boolean;
-  /** A test of the query language that finds experiments with the same. */
+  /** A test of the query language that finds experiments with the same value. */
   filter: string | undefined;
 }
 
 export function metaLines(meta: unknown, search: string): MetaLine[] {
   const lines: MetaLine[] = [];
   const wanted = search.trim().toLowerCase();
-  /** Whether anything in it was found. */
+  /** Adds lines; returns whether any of them matched. */
   const walk = (value: unknown, path: MetaLine["path"], isFoundAbove: boolean): boolean => {
     const at = lines.length;
     const entries = childrenOf(value);
@@ -44,7 +44,10 @@ function childrenOf(value: unknown): [string | number, unknown][] {
   return typeof value === "object" && value !== null ? Object.entries(value) : [];
 }
 
-/** Entries of a list have no field of their own: a test on their list finds them. */
+/**
+ * The test for a value. Entries of a list have no field of their own: a test on the list finds
+ * them.
+ */
 export function filterOf(path: MetaLine["path"], value: unknown): string {
   const place = path.findIndex((part) => typeof part === "number");
   const field = ["meta", ...(place === -1 ? path : path.slice(0, place)).map(wordOf)].join(".");
@@ -52,7 +55,7 @@ export function filterOf(path: MetaLine["path"], value: unknown): string {
   return `${field} = ${typeof value === "string" ? wordOf(value) : String(value)}`;
 }
 
-/** What has other characters, or would be read as something else than a text, is quoted. */
+/** Quotes texts with other characters, and those that would read as another type. */
 function wordOf(text: string | number): string {
   const isPlain = /^[A-Za-z_][\w/@%+-]*$/.test(String(text));
   if (isPlain && !/^(and|or|not|in|true|false|null)$/.test(String(text))) return String(text);

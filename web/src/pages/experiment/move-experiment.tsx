@@ -9,13 +9,13 @@ import { move } from "../experiments/moves.ts";
 interface Props {
   service: Service;
   record: ExperimentRecord;
-  /** What it is called. */
+  /** The name shown on the page. */
   name: string;
   onMoved: (said: string) => void;
   onClose: () => void;
 }
 
-/** The folders are read when somebody wants to move it. */
+/** Moves an experiment; the folders are read when the dialog opens. */
 export function MoveExperiment({ service, record, name, onMoved, onClose }: Props) {
   const [reply, setReply] = useState<FoldersReply>();
   const [problem, setProblem] = useState<string>();

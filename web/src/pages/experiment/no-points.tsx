@@ -7,7 +7,7 @@ interface Props {
   marks: readonly Mark[];
 }
 
-/** What stands where charts would be. A value that is not finite is no point: it is told here. */
+/** Shown in place of charts. Non-finite values, which are not points, are mentioned here. */
 export function NoPoints({ record, marks }: Props) {
   const none =
     record.status === "running" ? "No points are recorded yet" : "No points were recorded";
@@ -26,7 +26,7 @@ export function NoPoints({ record, marks }: Props) {
   );
 }
 
-/** By the names of series, the first step with a value that is not finite. */
+/** The first step with a non-finite value, by name of series. */
 function firstSteps(marks: readonly Mark[]): Map<string, number> {
   const first = new Map<string, number>();
   for (const { kind, seriesName, step = Infinity } of marks)

@@ -7,7 +7,7 @@ interface Props {
   children: (seriesName: string) => ComponentChildren;
 }
 
-/** One section of charts: what is closed draws nothing. */
+/** A section of charts; a closed one draws nothing. */
 export function OpenSection({ section: { name, series, isClosed }, children }: Props) {
   const [isOpen, setIsOpen] = useState(!isClosed);
   return (

@@ -5,13 +5,13 @@ import { keysOf } from "./partitions.ts";
 
 interface Props {
   catalog: readonly CatalogSeries[];
-  /** Fields of meta in which the experiments of the page differ. */
+  /** Fields of meta in which the page's experiments differ. */
   metaFields: readonly string[];
   view: ChartView;
   change: (part: Partial<ChartView>) => void;
 }
 
-/** What tells partitions apart, and which of them are shown. */
+/** Chooses the keys that distinguish partitions, and the partitions shown. */
 export function PartitionChoices({ catalog, metaFields, view, change }: Props) {
   const keys = keysOf(catalog);
   if (keys.size + metaFields.length === 0) return null;

@@ -1,7 +1,7 @@
 import type { CatalogSeries } from "@lossless/client";
 import type { ChartView, Choice } from "../../chart/view.ts";
 
-/** The keys that tell partitions apart, with the values that any series has for them. */
+/** The keys that distinguish partitions, with their values in any series. */
 export function keysOf(catalog: readonly CatalogSeries[]): Map<string, string[]> {
   const keys = new Map<string, Set<string>>();
   for (const { metadata } of catalog) {
@@ -20,8 +20,8 @@ export function keysOf(catalog: readonly CatalogSeries[]): Map<string, string[]>
 }
 
 /**
- * The charts of a series: one, or one for each value of the key that parts them. A choice counts
- * only where the series has its key.
+ * The charts of a series: one, or one for each value of the key that splits them. A choice applies
+ * only to series that have its key.
  */
 export function chartsOf(
   series: CatalogSeries | undefined,

@@ -1,4 +1,4 @@
-/** A person who edits should know what will not stay. */
+/** Warns people who edit that a later opening replaces the value. */
 export function ReplacedLater() {
   return (
     <p class="hint">
@@ -7,7 +7,7 @@ export function ReplacedLater() {
   );
 }
 
-/** Somebody else was faster: what they wrote is shown before it is replaced. */
+/** Shows another member's value before it is overwritten. */
 export function Meanwhile({ text }: { text: string }) {
   return (
     <div role="alert">

@@ -14,8 +14,8 @@ interface Read {
 }
 
 /**
- * The files of a run or a logged model, a page first, and one more with each `more`. At another
- * revision those are read again that are shown; undefined: it has none that tells of files.
+ * The files of a run or a logged model: a page, and another with each `more`. A new revision reads
+ * the shown ones again; undefined: nothing announces new files.
  */
 function useRunFiles(
   { client: { views } }: Service,
@@ -51,7 +51,7 @@ function useRunFiles(
     const after = read?.next;
     if (after == null) return;
     pages.current++;
-    // Whoever was faster has put it there already.
+    // A faster call has stored it already.
     void show(
       (signal) => readPage(after, signal),
       (before, found) => (before?.next === after ? together(before, found) : before),
@@ -67,15 +67,15 @@ function together(before: Read, { files, next }: Read): Read {
 interface Props {
   service: Service;
   location: PageLocation;
-  /** The id of an experiment or of a logged model. */
+  /** Id of an experiment or a logged model. */
   owner: string;
-  /** What tells of other files; left out: nothing does. */
+  /** Changes with new files; absent: nothing announces them. */
   revision?: number;
-  /** Said where there are no files; undefined: then nothing is. */
+  /** Text shown without files; undefined: nothing is shown. */
   empty?: string;
 }
 
-/** The files that MLflow's clients wrote, as a tree; one that is chosen is shown beside it. */
+/** Files written by MLflow's clients, as a tree with the chosen one beside it. */
 export function RunFiles({ service, location, owner, revision, empty }: Props) {
   const { read, problem, more } = useRunFiles(service, owner, revision);
   const source = useMemo(() => runFiles(service, owner), [service, owner]);

@@ -10,7 +10,7 @@ interface Props extends PageProps {
   models: readonly Model[];
 }
 
-/** Logged models that came out of the run, then those that went into it. */
+/** Logged models made by the run, then those that it used. */
 export function RunModels({ models, service, location }: Props) {
   if (models.length === 0) return null;
   const parts = [

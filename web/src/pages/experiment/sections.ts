@@ -1,20 +1,22 @@
 export interface Section {
   name: string;
   series: string[];
-  /** Whether it is closed until somebody opens it. */
+  /** Whether it is closed at first. */
   isClosed: boolean;
 }
 
-/** So few series stand together, whatever their names: headings would only part them. */
+/**
+ * Series up to which there are no sections, whatever the names: headings would only separate them.
+ */
 const togetherMax = 8;
-/** What stands first in a list of sections whatever its name, and what stands last. */
+/** Sections listed first, before others by name, and the one listed last. */
 const firstNames = ["train", "val", "eval", "test"];
 const lastName = "system";
 
 /**
- * Series by the first part of their names: `train/loss` and `train/lr` stand together, and pinned
- * ones above all, in the order in which they were pinned. A pattern may have `*`; without one it is
- * found anywhere in a name, whatever the case.
+ * Groups series by the first part of their names: `train/loss` and `train/lr` are together, and
+ * pinned ones come first, in the order of pinning. A pattern may have `*`; without one it matches
+ * anywhere in a name, ignoring case.
  */
 export function sectionsOf(
   names: readonly string[],

@@ -23,15 +23,15 @@ import { PartitionChoices } from "./partition-choices.tsx";
 interface Props {
   catalog: readonly CatalogSeries[];
   names: readonly string[];
-  /** Fields of meta in which the experiments of the page differ. */
+  /** Fields of meta in which the page's experiments differ. */
   metaFields?: readonly string[];
-  /** The page has only the first of what was asked for. */
+  /** Set when the page shows only the first experiments found. */
   cut?: Cut | undefined;
   view: ChartView;
   change: (part: Partial<ChartView>) => void;
   location: PageLocation;
   board: Board;
-  /** Keys of what else stands on the page. */
+  /** Keys of other parts of the page. */
   otherKeys?: KeyList;
 }
 
@@ -41,7 +41,7 @@ const axisNames = {
   elapsed: "time from the first",
   time: "time",
 };
-/** What all charts of the page have in common. */
+/** Controls shared by all charts of the page. */
 export function Toolbar(props: Props) {
   const { catalog, names, metaFields = [], otherKeys = [], cut, view, change } = props;
   const { location, board } = props;

@@ -1,6 +1,6 @@
 import { countedText } from "../../parts/words.ts";
 
-/** What has no place on the axis of steps, since nobody looked for it, is told. */
+/** Mentions marks without a place on the axis of steps, which were not looked up. */
 export function Unplaced({ count }: { count: number }) {
   return count === 0 ? null : <p class="count">{unplacedText(count)}.</p>;
 }

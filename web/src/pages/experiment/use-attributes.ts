@@ -4,21 +4,21 @@ import { pause } from "../../parts/pause.ts";
 import { persistently } from "../../parts/persistently.ts";
 import type { Service } from "../../signed-in.ts";
 
-/** While points come they are read more rarely than these are drawn. */
+/** Milliseconds between reads of attributes while points arrive. */
 const restMs = 5_000;
 
 export interface Attributes {
-  /** Undefined: they were not read yet. */
+  /** Undefined: not read yet. */
   found: AttributesResultData | undefined;
   /** The revision at which they were read. */
   revision: number;
-  /** Whether they are there, or could not be read at once. */
+  /** Whether a first read has ended, successfully or not. */
   isAsked: boolean;
 }
 
 /**
- * What MLflow's clients wrote beside an experiment: read when its revision is known, and again when
- * that is another one.
+ * The attributes that MLflow's clients wrote to an experiment: read once its revision is known, and
+ * again when it changes.
  */
 export function useAttributes(
   service: Service,
@@ -33,7 +33,7 @@ export function useAttributes(
     setAttributes(nothing);
     if (!isKnown) return;
     const stopped = new AbortController();
-    // The page is there without them, too.
+    // The page works without them, too.
     const fail = () => setAttributes((before) => ({ ...before, isAsked: true }));
     const follow = async () => {
       let known: number | undefined;

@@ -8,18 +8,18 @@ import { useRef, useState } from "preact/hooks";
 import { useChanges } from "../../parts/use-changes.ts";
 import type { Service } from "../../signed-in.ts";
 
-/** What was read of an experiment so far. */
+/** State of an experiment read so far. */
 interface Seen {
   revision: number;
   updatedAtMs?: number;
-  /** Those that the known series had. */
+  /** Values at which the series were read. */
   points?: number;
   seriesVersion?: number;
 }
 
 const gone = "There is no such experiment in this organization.";
 
-/** An experiment as it is now. The record and the state are undefined until they were read. */
+/** Follows an experiment. The record and the state are undefined until they are read. */
 export function useExperiment(service: Service, id: string) {
   const [record, setRecord] = useState<ExperimentRecord>();
   const [revisions, setRevisions] = useState<ReadonlyMap<string, number>>(new Map());
@@ -30,7 +30,7 @@ export function useExperiment(service: Service, id: string) {
     const changed = next.experiments.find(({ experimentId }) => experimentId === id);
     if (changed === undefined) throw new Error(gone);
     setState(changed);
-    // Points change nothing of the record, and few other things the series, which may be many.
+    // Points do not change the record, and rarely the series, of which there may be many.
     if (changed.updatedAtMs !== seen.current.updatedAtMs) {
       setRecord(await service.client.experiment({ experimentId: id }));
       seen.current.updatedAtMs = changed.updatedAtMs;
@@ -57,7 +57,7 @@ export function useExperiment(service: Service, id: string) {
   return { record, state, revisions, edited };
 }
 
-/** What a change would say, for who has seen none yet. */
+/** The present state, in the form of a change, before any change was received. */
 function stateOf({ client }: Service, experimentId: string): Promise<ChangesReply> {
   return client.views.changes({ experiments: [{ experimentId, revision: 0 }], waitMs: 0 });
 }

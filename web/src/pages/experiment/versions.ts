@@ -4,8 +4,8 @@ import { persistently } from "../../parts/persistently.ts";
 import type { Service } from "../../signed-in.ts";
 
 /**
- * The versions that an experiment wrote; undefined while they are read for the first time. Our
- * clients annotate what they save, so annotations say when there is another one.
+ * The versions written by an experiment; undefined during the first read. Our clients annotate what
+ * they save, so annotations announce new versions.
  */
 export function useVersions(
   service: Service,
@@ -19,7 +19,7 @@ export function useVersions(
     const stopped = new AbortController();
     const read = async () =>
       setWritten(await service.client.views.experimentArtifacts(experimentId, stopped.signal));
-    // Without them charts have no diamonds.
+    // Without them charts lack the diamonds.
     void persistently(read, stopped.signal);
     return () => stopped.abort();
   }, [service, experimentId, changed]);

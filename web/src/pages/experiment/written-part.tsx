@@ -4,15 +4,15 @@ import { Listing } from "../../parts/listing.tsx";
 import { countText } from "../../parts/words.ts";
 import { foundPairs, tagOf, type WrittenPair } from "./written.ts";
 
-/** More lines would be slow to lay out; a search finds the others. */
+/** Lines shown at most: more would be slow to lay out, and a search finds the others. */
 const linesShown = 2_000;
-/** A longer value opens. */
+/** Characters shown of a value; longer ones can be opened. */
 const charactersShown = 300;
 
 interface PairsProps {
   title: string;
   pairs: readonly WrittenPair[];
-  /** What is searched for. */
+  /** The text searched for. */
   wanted: string;
 }
 
@@ -57,7 +57,7 @@ function Value({ name, value }: { name: string; value: string }) {
   );
 }
 
-/** What the run read. */
+/** Data sets that the run read. */
 export function Datasets({ datasets }: Pick<AttributesResultData, "datasets">) {
   if (datasets.length === 0) return null;
   return (

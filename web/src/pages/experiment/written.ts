@@ -2,7 +2,9 @@ import type { AttributesResultData, ExperimentRecord } from "@lossless/client";
 import { metaParams, type Param, paramNumber } from "@lossless/protocol/param";
 import { filterOf } from "./meta-tree.ts";
 
-/** A param or a tag that MLflow's clients wrote, and a test that finds others with the same. */
+/**
+ * A param or a tag written by MLflow's clients, with a test that finds experiments with the same.
+ */
 export interface WrittenPair extends Param {
   filter: string;
 }
@@ -10,8 +12,8 @@ export interface WrittenPair extends Param {
 type Record = Pick<ExperimentRecord, "slug" | "description" | "meta">;
 
 /**
- * Params and tags without those that the experiment itself says: the leaves of its meta, its slug
- * and its description stand elsewhere on the page.
+ * Params and tags without those derived from the experiment: the leaves of its meta, its slug and
+ * its description are shown elsewhere on the page.
  */
 export function writtenPairs(
   { params, tags }: Pick<AttributesResultData, "params" | "tags">,
@@ -32,18 +34,18 @@ export function writtenPairs(
   };
 }
 
-/** Those whose key or value contains the words. */
+/** Pairs whose key or value contains the words. */
 export function foundPairs<Found extends Param>(pairs: readonly Found[], search: string): Found[] {
   const wanted = search.trim().toLowerCase();
   return pairs.filter(({ key, value }) => `${key}\n${value}`.toLowerCase().includes(wanted));
 }
 
-/** The value of a tag; undefined: there is none. */
+/** Returns the value of a tag; undefined: there is none. */
 export function tagOf(tags: readonly Param[] | undefined, key: string): string | undefined {
   return tags?.find((tag) => tag.key === key)?.value;
 }
 
-/** Longer texts are known by their beginning only, so they are not compared. */
+/** Longer texts are stored in part only, so they cannot be compared. */
 const comparedCharactersMax = 60;
 
 function pairFilter(kind: "param" | "tag", { key, value }: Param): string {

@@ -1,16 +1,19 @@
-/** Metrics follow so long after their points, where the background keeps up: then rows are read. */
+/**
+ * Milliseconds by which metrics follow their points, when the background keeps up; rows are read
+ * then.
+ */
 export const behindMs = 5_000;
 
 /**
- * A read that is owed until it has succeeded: some time after what calls for it, never while the
- * tab is hidden, and then as soon as it is shown.
+ * Repeats a read until it succeeds: some time after it is owed, never while the tab is hidden, and
+ * then as soon as it is shown.
  */
 export class CatchUp {
   readonly #read: () => Promise<boolean>;
   readonly #page: EventTarget & { readonly hidden: boolean };
   readonly #stopped = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The time is over, and the tab is hidden. */
+  /** The time has passed while the tab was hidden. */
   #isDue = false;
 
   constructor(

@@ -5,7 +5,7 @@ import type { Column } from "./columns.ts";
 
 export type CellValue = TableRow["values"][number];
 
-/** What a cell shows; `title` is what there is when one points at it, where that is more. */
+/** The text of a cell; `title` is the full content on hover, where there is more. */
 export interface Cell {
   text: string;
   title?: string;
@@ -13,7 +13,7 @@ export interface Cell {
 
 const nothing: Cell = { text: "–" };
 
-/** What a row says of itself changes at once, its columns with the next look. */
+/** The value of a cell: the row's own facts change at once, its columns with the next read. */
 export function valueOf({ field }: Column, row: TableRow, place: number): CellValue {
   if (field === "points") return row.points;
   return field === "updated" ? row.updatedAtMs : row.values[place];
@@ -44,13 +44,13 @@ export function cellOf(column: Column, value: CellValue, nowMs: number): Cell {
   }
 }
 
-/** What people chose is shown as they wrote it, such as a seed without commas. */
+/** Chosen values, such as a seed, are shown as they were written, without commas. */
 function chosenText(value: number): string {
   const text = String(value);
   return text.length > 10 ? valueText(value) : text;
 }
 
-/** As many digits in each row, so that the points of a column stand below each other. */
+/** The same number of digits in each row, so that decimal points of a column align. */
 export function measuredText(value: number): string {
   if (Number.isSafeInteger(value)) return countText(value);
   const size = Math.abs(value);
@@ -62,7 +62,7 @@ const sixDigits = new Intl.NumberFormat("en", {
   maximumSignificantDigits: 6,
 });
 
-/** The status in words: how long in it, and how long nothing came of one that runs. */
+/** The status in words: its age, and for a running experiment the time without data. */
 export function statusText(row: TableRow, nowMs: number): { age: string; silent: string } {
   const age = durationText(nowMs - row.statusAtMs);
   if (row.status !== "running") return { age, silent: "" };

@@ -17,7 +17,7 @@ interface Props {
   columns: readonly string[];
   ask: AskFields;
   onChange: (columns: readonly string[]) => void;
-  /** The columns that there are without a choice. */
+  /** Restores the default columns. */
   onReset: () => void;
   onClose: () => void;
 }
@@ -25,7 +25,7 @@ interface Props {
 const shownMax = 60;
 const pauseMs = 100;
 
-/** Names are searched on the service, which says how many experiments have each. */
+/** Chooses columns; the service searches names, and says how many experiments have each. */
 export function ColumnPicker(props: Props) {
   const { title = "Columns", columns, ask, onChange, onReset, onClose } = props;
   const [text, setText] = useState("");
@@ -116,7 +116,7 @@ interface KnownFieldProps {
   toggle: (field: string) => void;
 }
 
-/** A metric has a button for each of its statistics. */
+/** A field to choose; a metric has a button for each of its statistics. */
 function KnownField({ field, experiments, columns, toggle }: KnownFieldProps) {
   const kind = parseField(field);
   return (

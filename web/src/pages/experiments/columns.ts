@@ -7,24 +7,24 @@ import {
   parseField,
 } from "@lossless/protocol/query-field";
 
-/** A column of the table, and how it looks. */
+/** A column of the table, and its appearance. */
 export interface Column {
-  /** In the query language's spelling. */
+  /** The field in the query language's spelling. */
   field: string;
   kind: Field;
   title: string;
-  /** Smaller, behind the title: the statistic of a metric. */
+  /** The statistic of a metric, in small letters after the title. */
   detail: string;
-  /** The field that says where an extreme lies; drawn below it. */
+  /** The field with the step of an extreme, drawn below it. */
   step?: string;
   isNumber: boolean;
-  /** What the first click on its head gives: what is newest, most or greatest first. */
+  /** Whether the first click on the head sorts descending: newest, most or greatest first. */
   firstDescending: boolean;
-  /** So many rem where there is room. */
+  /** Width in rem, where there is room. */
   width: number;
 }
 
-/** What a field is called where its name alone says too little. */
+/** Titles of fields whose names alone are unclear. */
 const titles: Partial<Record<OwnField, string>> = {
   slug: "experiment",
   done: "finished",
@@ -45,7 +45,7 @@ const leastWidths: Partial<Record<OwnField, number>> = {
 };
 const longTexts: readonly OwnField[] = ["slug", "name", "description", "error", "id"];
 
-/** The columns of fields; a text that is no field, as an address may have, is left out. */
+/** The columns of fields; texts that are no field, which an address may have, are left out. */
 export function columnsOf(fields: readonly string[]): Column[] {
   return fields.flatMap((field) => columnOf(field) ?? []);
 }
@@ -78,13 +78,13 @@ function stepOf(kind: Field & { kind: "metric" }): { step?: string } {
   return { step: fieldText({ ...kind, stat: `${kind.stat}step` }) };
 }
 
-/** So many rem at least: the usual columns fit beside the folders of a laptop's screen. */
+/** Least width in rem: the default columns fit beside the folders on a laptop's screen. */
 export function leastWidth({ kind, width }: Column): number {
   const own = kind.kind === "own" ? leastWidths[kind.name] : undefined;
   return own ?? Math.max(5, width - 1.5);
 }
 
-/** The fields to ask for: those of the columns, then where their extremes lie. */
+/** The fields to request: those of the columns, then the steps of their extremes. */
 export function askedFields(columns: readonly Column[]): string[] {
   const steps = columns.flatMap(({ step }) => step ?? []);
   const fields = new Set([...columns.map(({ field }) => field), ...steps]);
@@ -100,7 +100,7 @@ function ownColumn(field: string, kind: Field & { kind: "own" }): Column {
   return { field, kind, title, detail: "", ...look };
 }
 
-/** A head is read whole where it is no longer than most. */
+/** Width of a title: shown in full unless unusually long. */
 function titleWidth(title: string, least: number): number {
   return Math.min(Math.max(least, title.length * 0.5 + 2), 14);
 }

@@ -4,14 +4,14 @@ import type { Service } from "../../signed-in.ts";
 
 interface Props {
   service: Service;
-  /** What is ticked, fewer than a request takes. */
+  /** The ticked experiments, no more than one request takes. */
   ids: readonly string[];
-  /** What happened, in words. */
+  /** Receives a sentence about the result. */
   onDeleted: (said: string) => void;
   onClose: () => void;
 }
 
-/** Whether experiments shall go to the trash. */
+/** Asks whether to trash experiments. */
 export function DeleteDialog({ service, ids, onDeleted, onClose }: Props) {
   const count = countedText(ids.length, "experiment");
   return (

@@ -1,9 +1,9 @@
-/** What is dragged within the page onto a folder: rows of the table, or another folder. */
+/** Items dragged within the page onto a folder: rows of the table, or another folder. */
 export type Dragged =
   | { kind: "experiments"; ids: readonly string[] }
   | { kind: "folder"; id: string };
 
-/** Only our own pages give and take it; what comes from elsewhere has another type. */
+/** Media type of our drags; others are ignored. */
 const type = "application/x-lossless";
 
 export function startRowsDrag(event: DragEvent, ids: readonly string[]): void {
@@ -15,7 +15,7 @@ export function startDrag(event: DragEvent, dragged: Dragged): void {
   if (event.dataTransfer) event.dataTransfer.effectAllowed = "move";
 }
 
-/** While it hovers, the browser tells its types and not its content. */
+/** Whether a drag is ours: while it hovers, the browser shows its types only. */
 export function isDragged(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes(type) ?? false;
 }

@@ -1,12 +1,12 @@
 import type { CellValue } from "./cell-text.ts";
 import type { Column } from "./columns.ts";
 
-/** From so many rows on it is worth a line to say what all have in common. */
+/** Rows from which a line about common values is worthwhile. */
 const rowsMin = 3;
 
 /**
- * Columns of meta, metrics and folders that have the same in all rows tell no two of them apart:
- * they fold into one line. Only of rows that were all read something is said.
+ * Columns of meta, metrics and folders with the same value in all rows, which fold into one line.
+ * None before all rows are read.
  */
 export function equalColumns(
   columns: readonly Column[],

@@ -12,7 +12,7 @@ import { MoveDialog } from "./move-dialog.tsx";
 import { move } from "./moves.ts";
 import { Table } from "./table.tsx";
 
-/** Counts of folders are told so often at most. */
+/** Milliseconds between reads of the folders' counts. */
 const countsEveryMs = 5_000;
 
 /** `/experiments`: the table, with the folders at the left. */
@@ -31,7 +31,7 @@ export function ExperimentsPage({ service, location }: PageProps) {
 
 interface Props extends PageProps {
   reply: FoldersReply;
-  /** It grows with what this page has changed itself. */
+  /** Grows with each change by this page. */
   changes: number;
   onChange: () => void;
 }
@@ -105,7 +105,9 @@ function Experiments({ service, location, reply, changes, onChange }: Props) {
   );
 }
 
-/** Goes to the folder that is named instead of its id; else what is said of one that is none. */
+/**
+ * Opens a folder that the address gives by name instead of id; returns a sentence if there is none.
+ */
 function useNamedFolder(
   location: PageProps["location"],
   folders: Folders,
@@ -124,11 +126,11 @@ function useFolders(service: Service, changes: number) {
   const later = useRef<ReturnType<typeof setTimeout>>(undefined);
   const read = async () => setReply(await service.client.views.folders());
   const look = async (news: ChangesReply | undefined) => {
-    // The first experiment of all is waited for.
+    // The very first experiment is shown at once.
     if (news === undefined || reply?.experiments === 0) return read();
     later.current ??= setTimeout(() => {
       later.current = undefined;
-      // The next look will say what is wrong.
+      // The next read reports the problem.
       read().catch(() => undefined);
     }, countsEveryMs);
   };

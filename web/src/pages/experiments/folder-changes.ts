@@ -3,7 +3,7 @@ import { countedText } from "../../parts/words.ts";
 import type { Service } from "../../signed-in.ts";
 import type { Folders } from "./folder-lines.ts";
 
-/** What happened, in words. Throws an Error that says what stands in the way. */
+/** Renames a folder; returns a sentence about it. Throws an Error that says what prevents it. */
 export async function renameFolder(
   { client }: Pick<Service, "client">,
   folderId: string,
@@ -18,7 +18,7 @@ export async function renameFolder(
   return `The folder is called ${name} now.`;
 }
 
-/** Likewise, of a folder with nothing in it. */
+/** The same for removing an empty folder. */
 export async function removeFolder(
   { client }: Pick<Service, "client">,
   folders: Folders,
@@ -36,7 +36,7 @@ export async function removeFolder(
   return `The folder ${path} is removed.`;
 }
 
-/** Likewise, of a folder with all that is in it. */
+/** The same for trashing a folder with its content. */
 export async function trashFolder(
   { client }: Pick<Service, "client">,
   folders: Folders,
@@ -49,7 +49,7 @@ export async function trashFolder(
   return `The folder ${path} is removed${others}${experiments > 0 ? moved : ""}.`;
 }
 
-/** What is in a folder and below it, in words; undefined: nothing. */
+/** The content of a folder and all below it, in words; undefined: it is empty. */
 export function contentOf(folders: Folders, folderId: string): string | undefined {
   const experiments = folders.way(folderId).at(-1)?.experimentsBelow ?? 0;
   const below = folders.below(folderId);

@@ -2,7 +2,7 @@ import type { FoldersReply } from "@lossless/protocol";
 
 export type CountedFolder = FoldersReply["folders"][number];
 
-/** A folder as the tree shows it. */
+/** A folder in the tree. */
 export interface FolderLine extends CountedFolder {
   /** 1 for a root folder. */
   level: number;
@@ -10,7 +10,7 @@ export interface FolderLine extends CountedFolder {
   isOpen: boolean;
 }
 
-/** The folders of an organization, by their places in the tree. */
+/** The folders of an organization as a tree. */
 export class Folders {
   readonly #byId: ReadonlyMap<string, CountedFolder>;
   readonly #below: ReadonlyMap<string | null, readonly CountedFolder[]>;
@@ -20,7 +20,7 @@ export class Folders {
     this.#below = Map.groupBy(folders, ({ parentFolderId }) => parentFolderId);
   }
 
-  /** Those that are seen when these are open, in the order of the tree. */
+  /** The visible lines when these folders are open, in the order of the tree. */
   lines(open: ReadonlySet<string>): FolderLine[] {
     const lines: FolderLine[] = [];
     const walk = (parent: string | null, level: number): void => {
@@ -35,26 +35,26 @@ export class Folders {
     return lines;
   }
 
-  /** Its folders from the root, itself the last; none for an unknown one. */
+  /** The folders from the root to this one; none for an unknown id. */
   way(folderId: string | null): CountedFolder[] {
     const folder = folderId === null ? undefined : this.#byId.get(folderId);
     return folder === undefined ? [] : [...this.way(folder.parentFolderId), folder];
   }
 
-  /** How many folders stand below one, however deep. */
+  /** Number of folders below one, at any depth. */
   below(folderId: string): number {
     const inIt = this.#below.get(folderId) ?? [];
     return inIt.reduce((sum, folder) => sum + 1 + this.below(folder.folderId), 0);
   }
 
-  /** Names from the root, with slashes. */
+  /** Names from the root, joined by slashes. */
   path(folderId: string | null): string {
     return this.way(folderId)
       .map(({ name }) => name)
       .join("/");
   }
 
-  /** The only one of this path, or of this name, for addresses that people write. */
+  /** The only folder of this path, or of this name, for addresses that people write. */
   named(text: string): string | undefined {
     const all = [...this.#byId.values()];
     const ofPath = all.filter(({ folderId }) => this.path(folderId) === text);
@@ -62,12 +62,12 @@ export class Folders {
     return meant.length === 1 ? meant[0].folderId : undefined;
   }
 
-  /** Whether a folder is the other one or stands below it: it cannot be moved there. */
+  /** Whether a folder is the other one or below it, so that the other cannot be moved there. */
   isWithin(folderId: string | null, other: string): boolean {
     return this.way(folderId).some((folder) => folder.folderId === other);
   }
 
-  /** So many whose path contains the text, without regard to case, shallow ones first. */
+  /** At most `most` folders whose path contains the text, ignoring case, shallow ones first. */
   found(text: string, most: number): { folderId: string; path: string }[] {
     const wanted = text.toLowerCase();
     const found: { folderId: string; path: string }[] = [];

@@ -13,16 +13,16 @@ interface Props {
   folders: Folders;
   /** Undefined: all experiments. */
   wanted: string | undefined;
-  /** On a narrow screen it is opened. */
+  /** Whether it is open on a narrow screen. */
   isShown: boolean;
   onChoose: (folderId: string | undefined) => void;
   onMove: (dragged: Dragged, folderId: string | null) => void;
   onAskMove: (folderId: string) => void;
-  /** What was done, in words, and what is to be looked at then. */
+  /** Receives a sentence about the change, and the folder to show next. */
   onChange: (said: string, wanted: string | undefined) => void;
 }
 
-/** The folders at the left of the table, and what can be done with them. */
+/** The folders left of the table, with actions on them. */
 export function FolderSide(props: Props) {
   const { service, reply, folders, wanted, isShown, onAskMove, onChange } = props;
   const [changing, setChanging] = useState<{ task: "rename" | "remove"; folderId: string }>();

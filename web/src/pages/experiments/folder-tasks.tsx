@@ -6,10 +6,10 @@ import type { Service } from "../../signed-in.ts";
 import { contentOf, removeFolder, renameFolder, trashFolder } from "./folder-changes.ts";
 import type { Folders } from "./folder-lines.ts";
 
-/** What can be done with a folder that is there. */
+/** Actions on an existing folder. */
 export type FolderTask = "move" | "rename" | "remove";
 
-/** Below the tree: what keys do in it, for the folder that is looked at. */
+/** Buttons below the tree for what its keys do, applied to the chosen folder. */
 export function FolderTasks({ onAsk }: { onAsk: (task: FolderTask) => void }) {
   return (
     <>
@@ -30,7 +30,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** In front of the page: the name, or the question whether it is meant. */
+/** A dialog for the new name, or for confirming the removal. */
 export function ChangeFolder({ task, ...props }: Props & { task: "rename" | "remove" }) {
   return task === "rename" ? <RenameFolder {...props} /> : <RemoveFolder {...props} />;
 }

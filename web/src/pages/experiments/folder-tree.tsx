@@ -15,7 +15,7 @@ const tasks: ReadonlyMap<string, FolderTask> = new Map([
 ]);
 /** The height of `.folder` in experiments.css. */
 const lineRem = 1.875;
-/** So few folders are all open from the start. */
+/** Folders up to which all are open at first. */
 const openMax = 40;
 
 interface Props {
@@ -24,13 +24,13 @@ interface Props {
   /** Undefined: all experiments. */
   wanted: string | undefined;
   onChoose: (folderId: string | undefined) => void;
-  /** To a folder; null is the root. */
+  /** Moves items into a folder; null is the root. */
   onMove: (dragged: Dragged, folderId: string | null) => void;
-  /** Somebody wants to change a folder, and has no mouse. */
+  /** Requests a change of a folder by keyboard. */
   onAsk: (task: FolderTask, folderId: string) => void;
 }
 
-/** The folders, each with the number of experiments in it and below. Line 0 is all of them. */
+/** The folders, each with the number of experiments in it and below. Line 0 is all experiments. */
 export function FolderTree(props: Props) {
   const { reply, folders, wanted, onChoose, onAsk } = props;
   const [open, setOpen] = useState<ReadonlySet<string>>(() => openAtFirst(reply));

@@ -6,11 +6,11 @@ import type { GridProps } from "./grid-props.ts";
 const name = columnOf("slug")!;
 
 interface Props extends GridProps {
-  /** The column that the keyboard is at. */
+  /** The focused column. */
   active: number | undefined;
 }
 
-/** A click sorts by a column, one with shift adds it as a further key. */
+/** The heads of the columns: a click sorts by one, a click with shift adds it as a further key. */
 export function GridHead({ columns, rows, sort, selected, active, onSort, onTick }: Props) {
   const ids = [...rows.values()].map(({ experimentId }) => experimentId);
   const isAll = ids.length > 0 && ids.every((id) => selected.has(id));

@@ -1,10 +1,10 @@
-/** Where the keyboard is in the table. Row -1 is the head. */
+/** The focused cell of the table. Row -1 is the head. */
 export interface Place {
   row: number;
   column: number;
 }
 
-/** By which the table names the cell that the keyboard is at. */
+/** Id of the element of a cell, for the table's active descendant. */
 export function cellId({ row, column }: Place): string {
   return `cell-${row}-${column}`;
 }
@@ -16,7 +16,7 @@ export interface Extent {
   screen: number;
 }
 
-/** Whether a key means something to the table. */
+/** Whether the table handles a key. */
 export function isGridKey(key: string): boolean {
   const anywhere = { rows: 1, columns: 1, screen: 1 };
   return (
@@ -24,7 +24,7 @@ export function isGridKey(key: string): boolean {
   );
 }
 
-/** Where a key leads; undefined for a key that moves nothing. */
+/** The cell that a key leads to; undefined for a key that does not move. */
 export function moved(key: string, place: Place, extent: Extent): Place | undefined {
   const { row, column } = place;
   const last = extent.rows - 1;

@@ -14,13 +14,13 @@ interface Props extends Pick<
   "columns" | "valuePlaces" | "stepPlaces" | "rows" | "selected"
 > {
   row: number;
-  /** The column that the keyboard is at. */
+  /** The focused column. */
   active: number | undefined;
   onTick: (row: number, isRange: boolean) => void;
   onPoint: (column: number) => void;
 }
 
-/** A row of the table; one that was not read yet is drawn empty, so that nothing moves later. */
+/** A row of the table; one not read yet is drawn empty, so that nothing moves later. */
 export function GridLine(props: Props) {
   const { columns, valuePlaces, stepPlaces, rows, selected, row, active, onTick, onPoint } = props;
   const content = rows.get(row);
@@ -64,18 +64,18 @@ export function GridLine(props: Props) {
   );
 }
 
-/** What stands in a cell is selected by dragging, as text is; a row is taken beside it. */
+/** Whether a drag selects text, which it does on a cell's content; elsewhere it takes the row. */
 function takesText({ currentTarget, target }: MouseEvent): void {
   const isText = (target as Element).closest("bdi, small") !== null;
   (currentTarget as HTMLElement).draggable = !isText;
 }
 
-/** Whoever has just selected a part of a name wants to copy it. */
+/** Prevents opening when a part of the name was just selected, to be copied. */
 function openUnlessSelected(event: MouseEvent): void {
   if (getSelection()?.isCollapsed === false) event.preventDefault();
 }
 
-/** Its parts stand beside each other: a copy would have them on lines of their own. */
+/** Copies a name as one line: its parts are separate elements, which would be copied as lines. */
 function copyWhole(event: ClipboardEvent): void {
   const selection = getSelection();
   const isWithin = (event.currentTarget as Element).contains(selection?.focusNode ?? null);
@@ -117,7 +117,7 @@ function NameCell({ content, cell }: { content: TableRow; cell: object }) {
   );
 }
 
-/** Where the extreme above it was reached. */
+/** The step of the extreme above it. */
 function StepLine({ step }: { step: TableRow["values"][number] | undefined }) {
   return typeof step === "number" ? <small>step {countText(step)}</small> : null;
 }

@@ -3,20 +3,20 @@ import type { SortField } from "@lossless/protocol/query-list";
 import type { PageLocation } from "../../location.ts";
 import type { Column } from "./columns.ts";
 
-/** What the table draws, and what it tells. */
+/** Properties of the table. */
 export interface GridProps {
   columns: readonly Column[];
-  /** The places of the columns' values in a row. */
+  /** Indices of the columns' values in a row. */
   valuePlaces: readonly number[];
-  /** Where the steps stand that are drawn below them; -1: nowhere. */
+  /** Indices of the steps drawn below them; -1: none. */
   stepPlaces: readonly number[];
-  /** When it is another one, the table begins at its top. */
+  /** When it changes, the table scrolls to the top. */
   question: string;
   total: number;
   rows: ReadonlyMap<number, TableRow>;
   sort: readonly SortField[];
   selected: ReadonlySet<string>;
-  /** Remembers where one is. */
+  /** Keeps the place in the browser's history. */
   history: Pick<PageLocation, "kept" | "remember" | "keep">;
   onShow: (first: number, last: number) => void;
   onSort: (column: Column, isFurther: boolean) => void;

@@ -12,12 +12,12 @@ import { GridLine } from "./grid-line.tsx";
 /** The heights of `.line` in experiments.css: on a narrow screen a name takes two lines. */
 const rowRem = { roomy: 2.125, dense: 1.625 };
 const narrowRowRem = 2.875;
-/** Before the chosen columns: the tick and the name. */
+/** Columns before the chosen ones: the tick and the name. */
 const fixedColumns = 2;
 
 /**
- * All rows are one scrollbar, and those on screen are drawn. The keyboard is at one cell, which the
- * table names as its active one: so the table is one stop of the tab key.
+ * The table: the scrollbar covers all rows, and only those on screen are drawn. One cell is
+ * focused, as the active descendant, so the table is a single Tab stop.
  */
 export function Grid(props: GridProps) {
   const { columns, total, rows, selected, onShow, onTick, onOpen } = props;
@@ -49,7 +49,7 @@ export function Grid(props: GridProps) {
     else return;
     event.preventDefault();
   };
-  // A row that was scrolled away, or has not come yet, has no cells to be named.
+  // A row scrolled away or not read yet has no cells.
   const { row } = active;
   const isDrawn = row === -1 || (row >= first && row < last && rows.has(row));
   const drawn = Array.from({ length: last - first }, (_, at) => first + at);
@@ -96,7 +96,7 @@ function sortAt({ columns, onSort }: GridProps, place: number, isFurther: boolea
   if (column !== undefined) onSort(column, isFurther);
 }
 
-/** One row below the head and above the lower edge, by as little as it takes. */
+/** Scrolls as little as needed to show a row between the head and the lower edge. */
 function reveal(container: HTMLElement | null, row: number, rowPixels: number): void {
   if (container === null || row < 0) return;
   const top = row * rowPixels;
@@ -105,10 +105,12 @@ function reveal(container: HTMLElement | null, row: number, rowPixels: number): 
   else if (top > container.scrollTop + height) container.scrollTop = top - height;
 }
 
-/** So wide, the names that programs make are read whole. */
+/** Width at which names made by programs fit completely. */
 const nameRem = 22;
 
-/** The name has `--name` at least, grows first, and takes what the others leave. */
+/**
+ * Widths of the tracks: the name has at least `--name`, grows first, and takes what others leave.
+ */
 function trackStyle(columns: readonly Column[]): Record<string, string> {
   const least = columns.reduce((sum, column) => sum + leastWidth(column), 0);
   const tracks = columns.map((column) => `minmax(${leastWidth(column)}rem, ${column.width}rem)`);

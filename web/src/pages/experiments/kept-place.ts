@@ -1,13 +1,13 @@
-/** Where in the table one was: what a step of the browser's history remembers of it. */
+/** The place in the table, kept in a step of the browser's history. */
 export interface KeptPlace {
   top: number;
   row: number;
   column: number;
-  /** The table had the keyboard. */
+  /** Whether the table had the focus. */
   isFocused: boolean;
 }
 
-/** A step may remember anything, or nothing. */
+/** Reads the place: a step's state may be anything. */
 export function readKeptPlace(kept: unknown): KeptPlace | undefined {
   const { top, row, column, isFocused } = ((kept as { table?: unknown } | null)?.table ??
     {}) as Partial<Record<keyof KeptPlace, unknown>>;

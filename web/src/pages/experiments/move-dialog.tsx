@@ -5,19 +5,19 @@ import type { Folders } from "./folder-lines.ts";
 const foundMax = 50;
 
 interface Props {
-  /** Undefined: they are still being read. */
+  /** Undefined while they are read. */
   folders: Folders | undefined;
   /** Why they could not be read. */
   problem?: string | undefined;
   title: string;
-  /** A folder that is moved: it cannot stand within itself. */
+  /** The folder being moved, which cannot be moved into itself. */
   moved: string | undefined;
-  /** null: at the root. */
+  /** null: the root. */
   onChoose: (folderId: string | null) => void;
   onClose: () => void;
 }
 
-/** Where to: a folder is found by typing a part of its path. */
+/** Chooses the target folder, found by typing a part of its path. */
 export function MoveDialog({ folders, problem, title, moved, onChoose, onClose }: Props) {
   const [text, setText] = useState("");
   const choices = folders === undefined ? [] : choicesOf(folders, text, moved);

@@ -2,10 +2,10 @@ import { messageOf } from "../../parts/words.ts";
 import type { Service } from "../../signed-in.ts";
 import type { Dragged } from "./dragged.ts";
 
-/** Requests that are under way at once. */
+/** Concurrent requests. */
 const togetherMax = 8;
 
-/** Moves experiments, or a folder, into a folder; null is the root. What happened, in words. */
+/** Moves experiments, or a folder, into a folder; null is the root. Returns a sentence about it. */
 export async function move(
   { client }: Service,
   dragged: Dragged,

@@ -6,8 +6,8 @@ const offered = 3;
 const guessedField = /; did you mean (meta\..+)\?$/;
 
 /**
- * What is wrong with a query, in words. Where a name stands that is no field, the language can only
- * guess that it is one of meta: what is offered instead are fields that there are.
+ * Describes an error in a query. For an unknown name the language can only guess a field of meta;
+ * existing fields are suggested instead.
  */
 export function useErrorText(error: QueryError | undefined, ask: AskFields): string {
   const guessed = error === undefined ? undefined : guessedField.exec(error.message)?.[1];
@@ -19,7 +19,7 @@ export function useErrorText(error: QueryError | undefined, ask: AskFields): str
       const fields = await nearFields(guessed, ask, stopped.signal);
       setKnown({ guessed, fields });
     };
-    // Without an answer nothing is offered.
+    // Without a reply there are no suggestions.
     look().catch(() => undefined);
     return () => stopped.abort();
   }, [guessed, ask]);
@@ -29,7 +29,7 @@ export function useErrorText(error: QueryError | undefined, ask: AskFields): str
   return fields.length === 0 ? said : `${said}; did you mean ${fields.join(" or ")}?`;
 }
 
-/** Those whose names end so, else whose last part does. */
+/** Fields that end with the name, else with its last part. */
 export async function nearFields(
   guessed: string,
   ask: AskFields,

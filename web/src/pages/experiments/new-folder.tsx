@@ -4,12 +4,12 @@ import type { Service } from "../../signed-in.ts";
 
 interface Props {
   service: Service;
-  /** Where it is made; null: at the root. */
+  /** The parent of the new folder; null: the root. */
   parentFolderId: string | null;
   onMade: () => void;
 }
 
-/** A new folder in the one that is looked at. */
+/** A form for a new folder in the chosen one. */
 export function NewFolder({ service, parentFolderId, onMade }: Props) {
   const [name, setName] = useState<string>();
   const [problem, setProblem] = useState<string>();

@@ -14,8 +14,8 @@ interface Props {
 }
 
 /**
- * One line of the query language: an input whose letters are transparent, above a copy in colours.
- * What cannot be read has words about it.
+ * A line of the query language: an input with transparent text, above a coloured copy. Errors are
+ * described below it.
  */
 export function QueryField({ query, input, ask, onChange }: Props) {
   const field = useQueryDraft(query, ask, onChange);
@@ -102,7 +102,7 @@ function ChoiceLine({
       id={id}
       role="option"
       aria-selected={isChosen}
-      // Before the input loses the keyboard.
+      // Before the input loses the focus.
       onMouseDown={(event) => {
         event.preventDefault();
         onTake();

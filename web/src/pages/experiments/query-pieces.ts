@@ -1,12 +1,12 @@
 import type { QueryMark } from "@lossless/protocol/query-language";
 
-/** A part of a query as it is coloured; all of them together are the query. */
+/** A coloured piece of a query; together the pieces are the whole query. */
 export interface Piece {
   text: string;
   role: QueryMark["role"] | "wrong" | "rest";
 }
 
-/** Everything from the error on is what is wrong, or not read yet. */
+/** Splits a query; everything from the error on is one piece. */
 export function piecesOf(
   query: string,
   marks: readonly QueryMark[],

@@ -9,7 +9,7 @@ interface Row {
   text: string;
 }
 
-/** A service whose rows change, and which answers in the next turn. */
+/** A service whose rows change, and which replies in the next turn. */
 class Table {
   rows: Row[];
   asked: number[] = [];

@@ -2,7 +2,7 @@ import { batch, computed, signal } from "@preact/signals";
 import { pause } from "../../parts/pause.ts";
 import { messageOf } from "../../parts/words.ts";
 
-/** What the table asks for: some rows, and how many there are. */
+/** A reply of the table: some rows, and the total number. */
 export interface RowsReply<Row> {
   rows: readonly Row[];
   total: number;
@@ -21,30 +21,30 @@ interface Identified {
 
 /** Rows of one request. */
 const pageRows = 100;
-/** So few rows are read whole, so that something can be said of all of them. */
+/** Rows up to which all are read, so that common values can be shown. */
 const wholeRowsMax = 500;
-/** After a read of rows has failed. */
+/** Milliseconds after a failed read of rows. */
 const retryMs = 2_000;
 
 /**
- * The rows of one question, read by pages around those on screen. Rows that were read stay where
- * they stand: a look at what has changed changes their content, never their place.
+ * The rows of one question, read by pages around those on screen. Rows keep their places once read:
+ * updates change their content only.
  */
 export class RowPages<Row extends Identified, Reply extends RowsReply<Row>> {
-  /** By place. */
+  /** Rows by place. */
   readonly rows = signal<ReadonlyMap<number, Row>>(new Map());
-  /** Undefined until the first answer. */
+  /** Undefined until the first reply. */
   readonly total = signal<number | undefined>(undefined);
-  /** The last answer. */
+  /** The latest reply. */
   readonly reply = signal<Reply | undefined>(undefined);
   readonly problem = signal<string | undefined>(undefined);
-  /** What reading the question anew would bring: so many more rows, or another order. */
+  /** The result of asking anew, if it differs: the number of new rows, or 0 for another order. */
   readonly news = signal<{ more: number } | undefined>(undefined);
   readonly #ask: AskRows<Row, Reply>;
   readonly #asked = new Map<number, { request: AbortController; done: Promise<boolean> }>();
   readonly #read = new Set<number>();
   #isStopped = false;
-  /** Page numbers with commas between, so that the same pages are the same. */
+  /** Page numbers joined by commas, so that equal pages compare equal. */
   readonly #shown = signal("0");
 
   constructor(ask: AskRows<Row, Reply>) {
@@ -52,12 +52,12 @@ export class RowPages<Row extends Identified, Reply extends RowsReply<Row>> {
     this.show(0, 1);
   }
 
-  /** Whether all rows there are were read. */
+  /** Whether all rows were read. */
   get isWhole(): boolean {
     return this.rows.value.size === this.total.value;
   }
 
-  /** Rows on screen that were read, with the revisions that they have. */
+  /** The rows on screen that were read, with their revisions. */
   readonly seen = computed(() => {
     const rows = this.rows.value;
     const places = numbers(this.#shown.value).flatMap((page) =>
@@ -66,7 +66,7 @@ export class RowPages<Row extends Identified, Reply extends RowsReply<Row>> {
     return places.flatMap((place) => rows.get(place) ?? []);
   });
 
-  /** Reads what lacks of these rows, and lets go of requests for others. */
+  /** Reads missing rows of this range, and cancels requests for others. */
   show(first: number, last: number): void {
     const from = Math.floor(first / pageRows);
     this.#shown.value = pagesOf(from, Math.max(from + 1, Math.ceil(last / pageRows))).join();
@@ -79,14 +79,14 @@ export class RowPages<Row extends Identified, Reply extends RowsReply<Row>> {
     this.#readMissing();
   }
 
-  /** Reads the rows on screen again. It resolves with whether that succeeded. */
+  /** Reads the rows on screen again. Resolves to whether that succeeded. */
   async refresh(): Promise<boolean> {
     const pages = numbers(this.#shown.peek());
     const asked = pages.map((page) => this.#asked.get(page)?.done ?? this.#readPage(page));
     return (await Promise.all(asked)).every(Boolean);
   }
 
-  /** Says of rows what is known of them before they are read again. */
+  /** Applies known facts to rows before they are read again. */
   apply(changed: readonly (Partial<Row> & Identified)[]): void {
     const byId = new Map(changed.map((one) => [one.experimentId, one]));
     const rows = [...this.rows.peek()].map(([place, row]): [number, Row] => {
@@ -116,7 +116,7 @@ export class RowPages<Row extends Identified, Reply extends RowsReply<Row>> {
     const request = new AbortController();
     const done = this.#answered(page, request.signal).then((isRead) => {
       if (this.#asked.get(page)?.request === request) this.#asked.delete(page);
-      // What failed is asked again, though not at once: no change need ever ask for it.
+      // Failed reads are repeated after a pause: no change might ever ask for them.
       if (isRead) this.#readMissing();
       else void this.#readLater(request.signal);
       return isRead;
@@ -132,7 +132,8 @@ export class RowPages<Row extends Identified, Reply extends RowsReply<Row>> {
 
   async #answered(page: number, stopped: AbortSignal): Promise<boolean> {
     try {
-      // Where the list has shifted, rows come that other pages have: then the next ones are read.
+      // After a shift of the list, a page has rows that others have already: further rows are read
+      // then.
       let offset = page * pageRows;
       let lacking = pageRows;
       while (lacking > 0) {
@@ -167,7 +168,7 @@ export class RowPages<Row extends Identified, Reply extends RowsReply<Row>> {
     if (isMoved) this.news.value = { more: reply.total - total };
   }
 
-  /** The places of a page that no row has yet. */
+  /** The places of a page that have no row yet. */
   #free(page: number): number[] {
     const end = Math.min((page + 1) * pageRows, this.total.peek() ?? Infinity);
     return pagesOf(page * pageRows, end).filter((place) => !this.rows.peek().has(place));

@@ -2,7 +2,7 @@ import { limits } from "@lossless/protocol/limits";
 import { QueryError } from "@lossless/protocol/query-error";
 import { parseColumns, parseSort, type SortField } from "@lossless/protocol/query-list";
 
-/** What the address says of the table: each parameter that it does not name has its default. */
+/** State of the table in the address; absent parameters have their defaults. */
 export interface TableAddress {
   folder: string | undefined;
   query: string;
@@ -20,7 +20,7 @@ export interface View {
   sort: string;
 }
 
-/** What there is from the start. A query or an order in the address comes before the view's. */
+/** Built-in views. A query or an order in the address overrides the view's. */
 export const views: readonly View[] = [
   { name: "running", title: "Running", query: "status = running", sort: "created desc" },
   {
@@ -40,7 +40,7 @@ export const defaultColumns: readonly string[] = [
   "points",
   "folder",
 ];
-/** An address has to fit into a request line of 16 KiB. */
+/** Ticked experiments in an address at most, which must fit into a request line of 16 KiB. */
 export const selectedMax = 300;
 
 type Parameter = (name: "folder" | "q" | "sort" | "cols" | "view" | "sel") => string | undefined;
@@ -65,7 +65,7 @@ export function sortText(sort: readonly SortField[]): string {
 
 /**
  * The order after a click on a column's head: by that column alone, or with it as a further key.
- * Another click on it turns it round.
+ * Another click on it reverses it.
  */
 export function sortedBy(
   sort: readonly SortField[],
@@ -80,7 +80,7 @@ export function sortedBy(
   return [...sort.slice(0, limits.tableSortsMax - 1), key];
 }
 
-/** Undefined where an address names no list, or one that nobody can read. */
+/** Parses a list; undefined where the address has none, or an invalid one. */
 function listed<Item>(parse: (text: string) => Item[], text: string | undefined) {
   if (text === undefined) return undefined;
   try {

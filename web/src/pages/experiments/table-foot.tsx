@@ -10,15 +10,15 @@ interface Props {
   service: Service;
   address: Address;
   pages: TablePages | undefined;
-  /** What came of the last change that this page made. */
+  /** A sentence about the last change by this page. */
   said: string;
-  /** Where what is ticked is compared. */
+  /** Address that compares the ticked experiments. */
   comparedAddress: string;
   onMove: () => void;
   onDelete: () => void;
 }
 
-/** What can be done with what is ticked, and of when the table is. */
+/** Actions on the ticked experiments, and the time of the table's data. */
 export function TableFoot(props: Props) {
   const { service, address, pages, said, comparedAddress, onMove, onDelete } = props;
   const [told, setTold] = useState("");
@@ -61,7 +61,7 @@ export function TableFoot(props: Props) {
   );
 }
 
-/** Status, names and times are always of now; metrics and meta follow. */
+/** Says how current the table is: status, names and times always are; metrics and meta follow. */
 function asOfText(pages: TablePages | undefined): string {
   const reply = pages?.reply.value;
   if (reply === undefined) return "";

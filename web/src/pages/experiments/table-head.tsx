@@ -17,18 +17,18 @@ import type { TablePages } from "./use-table.ts";
 interface Props extends PageProps {
   address: Address;
   columns: readonly string[];
-  /** Undefined until the first rows have come. */
+  /** Undefined until the first rows are read. */
   pages: TablePages | undefined;
   problem: string | undefined;
-  /** Where what the query finds is compared. */
+  /** Address that compares the experiments found. */
   comparedAddress: string;
   input: RefObject<HTMLInputElement | null>;
   ask: AskFields;
-  /** Somebody wants to see what has come since. */
+  /** Shows what has been added since. */
   onNews: () => void;
 }
 
-/** What is asked, how much is found, and which columns it has. */
+/** The query, the number of results, and the choice of columns. */
 export function TableHead(props: Props) {
   const { service, location, address, columns, pages, problem, comparedAddress } = props;
   const { input, ask, onNews } = props;
@@ -96,19 +96,19 @@ export function TableHead(props: Props) {
   );
 }
 
-/** A built-in view says query and order, which the address then does not. */
+/** The query and order that a built-in view implies, which the address then lacks. */
 function impliedBy({ view, query, sort }: Address): Record<string, string> {
   const order = sortText(sort);
   return view === undefined ? {} : { q: query, sort: order === defaultSort ? "" : order };
 }
 
-/** The browser itself saves it: all rows, with the columns of the table. */
+/** Address of the table as CSV, saved by the browser: all rows, with the table's columns. */
 function csvAddress(address: Address, columns: readonly string[]): string {
   const shown = { sort: sortText(address.sort), columns: columns.join(", ") };
   return fileAddress("experiments.csv", address, shown);
 }
 
-/** For other programs, of all that is found. */
+/** Files for other programs, of all experiments found. */
 const files = [
   { name: "points.parquet", words: "every point" },
   { name: "experiments.parquet", words: "experiments with meta" },

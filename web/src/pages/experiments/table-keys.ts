@@ -1,6 +1,6 @@
 import type { KeyList } from "../../parts/key-help.tsx";
 
-/** The keys of the table, said to who looks for them. */
+/** Help for the keys of the table. */
 export const tableKeys: KeyList = [
   ["/", "to the query"],
   ["↑ ↓ or k j", "row by row; Page up and down, Home and End as usual"],

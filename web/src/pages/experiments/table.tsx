@@ -25,15 +25,15 @@ import {
 import { usualColumns } from "./usual-columns.ts";
 
 interface Props extends PageProps {
-  /** It grows with what this page has changed itself. */
+  /** Grows with each change by this page. */
   changes: number;
-  /** What came of the last of these. */
+  /** A sentence about the last change. */
   said: string;
   onMove: (experimentIds: readonly string[]) => void;
   onDelete: (experimentIds: readonly string[]) => void;
 }
 
-/** The query, what it finds, and what can be done with what is ticked. */
+/** The query, its results, and actions on the ticked experiments. */
 export function Table({ service, location, changes, said, onMove, onDelete }: Props) {
   const address = useAddress(location);
   const [round, setRound] = useState(0);
@@ -43,7 +43,7 @@ export function Table({ service, location, changes, said, onMove, onDelete }: Pr
     [service],
   );
   const columns = useColumns(address, ask, answer);
-  // What the field beside it cannot read, the service could not either.
+  // A query that the field cannot parse, the service could not either.
   const isRead = readQuery(address.query).error === undefined;
   const question = columns && isRead ? questionOf(address, columns) : undefined;
   const { shown, asked } = useTable(service, question, round + changes);
@@ -149,7 +149,7 @@ function Rows({ address, shown: { pages, question }, history, onOpen }: RowsProp
   );
 }
 
-/** What meta holds nobody knows before its values have come. */
+/** Right-aligns columns of meta that have numbers, which is known once the values are read. */
 function numbersRight(columns: readonly Column[], rows: TablePages["rows"]["value"]): Column[] {
   return columns.map((column, at) => {
     if (column.kind.kind !== "meta") return column;
@@ -160,8 +160,9 @@ function numbersRight(columns: readonly Column[], rows: TablePages["rows"]["valu
 }
 
 /**
- * Undefined until it is known which names there are, where nobody has chosen. As long as none is a
- * loss they are asked for with each answer of the table: the first run of all has no losses yet.
+ * The columns; undefined until names are known, where none are chosen. As long as no name is a
+ * loss, names are read again with each reply of the table: the very first run has no losses at
+ * first.
  */
 function useColumns(
   address: Address,
@@ -196,18 +197,18 @@ function questionOf(address: Address, columns: readonly string[]): Question {
   return { body, drawn: shown.length };
 }
 
-/** What is ticked; where nothing is, what the query finds. */
+/** Address that compares the ticked experiments, or else those that the query finds. */
 function comparedAddress({ selected, query, sort, folder }: Address): string {
   if (selected.size > 0) return compareAddress(selected);
   return compareQueryAddress(query, sortText(sort), folder);
 }
 
-/** The keyboard is at the page as a whole. */
+/** Whether a key was pressed without a focused element. */
 function isNobodys({ target }: KeyboardEvent): boolean {
   return target instanceof Element && target.matches("body, main");
 }
 
-/** Keys that nobody has are the table's: it takes the keyboard with the first of them. */
+/** Hands unhandled keys to the table, which gets the focus with the first of them. */
 function forward(event: KeyboardEvent, table: HTMLElement | null): void {
   const grid = table?.querySelector<HTMLElement>("[role=grid]");
   grid?.focus();

@@ -1,4 +1,4 @@
-/** The ticked experiments after some were ticked, or were not any more. */
+/** The ticked experiments after some were ticked or unticked. */
 export function ticked(
   ticks: ReadonlySet<string>,
   ids: readonly string[],

@@ -11,7 +11,7 @@ import {
   type View,
 } from "./table-address.ts";
 
-/** What the address says of the table, and the ways in which a person changes it. */
+/** The state of the table in the address, and the ways in which a person changes it. */
 export function useAddress(location: PageLocation) {
   const address = readTableAddress((name) => location.parameter(name));
   const { view } = address;
@@ -22,7 +22,7 @@ export function useAddress(location: PageLocation) {
       const sort = sortedBy(address.sort, column.field, column.firstDescending, isFurther);
       location.change({ sort: changed(sortText(sort), view?.sort ?? defaultSort) });
     },
-    // Each letter of a query would be a step back otherwise.
+    // No step of history, as each letter of a query would be one.
     search: (query: string) =>
       location.change(
         view === undefined || query === view.query
@@ -34,7 +34,7 @@ export function useAddress(location: PageLocation) {
         { view: name === view?.name ? undefined : name, q: undefined, sort: undefined },
         true,
       ),
-    // An empty text would be no parameter, which means the usual columns.
+    // An empty text would drop the parameter, which means the default columns.
     show: (columns: readonly string[] | undefined) =>
       location.change({ cols: columns?.length === 0 ? " " : columns?.join(", ") }),
     tick: (ids: readonly string[], isTicked: boolean) => {

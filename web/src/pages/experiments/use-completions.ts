@@ -7,16 +7,16 @@ export type AskFields = (body: FieldsBody, signal: AbortSignal) => Promise<Field
 
 export interface Choice {
   text: string;
-  /** Undefined for what the language itself knows. */
+  /** Number of experiments; undefined for completions by the language itself. */
   experiments?: number;
   isMinimum?: boolean;
 }
 
 const askedMax = 12;
-/** So long nobody is asked after a key: the next one may follow. */
+/** Milliseconds after a key before the service is asked: another key may follow. */
 const pauseMs = 80;
 
-/** What may stand at the caret: at once what the language knows, then what the service has. */
+/** Completions at the caret: at once those of the language, then those of the service. */
 export function useCompletions(query: string, caret: number, isOpen: boolean, ask: AskFields) {
   const at = isOpen ? completions(query, caret) : undefined;
   const question = at?.ask && JSON.stringify(bodyOf(at.ask));
@@ -50,7 +50,7 @@ function choicesOf({ fields, values }: FieldsReply): Choice[] {
   ];
 }
 
-/** Completing is a help: without an answer there is only less of it. */
+/** Completing is optional: without a reply there are fewer completions. */
 function noAnswer(): FieldsReply {
   return { fields: [], values: [], isWhole: true };
 }

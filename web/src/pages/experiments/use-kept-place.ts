@@ -4,12 +4,12 @@ import type { Place } from "./grid-keys.ts";
 import type { GridProps } from "./grid-props.ts";
 import { type KeptPlace, keptPlace, readKeptPlace } from "./kept-place.ts";
 
-/** After the last movement; browsers take no more than some changes of the history a second. */
+/** Milliseconds after the last movement: browsers limit changes of the history per second. */
 const keptAfterMs = 400;
 
 /**
- * The table begins where one was when its step of the history was left; with a new question at its
- * top. Called behind what scrolls to the active row: that may have been scrolled away.
+ * Restores the table's place in its step of the history; a new question starts at the top. Called
+ * after the effect that scrolls to the active row, which may have been scrolled away.
  */
 export function useKeptPlace(
   { question, history }: GridProps,
@@ -35,7 +35,7 @@ export function useKeptPlace(
     container.current?.scrollTo(0, pending.current.top);
     pending.current = undefined;
   }, [question, active.row]);
-  // A page that was left has no place any more, and a step that follows at once asks for it.
+  // A layout effect: a page that was left has no place any more, and an immediate step asks for it.
   useLayoutEffect(
     () =>
       history.remember(() => {

@@ -2,13 +2,13 @@ import { readQuery } from "@lossless/protocol/query-language";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type AskFields, type Choice, useCompletions } from "./use-completions.ts";
 
-/** So long the table waits after a key: the next one may follow. */
+/** Milliseconds after a key before the table follows: another key may follow. */
 const pauseMs = 120;
 
 /**
- * A query while it is written: the table follows whatever can be read, and what cannot be stays
- * here. A choice that was taken takes the place of the word at the caret. A page that is left waits
- * no more, before the next one is painted: that one would get the query into its address.
+ * A query being typed: the table follows whenever it parses, and errors stay here. A chosen
+ * completion replaces the word at the caret. Leaving the page cancels the wait before the next page
+ * is painted, whose address would otherwise get the query.
  */
 export function useQueryDraft(query: string, ask: AskFields, onChange: (query: string) => void) {
   const [draft, setDraft] = useState(query);
@@ -23,7 +23,7 @@ export function useQueryDraft(query: string, ask: AskFields, onChange: (query: s
   const isListed = isOpen && choices.length > 0;
 
   if (query !== sent.current) {
-    // From a view or the browser's history, and not what was typed here.
+    // From a view or the browser's history, and not typed here.
     sent.current = query;
     setDraft(query);
   }

@@ -8,22 +8,22 @@ import { RowPages } from "./row-pages.ts";
 
 export interface Question {
   readonly body: Omit<TableBody, "limit" | "offset" | "after">;
-  /** So many of its columns are drawn; those behind them say more of these. */
+  /** Number of columns drawn; further ones add details to these. */
   readonly drawn: number;
 }
 
 export type TablePages = RowPages<TableRow, TableReply>;
 
-/** Rows and the question that they answer, which may be older than what is asked now. */
+/** Rows and the question that they answer, which may be older than the current one. */
 export interface Asked {
   readonly question: Question;
   readonly pages: TablePages;
 }
 
 /**
- * The rows of a question; undefined until the first have come. When the question changes, those of
- * the last one stay until its own are there, so that the table never blinks. A number that grows
- * asks the same anew.
+ * The rows of a question; undefined until the first are read. When the question changes, the old
+ * rows stay until new ones arrive, so that the table does not flicker. A growing number asks the
+ * same question again.
  */
 export function useTable(
   service: Service,
@@ -50,11 +50,11 @@ export function useTable(
   const look = async (news: ChangesReply | undefined) => {
     if (asked === undefined) return;
     if (news !== undefined && asked.pages.rows.peek().size > 0) {
-      // Their numbers at once; their order and metrics, which follow later, all together.
+      // Counts are applied at once; order and metrics, which follow later, are read together.
       asked.pages.apply(news.experiments);
       return catchUp?.owe();
     }
-    // The rows themselves say what their problem is.
+    // The rows themselves report their problem.
     if (!(await asked.pages.refresh())) throw new Error("The table could not be read.");
   };
   const seen = () =>
@@ -74,7 +74,7 @@ export function useTable(
   return { shown: last.current, asked };
 }
 
-/** It grows now and then, so that what says how old something is stays true. */
+/** Redraws regularly, so that ages stay correct. */
 export function useMinuteHand(): void {
   const [, setTicks] = useState(0);
   useEffect(() => {

@@ -3,12 +3,12 @@ import { fieldText, parseField } from "@lossless/protocol/query-field";
 import { defaultColumns } from "./table-address.ts";
 
 const metricsMax = 2;
-/** What most people look for first; of each the least value is the one that counts. */
+/** Names that most people look for first; the least value counts for each. */
 const wanted = [/^(val|valid|validation|eval|test)\W.*loss/i, /^loss$|^train\W.*loss/i, /loss/i];
 
 /**
- * The columns of a table for which nobody has chosen any: with the losses that the most experiments
- * have, so that the best run is one click away.
+ * The default columns: with the losses that most experiments have, so that the best run is one
+ * click away.
  */
 export function usualColumns(
   known: readonly Pick<FieldsReply["fields"][number], "field" | "experiments">[],

@@ -9,15 +9,15 @@ interface Props {
   service: Service;
   kind: "s3" | "created";
   view: OrganizationView;
-  /** A connection that is meant already. */
+  /** The connection selected at first. */
   connection?: string;
   onAdded: (location: Location) => void;
   onClose?: () => void;
 }
 
 /**
- * A bucket that there is, or one that the service makes in a connected cloud. Fields keep what was
- * typed whatever the service says; the secret is in its field alone.
+ * A form for an existing bucket, or one that the service makes in a connected cloud. Fields keep
+ * their text after a refusal; the secret is in its field only.
  */
 export function AddLocation({ service, kind, view, connection, onAdded, onClose }: Props) {
   const form = useRef<HTMLFormElement>(null);

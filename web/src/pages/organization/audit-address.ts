@@ -1,11 +1,11 @@
 import type { AuditQuery } from "@lossless/client";
 
-/** What the address of the audit page says. Days are those of the person's clock. */
+/** Filters in the address of the audit page. Days are in the person's time zone. */
 export interface AuditAddress {
   action: string | undefined;
   actor: string | undefined;
   subject: string | undefined;
-  /** YYYY-MM-DD, the first and the last day that are shown. */
+  /** YYYY-MM-DD, the first and the last day shown. */
   since: string | undefined;
   until: string | undefined;
 }
@@ -22,7 +22,7 @@ export function auditAddress(parameter: (name: string) => string | undefined): A
   };
 }
 
-/** What is asked of the service; the last day is meant whole. */
+/** The query for the service; it includes the whole last day. */
 export function auditQuery({ action, actor, subject, since, until }: AuditAddress): AuditQuery {
   return {
     action,
@@ -33,7 +33,7 @@ export function auditQuery({ action, actor, subject, since, until }: AuditAddres
   };
 }
 
-/** Somebody may have typed the address. */
+/** Returns a valid day: the address may have been typed. */
 function dayIn(text: string | undefined): string | undefined {
   if (text === undefined || !/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
   return startOf(text, 0) >= 0 ? text : undefined;

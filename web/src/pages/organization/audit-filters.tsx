@@ -9,7 +9,7 @@ interface Props {
   location: PageLocation;
 }
 
-/** What is chosen here is in the address, and so in a link. */
+/** Filters, kept in the address and so in links. */
 export function AuditFilters({ terms, address, location }: Props) {
   const change = (name: keyof AuditAddress) => (event: { currentTarget: { value: string } }) =>
     location.change({ [name]: event.currentTarget.value }, true);
@@ -112,7 +112,7 @@ function ActorChoice({ chosen, actors, onChoose }: ActorProps) {
   );
 }
 
-/** A link may name what the log has not, or not yet. */
+/** Whether a link names a value that is not in the log, or not yet. */
 function isMissing(value: string | undefined, known: readonly string[]): boolean {
   return value !== undefined && !known.includes(value);
 }

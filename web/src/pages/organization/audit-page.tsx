@@ -31,11 +31,12 @@ function AuditLog({ service, location }: PathProps) {
     async (stopped) => ({ key, page: await views.audit(auditQuery(address), stopped) }),
     [views, key],
   );
-  // Events of another filter are no answer to this one.
+  // Events found with another filter are not shown.
   const found = answer?.key === key ? answer.page : undefined;
   const [older, setOlder] = useState<OlderPages>({ behind: undefined, pages: [] });
   const more = useAct();
-  // Where other or newer events were found, what was read behind those before joins them no more.
+  // Older pages belong to the newest page that they followed; once that is read again they are
+  // dropped.
   const behind = older.behind === found ? older.pages : [];
   const pages = found === undefined ? [] : [found, ...behind];
   const events = pages.flatMap((page) => page.events);
@@ -89,7 +90,7 @@ function AuditLog({ service, location }: PathProps) {
   );
 }
 
-/** Pages that follow each other, behind the newest one. */
+/** Pages of older events, following the newest page. */
 interface OlderPages {
   behind: AuditViewReply | undefined;
   pages: readonly AuditViewReply[];
@@ -100,7 +101,7 @@ interface SentenceProps {
   onFilter: (change: { actor?: string; subject?: string }) => void;
 }
 
-/** Actor and subject are buttons that show only what is theirs. */
+/** An event as a sentence; actor and subject are buttons that filter by them. */
 function Sentence({ event, onFilter }: SentenceProps) {
   const { actor, actorName, action, subject } = event;
   const object = subjectWords(event);

@@ -1,6 +1,6 @@
 import { timeText } from "../../parts/words.ts";
 
-/** What was done, as a sentence says it of an actor; the subject follows. */
+/** Verbs of a sentence by action; the subject follows. */
 const done = new Map(
   Object.entries({
     "apiKey.created": "made the API key",
@@ -86,7 +86,7 @@ const done = new Map(
   }),
 );
 
-/** Words for whom no name is known. */
+/** Words for actors without a name. */
 const withoutName = new Map(
   Object.entries({
     bootstrap: "the first start",
@@ -98,7 +98,7 @@ const withoutName = new Map(
   }),
 );
 
-/** What an action is in words; one that these pages do not know stands as it is. */
+/** An action in words; unknown ones are shown as they are. */
 export function actionWords(action: string): string {
   return done.get(action) ?? action;
 }
@@ -107,7 +107,7 @@ export function actorWords(actor: string, name: string | null): string {
   return name ?? withoutName.get(actor) ?? actor;
 }
 
-/** To whom or what; "" where the sentence ends with the verb. */
+/** The object of the sentence; "" where it ends with the verb. */
 export function subjectWords({ details, ...event }: AuditSubject): string {
   const { action, actor, subject, subjectName } = event;
   if (subject === null || /^(organization|quota)\./.test(action)) return "";
@@ -125,7 +125,7 @@ interface AuditSubject {
 
 type Details = Readonly<Record<string, unknown>>;
 
-/** What its id names no more, or never did, the details may. */
+/** A name from the details, for subjects whose id no longer names anything, or never did. */
 function wordsIn(action: string, details: Details): string | undefined {
   if (action.startsWith("invitation.") && details["email"] === null) return "whoever has the link";
   const names = [details["name"], details["slug"], versionIn(details), details["email"]];
@@ -137,7 +137,7 @@ function versionIn({ artifact, version }: Details): string | undefined {
   return typeof version === "string" ? `${artifact} ${version}` : artifact;
 }
 
-/** `role: admin, email: x`: what else was written down than what the sentence says already. */
+/** The details that the sentence does not mention: `role: admin, email: x`. */
 export function detailWords(details: Details, subject = ""): string {
   const isVersion = versionIn(details) === subject;
   const told: unknown[] = [null, "", subject];
@@ -153,7 +153,7 @@ function valueWords(name: string, value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** `pendingUploads` is "pending uploads". */
+/** Turns `pendingUploads` into "pending uploads". */
 function spaced(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

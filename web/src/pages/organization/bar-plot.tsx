@@ -2,29 +2,29 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type DayBar, namedDays, stacked, ticksTo } from "./usage-bars.ts";
 
 interface Props {
-  /** What the bars are of. */
+  /** The measured quantity. */
   title: string;
-  /** What the colours mean. */
+  /** Names of the shares, by colour. */
   names: readonly string[];
   bars: readonly DayBar[];
   /** A value with its unit. */
   text: (value: number) => string;
-  /** The same beside a line, where there is little room. */
+  /** A short form for labels of lines. */
   short: (value: number) => string;
 }
 
 const height = 220;
 const below = 24;
 const above = 10;
-/** The width of a value at the left, and of a day below. */
+/** Pixels reserved for a value at the left, and for a day below. */
 const valuePixels = 68;
 const dayPixels = 84;
-/** The padding of the figure at its right. */
+/** Right padding of the figure. */
 const sidePixels = 12;
 
 /**
- * Stacked bars by day. The pointer or the arrows read a day, which is said; all numbers stand in
- * the table behind it.
+ * Stacked bars by day. The pointer or the arrow keys select a day, which is read out; the table
+ * behind it has all numbers.
  */
 export function BarPlot({ title, names, bars, text, short }: Props) {
   const figure = useRef<HTMLElement>(null);
@@ -85,7 +85,7 @@ export function BarPlot({ title, names, bars, text, short }: Props) {
 
 interface BarsProps extends Pick<Props, "bars" | "short"> {
   width: number;
-  /** The day that is read. */
+  /** Index of the selected day. */
   read: number | undefined;
 }
 

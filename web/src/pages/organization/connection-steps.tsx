@@ -12,14 +12,14 @@ import { IdentifiersForm } from "./identifiers-form.tsx";
 interface Props {
   service: Service;
   view: OrganizationView;
-  /** What is set up; undefined before it is made, or when somebody has removed it. */
+  /** The connection; undefined before it is made, or after another member removed it. */
   connection: Connection | undefined;
   isNew: boolean;
   again: () => Promise<void>;
   onOpen: (id: string | undefined) => void;
 }
 
-/** From a cloud account to a bucket in it. The steps follow from what the service has of it. */
+/** Steps from a cloud account to a bucket in it, derived from the state of the connection. */
 export function ConnectionSteps(props: Props) {
   const { service, view, connection, isNew, again, onOpen } = props;
   const [made, setMade] = useState<string>();

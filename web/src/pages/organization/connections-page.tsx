@@ -11,7 +11,7 @@ import { ConnectionSteps } from "./connection-steps.tsx";
 import { cloudNames } from "./identifiers.ts";
 import { OrganizationPage } from "./organization-page.tsx";
 
-/** `/organization/connections?connect=`: a connection that is set up, or `new`. */
+/** `/organization/connections?connect=`: the id of a connection to set up, or `new`. */
 export function ConnectionsPage({ service, location: address }: PathProps) {
   const { organization } = service.client;
   const isAdmin = isAtLeast(service.session.role, "admin");

@@ -6,7 +6,7 @@ import { bytesText, countedText } from "../../parts/words.ts";
 import type { Service } from "../../signed-in.ts";
 import { leaveTo } from "../../base-path.ts";
 
-/** The last thing that an owner does here. */
+/** Deletes the organization, after a question. */
 export function DeleteOrganization({ service }: { service: Service }) {
   const [isAsking, setIsAsking] = useState(false);
   return (

@@ -11,7 +11,7 @@ interface Props {
   again: () => Promise<void>;
 }
 
-/** As whom the service acts in the account: pasted or typed, and tried at once. */
+/** Identifiers of the service in the account: pasted or typed, and tried at once. */
 export function IdentifiersForm({ service, connection, again }: Props) {
   const { id, cloud, state, error } = connection;
   const [values, setValues] = useState<Record<string, string>>(() => storedValues(connection));

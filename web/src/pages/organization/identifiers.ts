@@ -7,7 +7,7 @@ interface Identifier {
   label: string;
 }
 
-/** As whom the service acts in an account of each cloud: what its setup script prints. */
+/** Identifiers of the service in an account of each cloud, printed by the setup script. */
 export const identifiersOf: Readonly<Record<CloudName, readonly Identifier[]>> = {
   aws: [{ name: "roleArn", label: "ARN of the role" }],
   gcp: [
@@ -32,8 +32,8 @@ export const cloudNames: Readonly<Record<CloudName, string>> = {
 };
 
 /**
- * What a person pasted of the script's output: options of the command (`--role-arn ARN`) or members
- * of the body (`"roleArn":"ARN"`). What is not in it is left out.
+ * Extracts identifiers from pasted output of the script: options of the command (`--role-arn ARN`)
+ * or members of the body (`"roleArn":"ARN"`). Missing ones are left out.
  */
 export function pastedIdentifiers(cloud: CloudName, text: string): Record<string, string> {
   const found: Record<string, string> = {};

@@ -19,7 +19,7 @@ interface Props {
   again: () => Promise<void>;
 }
 
-/** Links by which people join: made, shown once, and taken back. */
+/** Links by which people join: created, shown once, and revoked. */
 export function Invitations({ service, invitations, people, again }: Props) {
   const [made, setMade] = useState<CreateInvitationReply>();
   const [revoking, setRevoking] = useState<Invitation>();

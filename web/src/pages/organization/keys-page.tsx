@@ -74,7 +74,7 @@ export function KeysPage({ service }: PathProps) {
 interface ListProps {
   keys: readonly ApiKey[];
   people: readonly Person[];
-  /** Undefined: the role revokes none. */
+  /** Undefined: the role may not revoke keys. */
   onRevoke: ((key: ApiKey) => void) | undefined;
 }
 

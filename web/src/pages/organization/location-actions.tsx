@@ -12,7 +12,7 @@ interface Props {
   again: () => Promise<void>;
 }
 
-/** What an admin does with a location. */
+/** An admin's actions on a location. */
 export function LocationActions({ service, location, again }: Props) {
   const { id, name, cloud, state, fallback, default: isDefault } = location;
   const [isRetiring, setIsRetiring] = useState(false);
@@ -130,7 +130,7 @@ function RetireQuestion({ name, onRetire, onClose }: RetireProps) {
   );
 }
 
-/** The field comes in place of the button that was pressed. */
+/** Focuses the field that replaces the pressed button. */
 function focused(input: HTMLInputElement | null): void {
   if (document.activeElement === document.body) input?.focus();
 }

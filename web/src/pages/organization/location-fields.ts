@@ -1,6 +1,6 @@
 import type { CreateLocationBody } from "@lossless/client";
 
-/** A field of the form of a new location. */
+/** A field in the form of a new location. */
 export interface Field {
   name: string;
   label: string;
@@ -39,7 +39,7 @@ export const locationFields: Readonly<Record<"s3" | "created", readonly Field[]>
   ],
 };
 
-/** The body of `POST /locations`: the service says what is wrong with it. */
+/** The body of `POST /locations`; the service validates it. */
 export function locationBody(
   kind: "s3" | "created",
   form: Pick<FormData, "get">,
@@ -51,7 +51,7 @@ export function locationBody(
   };
   if (kind === "created") body["connection"] = text("connection");
   for (const field of locationFields[kind]) {
-    // Spaces at the ends come with what is pasted, and belong to no secret either.
+    // Pasted text may have spaces at its ends, which not even secrets contain.
     const value = text(field.name).trim();
     if (value !== "" || field.name !== "name") body[field.name] = value;
   }

@@ -86,7 +86,7 @@ export function LocationsPage({ service, location: address }: PathProps) {
 interface ListProps {
   view: OrganizationView;
   stored: ReadonlyMap<string, HoldsProps["stored"]>;
-  /** Undefined: the role changes none. */
+  /** Undefined: the role may not change locations. */
   actionsOf: ((location: Location) => ComponentChildren) | undefined;
 }
 

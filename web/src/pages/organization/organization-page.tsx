@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { isAtLeast } from "../../rights.ts";
 import type { Service } from "../../signed-in.ts";
 
-/** The pages of the organization, with the least role that sees them. */
+/** The pages of the organization, with the least role that may see them. */
 const parts: readonly { name: string; path: string; least: Role }[] = [
   { name: "People", path: "/organization/people", least: "member" },
   { name: "Keys", path: "/organization/keys", least: "member" },
@@ -21,11 +21,11 @@ const parts: readonly { name: string; path: string; least: Role }[] = [
 interface Props {
   name: string;
   service: Service;
-  /** Said instead of the page where the role does not see it. */
+  /** The page, or a sentence where the role may not see it. */
   children: ComponentChildren;
 }
 
-/** The frame of each. */
+/** The frame of each page of the organization. */
 export function OrganizationPage({ name, service, children }: Props) {
   const { organization, role } = service.session;
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** One script for all of them: who opens one looks at the others. */
+/** One script for all of these pages: visitors of one usually open others. */
 export { AuditPage } from "./audit-page.tsx";
 export { ConnectionsPage } from "./connections-page.tsx";
 export { KeysPage } from "./keys-page.tsx";

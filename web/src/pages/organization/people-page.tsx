@@ -137,7 +137,7 @@ interface ChoiceProps {
   again: () => Promise<void>;
 }
 
-/** Taken by a button and not by the choice itself: arrows pass over roles that are not meant. */
+/** Applied by a button, not by the selection: arrow keys pass over unwanted roles. */
 function RoleChoice({ service, person, again }: ChoiceProps) {
   const [chosen, setChosen] = useState<Role>(person.role);
   const { isBusy, problem, act } = useAct();

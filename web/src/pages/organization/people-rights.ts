@@ -1,7 +1,7 @@
 import type { Role } from "@lossless/protocol";
 import { isAtLeast } from "../../rights.ts";
 
-/** Whether somebody with a role may give it, take it or invite to it: only owners touch owners. */
+/** Whether a role may give or remove another one, or invite to it: only owners affect owners. */
 export function mayChange(own: Role | null, other: Role): boolean {
   return isAtLeast(own, other === "owner" ? "owner" : "admin");
 }

@@ -1,6 +1,6 @@
 import type { SignOnSettings } from "@lossless/client";
 
-/** The provider, for those who may not set it. */
+/** The provider, for people who may not change it. */
 export function ProviderFacts({ settings }: { settings: SignOnSettings | null }) {
   if (settings === null) return <p class="none">No identity provider is set.</p>;
   const { name, issuer, clientId, publicClient, domains, roles, defaultRole, forced } = settings;

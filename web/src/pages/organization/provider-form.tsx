@@ -14,7 +14,7 @@ interface Props {
   again: () => Promise<unknown>;
 }
 
-/** What an owner sets. Fields keep what was typed; the secret is in its field alone. */
+/** An owner's form. Fields keep their text; the secret is in its field only. */
 export function ProviderForm({ service, settings, again }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const [isSaved, setIsSaved] = useState(false);
@@ -67,7 +67,7 @@ export function ProviderForm({ service, settings, again }: Props) {
   );
 }
 
-/** The least one first, which is the usual. */
+/** Options from the least role, the usual one, upwards. */
 function RoleOptions({ chosen }: { chosen: GroupRole["role"] | undefined }) {
   return [...roles].reverse().map((role) => (
     <option key={role} value={role} selected={role === chosen}>
@@ -135,7 +135,9 @@ function ProviderFields({ settings }: { settings: SignOnSettings | null }) {
   );
 }
 
-/** A public client has none; one that gets a secret again needs it typed. */
+/**
+ * The client secret; public clients have none, and changing back to a secret requires typing it.
+ */
 function ClientSecret({ settings }: { settings: SignOnSettings | null }) {
   const isStored = settings?.publicClient === false;
   const [isPublic, setIsPublic] = useState(settings?.publicClient ?? false);
@@ -168,7 +170,7 @@ function ClientSecret({ settings }: { settings: SignOnSettings | null }) {
   );
 }
 
-/** The highest role of a person's groups counts. A row whose group is empty is none. */
+/** Roles by group; a person gets the highest one. Rows without a group are ignored. */
 function GroupRows({ given }: { given: readonly GroupRole[] }) {
   const [count, setCount] = useState(Math.max(1, given.length));
   return (

@@ -8,7 +8,7 @@ const words = {
   uploads: "Pending uploads",
 } as const;
 
-/** How much of each maximum is used; what has none is said, too. */
+/** Use of each quota, including those without a maximum. */
 export function QuotaList({ quota }: { quota: UsageViewReply["quota"] }) {
   return (
     <section aria-labelledby="quota">

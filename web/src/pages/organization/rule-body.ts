@@ -3,10 +3,7 @@ import type { CreateRetentionRuleBody, RetentionRuleContent } from "@lossless/cl
 type Form = Pick<FormData, "get" | "getAll">;
 type Status = Extract<RetentionRuleContent, { kind: "experiments" }>["statuses"][number];
 
-/**
- * The rule that a form has. Throws an Error that says what is missing; what else is wrong the
- * service says.
- */
+/** The rule in the form. Throws an Error that names missing fields; the service checks the rest. */
 export function ruleBody(form: Form): CreateRetentionRuleBody {
   const text = (field: string) => textOf(form.get(field));
   const number = (field: string) => (text(field) === "" ? null : Number(text(field)));
@@ -29,7 +26,7 @@ export function ruleBody(form: Form): CreateRetentionRuleBody {
   return { name, rule: { kind: "experiments", ...kept } };
 }
 
-/** It takes nothing, and keeps rules above from what it is about. */
+/** Whether the rule takes nothing, and so protects its experiments or versions from other rules. */
 export function isNever(rule: RetentionRuleContent): boolean {
   return rule.olderThanDays === null && (rule.kind === "experiments" || rule.keepLast === null);
 }
@@ -46,7 +43,7 @@ function conditions(text: (field: string) => string, count: number | null) {
   };
 }
 
-/** Without the spaces that come with what is pasted. */
+/** The text of a field, trimmed, as pasted text may have spaces at its ends. */
 function textOf(value: FormDataEntryValue | null): string {
   return typeof value === "string" ? value.trim() : "";
 }

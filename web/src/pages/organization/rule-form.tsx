@@ -15,14 +15,14 @@ import { isNever, ruleBody } from "./rule-body.ts";
 
 interface Props {
   folders: Folders;
-  /** What is changed; undefined: a new one is set. */
+  /** The rule to change; undefined: a new one. */
   given: RetentionRule | undefined;
   onTry: (body: CreateRetentionRuleBody) => Promise<unknown>;
   onSet: (body: CreateRetentionRuleBody) => Promise<unknown>;
   onLeave: () => void;
 }
 
-/** What an admin sets; fields keep what was typed. */
+/** An admin's form; fields keep their text. */
 export function RuleForm({ folders, given, onTry, onSet, onLeave }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const [kind, setKind] = useState(given?.rule.kind ?? "experiments");
@@ -138,7 +138,9 @@ interface FolderProps {
   onChoose: () => void;
 }
 
-/** It is known by its id: names may have slashes, so that several folders have one path. */
+/**
+ * Chooses a folder, by id: names may contain slashes, so different folders can have equal paths.
+ */
 function FolderField({ folderId, path, onChoose }: FolderProps) {
   const folder = folderId === null ? "any" : path || "one that is not there";
   return (
@@ -155,7 +157,7 @@ function FolderField({ folderId, path, onChoose }: FolderProps) {
 
 interface ExperimentProps {
   rule: RetentionRuleContent | undefined;
-  /** Where they are. */
+  /** The field that chooses the folder. */
   children: ComponentChildren;
 }
 

@@ -26,7 +26,7 @@ export function RulesPage({ service }: PathProps) {
   const { retention } = service.client;
   const isAdmin = isAtLeast(service.session.role, "admin");
   const { found, problem, again } = useRules(service, isAdmin);
-  /** What is being changed; `times` makes an empty form of one whose rule was set. */
+  /** The rule being changed; a new `times` resets the form after a rule was set. */
   const [form, setForm] = useState<{ given?: RetentionRule; times: number }>({ times: 0 });
   const [tried, setTried] = useState<{ name: string; tried: TriedRetentionRule }>();
   const [removing, setRemoving] = useState<RetentionRule>();
@@ -92,7 +92,7 @@ export function RulesPage({ service }: PathProps) {
   );
 }
 
-/** Folders are for who sets rules. */
+/** Reads the rules; folders only for those who may set rules. */
 function useRules({ client: { retention, trash, views } }: Service, isAdmin: boolean) {
   return useAnswer(
     async () => ({
@@ -134,7 +134,7 @@ interface ListProps {
   rules: readonly RetentionRule[];
   isBusy: boolean;
   onTry: (rule: RetentionRule) => void;
-  /** Undefined: the role sets and removes none. */
+  /** Undefined: the role may not set or remove rules. */
   onChange: ((rule: RetentionRule) => void) | undefined;
   onRemove: (rule: RetentionRule) => void;
 }

@@ -7,7 +7,7 @@ import { useAnswer } from "../../parts/use-answer.ts";
 import { isAtLeast } from "../../rights.ts";
 import type { Service } from "../../signed-in.ts";
 
-/** Whether the provider says by SCIM who belongs to the organization, and its token. */
+/** Whether the provider manages members by SCIM, and its token. */
 export function ScimPart({ service }: { service: Service }) {
   const { signOn } = service.client;
   const isOwner = isAtLeast(service.session.role, "owner");

@@ -1,6 +1,6 @@
 import type { PersonalToken } from "@lossless/client";
 
-/** What tokens of each scope may, for who makes one and who looks at a list. */
+/** The rights of each scope, in words. */
 export const scopeWords: Record<PersonalToken["scope"], string> = {
   read: "read only",
   write: "read and record",

@@ -1,10 +1,10 @@
 import type { GroupRole, SetSignOnBody } from "@lossless/client";
 
-/** The body of `PUT /provider` of what the form has; the service says what is wrong with it. */
+/** The body of `PUT /provider`; the service validates it. */
 export function signOnBody(form: Pick<FormData, "get" | "getAll">): SetSignOnBody {
   const text = (field: string) => textOf(form.get(field));
   const isPublic = form.get("publicClient") !== null;
-  // Left out, the one that is stored stays.
+  // If absent, the stored secret stays.
   const secret = text("clientSecret");
   const scopes = words(text("scopes")).join(" ");
   const groups = form.getAll("group").map(textOf);
@@ -25,7 +25,7 @@ export function signOnBody(form: Pick<FormData, "get" | "getAll">): SetSignOnBod
   };
 }
 
-/** Without the spaces that come with what is pasted. */
+/** The text of a field, trimmed, as pasted text may have spaces at its ends. */
 function textOf(value: FormDataEntryValue | null): string {
   return typeof value === "string" ? value.trim() : "";
 }

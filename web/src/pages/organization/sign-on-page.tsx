@@ -20,7 +20,7 @@ export function SignOnPage({ service }: PathProps) {
   );
 }
 
-/** Its own part: who may not see it asks for nothing. */
+/** A component of its own, so that nothing is read for people who may not see it. */
 function Provider({ service }: { service: Service }) {
   const { signOn } = service.client;
   const isOwner = isAtLeast(service.session.role, "owner");

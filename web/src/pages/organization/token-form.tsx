@@ -9,7 +9,7 @@ import { scopeWords } from "./scope-words.ts";
 
 interface Props {
   service: Service;
-  /** Service accounts that there are. */
+  /** Existing service accounts. */
   accounts: readonly Person[];
   onMade: (reply: CreateTokenReply) => void;
 }
@@ -17,7 +17,7 @@ interface Props {
 const lifetimes = [7, 30, 90, 365] as const;
 const newAccount = "new";
 
-/** Makes a token: one's own, or as an admin one of a service account. */
+/** Creates a token: one's own, or as an admin one for a service account. */
 export function TokenForm({ service, accounts, onMade }: Props) {
   const isAdmin = isAtLeast(service.session.role, "admin");
   const { tokens } = service.client;
@@ -32,7 +32,7 @@ export function TokenForm({ service, accounts, onMade }: Props) {
       let account = actor;
       if (actor === newAccount) {
         account = (await tokens.createServiceAccount({ name: accountName, role: "member" })).id;
-        // When the token fails it is there, and is not made again.
+        // If creating the token fails, the account exists, and is not created again.
         setActor(account);
         setAccountName("");
       }

@@ -79,14 +79,14 @@ export function TokensPage({ service }: PathProps) {
   );
 }
 
-/** Addresses of people have an @, names of service accounts have none. */
+/** E-mail addresses of people have an @, names of service accounts do not. */
 function isServiceAccount({ email }: Person): boolean {
   return !email.includes("@");
 }
 
 interface ListProps {
   tokens: readonly PersonalToken[];
-  /** Who looks at the page. */
+  /** Id of the person who sees the page. */
   mine: string;
   onRevoke: (token: PersonalToken) => void;
 }

@@ -9,11 +9,11 @@ interface Props {
   isBusy: boolean;
   onTick: (ids: readonly string[], isTicked: boolean) => void;
   onRestore: (entries: readonly TrashEntry[]) => void;
-  /** Undefined: the role purges none. */
+  /** Undefined: the role may not purge. */
   onPurge: ((entries: readonly TrashEntry[]) => void) | undefined;
 }
 
-/** What is in the trash, one by one, and what is done with all that are ticked. */
+/** The entries of the trash, and actions on the ticked ones. */
 export function TrashEntries(props: Props) {
   const { entries, ticked, onTick } = props;
   const left = entries.filter(({ isPurging }) => !isPurging);
@@ -38,7 +38,7 @@ export function TrashEntries(props: Props) {
   );
 }
 
-/** A version has its artifact's name, too, a series what its experiment is called. */
+/** The name of an entry: a version with its artifact, a series with its experiment. */
 export function nameOf({ name, experimentName, version, series }: TrashEntry): string {
   if (version !== null) return `${name} ${version}`;
   const shown = experimentName ?? name;

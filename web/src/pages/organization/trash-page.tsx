@@ -107,7 +107,7 @@ interface QuestionProps {
   onClose: () => void;
 }
 
-/** Whether they shall go for good, and what a purge takes. */
+/** Asks whether to purge entries, and says what is lost. */
 function PurgeQuestion({ entries, ...asked }: QuestionProps) {
   const points = entries.reduce((sum, entry) => sum + entry.points, 0);
   const count = (wanted: TrashEntry["kind"]) =>

@@ -4,13 +4,13 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { bytesText, countedText, countText, durationText, timeText } from "../../parts/words.ts";
 
 interface Props {
-  /** The name of the rule; empty while it has none. */
+  /** Name of the rule; empty while it has none. */
   name: string;
   tried: TriedRetentionRule;
   onClose: () => void;
 }
 
-/** What a rule would take now, and why; it took nothing. */
+/** The items that a rule would trash now, and why; nothing was trashed. */
 export function TriedRule({ name, tried: { finds, total, behind }, onClose }: Props) {
   return (
     <Dialog title={`What ${name === "" ? "this rule" : name} would take now`} onClose={onClose}>

@@ -1,6 +1,6 @@
-/** What a bar of a day is put together from, from the ground up. */
+/** A part of a day's bar, from the bottom up. */
 export interface Share {
-  /** Place in the list of names, which is its colour. */
+  /** Index in the list of names; decides the colour. */
   series: number;
   value: number;
 }
@@ -11,14 +11,14 @@ export interface DayBar {
   total: number;
 }
 
-/** One value of one name on one day. */
+/** A value of one name on one day. */
 export interface DayValue {
   day: string;
   of: string | null;
   value: number;
 }
 
-/** Every day from the first to the last one: those without anything are bars of no height. */
+/** A bar for every day from the first to the last; days without values have height 0. */
 export function dayBars(
   firstDay: string,
   lastDay: string,
@@ -35,7 +35,7 @@ export function dayBars(
   });
 }
 
-/** The shares of a bar upon each other. */
+/** Stacks the shares of a bar. */
 export function stacked(shares: readonly Share[]): { series: number; from: number; to: number }[] {
   let top = 0;
   return shares.map(({ series, value }) => ({ series, from: top, to: (top += value) }));
@@ -49,7 +49,7 @@ export function daysBetween(firstDay: string, lastDay: string): string[] {
   return days;
 }
 
-/** Round values from 0 to at least `most`, four to six of them with 0. */
+/** Round values from 0 to at least `most`, four to six including 0. */
 export function ticksTo(most: number): number[] {
   if (most <= 0) return [0, 1];
   const rough = most / 4;
@@ -63,7 +63,7 @@ export function ticksTo(most: number): number[] {
   }
 }
 
-/** Which days have a name below them: so many that each has its room, the last one among them. */
+/** Indices of labelled days: as many as there is room for, including the last. */
 export function namedDays(days: readonly string[], roomFor: number): number[] {
   const every = Math.max(1, Math.ceil(days.length / Math.max(1, roomFor)));
   const named: number[] = [];

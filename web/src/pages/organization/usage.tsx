@@ -114,7 +114,7 @@ interface NumbersProps {
   text: (value: number) => string;
 }
 
-/** Days with something alone: the others are said in one line. */
+/** Numbers of days that have any; the others are mentioned in one line. */
 function Numbers({ title, names, bars, text }: NumbersProps) {
   const days = bars.filter(({ total }) => total > 0);
   return (

@@ -16,7 +16,7 @@ interface Props {
   onChange: (block: ReportBlock) => void;
 }
 
-/** The fields of a block, and below them what it becomes. */
+/** The fields of a block, with a preview below. */
 export function BlockEditor({ service, board, block, onChange }: Props) {
   switch (block.kind) {
     case "text":

@@ -5,13 +5,13 @@ import { countText, timeText } from "../../parts/words.ts";
 import { viewText } from "../../saved/chart-block.ts";
 import { sortIn, type CompareAddress } from "../compare/compare-address.ts";
 
-/** How a block is drawn, as its chart's page would read it. */
+/** The appearance of a block, read as by its chart's page. */
 export function viewOfBlock({ view }: ChartBlock): ChartView {
   const parameters = new URLSearchParams(view);
   return viewOf((name) => parameters.get(name) ?? undefined);
 }
 
-/** Whose series it shows, as the comparing page asks for them. */
+/** The experiments of a block, in the terms of the comparing page. */
 export function askedBy(block: ChartBlock): Omit<CompareAddress, "marked"> {
   const { experimentIds, query = "", folderId: folder, sort, referenceId: reference } = block;
   const shown = { hidden: new Set<string>(), reference };
@@ -27,7 +27,7 @@ export function titleOf({ title, seriesName, view }: ChartBlock): string {
   return only === null ? seriesName : `${seriesName} · ${only}`;
 }
 
-/** The block as it is at this moment: its experiments, range and groups stay these. */
+/** Pins a block: its present experiments, range and groups stay. */
 export function pinnedBlock(
   block: ChartBlock,
   experimentIds: string[],
@@ -40,7 +40,9 @@ export function pinnedBlock(
   return { ...rest, experimentIds, view, pinned: { atMs: nowMs, points } };
 }
 
-/** Whether what it shows may change, and since when it does not. `folder` is its folder's path. */
+/**
+ * Whether the content may change, or since when it is pinned. `folder` is the path of its folder.
+ */
 export function standingText(
   block: ChartBlock,
   { points, running, folder }: { points: number | undefined; running: number; folder: string },

@@ -12,7 +12,7 @@ interface Props {
   onChange: (block: ChartBlock) => void;
 }
 
-/** What a chart of a report is drawn from, and how. */
+/** Fields of a chart in a report: its data, and its appearance. */
 export function ChartFields({ service, board, block, onChange }: Props) {
   const { experimentIds } = block;
   const drawn = unnamed(block);
@@ -83,7 +83,7 @@ export function ChartFields({ service, board, block, onChange }: Props) {
   );
 }
 
-/** All but whose series it shows, and since when. */
+/** A block without its experiments and the time of pinning. */
 function unnamed(block: ChartBlock): ChartBlock {
   const { experimentIds: _ids, query: _query, folderId: _folder, sort: _sort, ...rest } = block;
   const { pinned: _pinned, ...drawn } = rest;
@@ -126,7 +126,7 @@ function LiveFields({ service, board, block, onChange }: Props) {
   );
 }
 
-/** A whole address may be pasted. */
+/** The query in a text, which may be a whole pasted address. */
 function queryOf(text: string): string {
   const at = text.indexOf("?");
   return (at < 0 ? text : text.slice(at + 1)).trim();

@@ -9,11 +9,11 @@ interface Props {
   service: Service;
   board: ReportBoard;
   folderId: string | undefined;
-  /** Undefined: in any. */
+  /** Undefined: any folder. */
   onChoose: (folderId: string | undefined) => void;
 }
 
-/** In which folder, and below it, a block looks for experiments. */
+/** Chooses the folder in and below which a block looks for experiments. */
 export function FolderField({ service, board, folderId, onChoose }: Props) {
   const [isChoosing, setIsChoosing] = useState(false);
   const isNeeded = isChoosing || folderId !== undefined;

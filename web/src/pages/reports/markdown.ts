@@ -3,10 +3,10 @@ import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import type { Definition, Nodes, Root } from "mdast";
 
-/** Quotations and lists within each other, on one line: more takes seconds and means nothing. */
+/** Quotations and lists nested on one line: parsing more takes seconds, and no text needs them. */
 const nestedLine = /^[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]*){100}/m;
 
-/** Markdown as GitHub has it, as a tree; undefined for what nobody has written to be read. */
+/** Parses GitHub's Markdown; undefined for text that was not written to be read. */
 export function parseMarkdown(text: string): Root | undefined {
   if (nestedLine.test(text)) return undefined;
   try {
@@ -17,7 +17,7 @@ export function parseMarkdown(text: string): Root | undefined {
   }
 }
 
-/** Where `[name][1]` leads: the definition of that name, of several the first. */
+/** Targets of `[name][1]`: the first definition of each name. */
 export function definitionsOf(root: Root): ReadonlyMap<string, Definition> {
   const found = new Map<string, Definition>();
   const visit = (node: Nodes, depth: number) => {
@@ -29,5 +29,5 @@ export function definitionsOf(root: Root): ReadonlyMap<string, Definition> {
   return found;
 }
 
-/** What stands deeper is left out. */
+/** Depth of the tree that is drawn; deeper nodes are left out. */
 export const depthMax = 60;

@@ -5,9 +5,9 @@ import { linkOf } from "./link.ts";
 import { definitionsOf, depthMax, parseMarkdown } from "./markdown.ts";
 
 /**
- * A text of a report. Each kind of node becomes an element of ours or stays text: what somebody
- * wrote never is an element, an attribute or an address by itself. Pictures are links, since no
- * page loads anything from elsewhere.
+ * A text of a report. Each kind of node becomes an element of ours or stays text: nothing people
+ * wrote becomes an element, an attribute or an address by itself. Pictures are links, since no page
+ * loads anything from elsewhere.
  */
 export function Markdown({ text }: { text: string }) {
   return useMemo(() => {
@@ -35,12 +35,12 @@ type Draw = {
   ) => ComponentChildren;
 };
 
-/** What is not named here is drawn as nothing: definitions, for instance. */
+/** Kinds that are missing here are not drawn: definitions, for instance. */
 const draw: Draw = {
   text: ({ value }) => value,
   html: ({ value }) => <code>{value}</code>,
   paragraph: (node, around) => <p>{inside(node, around)}</p>,
-  // The first heading is the report's name.
+  // The first level of headings is the report's name.
   heading: (node, around) => h(`h${Math.min(6, node.depth + 1)}`, null, inside(node, around)),
   emphasis: (node, around) => <em>{inside(node, around)}</em>,
   strong: (node, around) => <strong>{inside(node, around)}</strong>,

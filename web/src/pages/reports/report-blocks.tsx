@@ -6,17 +6,17 @@ import { MarksReader, ReportBoard } from "./report-board.tsx";
 import { ReportChart, type ShownChart } from "./report-chart.tsx";
 import { ReportTable } from "./report-table.tsx";
 
-/** What charts show at this moment, by the places of their blocks. */
+/** The present content of charts, by index of their blocks. */
 export type ShownCharts = Map<number, ShownChart>;
 
 interface Props {
   service: Service;
   blocks: readonly ReportBlock[];
-  /** It is filled while charts are drawn. */
+  /** Filled while charts are drawn. */
   shown: ShownCharts;
 }
 
-/** What a report says and shows. */
+/** The blocks of a report. */
 export function ReportBlocks({ service, blocks, shown }: Props) {
   const board = useMemo(() => new ReportBoard(), []);
   return (

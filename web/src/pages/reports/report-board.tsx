@@ -9,17 +9,16 @@ import { readFolders } from "../experiment/folder-path.ts";
 import type { Folders } from "../experiments/folder-lines.ts";
 
 /**
- * What the charts of a report have in common: a cursor, what happened in their experiments, and the
- * folders.
+ * State shared by the charts of a report: a cursor, marks of their experiments, and the folders.
  */
 export class ReportBoard extends Board {
   /** The reference experiment of each chart. */
   readonly references = signal<ReadonlyMap<object, ComparedExperiment>>(new Map());
-  /** By the ids of experiments. */
+  /** Marks by experiment id. */
   readonly marks = signal<ReadonlyMap<string, readonly Mark[]>>(new Map());
   #folders: Promise<Folders> | undefined;
 
-  /** Read once, by the first chart that asks; what failed is read again. */
+  /** Reads the folders once, for the first chart that asks; a failed read is repeated. */
   folders(service: Service): Promise<Folders> {
     this.#folders ??= readFolders(service).catch((error: unknown) => {
       this.#folders = undefined;
@@ -31,7 +30,7 @@ export class ReportBoard extends Board {
 
 const none: readonly Mark[] = [];
 
-/** What happened in the reference experiment of a chart: as soon as it was read. */
+/** Returns the marks of a chart's reference experiment, once they are read. */
 export function useMarksOn(board: ReportBoard, reference: ComparedExperiment): readonly Mark[] {
   const { current: chart } = useRef({});
   useEffect(() => {
@@ -52,7 +51,7 @@ interface Props {
   board: ReportBoard;
 }
 
-/** Reads what happened in each of the reference experiments once, however many charts have it. */
+/** Reads the marks of each reference experiment once for all charts. */
 export function MarksReader({ service, board }: Props) {
   const newest = new Map<string, ComparedExperiment>();
   for (const one of board.references.value.values()) {

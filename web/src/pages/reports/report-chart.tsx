@@ -18,14 +18,16 @@ import { askedBy, pinnedBlock, standingText, titleOf, viewOfBlock } from "./char
 import type { ReportBoard } from "./report-board.tsx";
 import { ReportLane } from "./report-lane.tsx";
 
-/** What a chart shows at this moment: whose lines, how many are running, or why there are none. */
+/**
+ * The present content of a chart: its lines, the number of running experiments, or why it is empty.
+ */
 export interface ShownChart {
   members: readonly Member[];
   cut: Cut | undefined;
-  /** Whose marks stand below it. */
+  /** The experiment whose marks are shown below it. */
   reference: ComparedExperiment | undefined;
   running: number;
-  /** The path of the folder in which its query looks. */
+  /** The path of its query's folder. */
   folder: string;
   lack: string | undefined;
 }
@@ -34,13 +36,13 @@ interface Props {
   service: Service;
   block: ChartBlock;
   board: ReportBoard;
-  /** Told what is drawn, for who saves the report as a file. */
+  /** Receives the content drawn, for saving the report as a file. */
   onShown?: ((shown: ShownChart) => void) | undefined;
-  /** While it is written: the block as it is at this moment. */
+  /** Set in the editor: receives the block pinned to the present. */
   onPin?: ((pinned: ChartBlock) => void) | undefined;
 }
 
-/** A chart of a report. It is drawn wherever it stands, for somebody may print all of them. */
+/** A chart of a report. It is drawn even off screen, since all of them may be printed. */
 export function ReportChart({ service, block, board, onPin, onShown }: Props) {
   const { compared, refusal } = useCompared(service, askedBy(block));
   const folder = useFolderPath(block.folderId ?? null, () => board.folders(service));
@@ -123,7 +125,7 @@ interface Known {
 function shownOf({ block, compared, members, folder, problem }: Known) {
   const running = compared?.experiments.filter(({ status }) => status === "running").length ?? 0;
   const isUnread = compared === undefined && problem !== undefined;
-  /** Why nothing is drawn, in the words below. */
+  /** Why nothing is drawn, for the words below. */
   const nothing = isUnread ? "" : wordsOf(compared, block.seriesName);
   const lack = nothing === undefined ? undefined : nothing || problem;
   return {
@@ -141,7 +143,7 @@ function isWhole({ range, heights }: Partial<ChartView>): boolean {
   return range === undefined && heights === undefined;
 }
 
-/** What is printed is what stood on the screen: nobody waits for another picture then. */
+/** The room of the screen, kept while printing: another picture could not be awaited then. */
 function useScreenRoom(figure: RefObject<HTMLElement | null>) {
   const room = useRoom(figure);
   const { width, height } = room;
@@ -183,7 +185,7 @@ function idsOf(members: readonly Member[]): string[] {
   return members.map(({ experimentId }) => experimentId);
 }
 
-/** None until their metas are there, by which they may stand in groups. */
+/** The members; none until their metas are read, since they may decide the groups. */
 function membersOf(compared: Compared | undefined, metas: Metas | undefined): Member[] {
   const experiments = compared?.experiments ?? [];
   return experiments.flatMap(({ experimentId, revision, name, slug, kind }) => {
@@ -194,13 +196,13 @@ function membersOf(compared: Compared | undefined, metas: Metas | undefined): Me
   });
 }
 
-/** What somebody looks at more closely is theirs alone, and what a zoom leaves out stays. */
+/** Zooms a saved view for this reader only; values that the zoom lacks stay. */
 function zoomed(saved: ChartView, zoom: Partial<ChartView>): ChartView {
   const parameters = { ...parametersOf(saved), ...parametersOf(zoom) };
   return viewOf((name) => parameters[name] || undefined);
 }
 
-/** Why nothing is drawn, where that is so. */
+/** Why nothing is drawn; undefined: something is. */
 function wordsOf(compared: Compared | undefined, seriesName: string): string | undefined {
   if (seriesName === "") return "no series is named";
   if (compared === undefined) return "reading experiments …";

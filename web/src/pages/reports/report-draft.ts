@@ -1,6 +1,6 @@
 import type { ReportBlock } from "@lossless/client";
 
-/** A report while it is written: blocks with keys, so that fields stay where they are when moved. */
+/** A report being edited: blocks have keys, so that fields keep their state when moved. */
 export interface DraftBlock {
   key: number;
   block: ReportBlock;
@@ -14,7 +14,7 @@ export function blocksOf(draft: readonly DraftBlock[]): ReportBlock[] {
   return draft.map(({ block }) => block);
 }
 
-/** A new block behind the one with a key, or at the end. */
+/** Inserts a block after the one with a key, or at the end. */
 export function inserted(
   draft: readonly DraftBlock[],
   block: ReportBlock,
@@ -26,7 +26,7 @@ export function inserted(
   return draft.toSpliced(at, 0, { key, block });
 }
 
-/** One place up or down; at the ends it stays. */
+/** Moves a block by one place; not beyond the ends. */
 export function moved(
   draft: readonly DraftBlock[],
   key: number,

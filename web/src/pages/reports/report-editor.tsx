@@ -21,12 +21,12 @@ import {
 
 interface Props extends PageProps {
   report: Report;
-  /** Whether nothing was written since it was sent, so that the editor can go. */
+  /** Called with whether nothing was typed since the request, so that the editor can close. */
   onSaved: (report: Report, isDone: boolean) => void;
   onClose: () => void;
 }
 
-/** A report while it is written. Nothing of it is saved until somebody says so. */
+/** Edits a report. Changes are saved on request only. */
 export function ReportEditor({ service, location, report, onSaved, onClose }: Props) {
   const [draft, setDraft] = useState<readonly DraftBlock[]>(() => draftOf(report.blocks));
   const board = useMemo(() => new ReportBoard(), []);
@@ -78,7 +78,7 @@ export function ReportEditor({ service, location, report, onSaved, onClose }: Pr
   );
 }
 
-/** By the button or its keys, and never over what somebody else wrote before one was told. */
+/** Saves by the button or its keys, and never overwrites another member's change unannounced. */
 function useSaving(
   service: Service,
   report: Report,
@@ -103,7 +103,7 @@ function useSaving(
     } catch (error) {
       setIsSaving(false);
       if (!(error instanceof SavedConflictError)) return setProblem(messageOf(error));
-      // Whoever saves again has been told, and means it.
+      // The person now knows of the conflict, so saving again overwrites.
       setSeen(error.present.revision);
       const choice = "Save writes over theirs, Cancel shows theirs.";
       setProblem(`${messageOf(error)} What you wrote stays here: ${choice}`);
@@ -132,10 +132,10 @@ interface SectionProps {
   children: ComponentChildren;
 }
 
-/** A block with what moves it: its buttons, or alt and an arrow anywhere in it. */
+/** A block with buttons to move it; alt and an arrow key anywhere in it move it too. */
 function DraftSection({ title, onMove, onRemove, isFirst, isLast, children }: SectionProps) {
   const section = useRef<HTMLElement>(null);
-  // What moves loses the keyboard, which is given back.
+  // Moving an element loses the focus, which is restored.
   const move = (direction: 1 | -1) => {
     const held = document.activeElement;
     onMove(direction);
@@ -195,7 +195,7 @@ function Leave({ leave, onClose }: { leave: () => void; onClose: () => void }) {
   );
 }
 
-/** Nothing that was written is lost before one was asked: by the browser, or here by the page. */
+/** Asks before unsaved changes are lost: through the browser, or on this page. */
 function useWarning(
   location: PageLocation,
   isChanged: boolean,
@@ -203,7 +203,7 @@ function useWarning(
 ): void {
   const latest = useRef(ask);
   latest.current = ask;
-  // Before the next page is painted: a step that follows at once must not meet this guard.
+  // Removed before the next page is painted, so that an immediate step does not meet this guard.
   useLayoutEffect(() => {
     if (!isChanged) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();

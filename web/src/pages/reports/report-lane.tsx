@@ -16,11 +16,11 @@ interface Props {
   seriesName: string;
   view: ChartView;
   overview: OverviewReply;
-  /** The plot, in CSS pixels. */
+  /** Width of the plot, in CSS pixels. */
   width: number;
 }
 
-/** What happened in the reference experiment of a chart. */
+/** Marks of a chart's reference experiment. */
 export function ReportLane(props: Props) {
   const { service, board, reference, seriesName, view, overview, width } = props;
   const marks = useMarksOn(board, reference);

@@ -145,7 +145,7 @@ function Actions({ location, onEdit, onExport, onRename, onDelete }: ActionsProp
     setSaving(undefined);
   };
   const stop = () => saving?.abort(new Error("Stopped: nothing was saved."));
-  // Whoever goes to another page wants no file of this one.
+  // Leaving the page cancels the file.
   useEffect(() => stop, [saving]);
   return (
     <div class="actions bar-of-report" role="group" aria-label="Report">
@@ -171,7 +171,7 @@ function Actions({ location, onEdit, onExport, onRename, onDelete }: ActionsProp
   );
 }
 
-/** Gives what was saved, in words. */
+/** Saves the file, and describes what was saved. */
 async function savedReport(made: Promise<ExportedReport>, name: string): Promise<string> {
   const { file, missing } = await made;
   saveFile(fileName(name, "html"), file);

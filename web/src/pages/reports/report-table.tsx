@@ -9,7 +9,7 @@ import { cellOf } from "../experiments/cell-text.ts";
 import { columnOf, columnsOf } from "../experiments/columns.ts";
 import type { ReportBoard } from "./report-board.tsx";
 
-/** While somebody writes the query it is not asked for each letter. */
+/** Milliseconds without typing before the query is sent. */
 const pauseMs = 300;
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
   block: TableBlock;
 }
 
-/** The first rows that a query finds at the moment when somebody looks. */
+/** The first rows that a query finds at present. */
 export function ReportTable({ service, board, block }: Props) {
   const folder = useFolderPath(block.folderId ?? null, () => board.folders(service));
   const [found, setFound] = useState<{ reply: TableReply; columns: string[]; atMs: number }>();
@@ -90,7 +90,7 @@ export function ReportTable({ service, board, block }: Props) {
   );
 }
 
-/** As the table of experiments calls it. */
+/** The column's title in the table of experiments. */
 function titleOf(field: string): string {
   const column = columnOf(field);
   return column === undefined ? field : `${column.title} ${column.detail}`.trim();

@@ -23,7 +23,7 @@ const titles: Record<ApartWay, string> = {
   all: "these and all others",
 };
 
-/** What sets some experiments apart from others; nothing is read before somebody wants it. */
+/** Compares two sides of the experiments; nothing is read before it is opened. */
 export function ApartPanel(props: PanelProps) {
   const { location } = props;
   const view = readApartView((name) => location.parameter(name));
@@ -56,7 +56,7 @@ interface ChosenProps extends PanelProps {
   change: (changed: Partial<ApartView>) => void;
 }
 
-/** So many metrics can be chosen from at a time: each comes with its summaries. */
+/** Metrics to choose from at a time: each comes with its summaries. */
 const namesMax = 50;
 
 function Chosen(props: ChosenProps) {
@@ -130,11 +130,11 @@ function Ranked(props: RankedProps) {
 
 interface PartedProps extends ChosenProps {
   sides: Sides;
-  /** The metas of all that are compared, side by side. */
+  /** The metas of all compared experiments. */
   reply: DifferenceReply | undefined;
 }
 
-/** Both sides have somebody, or the page says which has not. */
+/** The comparison, or a sentence if a side is empty. */
 function Parted(props: PartedProps) {
   const { sides } = props;
   const { a, b, said } = sides;

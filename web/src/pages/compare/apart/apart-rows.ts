@@ -4,20 +4,20 @@ import { shownText, testOf } from "../difference/difference-table.ts";
 
 type Apart = NonNullable<DifferenceReply["apart"]>;
 
-/** How many of a side, and of how many. */
+/** A count of experiments of a side, and the side's size. */
 export interface Share {
   count: number;
   of: number;
 }
 
-/** A key with the test on it that tells the sides apart most. */
+/** A key with the test on it that distinguishes the sides best. */
 export interface ApartRow {
   field: string;
-  /** Without `meta.`, as people know them. */
+  /** The key without `meta.`, as people know it. */
   title: string;
-  /** What the test says of the key. */
+  /** The test, in words. */
   test: string;
-  /** The test as a query has it. */
+  /** The test in the query language. */
   filter: string;
   a: Share;
   b: Share;
@@ -25,7 +25,7 @@ export interface ApartRow {
   hundredths: number;
 }
 
-/** Keys that are spread alike over both sides tell nothing, and are left out. */
+/** Rows of keys; keys distributed equally over both sides are left out. */
 export function apartRows({ keys, named, others }: Apart): ApartRow[] {
   return keys.filter(({ distance }) => distance > 0).map((key) => rowOf(key, named, others));
 }
@@ -43,17 +43,17 @@ function rowOf(key: ApartKey, named: number, others: number): ApartRow {
   };
 }
 
-/** One value of a key, and how many of either side have it. */
+/** A value of a key, and the number of experiments of either side that have it. */
 export interface ValueShares {
   text: string;
   isMissing: boolean;
-  /** Undefined where the query language cannot say it. */
+  /** Undefined where the query language cannot express it. */
   filter: string | undefined;
   a: number;
   b: number;
 }
 
-/** All values of a key, those that most have first; and who lacks it. */
+/** All values of a key, most frequent first; and the experiments without it. */
 export function valueShares(
   { field, values, valueOf }: ComparedKey,
   ids: readonly string[],
@@ -76,7 +76,7 @@ export function valueShares(
     .sort((one, other) => other.a + other.b - one.a - one.b);
 }
 
-/** What was looked at, and all that was not. */
+/** Says what was compared, and what was not. */
 export function apartText(apart: Apart, rows: readonly ApartRow[], late: number): string {
   const { keysFound, keysCounted, others, othersFound } = apart;
   const said = [`${countText(rows.length)} of ${countText(keysFound)} keys tell A from B`];
@@ -88,7 +88,7 @@ export function apartText(apart: Apart, rows: readonly ApartRow[], late: number)
   return said.join(", ");
 }
 
-/** What these counts are not, and how little few experiments say. */
+/** Cautions about the counts, in particular for few experiments. */
 export function cautionText({ named, others, keysFound }: Apart): string {
   const few = Math.min(named, others);
   const words = "What goes together with a side need not be why they differ.";
@@ -97,5 +97,5 @@ export function cautionText({ named, others, keysFound }: Apart): string {
   return `${words} With ${few} on one side, some of ${keys} may tell them apart by chance.`;
 }
 
-/** A side so small is parted from the other one by many keys that have nothing to do with it. */
+/** Experiments of a side below which many keys differ by chance. */
 const fewExperiments = 10;

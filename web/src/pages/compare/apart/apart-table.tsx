@@ -20,15 +20,15 @@ import { useApart } from "./use-apart.ts";
 
 interface Props extends PanelProps {
   sides: Sides;
-  /** The metas of all that are compared, side by side. */
+  /** The metas of all compared experiments. */
   reply: DifferenceReply | undefined;
 }
 
-/** The keys that tell two sides apart, the one that does it most first. */
+/** The keys that distinguish two sides, strongest first. */
 export function ApartTable(props: Props) {
   const { service, location, compared, address } = props;
   const { reply, problem, isCurrent } = useApart(service, compared, props.sides);
-  // Until others are counted the table says whose counts it has.
+  // Until new counts arrive the table names the sides of the old ones.
   const counted = useRef(props.sides);
   if (isCurrent) counted.current = props.sides;
   const sides = counted.current;
@@ -123,14 +123,14 @@ function Shared({ count, of }: Share) {
   );
 }
 
-/** More values of one key are rather a series than a choice. */
+/** Values of a key shown at most: more are a series rather than a choice. */
 const valuesShown = 20;
 
 interface ValuesProps extends Pick<CellsProps, "sides" | "reply" | "filter"> {
   field: string;
 }
 
-/** Each value that the compared experiments have of a key, with how many of either side have it. */
+/** Each value of a key among the compared experiments, with its counts on either side. */
 function Values({ field, sides, reply, filter }: ValuesProps) {
   const key = reply?.keys.find((one) => one.field === field);
   if (reply === undefined || key === undefined)

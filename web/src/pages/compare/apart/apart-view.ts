@@ -1,16 +1,16 @@
 import { metricOrderIn, metricOrderText, type MetricOrder } from "../difference/metric-view.ts";
 
-/** How the compared experiments are parted in two. */
+/** Ways to split the compared experiments in two. */
 export const apartWays = ["best", "first", "marked", "all"] as const;
 export type ApartWay = (typeof apartWays)[number];
 
-/** Who is held against whom, all of it in the address but the marks, which the page knows. */
+/** The sides of a comparison, all in the address except the marks, which the page knows. */
 export interface ApartView {
   /** Undefined: nothing is read. */
   way: ApartWay | undefined;
-  /** How many are the best, or the first ones; undefined: nobody chose. */
+  /** Number of the best, or of the first ones; undefined: the default. */
   count: number | undefined;
-  /** By what they are the best; undefined: nobody chose. */
+  /** The metric that decides which are best; undefined: the default. */
   rank: MetricOrder | undefined;
 }
 

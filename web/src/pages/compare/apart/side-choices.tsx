@@ -8,7 +8,7 @@ interface CountProps {
   onCount: (count: number) => void;
 }
 
-/** How many are in A. It counts when one leaves the field or presses Enter. */
+/** The size of side A. Applied on leaving the field or on Enter. */
 export function CountChoice({ count, max, onCount }: CountProps) {
   const [text, setText] = useState(String(count));
   useEffect(() => setText(String(count)), [count]);
@@ -31,7 +31,7 @@ export function CountChoice({ count, max, onCount }: CountProps) {
 
 interface RankProps {
   rank: MetricOrder | undefined;
-  /** Metrics whose names contain the text, of so many that are found. */
+  /** Metrics whose names contain the text, out of `found` ones. */
   names: readonly string[];
   found: number;
   text: string;
@@ -39,7 +39,7 @@ interface RankProps {
   onRank: (rank: MetricOrder) => void;
 }
 
-/** By what the experiments in A are the best. */
+/** Chooses the metric that decides which experiments are best. */
 export function RankChoice({ rank, names, found, text, onText, onRank }: RankProps) {
   const isSearched = found > names.length || text !== "";
   const known = rank === undefined || names.includes(rank.name) ? names : [rank.name, ...names];
@@ -103,7 +103,7 @@ export function RankChoice({ rank, names, found, text, onText, onRank }: RankPro
   );
 }
 
-/** How groups are made by hand. */
+/** Help for making groups by hand. */
 export function MarkHelp({ marked }: { marked: number }) {
   return (
     <p class="count">

@@ -3,25 +3,25 @@ import type { CompareAddress } from "../compare-address.ts";
 import type { MetricOrder } from "../difference/metric-view.ts";
 import type { Compared, ComparedExperiment } from "../use-compared.ts";
 
-/** Two groups of experiments that are held against each other. */
+/** Two groups of experiments to compare. */
 export interface Sides {
   a: readonly string[];
-  /** Undefined: all other experiments that there are. */
+  /** Undefined: all other experiments of the organization. */
   b: readonly string[] | undefined;
-  /** What either side is, in words. */
+  /** The sides in words. */
   names: { a: string; b: string };
-  /** Who is on neither side, or why there are more than was asked for. */
+  /** Sentences about experiments on neither side, or beyond the requested number. */
   said: readonly string[];
 }
 
-/** A quarter of them, if nobody has said how many. */
+/** The default size: a quarter of them. */
 export function usualCount(experiments: number): number {
   return Math.max(1, Math.round(experiments / 4));
 }
 
 /**
- * Those with the best values against all others that have one; who is as good as the last of them
- * is one of them, too.
+ * The experiments with the best values against all others that have one; ties with the last of them
+ * are included.
  */
 export function bestSides(
   { experiments }: Compared,
@@ -47,14 +47,14 @@ export function bestSides(
   return { a, b, names: { a: best, b: "the others" }, said };
 }
 
-/** The first ones in the order of the comparison against those behind them. */
+/** The first experiments of the comparison against the rest. */
 export function firstSides({ experiments }: Compared, wanted: number): Sides {
   const ids = idsOf(experiments.filter(({ isHidden }) => !isHidden));
   const names = { a: "first in the list", b: "those behind them" };
   return { a: ids.slice(0, wanted), b: ids.slice(wanted), names, said: [] };
 }
 
-/** Groups made by hand; without a second one all others that are compared are that. */
+/** Groups made by hand; without a second one it is all other compared experiments. */
 export function markedSides({ experiments }: Compared, { marked }: CompareAddress): Sides {
   const shown = experiments.filter(({ isHidden }) => !isHidden);
   const of = (mark: "a" | "b" | undefined) =>
@@ -67,7 +67,7 @@ export function markedSides({ experiments }: Compared, { marked }: CompareAddres
   return { a, b: hasB ? b : unmarked, names, said };
 }
 
-/** All that are compared against everything else that the organization has. */
+/** All compared experiments against all others of the organization. */
 export function allSides({ experiments, cut }: Compared): Sides {
   const a = idsOf(experiments.filter(({ isHidden }) => !isHidden));
   const names = { a: "compared here", b: "all other experiments" };

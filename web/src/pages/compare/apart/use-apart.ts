@@ -7,15 +7,15 @@ import type { Compared } from "../use-compared.ts";
 import { type Followed, useFollowed } from "../use-followed.ts";
 import type { Sides } from "./sides.ts";
 
-/** A reply that says what it is of: it stays while another one is read. */
+/** A reply with its question: it stays while the next one is read. */
 type Answered<Reply> = Reply & { question: string };
 
 export interface FollowedApart extends Followed<DifferenceReply> {
-  /** It is of these sides. */
+  /** Whether the reply is about these sides. */
   isCurrent: boolean;
 }
 
-/** What sets one side apart from the other, followed. Neither side is empty. */
+/** Follows what distinguishes one side from the other. Neither side is empty. */
 export function useApart({ client }: Service, compared: Compared, { a, b }: Sides): FollowedApart {
   const body: DifferenceBody = {
     experimentIds: [...a],
@@ -40,7 +40,7 @@ interface Ranks {
   values: ReadonlyMap<string, number>;
 }
 
-/** The value of each compared experiment by which they are ranked; followed. */
+/** Follows the values by which the compared experiments are ranked. */
 export function useRanks(
   { client }: Service,
   compared: Compared,

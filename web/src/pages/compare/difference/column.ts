@@ -2,18 +2,18 @@ import type { DifferenceReply } from "@lossless/protocol";
 import type { Kind } from "../../../chart/colours.ts";
 import type { Compared } from "../use-compared.ts";
 
-/** An experiment as a column of a table that compares. */
+/** An experiment as a column of a comparing table. */
 export interface Column {
   experimentId: string;
-  /** Its place among the experiments of the reply. */
+  /** Index among the experiments of the reply. */
   at: number;
   title: string;
-  /** Undefined: it is not compared any more, and its column goes with the next reply. */
+  /** Undefined: it is no longer compared, and the next reply lacks its column. */
   kind: Kind | undefined;
   isReference: boolean;
 }
 
-/** The columns, the reference first, the others in the order of the comparison or of a row. */
+/** The columns: the reference first, others in the order of the comparison or of a row. */
 export function columnsOf(
   { experiments }: DifferenceReply,
   { experiments: compared, reference }: Compared,
@@ -40,7 +40,7 @@ export function columnsOf(
     .map(({ column }) => column);
 }
 
-/** What has none stands last. */
+/** Orders by value; missing ones come last. */
 function byValue(left: number | undefined, right: number | undefined): number {
   if (left === right) return 0;
   if (left === undefined || right === undefined) return left === undefined ? 1 : -1;

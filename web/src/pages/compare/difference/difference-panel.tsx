@@ -23,7 +23,7 @@ import { TablePanel } from "./table-panel.tsx";
 import { TableRows } from "./table-rows.tsx";
 import { useDifference } from "./use-difference.ts";
 
-/** The keys of the metas that differ, with a column for each experiment. */
+/** Keys of the metas that differ, with a column for each experiment. */
 export function DifferencePanel({ service, location, compared, address }: PanelProps) {
   const view = readDifferenceView((name) => location.parameter(name));
   const { reply, problem } = useDifference(service, compared, {
@@ -116,7 +116,7 @@ function nothingText({ text, isEqualShown }: DifferenceView, experiments: number
   return experiments < 2 ? "One experiment differs from nothing." : "No key differs.";
 }
 
-/** What differs from the reference has a sign, and not its colour alone. */
+/** A cell; a difference from the reference has a sign besides its colour. */
 function Cell({ cell: { text, isMissing, differs, isCut } }: { cell: DifferenceCell }) {
   return (
     <td data-differs={differs} title={isCut ? `${text} (cut)` : text}>

@@ -4,16 +4,16 @@ import type { Column } from "./column.ts";
 
 export interface DifferenceCell {
   text: string;
-  /** All that there is, where the text is only its beginning. */
+  /** Whether the text is only a part of the value. */
   isCut: boolean;
   isMissing: boolean;
-  /** From the reference. */
+  /** Whether it differs from the reference. */
   differs: boolean;
 }
 
 export interface DifferenceRow {
   key: ComparedKey;
-  /** Without `meta.`, as people know it. */
+  /** The key without `meta.`, as people know it. */
   title: string;
   cells: DifferenceCell[];
 }
@@ -43,7 +43,7 @@ export function differenceCsv(reply: DifferenceReply, columns: readonly Column[]
   return [["key", ...columns.map(({ title }) => title)], ...rows];
 }
 
-/** `5 of 41 keys`; with equal ones in the table, too, how many of them differ is still said. */
+/** `5 of 41 keys`; if equal ones are shown too, with the number of differing ones. */
 export function countsText({ keys, differingKeys, equalKeys, ...left }: DifferenceReply): string {
   const count = (number: number) => number.toLocaleString("en");
   const said = [`${count(differingKeys)} of ${count(differingKeys + equalKeys)} keys differ`];
@@ -58,9 +58,9 @@ export function countsText({ keys, differingKeys, equalKeys, ...left }: Differen
 }
 
 export interface KeyFilter {
-  /** A test of a query. */
+  /** A test of the query language. */
   text: string;
-  /** How many have it. */
+  /** Number of experiments that pass it. */
   experiments: number;
 }
 
@@ -79,10 +79,12 @@ function countOf(places: readonly (number | null)[], wanted: number | null): num
   return places.filter((place) => place === wanted).length;
 }
 
-/** The language knows the beginning of longer values only. */
+/**
+ * Bytes of a value that the query language compares; of longer ones only the beginning is stored.
+ */
 const knownBytesMax = 256;
 
-/** The test that a key has a value; undefined where the language cannot say it. */
+/** The test that a key has a value; undefined where the language cannot express it. */
 export function testOf(field: string, { kind, text, isCut }: ComparedValue): string | undefined {
   if (isCut || new TextEncoder().encode(text).length > knownBytesMax) return undefined;
   const isScalar = kind === "number" || kind === "boolean" || kind === "null";
@@ -94,7 +96,7 @@ function valueAt({ values, valueOf }: ComparedKey, at: number): ComparedValue | 
   return place === null ? undefined : values[place];
 }
 
-/** A text that reads like another kind of value is told by its quotation marks. */
+/** Writes a value; a text that reads like another type has quotation marks. */
 export function shownText(value: ComparedValue | undefined): string {
   if (value === undefined) return "–";
   const { kind, text, isCut } = value;

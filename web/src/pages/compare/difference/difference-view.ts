@@ -1,8 +1,8 @@
-/** What the tables of a comparison are asked to show, all of it in the address. */
+/** Options of the comparing tables, all in the address. */
 export interface DifferenceView {
   isEqualShown: boolean;
   isHiddenShown: boolean;
-  /** Part of a key. */
+  /** Filter: a part of a key. */
   text: string;
 }
 

@@ -1,6 +1,6 @@
 import { parseColumns } from "@lossless/protocol/query-list";
 
-/** Whether curves are grouped by a key: `group` names keys, or behind a - all others. */
+/** Whether curves are grouped by a key: `group` lists keys, or after a - all others. */
 export function isGroupedBy(group: string | undefined, field: string): boolean {
   if (group === undefined || group === "") return false;
   return group.startsWith("-")
@@ -8,7 +8,7 @@ export function isGroupedBy(group: string | undefined, field: string): boolean {
     : fieldsIn(group).includes(field);
 }
 
-/** The grouping with the key in it, or out of it if it is. */
+/** The grouping with the key added, or removed if present. */
 export function groupedWith(group: string | undefined, field: string): string {
   const isInverse = group?.startsWith("-") === true;
   const fields = fieldsIn(isInverse ? group.slice(1) : (group ?? ""));

@@ -1,7 +1,7 @@
 import { CutName } from "../../../parts/cut-name.tsx";
 import type { Column } from "./column.ts";
 
-/** The heads of the experiments' columns. */
+/** Heads of the experiments' columns. */
 export function Heads({ columns }: { columns: readonly Column[] }) {
   return columns.map(({ experimentId, title, kind, isReference }) => (
     <th key={experimentId} scope="col" data-reference={isReference}>

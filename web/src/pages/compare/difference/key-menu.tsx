@@ -7,7 +7,7 @@ import type { KeyFilter } from "./difference-table.ts";
 import { groupedWith, isGroupedBy } from "./grouped-key.ts";
 
 interface Props {
-  /** In the language's spelling. */
+  /** The field in the query language's spelling. */
   field: string;
   title: string;
   location: PageLocation;
@@ -15,7 +15,7 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** A key, and what can be done with it. */
+/** A key with a menu of actions. */
 export function KeyMenu({ field, title, location, address, children }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   return (
@@ -41,11 +41,11 @@ export function KeyMenu({ field, title, location, address, children }: Props) {
 }
 
 interface ActionsProps extends Omit<Props, "title" | "children"> {
-  /** In a row of a table, where the words have to be short. */
+  /** Uses short words, for a row of a table. */
   isShort?: boolean;
 }
 
-/** Groups the curves by a key, or puts the compared experiments in its order. */
+/** Groups the curves by a key, or sorts the compared experiments by it. */
 export function KeyActions({ field, location, address, isShort = false }: ActionsProps) {
   const group = location.parameter("group");
   const sort = sortOf(address.asked, field);
@@ -77,10 +77,10 @@ export function KeyActions({ field, location, address, isShort = false }: Action
   );
 }
 
-/** More values of one key are rather a series than a choice. */
+/** Values listed at most: more are a series rather than a choice. */
 const filtersShown = 20;
 
-/** The values of a key as tests of a query. */
+/** The values of a key as query tests. */
 export function KeyFilters({ filters }: { filters: readonly KeyFilter[] }) {
   return (
     <>

@@ -22,7 +22,7 @@ import { TablePanel } from "./table-panel.tsx";
 import { TableRows } from "./table-rows.tsx";
 import { useDifference } from "./use-difference.ts";
 
-/** What the metrics came to, each as a number and as the difference to the reference. */
+/** Summaries of the metrics, each as a number and as the difference from the reference. */
 export function MetricPanel({ service, location, compared }: PanelProps) {
   const view = readMetricView((name) => location.parameter(name));
   const { reply, problem } = useDifference(service, compared, {
@@ -74,7 +74,7 @@ export function MetricPanel({ service, location, compared }: PanelProps) {
   );
 }
 
-/** The last one stays: a table without numbers says nothing. */
+/** Adds or removes a statistic; the last one stays, since a table needs numbers. */
 function withOrWithout(stats: readonly ComparedStat[], stat: ComparedStat) {
   const chosen = toggled(stats, stat);
   return chosen.length > 0 ? comparedStats.filter((one) => chosen.includes(one)) : stats;
@@ -96,7 +96,7 @@ interface RowsProps {
 }
 
 function Rows({ reply, columns, view, change }: RowsProps) {
-  // Numbers stand below each other: where one has a step, all leave room for it.
+  // Numbers are aligned: if one row has a step, all reserve the space.
   const hasSteps = view.stats.some((stat) => stat === "min" || stat === "max");
   return (
     <TableRows
@@ -134,7 +134,7 @@ const words: Record<Direction, string> = {
   none: "none is best",
 };
 
-/** A click on the name orders the experiments by this row; another one turns the order round. */
+/** The head of a row: a click sorts the experiments by it, another one reverses the order. */
 function RowHead({ row, view, change }: Pick<RowsProps, "view" | "change"> & { row: MetricRow }) {
   const { metric, stat, direction } = row;
   const { name } = metric;

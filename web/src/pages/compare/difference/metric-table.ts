@@ -5,14 +5,14 @@ import type { Column } from "./column.ts";
 import type { ComparedStat, Direction, MetricOrder, MetricView } from "./metric-view.ts";
 
 export interface MetricCell {
-  /** Undefined: it has no point of it, or none that is counted yet. */
+  /** Undefined: no points, or none counted yet. */
   text: string | undefined;
   exact: string;
-  /** To the reference: `+0.0018`. */
+  /** Difference from the reference: `+0.0018`. */
   difference: string | undefined;
-  /** Where the value was reached, of the least and the largest one. */
+  /** Step at which the least or the largest value was reached. */
   at: string | undefined;
-  /** How many of its values are not finite. */
+  /** Number of non-finite values. */
   nonfinite: number;
   isBest: boolean;
 }
@@ -21,7 +21,7 @@ export interface MetricRow {
   metric: ComparedMetric;
   stat: ComparedStat;
   direction: Direction;
-  /** They are made when they are asked for: of thousands of rows few are laid out. */
+  /** Computed on access: of thousands of rows few are laid out. */
   readonly cells: MetricCell[];
 }
 
@@ -44,8 +44,8 @@ export function metricRows(
 }
 
 /**
- * The less the better, where the name says so; of others nobody knows it. The largest loss on the
- * way is nobody's achievement, however small it is.
+ * The better direction of a metric: lower values where the name is a loss or an error, otherwise
+ * unknown. The largest loss on the way is no achievement, however small.
  */
 export function usualDirection(name: string, stat?: ComparedStat): Direction {
   if (stat === "max") return "none";
@@ -75,7 +75,7 @@ function cellsOf(
       difference: isReference ? undefined : differenceOf(value, reference),
       nonfinite: summary.nonfinite ?? 0,
       at: stepText(summary, stat),
-      // One alone is no better than others, and of equal ones none is.
+      // A single value is not best, nor are equal ones.
       isBest: direction !== "none" && value === best && known.some((other) => other !== best),
     };
   });
@@ -90,7 +90,7 @@ const nothing: MetricCell = {
   isBest: false,
 };
 
-/** Undefined: it has none. What is not finite is told as a word. */
+/** The statistic of a summary; undefined: none. Non-finite values are words. */
 function numberOf(
   summary: ComparedSummary | null | undefined,
   stat: ComparedStat,
@@ -111,7 +111,7 @@ function differenceOf(value: number, reference: number | undefined): string | un
 export function differenceText(difference: number): string {
   if (difference === 0) return "±0";
   const size = Math.abs(difference);
-  // What is whole stays so: it tells two counts apart.
+  // Integers keep all digits, which distinguish two counts.
   const digits = Number.isInteger(size) ? 17 : Math.max(4, wholeDigits(size));
   return (difference > 0 ? "+" : "−") + valueText(Number(size.toPrecision(digits)));
 }
@@ -122,7 +122,7 @@ function stepText(summary: ComparedSummary, stat: ComparedStat): string | undefi
   return step === null ? undefined : `step ${countText(step)}`;
 }
 
-/** The value by which an experiment is ordered: the smallest comes first, what is none last. */
+/** Values by which experiments are ordered, smallest first; missing ones come last. */
 export function orderOf({ metrics }: DifferenceReply, order: MetricOrder | undefined) {
   if (order === undefined) return undefined;
   const metric = metrics.find(({ name }) => name === order.name);
@@ -133,7 +133,7 @@ export function orderOf({ metrics }: DifferenceReply, order: MetricOrder | undef
   };
 }
 
-/** Every number with all its digits, and where the least and the largest stood. */
+/** Every number with all its digits, and the steps of the least and the largest values. */
 export function metricCsv(
   reply: DifferenceReply,
   columns: readonly Column[],

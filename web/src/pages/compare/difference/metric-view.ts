@@ -1,11 +1,11 @@
 import { fieldText, parseField } from "@lossless/protocol/query-field";
 import { parseSort } from "@lossless/protocol/query-list";
 
-/** What a table of metrics compares of each: of these its summaries have a value. */
+/** Statistics that can be compared, out of those in summaries. */
 export const comparedStats = ["last", "min", "max", "mean"] as const;
 export type ComparedStat = (typeof comparedStats)[number];
 
-/** Which value of a metric is the best one. */
+/** The direction in which values of a metric are better. */
 export type Direction = "least" | "most" | "none";
 
 export interface MetricOrder {
@@ -16,11 +16,11 @@ export interface MetricOrder {
 
 export interface MetricView {
   stats: readonly ComparedStat[];
-  /** Part of a metric's name. */
+  /** Filter: a part of a metric's name. */
   text: string;
-  /** The row by which the experiments are ordered. */
+  /** The row by which experiments are ordered. */
   order: MetricOrder | undefined;
-  /** Where somebody has chosen it, by the metric's name. */
+  /** Directions chosen by the reader, by metric name. */
   directions: ReadonlyMap<string, Direction>;
 }
 
@@ -46,7 +46,7 @@ export function metricParameters({ stats, text, order, directions }: MetricView)
   };
 }
 
-/** A statistic of a metric as addresses have it, `desc` behind it or not. */
+/** Parses a statistic of a metric from the address, optionally followed by `desc`. */
 export function metricOrderIn(text: string | undefined): MetricOrder | undefined {
   try {
     const [sort] = parseSort(text ?? "");

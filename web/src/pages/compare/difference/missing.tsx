@@ -1,4 +1,4 @@
-/** What an experiment does not have. */
+/** A missing value of an experiment. */
 export function Missing() {
   return (
     <span class="missing" role="img" aria-label="missing">

@@ -1,6 +1,6 @@
 import type { ComparedSummary, DifferenceReply } from "@lossless/protocol";
 
-/** A reply as the service gives it, of three experiments, with what a test is about. */
+/** A reply of the service about three experiments, with the part that a test is about. */
 export function replyOf(part: Partial<DifferenceReply>): DifferenceReply {
   return {
     experiments: ["a", "b", "c"].map((id) => ({

@@ -6,7 +6,7 @@ interface Props {
   rows: () => (string | number | null)[][];
 }
 
-/** Saves what a table has, all of its rows and columns. */
+/** Saves all rows and columns of a table. */
 export function SaveCsv({ name, rows }: Props) {
   return (
     <button type="button" onClick={() => saveFile(fileName(name, "csv"), csvFile(rows()))}>

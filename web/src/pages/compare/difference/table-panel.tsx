@@ -4,16 +4,16 @@ import type { ComponentChildren } from "preact";
 interface Props {
   title: string;
   label: string;
-  /** What there is in all, once something is known. */
+  /** Totals in words, once known. */
   said: string | undefined;
   problem: string | undefined;
   search: { label: string; text: string; onText: (text: string) => void };
   choices: ComponentChildren;
-  /** Undefined as long as nothing was read. */
+  /** Undefined until something was read. */
   children: ComponentChildren;
 }
 
-/** A table of the comparison, with what can be chosen of it. */
+/** A comparing table with its options. */
 export function TablePanel({ title, label, said, problem, search, choices, children }: Props) {
   return (
     <section class="difference" aria-label={label}>

@@ -4,9 +4,9 @@ import { countText } from "../../../parts/words.ts";
 
 interface Props<Row> {
   rows: readonly Row[];
-  /** What the button calls them that lays out more. */
+  /** Noun for the rows, on the button that lays out more. */
   unit: string;
-  /** How many cells each has. */
+  /** Cells of each row. */
   cells: number;
   label: string;
   /** Undefined: a table of texts. */
@@ -14,15 +14,15 @@ interface Props<Row> {
   isBusy?: boolean;
   heads: ComponentChildren;
   keyOf: (row: Row) => string;
-  /** The cells of a row. */
+  /** Draws the cells of a row. */
   draw: (row: Row) => ComponentChildren;
 }
 
-/** What is laid out at once: of a hundred experiments each row is more than a screen wide. */
+/** Cells laid out at once: with a hundred experiments each row is wider than a screen. */
 const cellsShown = 2_000;
 const [rowsMin, rowsMax] = [20, 100];
 
-/** The rows of a table that is scrolled for itself, with a head that stays. */
+/** Rows of a table that scrolls on its own under a fixed head. */
 export function TableRows<Row>(props: Props<Row>) {
   const { rows, unit, cells, label, look = "", isBusy = false, heads, keyOf, draw } = props;
   const shown = Math.max(rowsMin, Math.min(rowsMax, Math.floor(cellsShown / cells)));

@@ -5,7 +5,7 @@ import { type Followed, useFollowed } from "../use-followed.ts";
 
 export type Asked = Omit<DifferenceBody, "experimentIds" | "query" | "folderId" | "sort">;
 
-/** What differs between the experiments that are not hidden, the reference first; followed. */
+/** Follows the differences between visible experiments, the reference first. */
 export function useDifference(
   { client }: Service,
   compared: Compared,
@@ -17,7 +17,7 @@ export function useDifference(
   );
 }
 
-/** Hidden ones are left out, but for the one that others are compared with. */
+/** Ids of the visible experiments; the reference is never hidden. */
 export function shownIds({ experiments, reference }: Compared): string[] {
   const others = experiments.filter((one) => one !== reference && !one.isHidden);
   return [...(reference === undefined ? [] : [reference]), ...others].map(

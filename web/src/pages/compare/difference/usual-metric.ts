@@ -2,8 +2,8 @@ import { usualDirection } from "./metric-table.ts";
 import type { MetricOrder } from "./metric-view.ts";
 
 /**
- * What counts if nobody has said it: the least of a validated loss, else of a loss, else the last
- * value of the first metric, the most first. Undefined: there is none.
+ * The default metric: the minimum of a validation loss, else of a loss, else the last value of the
+ * first metric, highest first. Undefined: there is none.
  */
 export function usualMetric(names: readonly string[]): MetricOrder | undefined {
   const losses = names.filter((name) => usualDirection(name) === "least");

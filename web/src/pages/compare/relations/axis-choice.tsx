@@ -9,12 +9,12 @@ interface Props {
   service: Service;
   view: RelationsView;
   change: (changed: Partial<RelationsView>) => void;
-  /** All that may be an axis, and which are the axes now. */
+  /** All possible axes, and the present ones. */
   fields: readonly string[];
   chosen: readonly string[];
 }
 
-/** Which fields are drawn. */
+/** Chooses the fields to draw. */
 export function AxisChoice({ service, view, change, fields, chosen }: Props) {
   const [isPicking, setIsPicking] = useState(false);
   const ask = useCallback<AskFields>(

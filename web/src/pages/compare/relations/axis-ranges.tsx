@@ -12,7 +12,7 @@ interface Props {
   onLog: (field: string) => void;
 }
 
-/** What dragging does, with fields: a part of each axis, and whether it is logarithmic. */
+/** Fields for what dragging does: the range of each axis, and whether it is logarithmic. */
 export function AxisRanges({ axes, brushes, logs, onBrush, onLog }: Props) {
   return (
     <details class="axis-ranges">
@@ -91,7 +91,7 @@ interface EdgeProps {
 
 const sizes: Record<EdgeKind, number> = { number: 8, time: 19, duration: 8 };
 
-/** It counts when one leaves the field or presses Enter: each key would be another query. */
+/** A field of an edge. Applied on leaving it or on Enter: each key would be another query. */
 function Edge({ kind, title, isEnd = false, edge, onEdge }: EdgeProps) {
   const shown = edge === undefined ? "" : edgeText(kind, edge);
   const [text, setText] = useState(shown);
@@ -118,7 +118,7 @@ function Edge({ kind, title, isEnd = false, edge, onEdge }: EdgeProps) {
   );
 }
 
-/** More would be a list to read and not one to choose from: the query field has the others. */
+/** Values offered at most; the query field has the others. */
 const choicesMax = 30;
 
 function Choice({ axis, brush, change }: PartProps & { axis: Axis }) {

@@ -5,24 +5,24 @@ import { spanText, timeText, valueText } from "../../../parts/words.ts";
 
 export type AxisValue = TableRow["values"][number];
 
-/** One axis: where a value stands on it, from 0 to 1. */
+/** An axis: maps values to places from 0 to 1. */
 export interface Axis {
-  /** In the language's spelling. */
+  /** The field in the query language's spelling. */
   field: string;
   /** A time is a moment and a duration a length, both in milliseconds. */
   kind: "number" | "time" | "duration" | "category";
   isLog: boolean;
-  /** The numbers at its ends; a category begins at 0. */
+  /** The numbers at its ends; categories begin at 0. */
   start: number;
   end: number;
-  /** The values of a category, in their order. */
+  /** The values of a category, in order. */
   categories: readonly Exclude<AxisValue, null>[];
   ticks: readonly { place: number; text: string }[];
-  /** What the numbers at its ticks are counted from, and in what. */
+  /** Unit and origin of the ticks' numbers. */
   note: string;
 }
 
-/** An axis that holds all values; a logarithmic one those above 0. */
+/** An axis that covers all values; a logarithmic one those above 0. */
 export function axisOf(field: string, values: readonly AxisValue[], wantsLog: boolean): Axis {
   const type = fieldType(parseField(field));
   const known = values
@@ -43,12 +43,12 @@ export function axisOf(field: string, values: readonly AxisValue[], wantsLog: bo
   return { ...axis, ticks, note };
 }
 
-/** The last value of a metric is a word where it is no number. */
+/** The last value of a metric is a word if it is not finite. */
 function isNotFinite(type: FieldType, value: AxisValue): boolean {
   return type === "metric" && typeof value === "string";
 }
 
-/** Undefined: it has no place there. */
+/** The place of a value; undefined: it has none. */
 export function placeOf(axis: Axis, value: AxisValue): number | undefined {
   if (value === null) return undefined;
   if (axis.kind === "category") {
@@ -59,7 +59,7 @@ export function placeOf(axis: Axis, value: AxisValue): number | undefined {
   return placeIn(axis, value);
 }
 
-/** The number at a place of an axis of numbers. */
+/** The number at a place of a numeric axis. */
 export function numberAt({ start, end, isLog }: Axis, place: number): number {
   if (isLog) return start * (end / start) ** place;
   return start + (end - start) * place;
@@ -72,14 +72,14 @@ export function axisText({ kind }: Pick<Axis, "kind">, value: AxisValue): string
   return kind === "duration" ? spanText(value) : valueText(value);
 }
 
-/** No two ticks say the same. */
+/** Texts of ticks, all different. */
 function tickTexts(kind: Axis["kind"], values: readonly number[]): TickTexts {
   if (kind === "duration") return spanTexts(values);
   if (kind !== "time") return numberTexts(values);
   return momentTexts(values);
 }
 
-/** There is room for days, for a day and a clock, or for a clock. */
+/** Texts of moments: days, days with times, or times, as needed. */
 function momentTexts(moments: readonly number[]): TickTexts {
   const days = moments.map((ms) => timeText(ms).slice(0, 10));
   const clocks = moments.map((ms) => timeText(ms).slice(11));
@@ -113,14 +113,14 @@ function categoryAxis(field: string, known: readonly Exclude<AxisValue, null>[])
   };
 }
 
-/** More texts beside an axis would stand on each other. */
+/** Labels beside an axis at most; more would overlap. */
 const labelsMax = 14;
 
 export function categoryPlace(at: number, count: number): number {
   return count === 1 ? 0.5 : at / (count - 1);
 }
 
-/** Numbers before truths before texts. */
+/** Orders numbers before booleans before texts. */
 function byKind(left: Exclude<AxisValue, null>, right: Exclude<AxisValue, null>): number {
   const rank = (value: unknown) => ["number", "boolean", "string"].indexOf(typeof value);
   if (rank(left) !== rank(right)) return rank(left) - rank(right);
@@ -131,7 +131,7 @@ function placeIn({ start, end, isLog }: Pick<Axis, "start" | "end" | "isLog">, v
   return isLog ? Math.log(value / start) / Math.log(end / start) : (value - start) / (end - start);
 }
 
-/** A place for values that are all the same. */
+/** A range around a single value. */
 function around(value: number, isLog: boolean): [number, number] {
   if (isLog) return [value / 2, value * 2];
   const margin = Math.abs(value) / 10 || 1;
@@ -157,7 +157,7 @@ function linearTicks(start: number, end: number): number[] {
   return inside.every((tick) => tick >= start && tick <= end) ? inside : [start, end];
 }
 
-/** Powers of ten, with 2 and 5 between them where there are few. */
+/** Powers of ten, with 2 and 5 in between where there are few. */
 function logTicks(start: number, end: number): number[] {
   const decades = Math.log10(end / start);
   const factors = decades < 3 ? [1, 2, 5] : [1];

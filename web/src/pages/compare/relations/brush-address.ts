@@ -4,12 +4,12 @@ import { sortText } from "../../experiments/table-address.ts";
 import { questionOf, type Asked } from "../compare-address.ts";
 import { withBrushes, type Brush } from "./brushes.ts";
 
-/** The query that the compared experiments are found by: ids are one, too. */
+/** The query that finds the compared experiments, also for ids. */
 export function queryOf(asked: Asked): string {
   return questionOf(asked).query ?? "";
 }
 
-/** The parameters with other parts of some axes; ids that nothing else is asked of stay ids. */
+/** The parameters after changing the brushes of some axes; ids without a further test stay ids. */
 export function brushedParameters(
   asked: Asked,
   referenceId: string | undefined,
@@ -17,11 +17,11 @@ export function brushedParameters(
 ): Parameters<PageLocation["change"]>[0] {
   const query = withBrushes(queryOf(asked), changed);
   const ids = idsOnly(query);
-  // Others come first in the order of a query.
+  // The query's order may put another experiment first.
   const ref = referenceId === undefined ? {} : { ref: referenceId };
   if (ids !== undefined) return { e: ids.join(","), q: undefined, sort: undefined, ...ref };
   if (asked.kind === "ids") return { e: undefined, q: query, ...ref };
-  // An empty query finds all, as long as the address says that something is asked.
+  // An empty query finds all, if another parameter shows that there is one.
   return { q: query, ...(query === "" && { sort: sortText(asked.sort) }), ...ref };
 }
 

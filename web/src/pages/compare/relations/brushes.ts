@@ -4,14 +4,14 @@ import { queryText } from "@lossless/protocol/query-text";
 import type { QueryValue } from "@lossless/protocol/query-value";
 import { type Axis, type AxisValue, categoryPlace, numberAt } from "./axis.ts";
 
-/** A part of an axis, which is a test of the query: numbers from and to, or some values. */
+/** A selected part of an axis, which is a test of the query: a range of numbers, or some values. */
 export type Brush =
   | { kind: "range"; from: number | undefined; to: number | undefined }
   | { kind: "choice"; values: readonly Exclude<AxisValue, null>[] };
 
 export type Brushes = ReadonlyMap<string, Brush>;
 
-/** The tests of a query that parts of these axes stand for; a query that is none has none. */
+/** The brushes that tests of a query represent; none for an invalid query. */
 export function brushesOf(query: string, axes: readonly string[]): Brushes {
   const brushes = new Map<string, Brush>();
   for (const part of partsOf(query)) {
@@ -31,7 +31,7 @@ export function brushesOf(query: string, axes: readonly string[]): Brushes {
   return brushes;
 }
 
-/** The query with other parts of some axes; undefined takes one away. */
+/** The query after changing the brushes of some axes; undefined removes one. */
 export function withBrushes(
   query: string,
   changed: ReadonlyMap<string, Brush | undefined>,
@@ -42,12 +42,12 @@ export function withBrushes(
   return queryText({ kind: "and", parts: [...kept, ...added] });
 }
 
-/** Whether the query says already what would change: then there is nothing to do. */
+/** Whether the query has these brushes already. */
 export function isSaid(brushes: Brushes, changed: ReadonlyMap<string, Brush | undefined>): boolean {
   return [...changed].every(([field, brush]) => textOf(brush) === textOf(brushes.get(field)));
 }
 
-/** The part of an axis between two places. */
+/** The brush between two places of an axis. */
 export function brushBetween(axis: Axis, low: number, high: number): Brush | undefined {
   if (axis.kind === "category") {
     const { length } = axis.categories;
@@ -57,7 +57,7 @@ export function brushBetween(axis: Axis, low: number, high: number): Brush | und
     });
     return values.length === 0 ? undefined : { kind: "choice", values };
   }
-  // An end that was dragged over is open: what comes later may lie beyond it.
+  // A range dragged over an end is open: later values may lie beyond it.
   const from = low <= 0 ? undefined : rounded(axis, numberAt(axis, low));
   const to = high >= 1 ? undefined : rounded(axis, numberAt(axis, high));
   return from === undefined && to === undefined ? undefined : { kind: "range", from, to };
@@ -114,7 +114,10 @@ function plainValue(value: QueryValue): AxisValue {
   return value.kind === "null" ? null : value.text;
 }
 
-/** Lengths are whole seconds, further out; a moment is all of its second. */
+/**
+ * The value of an edge: durations are rounded outwards to seconds; a moment includes its whole
+ * second.
+ */
 function edgeValue(type: string, edge: number, isEnd: boolean): QueryValue {
   if (type === "duration") {
     const seconds = isEnd ? Math.ceil(edge / 1_000) : Math.floor(edge / 1_000);
@@ -126,7 +129,7 @@ function edgeValue(type: string, edge: number, isEnd: boolean): QueryValue {
   return { kind: "date", text, startMs, endMs: startMs + 1_000 };
 }
 
-/** As exact as a hand is. */
+/** Rounds to the precision of a hand. */
 function rounded({ kind, start, end, isLog }: Axis, value: number): number {
   if (kind !== "number") return Math.round(value);
   if (isLog) return Number(value.toPrecision(3));

@@ -4,12 +4,12 @@ export interface Point {
   y: number;
 }
 
-/** Less than this is a click. */
+/** Pixels below which a drag is a click. */
 const dragPixels = 4;
 
 /**
- * Follows a pointer that was pressed until it is let go; gives the two corners, or a click. Other
- * buttons and fingers than the first one mean something else.
+ * Follows a pressed pointer until it is released; reports the two corners, or a click. Other
+ * buttons and further fingers are ignored.
  */
 export function drag(
   event: PointerEvent,

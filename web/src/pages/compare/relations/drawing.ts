@@ -2,7 +2,7 @@ import type { Axis } from "./axis.ts";
 import type { Brush, Brushes } from "./brushes.ts";
 import type { Plotted } from "./plotted.ts";
 
-/** What both drawings work with. */
+/** Properties of both drawings. */
 export interface DrawingProps {
   axes: readonly Axis[];
   plotted: readonly Plotted[];
@@ -13,7 +13,7 @@ export interface DrawingProps {
   onOpen: (experimentId: string) => void;
 }
 
-/** One stop of the tab key for all: arrows go from one experiment to the next. */
+/** Moves the focus from one experiment to the next by arrows: together they are one Tab stop. */
 export function stepTo(
   event: KeyboardEvent,
   plotted: readonly Plotted[],
@@ -37,7 +37,7 @@ export function stepTo(
   }
 }
 
-/** The class by which a line or a point looks like the experiment's curves. */
+/** The class that gives a line or a point the look of the experiment's curves. */
 export function lookOf({ kind, experimentId }: Plotted, raised: string | undefined): string {
   const look = kind === undefined ? "outside" : `line-${kind.colour} pattern-${kind.pattern}`;
   if (raised === undefined) return look;

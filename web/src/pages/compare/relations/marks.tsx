@@ -21,7 +21,7 @@ export function Marks({ plotted, axes, raised, onRaise, onOpen, label, draw }: P
     else if (next === undefined) return;
     else group.current!.querySelectorAll<SVGGElement>("[role=link]")[next].focus();
     event.preventDefault();
-    // What a page does with arrows it does elsewhere.
+    // Keeps the page from handling the arrows, too.
     event.stopPropagation();
   };
   const leave = ({ relatedTarget }: FocusEvent) => {

@@ -10,9 +10,12 @@ import { useWidth } from "./use-width.ts";
 const height = 380;
 const [top, bottom, side] = [52, 16, 70];
 const axisPixelsMin = 96;
-/** Wide enough for a finger. */
+/** Width of a brush: enough for a finger. */
 const brushPixels = 28;
-/** Titles stand on two lines in turn, so each has the room of two axes. */
+/**
+ * Approximate width of a character. Titles alternate between two lines, so each has the room of two
+ * axes.
+ */
 const characterPixels = 7.5;
 
 const yOf = (place: number) => top + (1 - place) * (height - top - bottom);
@@ -48,7 +51,7 @@ export function Parallel(props: DrawingProps) {
             titleCharacters={Math.floor(
               Math.min(
                 (2 * (own - 2 * side)) / axes.length,
-                // Those at either end stand in the middle of their side.
+                // Titles at either end are centred within their side.
                 at === 0 || at === axes.length - 1 ? 2 * side : Infinity,
               ) / characterPixels,
             )}
@@ -62,7 +65,7 @@ export function Parallel(props: DrawingProps) {
   );
 }
 
-/** A line has a gap where a value is missing; one that stands alone is a dot. */
+/** The path of an experiment: missing values make gaps, and a value between gaps is a dot. */
 function pathOf({ places }: Plotted, xOf: (at: number) => number): string {
   return places
     .map((place, at) => {
@@ -143,7 +146,7 @@ function ParallelAxis(props: AxisProps) {
 const ordered = (one: number, other: number): [number, number] =>
   one < other ? [one, other] : [other, one];
 
-/** Where a brush stands; values of a category each for itself. */
+/** The ranges of a brush; values of a category each have their own. */
 function partsOf(axis: Axis, brush: Brush | undefined): [number, number][] {
   if (brush === undefined) return [];
   if (brush.kind === "choice") {

@@ -9,14 +9,14 @@ import { type Axis, axisOf, axisText, type AxisValue, placeOf } from "./axis.ts"
 export interface Plotted {
   experimentId: string;
   title: string;
-  /** Undefined: it is outside of a part of an axis that was chosen, so it is not compared. */
+  /** Undefined: it is outside a brush, so it is not compared. */
   kind: Kind | undefined;
   values: readonly AxisValue[];
   /** From 0 to 1; undefined: it has no place on that axis. */
   places: readonly (number | undefined)[];
 }
 
-/** Experiments in the order of the comparison; others stand before them, so are drawn below. */
+/** Experiments in the order of the comparison; others come first, so they are drawn below. */
 export function plottedOf(
   { rows }: Pick<TableReply, "rows">,
   axes: readonly Axis[],
@@ -35,14 +35,14 @@ export function plottedOf(
   return plotted.sort((left, right) => place(left) - place(right));
 }
 
-/** The axes that are chosen among the fields, with the experiments on them. */
+/** The chosen axes, with the experiments on them. */
 export function drawnOf(
   { rows, fields }: Values,
   chosen: readonly string[],
   logs: readonly string[],
   compared: Compared,
 ): { axes: Axis[]; plotted: Plotted[] } | undefined {
-  // The answer to other fields is still there.
+  // The reply is still that to other fields.
   if (chosen.some((field) => !fields.includes(field))) return undefined;
   const hidden = new Set(
     compared.experiments.filter((one) => one.isHidden).map(({ experimentId }) => experimentId),
@@ -58,18 +58,18 @@ export function drawnOf(
   return { axes, plotted: plottedOf({ rows: drawn }, axes, compared) };
 }
 
-/** `run a: lr 0.1, loss 3.2`. */
+/** Describes an experiment: `run a: lr 0.1, loss 3.2`. */
 export function plottedText({ title, values }: Plotted, axes: readonly Axis[]): string {
   const told = axes.map((axis, at) => `${titleOf(axis.field)} ${axisText(axis, values[at])}`);
   return `${title}: ${told.join(", ")}`;
 }
 
-/** A key of the meta or a metric, as people know it. */
+/** A field without `meta.` or `metric.`, as people know it. */
 export function titleOf(field: string): string {
   return field.replace(/^(?:meta|metric)\./, "");
 }
 
-/** A text beside an axis has little room. */
+/** Shortens a text, as there is little room beside an axis. */
 export function shortened(text: string, most: number): string {
   const characters = Array.from(text);
   return characters.length <= most ? text : `${characters.slice(0, most - 1).join("")}…`;
@@ -77,7 +77,7 @@ export function shortened(text: string, most: number): string {
 
 const namesTold = 6;
 
-/** Who has no place on some axis, by name: nobody is left out without a word. */
+/** Names experiments without a place on some axis, so that none is left out silently. */
 export function missingTexts(plotted: readonly Plotted[], axes: readonly Axis[]): string[] {
   return axes.flatMap((axis, at) => {
     const without = plotted.filter((one) => one.places[at] === undefined);

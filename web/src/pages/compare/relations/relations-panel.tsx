@@ -20,7 +20,7 @@ import { Scatter } from "./scatter.tsx";
 import { usualAxes } from "./usual-axes.ts";
 import { useValues } from "./use-values.ts";
 
-/** Numbers of the experiments against each other; nothing is read before somebody wants it. */
+/** Values of the experiments plotted against each other; nothing is read before it is opened. */
 export function RelationsPanel(props: PanelProps) {
   const { location } = props;
   const view = readRelationsView((name) => location.parameter(name));
@@ -53,7 +53,7 @@ interface ChosenProps extends PanelProps {
   change: (changed: Partial<RelationsView>) => void;
 }
 
-/** The axes that were chosen, or those that there usually are. */
+/** The chosen axes, or the default ones. */
 function Chosen(props: ChosenProps) {
   const { service, compared, view } = props;
   const { reply, problem } = useDifference(service, compared, { metricsMax: 20 });
@@ -75,7 +75,7 @@ function Drawn(props: ChosenProps & { fields: readonly string[] }) {
     () => reply && drawnOf(reply, chosen, view.logs, compared),
     [reply, compared, chosen.join(), view.logs.join()],
   );
-  // Who is left might have other usual axes: those that are drawn stay.
+  // The remaining experiments might have other default axes: the drawn ones are kept.
   const brush = (changed: ReadonlyMap<string, Brush | undefined>) => {
     if (isSaid(brushes, changed)) return;
     const { axes } = relationsParameters({ ...view, axes: fields });

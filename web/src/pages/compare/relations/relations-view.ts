@@ -3,17 +3,17 @@ import { parseColumns } from "@lossless/protocol/query-list";
 export const plots = ["parallel", "scatter"] as const;
 export type PlotKind = (typeof plots)[number];
 
-/** More axes are closer to each other than anybody can tell lines apart. */
+/** Axes at most: lines between closer ones cannot be told apart. */
 export const axesMax = 12;
 
-/** Which numbers are drawn against each other, all of it in the address. */
+/** The plot and its axes, all in the address. */
 export interface RelationsView {
   /** Undefined: nothing is drawn. */
   plot: PlotKind | undefined;
-  /** Fields in the language's spelling; undefined: nobody chose any. */
+  /** Fields in the language's spelling; undefined: the default ones. */
   axes: readonly string[] | undefined;
   logs: readonly string[];
-  /** The axes of a scatter plot, where somebody has chosen them. */
+  /** The chosen axes of a scatter plot. */
   x: string | undefined;
   y: string | undefined;
 }
@@ -41,7 +41,7 @@ export function relationsParameters({ plot, axes, logs, x, y }: RelationsView) {
   };
 }
 
-/** The two axes of a scatter plot: of those that there are. */
+/** The two axes of a scatter plot, among the existing ones. */
 export function scatterAxes({ x, y }: RelationsView, axes: readonly string[]): [string, string] {
   const across = x !== undefined && axes.includes(x) ? x : axes[0];
   const up = y !== undefined && axes.includes(y) ? y : undefined;

@@ -12,7 +12,7 @@ const [top, right, bottom, left] = [24, 24, 52, 96];
 
 const clamped = (place: number) => Math.min(1, Math.max(0, place));
 
-/** Two fields against each other: the first axis goes across, the second one up. */
+/** A scatter plot of two fields: the first is horizontal, the second vertical. */
 export function Scatter(props: DrawingProps) {
   const { axes, plotted, onBrush } = props;
   const [across, up] = axes;
@@ -81,7 +81,7 @@ export function Scatter(props: DrawingProps) {
   );
 }
 
-/** A number that is cut off would be another one. */
+/** Text of a tick; numbers are never shortened, which would change them. */
 function tickOf({ kind }: Axis, text: string): string {
   return kind === "category" ? shortened(text, 12) : text;
 }
@@ -123,7 +123,7 @@ function Ticks({ across, up, own, xOf, yOf }: TicksProps) {
   );
 }
 
-/** A circle, a square or a diamond: what a pattern is for a line. */
+/** A circle, a square or a diamond, in place of a line's pattern. */
 function shapeOf(pattern: number | undefined, x: number, y: number): string {
   if (pattern === 1) return `M${x - 5} ${y - 5}h10v10h-10z`;
   if (pattern === 2) return `M${x} ${y - 7}l7 7l-7 7l-7 -7z`;

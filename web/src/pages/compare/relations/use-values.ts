@@ -10,13 +10,13 @@ import { withBrushes } from "./brushes.ts";
 /** Rows with a value for each of the fields. */
 export interface Values extends Pick<TableReply, "rows" | "behind"> {
   fields: readonly string[];
-  /** Where these are only the first of what is found without any part of an axis chosen. */
+  /** Set where these are only the first experiments found without brushes. */
   cut: Cut | undefined;
 }
 
 /**
- * The values of the compared experiments, and of those that would be compared if no part of an axis
- * was chosen: so an axis stays as long as it was, and a part of it can be made larger again.
+ * The values of the compared experiments, and of those excluded by brushes only: so the axes keep
+ * their length, and a brush can be widened again.
  */
 export function useValues(
   service: Service,

@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
-/** The width that an element has, in pixels. */
+/** Follows the width of an element, in pixels. */
 export function useWidth(): { element: RefObject<HTMLDivElement | null>; width: number } {
   const element: RefObject<HTMLDivElement | null> = useRef(null);
   const [width, setWidth] = useState(0);

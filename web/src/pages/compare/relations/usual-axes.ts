@@ -4,7 +4,7 @@ import { usualMetric } from "../difference/usual-metric.ts";
 
 const keysMax = 5;
 
-/** The axes for which nobody has chosen any: what differs, and the loss that it led to. */
+/** The default axes: what differs, and the resulting loss. */
 export function usualAxes({ keys, metrics }: DifferenceReply): string[] {
   const several = keys.filter(({ values, valueOf }) => {
     const had = valueOf.filter((place) => place !== null).length;
@@ -22,7 +22,7 @@ function isOfNumbers({ values }: ComparedKey): boolean {
   return values.every(({ kind }) => kind === "number");
 }
 
-/** A text that each has for itself tells nothing. */
+/** Whether values repeat: a text that is different for each experiment explains nothing. */
 function isOfFew({ values, valueOf }: ComparedKey): boolean {
   return values.length * 2 <= valueOf.length && values.every(({ kind }) => kind !== "object");
 }

@@ -18,18 +18,18 @@ import { exportedFile, fileBytesMax, type ExportedBlock } from "./exported-file.
 import { readLane, type Reading } from "./read-lane.ts";
 import { serviceUrl } from "../../../base-path.ts";
 
-/** What a chart's figure is wide, in a file and on a page that has the room. */
+/** Width of a chart's figure, in a file and on a page with enough room. */
 export const figureWidth = 926;
 
 export interface ExportedReport {
   file: Blob;
-  /** What is not in it, and why, in words. */
+  /** Sentences about what is missing, and why. */
   missing: readonly string[];
 }
 
 /**
- * Reads what the charts show at this moment and gives the file. Texts and tables are taken from the
- * page, where they were drawn without anything that could run. Throws why it was stopped.
+ * Reads the present data of the charts and builds the file. Texts and tables are copied from the
+ * page, where they were drawn without anything executable. Throws the reason if stopped.
  */
 export async function exportReport(
   service: Service,
@@ -75,11 +75,11 @@ export async function exportReport(
 
 interface Exported {
   chart: ExportedBlock;
-  /** What of it is not in the file, in words. */
+  /** Sentences about missing parts of it. */
   lacks: string[];
 }
 
-/** A chart of which the service refuses the points says why in its place. */
+/** A chart for the file; a refusal by the service is shown in its place. */
 async function exportedChart(
   reading: Reading,
   block: ChartBlock,
@@ -143,7 +143,7 @@ async function drawnChart(
   return { chart, lacks: lane?.problem === undefined ? [] : [`${name}: ${lane.problem}`] };
 }
 
-/** The names of the lines with their last values: of what the file draws, and not of the page. */
+/** The names of the lines with their last values, from the file's data and not the page's. */
 function legendOf(overview: OverviewReply, looks: readonly LineLook[], digits: number): string {
   const place = document.createElement("div");
   render(h(LineReadings, { overview, looks, digits }), place);
@@ -152,7 +152,7 @@ function legendOf(overview: OverviewReply, looks: readonly LineLook[], digits: n
   return markup;
 }
 
-/** Its links lead to the service: a file has no pages beside it. */
+/** Markup for the file, with links to the service: a file has no pages beside it. */
 function markupOf(drawn: Element): string {
   const copy = drawn.cloneNode(true) as Element;
   for (const link of copy.querySelectorAll("a")) {

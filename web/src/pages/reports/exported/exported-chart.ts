@@ -3,7 +3,7 @@ import type { PlacedMark } from "../../../chart/lane-marks.ts";
 import type { LineLook } from "../../../chart/lines.ts";
 import type { ChartView } from "../../../chart/view.ts";
 
-/** A chart as a file carries it: what the service gave for one and for two pixels a CSS pixel. */
+/** A chart in a file, with the service's data for one and for two pixels a CSS pixel. */
 export interface ExportedChart {
   name: string;
   view: ChartView;
@@ -12,11 +12,11 @@ export interface ExportedChart {
   height: number;
   hasNames: boolean;
   pictures: { ratio: number; overview: OverviewReply; looks: LineLook[] }[];
-  /** The lane below it. */
+  /** Marks of the lane below it. */
   happened: PlacedMark[];
 }
 
-/** The picture that has enough columns for a screen; beyond, the one that has most. */
+/** The picture with enough columns for a screen; otherwise the one with most. */
 export function pictureFor({ pictures }: ExportedChart, ratio: number) {
   return pictures.find((picture) => picture.ratio >= ratio) ?? pictures.at(-1)!;
 }

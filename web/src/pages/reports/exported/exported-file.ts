@@ -2,15 +2,15 @@ import type { Report } from "@lossless/client";
 import { timeText } from "../../../parts/words.ts";
 import type { ExportedChart } from "./exported-chart.ts";
 
-/** A script or style, and the hash by which the file's policy allows it and no other. */
+/** A script or style, with the hash by which the file's policy allows it. */
 export interface Inline {
   text: string;
   hash: string;
 }
 
 /**
- * A block as it stands in the file: what the page drew of it as markup, charts with their words, or
- * why a chart is none.
+ * A block in the file: the page's markup, charts with their words, or the reason why a chart is
+ * missing.
  */
 export type ExportedBlock =
   | { kind: "markup"; markup: string }
@@ -20,17 +20,17 @@ export type ExportedBlock =
 export interface ExportedFrom {
   organization: string;
   person: string;
-  /** Where the report is. */
+  /** Address of the report. */
   address: string;
   nowMs: number;
 }
 
-/** More would be no page that anybody opens. */
+/** Size of a file at most: larger ones would hardly open. */
 export const fileBytesMax = 50_000_000;
 
 /**
- * The report as one file of HTML that needs no service and no network. Its policy lets it run this
- * very script and loads nothing; all that people wrote is text or what was made of it before.
+ * The report as one HTML file that needs no service and no network. Its policy allows this script
+ * only and loads nothing; everything people wrote is text, or markup made from it earlier.
  */
 export function exportedFile(
   report: Pick<Report, "name" | "changedAtMs" | "changedBy">,
@@ -100,7 +100,7 @@ export function escaped(text: string): string {
   );
 }
 
-/** JSON in which nothing can end the element around it. */
+/** JSON that cannot close the element around it. */
 export function jsonText(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll("<", String.raw`\u003c`)

@@ -1,4 +1,4 @@
-/** Made by build.ts: what a file that stands for itself has in it, and its SHA-256 in base64. */
+/** Made by build.ts: the contents of a standalone file, and their SHA-256 in base64. */
 declare module "exported:script" {
   export const text: string;
   export const hash: string;

@@ -1,4 +1,4 @@
-/** What a report does that was saved as a file: it draws its charts, by itself, from what it has. */
+/** The script of a report saved as a file: draws its charts from the data in the file. */
 import { readingAt } from "../../../chart/axis-x.ts";
 import { h, render } from "preact";
 import { drawChart, margin, rightOf, type DrawnChart } from "../../../chart/draw.ts";
@@ -16,7 +16,7 @@ function draw(figure: Element, chart: ExportedChart): DrawnChart {
   const told = figure.querySelector(".at")!;
   const plotWidth = width - margin.left - rightOf(hasNames, width);
   const below = figure.querySelector<HTMLElement>(".happened")!;
-  // What opens there stays on a screen that is narrower than the chart.
+  // Content that opens there stays visible on screens narrower than the chart.
   below.style.width = `${width}px`;
   const isWhole = view.range === undefined;
   render(h(Lane, { happened, overview, width: plotWidth, isWhole }), below);
@@ -28,11 +28,11 @@ function draw(figure: Element, chart: ExportedChart): DrawnChart {
     isCurrent: true,
     kinds: looks.map(({ kind }) => kind),
     names: hasNames ? looks.map(({ name }) => name) : undefined,
-    // There is nothing in the file that a zoom could show.
+    // The file has no data for a zoom.
     onView: () => undefined,
     onPointer: (place) => {
       const [first] = overview.series;
-      // A pointer lies between two steps; the first line says which one is read.
+      // A pointer lies between two steps; the first line decides which one is read.
       const x = place && (readingAt(first, overview, place.x)?.x ?? place.x);
       told.textContent = x === undefined ? "" : spokenAt(overview, looks, x, digits);
     },
@@ -45,5 +45,5 @@ const drawAll = () => {
   drawn = charts.map((chart, at) => draw(figures[at], chart));
 };
 drawAll();
-// Colours are those of the screen's theme, and on paper the light ones.
+// Colours are those of the screen's theme, and light ones on paper.
 matchMedia("screen and (prefers-color-scheme: dark)").addEventListener("change", drawAll);

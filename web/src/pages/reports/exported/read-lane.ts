@@ -18,21 +18,21 @@ import { marksOf } from "../../experiment/marks.ts";
 import { unplacedText } from "../../experiment/unplaced.tsx";
 import { placed } from "../../../base-path.ts";
 
-/** An experiment may have a hundred thousand annotations, which are no file to open. */
+/** Marks in a file at most: a hundred thousand annotations would make it too large to open. */
 const marksMax = 1_000;
 
-/** What a file says of what happened: in the lane of a chart, and in the words below it. */
+/** The events of an experiment in a file: the marks of a chart's lane, and the words below it. */
 export interface ReadLane {
   happened: PlacedMark[];
   words: string[];
-  /** Why there is nothing of it. */
+  /** Why the marks are missing. */
   problem?: string;
 }
 
-/** What the charts of one file are read by. */
+/** State shared by the charts of one file. */
 export interface Reading {
   service: Service;
-  /** What happened in experiments: read once, however many charts have it. */
+  /** Marks by experiment, read once for all charts. */
   marks: Map<string, Promise<readonly Mark[]>>;
   stopped: AbortSignal;
 }
@@ -41,13 +41,13 @@ interface Asked {
   reference: ComparedExperiment;
   seriesName: string;
   axis: XAxis["kind"];
-  /** Those that the file draws, which are of the same axis. */
+  /** The overviews in the file, all on the same axis. */
   overviews: readonly OverviewReply[];
-  /** No range of the axis is chosen. */
+  /** Whether the range is the whole axis. */
   isWhole: boolean;
 }
 
-/** What happened in the reference experiment of a chart, where it draws. */
+/** Marks of a chart's reference experiment, within its range. */
 export async function readLane(reading: Reading, asked: Asked): Promise<ReadLane> {
   try {
     return await laneOf(reading, asked);
@@ -91,14 +91,14 @@ async function readMarks(
   return marksOf(record, annotations, versions, beganAtMs);
 }
 
-/** A file does not zoom: what lies outside is nothing that it could show. */
+/** Whether a mark is in the range: a file cannot zoom, so others are left out. */
 function isSeen({ mark, x }: PlacedMark, overview: OverviewReply, isWhole: boolean): boolean {
   if (staysAtEdge(mark, isWhole)) return true;
   const [start, end] = axisRange(overview);
   return x <= end && (x >= start || mark.isLasting === true);
 }
 
-/** There are no pages beside a file. */
+/** Makes the address absolute: a file has no pages beside it. */
 function withWholeAddress({ mark, x }: PlacedMark): PlacedMark {
   if (mark.saved === undefined) return { mark, x };
   const address = new URL(placed(mark.saved.address), window.location.origin).href;
