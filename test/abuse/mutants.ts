@@ -198,8 +198,8 @@ export const mutants: Mutant[] = [
       byLike,
       {
         file: "server/src/database/statement-clock.ts",
-        find: "if (this.#bounds === undefined || ++this.#rows % rowsPerLook !== 0) return;",
-        replace: "if (this.#rows >= 0) return;",
+        find: "const nowMs = performance.now();\n    if (nowMs > this.#deadlineMs) throw late();",
+        replace: "if (this.#rows >= 0) return;\n    const nowMs = performance.now();",
       },
       {
         file: "server/src/database/postgres-transaction.ts",
