@@ -126,7 +126,7 @@ export async function startService(
   const { context, state } = buildContext(config, log, figures, address, tracing);
   const app = createHttpServer(context);
   opened.defer(() => closeHttp(app, context, 0));
-  opened.use(context.bodies);
+  opened.use(context.bodies.reader);
   const url = await listen(app, config, address);
   const admin = opened.use(await listenForOperators(config));
   for (const warning of warningsOf(config, boundHost(app, config))) log.warn(warning);
@@ -168,7 +168,7 @@ export async function startService(
   return {
     url,
     adminUrl: admin?.url,
-    reload: () => provisionAgain(config.provision, context.passwords, provisioned),
+    reload: () => provisionAgain(config.provision, context.callers.passwords, provisioned),
     async close() {
       state.drain();
       if (drainMs > 0) await new Promise((resolve) => setTimeout(resolve, drainMs));
@@ -192,47 +192,58 @@ function buildContext(
   );
   const minuteMs = 60_000;
   const addresses = new ClientAddresses(config.trustedProxies ?? []);
+  const { basePath, openApi, web } = documentsOf(config);
   const context: HttpContext = {
+    basePath,
     settings: config,
     log,
     figures,
     tracing,
     state,
-    guards: new Guards(() => ({
-      ...address,
-      baseUrl: config.baseUrl,
-      altBaseUrl: config.altBaseUrl,
-    })),
-    ...requestBudgets(config),
-    bodies: new BodyReader(config.maxDepth),
-    bodyWatch: wholeBodyWatch(config.requestTimeoutMs),
-    partWatch: partWatch(config.requestTimeoutMs),
-    addresses,
-    connectionShares: new ConnectionShares(config.maxConnections, addresses, figures),
-    credentials,
-    authenticator: new Authenticator(
-      credentials,
-      new SenderLimit(config.authFailureLimit, minuteMs),
-    ),
-    organizationRate: new RateLimit(config.rateLimit, 1_000),
-    deviceStarts: new SenderLimit(deviceStartsPerMinute, minuteMs),
-    userCodes: new SenderLimit(wrongUserCodesPerMinute, minuteMs),
-    signOns: new SenderLimit(signOnsPerMinute, minuteMs),
-    passwords: new Passwords(),
-    guesses: new GuessLimit(),
     probe: storageProbe(config, state),
     clock: systemClock,
     baseUrl: () => config.baseUrl ?? listenUrl(config.host, address.port),
     issuerUrl: () => config.issuerUrl ?? context.baseUrl(),
-    readReplies: readRepliesOf(config),
-    ...documentsOf(config),
-    watching: new Watching({
-      maxConnections: config.maxConnections,
-      sharesDatabase: config.databaseUrl !== undefined,
-      stop: state.streamsEnd,
-    }),
-    streams: new FairShares(config.maxStreams),
-    activeRequests: 0,
+    limits: {
+      guards: new Guards(() => ({
+        ...address,
+        baseUrl: config.baseUrl,
+        altBaseUrl: config.altBaseUrl,
+      })),
+      ...requestBudgets(config),
+      addresses,
+      connections: new ConnectionShares(config.maxConnections, addresses, figures),
+      streams: new FairShares(config.maxStreams),
+      activeRequests: 0,
+    },
+    bodies: {
+      reader: new BodyReader(config.maxDepth),
+      watch: wholeBodyWatch(config.requestTimeoutMs),
+      partWatch: partWatch(config.requestTimeoutMs),
+    },
+    callers: {
+      credentials,
+      authenticator: new Authenticator(
+        credentials,
+        new SenderLimit(config.authFailureLimit, minuteMs),
+      ),
+      organizationRate: new RateLimit(config.rateLimit, 1_000),
+      deviceStarts: new SenderLimit(deviceStartsPerMinute, minuteMs),
+      userCodes: new SenderLimit(wrongUserCodesPerMinute, minuteMs),
+      signOns: new SenderLimit(signOnsPerMinute, minuteMs),
+      passwords: new Passwords(),
+      guesses: new GuessLimit(),
+    },
+    replies: {
+      reads: readRepliesOf(config),
+      openApi,
+      web,
+      watching: new Watching({
+        maxConnections: config.maxConnections,
+        sharesDatabase: config.databaseUrl !== undefined,
+        stop: state.streamsEnd,
+      }),
+    },
   };
   return { context, state };
 }
@@ -335,7 +346,7 @@ function openArtifactServices(
 
 async function open(
   config: Config,
-  { log, figures, watching, tracing }: HttpContext,
+  { log, figures, replies: { watching }, tracing }: HttpContext,
   events: ServiceEvents,
   threads: StorageThreads,
 ): Promise<OpenStorage> {
@@ -376,7 +387,7 @@ async function open(
 async function beginPeople(
   storage: OpenStorage,
   provision: ProvisionFile | undefined,
-  { passwords, log, baseUrl }: HttpContext,
+  { callers: { passwords }, log, baseUrl }: HttpContext,
   events: ServiceEvents,
 ): Promise<void> {
   const first = await provisionOrganizations(storage, provision, passwords, log);
@@ -394,7 +405,7 @@ async function closeHttp(
   const cut = (): void => app.server.closeAllConnections();
   // Connections that never sent a whole request would keep the server open for their time-out.
   const watch = setInterval(() => {
-    if (context.activeRequests === 0) cut();
+    if (context.limits.activeRequests === 0) cut();
   }, 50);
   const deadline = setTimeout(cut, deadlineMs);
   await app.close();

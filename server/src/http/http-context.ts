@@ -45,18 +45,46 @@ export interface HttpContext {
   /** With --traces. */
   readonly tracing: Tracing | undefined;
   readonly state: ServiceState;
+  readonly clock: () => number;
+  /** Whether writes can be stored now, and what the service needs for it (readyz). */
+  readonly probe: () => Promise<Readiness>;
+  /** `{base_url}`: the address that clients use, with no last slash. Known once it listens. */
+  readonly baseUrl: () => string;
+  /** The path of that address, which requests have before those of the endpoints table. */
+  readonly basePath: BasePath;
+  /** Address of the token issuer: the same, unless its documents are published elsewhere. */
+  readonly issuerUrl: () => string;
+  readonly limits: ClientLimits;
+  readonly bodies: Bodies;
+  readonly callers: Callers;
+  readonly replies: Replies;
+}
+
+/** What clients may take of the service. */
+export interface ClientLimits {
   readonly guards: Guards;
   readonly addresses: ClientAddresses;
-  /** Bodies of those who have a credential, shared out between organizations. */
+  /** Bodies of requests with a credential, shared out between organizations. */
   readonly budget: RequestBudget;
-  /** Bodies of endpoints that take none, shared out between addresses. */
+  /** Bodies of endpoints that take no credential, shared out between addresses. */
   readonly openBudget: RequestBudget;
-  readonly bodies: BodyReader;
-  /** Bodies that are on their way, and parts. */
-  readonly bodyWatch: BodyWatch;
+  /** Connections without a valid credential. */
+  readonly connections: ConnectionShares;
+  /** Running series streams, by organization. */
+  readonly streams: FairShares;
+  /** Requests that are not answered to their end. */
+  activeRequests: number;
+}
+
+export interface Bodies {
+  readonly reader: BodyReader;
+  /** Bodies on their way. */
+  readonly watch: BodyWatch;
+  /** Parts of files on their way. */
   readonly partWatch: BodyWatch;
-  /** Connections that have not shown a valid credential. */
-  readonly connectionShares: ConnectionShares;
+}
+
+export interface Callers {
   readonly credentials: Credentials;
   readonly authenticator: Authenticator;
   readonly organizationRate: RateLimit;
@@ -67,25 +95,15 @@ export interface HttpContext {
   readonly signOns: RateLimit;
   readonly passwords: Passwords;
   readonly guesses: GuessLimit;
-  /** Whether writes can be stored now, and what the service needs for it (readyz). */
-  readonly probe: () => Promise<Readiness>;
-  readonly clock: () => number;
-  /** `{base_url}`: the address that clients use, with no last slash. Known once it listens. */
-  readonly baseUrl: () => string;
-  /** The path of that address, which requests have before those of the endpoints table. */
-  readonly basePath: BasePath;
-  /** Address of the token issuer: the same, unless its documents are published elsewhere. */
-  readonly issuerUrl: () => string;
+}
+
+export interface Replies {
   /** Replies to reads, from when they are made until they are taken. */
-  readonly readReplies: ReadReplies;
+  readonly reads: ReadReplies;
   /** The web application, as browsers get it. */
   readonly web: WebFiles;
   /** The OpenAPI document. */
   readonly openApi: Buffer;
   /** Requests that wait until an experiment changes. */
   readonly watching: Watching;
-  /** Series streams that run now, by organization. */
-  readonly streams: FairShares;
-  /** Requests that are not answered to their end. */
-  activeRequests: number;
 }

@@ -10,4 +10,5 @@ export function openApiText(base: BasePath): Buffer {
   );
 }
 
-export const openapi: Route = async ({ openApi }, _request, reply) => sendJson(reply, openApi);
+export const openapi: Route = async ({ replies }, _request, reply) =>
+  sendJson(reply, replies.openApi);

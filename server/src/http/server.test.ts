@@ -111,10 +111,12 @@ suite("bodies", () => {
         `POST /api/v2/events HTTP/1.1\r\nHost: localhost:${port}\r\nAuthorization: Bearer ${apiKey}\r\n` +
           "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{",
       );
-      while (context.budget.requests === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      while (context.limits.budget.requests === 0)
+        await new Promise((resolve) => setTimeout(resolve, 5));
       socket.destroy();
-      while (context.budget.requests > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-      assert.equal(context.budget.usedBytes, 0);
+      while (context.limits.budget.requests > 0)
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      assert.equal(context.limits.budget.usedBytes, 0);
     });
   });
 });
@@ -146,7 +148,7 @@ suite("connections", () => {
           "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{",
       );
       assert.match(body, /^HTTP\/1\.1 408 [^]*code=request_timeout/);
-      assert.equal(service.context.budget.requests, 0);
+      assert.equal(service.context.limits.budget.requests, 0);
       assert.deepEqual(service.storage.writes, []);
     });
   });
@@ -176,7 +178,7 @@ suite("connections", () => {
       await once(socket, "close").finally(closed.resolve);
       assert.match(reply, /"first"/);
       assert.ok(!reply.includes("invalid_headers"), reply);
-      while (service.context.streams.taken > 0)
+      while (service.context.limits.streams.taken > 0)
         await new Promise((resolve) => setTimeout(resolve, 5));
     });
   });
@@ -237,7 +239,7 @@ suite("states of the service", () => {
         `POST /api/v2/events HTTP/1.1\r\nHost: localhost:${port}\r\nAuthorization: Bearer ${apiKey}\r\n` +
           `Content-Type: application/json\r\nContent-Length: ${tree.length}\r\n\r\n${tree.slice(0, 9)}`,
       );
-      while (service.context.budget.requests === 0)
+      while (service.context.limits.budget.requests === 0)
         await new Promise((resolve) => setTimeout(resolve, 5));
       service.state.stop();
       const closed = service.app.close();
@@ -375,7 +377,7 @@ suite("series", () => {
       throw new ServiceError("storage_unavailable", "gone");
     };
     assert.equal((await send(service, query())).statusCode, 503);
-    assert.equal(service.context.streams.taken, 0);
+    assert.equal(service.context.limits.streams.taken, 0);
   });
 
   test("one organization gets no more than half of them", async () => {
@@ -390,7 +392,8 @@ suite("series", () => {
       yield Buffer.from("{}\n");
     };
     const running = [send(service, query()), send(service, query())];
-    while (service.context.streams.taken < 2) await new Promise((resolve) => setImmediate(resolve));
+    while (service.context.limits.streams.taken < 2)
+      await new Promise((resolve) => setImmediate(resolve));
     const refused = await send(service, query());
     assert.deepEqual(
       [refused.statusCode, codeOf(refused), refused.headers["retry-after"]],

@@ -53,7 +53,8 @@ declare module "fastify" {
  * and coerce types.
  */
 export function createHttpServer(context: HttpContext): FastifyInstance {
-  const { settings, guards, addresses, connectionShares, figures, basePath } = context;
+  const { settings, figures, basePath } = context;
+  const { guards, addresses, connections } = context.limits;
   const served = (target: string) => servedTarget(withoutBase(basePath, guards.path(target)));
   const longBodies = new WeakSet<Socket>();
   const broken = new BrokenRequests(figures, longBodies, served);
@@ -80,7 +81,7 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
     frameworkErrors: (error, request, reply) => void refuse(context, error, request, reply),
   });
   app.server.maxConnections = settings.maxConnections;
-  app.server.on("connection", (socket: Socket) => connectionShares.admit(socket));
+  app.server.on("connection", (socket: Socket) => connections.admit(socket));
   app.server.on("drop", () => figures.connectionsRefused.add(1, "all"));
   const unread = new UnreadReplies(settings.streamIdleMs, (reason) =>
     figures.repliesCut.add(1, reason),
@@ -179,8 +180,8 @@ const overTlsAlone = { "strict-transport-security": "max-age=31536000" };
 
 function receive(context: HttpContext, request: FastifyRequest, reply: FastifyReply): void {
   request.startedAtMs = context.clock();
-  context.activeRequests += 1;
-  reply.raw.once("close", () => (context.activeRequests -= 1));
+  context.limits.activeRequests += 1;
+  reply.raw.once("close", () => (context.limits.activeRequests -= 1));
   if (request.raw.socket.writableEnded) {
     // A request behind one that was refused with its body unread; see closeAfterReply.
     reply.hijack();
@@ -189,7 +190,7 @@ function receive(context: HttpContext, request: FastifyRequest, reply: FastifyRe
   }
   reply.headers(commonHeaders(request.id));
   if (context.baseUrl().startsWith("https:")) reply.headers(overTlsAlone);
-  context.guards.check(request.raw);
+  context.limits.guards.check(request.raw);
   if (request.is404) throw notFound(request);
 }
 
@@ -255,7 +256,7 @@ function refuse(
   const isGivenUp = code === "request_timeout" || headers.connection === "close";
   closeAfterReply(request.raw, reply, isGivenUp);
   const isMissing = request.is404 && code === "not_found";
-  const page = isMissing ? missingPage(request, context.web) : undefined;
+  const page = isMissing ? missingPage(request, context.replies.web) : undefined;
   return reply
     .code(status)
     .headers({ ...headers, ...page?.headers })

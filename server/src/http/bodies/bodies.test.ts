@@ -72,7 +72,7 @@ suite("bodies", () => {
   test("what is announced and does not come takes nothing from anybody", async () => {
     const options = { maxBodyBytes: "1048576", maxQueueBytes: "2097152" };
     await listening(options, async (service) => {
-      const { budget } = service.context;
+      const { budget } = service.context.limits;
       for (let held = 0; held < 12; held++) {
         open(service).write(sent(service, `${events(1_048_576)}[`));
       }
@@ -86,7 +86,7 @@ suite("bodies", () => {
   test("one organization takes half, whatever it sends", async () => {
     const options = { maxBodyBytes: "65536", maxQueueBytes: "1048576" };
     await listening(options, async (service) => {
-      const { budget } = service.context;
+      const { budget } = service.context.limits;
       const most = " ".repeat(65_000);
       for (let held = 0; held < 8; held++) {
         open(service).write(sent(service, events(65_536) + most));
@@ -101,7 +101,7 @@ suite("bodies", () => {
 
   test("a body that stands still is given up, and its connection closed", async () => {
     await listening({ requestTimeoutMs: "1200" }, async (service) => {
-      const { budget } = service.context;
+      const { budget } = service.context.limits;
       const socket = open(service);
       let reply = "";
       socket.on("data", (text: string) => (reply += text));
@@ -116,7 +116,7 @@ suite("bodies", () => {
 
   test("strangers have a budget of their own, and one address has half of it", async () => {
     await listening({}, async (service) => {
-      const { budget, openBudget } = service.context;
+      const { budget, openBudget } = service.context.limits;
       const most = "x".repeat(65_535);
       for (let held = 0; held < 128; held++) {
         open(service).write(sent(service, form(65_536) + most));
@@ -131,7 +131,7 @@ suite("bodies", () => {
 
   test("notes are counted as other bodies are", async () => {
     await listening({}, async (service) => {
-      const { budget } = service.context;
+      const { budget } = service.context.limits;
       const request = head("/api/v1/artifacts/note?artifact=a&note=n", 1_000, [
         `Authorization: Bearer ${apiKey}`,
       ]);
@@ -166,7 +166,7 @@ suite("bodies that are sent as gzip", () => {
     // What does not shrink that much may be as large as any other body.
     const random = randomBytes(10_000_000).toString("base64");
     assert.equal(await code(JSON.stringify(random)), "validation_failed");
-    assert.equal(service.context.budget.usedBytes, 0);
+    assert.equal(service.context.limits.budget.usedBytes, 0);
   });
 });
 
@@ -178,7 +178,8 @@ suite("connections without a credential", () => {
 
   test("one address has half of them, others go on", async () => {
     await listening({ maxConnections: "20" }, async (service) => {
-      const { connectionShares: shares, figures } = service.context;
+      const { limits, figures } = service.context;
+      const { connections: shares } = limits;
       const held = Array.from({ length: 10 }, () => open(service));
       await until(() => shares.strangers === 10);
       assert.equal(await isAdmitted(service), false);
@@ -195,7 +196,7 @@ suite("connections without a credential", () => {
 
   test("a connection that has carried a valid credential is no stranger's, another one stays it", async () => {
     await listening({ maxConnections: "4" }, async (service) => {
-      const { connectionShares: shares } = service.context;
+      const { connections: shares } = service.context.limits;
       const [first, second] = [open(service), open(service)];
       const status = (key: string): string =>
         sent(service, "GET /api/v2/auth/status HTTP/1.1\r\nHost: localhost\r\n").concat(
@@ -217,7 +218,8 @@ suite("connections without a credential", () => {
 
   test("one organization has half of them, others go on", async () => {
     await listening({ maxConnections: "8" }, async (service) => {
-      const { connectionShares: shares, figures } = service.context;
+      const { limits, figures } = service.context;
+      const { connections: shares } = limits;
       const request = (key: string): string =>
         `GET /api/v2/auth/status HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`;
       const ask = async (socket: Socket, key = apiKey): Promise<string> => {
@@ -252,7 +254,7 @@ suite("connections without a credential", () => {
     await listening({ maxConnections: "4", trustedProxies: "127.0.0.1/32" }, async (service) => {
       for (let turn = 0; turn < 3; turn++) open(service);
       assert.equal(await isAdmitted(service), true);
-      assert.equal(service.context.connectionShares.strangers, 0);
+      assert.equal(service.context.limits.connections.strangers, 0);
     });
   });
 

@@ -9,7 +9,7 @@ import type { BodyAllowance } from "./whole-body.ts";
  * strangers take nothing from those who have one.
  */
 export function bodyAllowance(
-  { budget, openBudget, bodyWatch: watch }: HttpContext,
+  { limits: { budget, openBudget }, bodies: { watch } }: HttpContext,
   { caller, ip }: Pick<FastifyRequest, "caller" | "ip">,
 ): BodyAllowance {
   return caller === undefined

@@ -166,7 +166,7 @@ suite("large bodies", () => {
       assert.equal((input as { data: { meta: unknown } }).data.meta, '{"a":1}');
     }
     assert.equal(inputs.length, 4);
-    assert.equal(service.context.budget.usedBytes, 0);
+    assert.equal(service.context.limits.budget.usedBytes, 0);
   });
 
   test("a defect is told as one, and the next body is read", async () => {

@@ -19,5 +19,5 @@ export async function readEndpointBody(
   const mediaType = "mediaType" in taken && taken.mediaType !== undefined ? "scim" : "json";
   const form = { mediaType, mayBeGzip: credentials.length > 0 } as const;
   using body = await readRequestBody(request.raw, bytesMax, allowance, form);
-  return await context.bodies.json(name, body);
+  return await context.bodies.reader.json(name, body);
 }

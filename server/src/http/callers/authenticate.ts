@@ -17,7 +17,7 @@ export async function authenticate(
   const row: EndpointDefinition = endpoints[name];
   const { secret, isCookie } = presentedCredential(context, request, row.basic);
   const organization = namedOrganization(request);
-  const caller = await context.authenticator.identify(
+  const caller = await context.callers.authenticator.identify(
     name,
     {
       secret,
@@ -28,11 +28,11 @@ export async function authenticate(
     },
     served.storage,
   );
-  context.connectionShares.recognize(request.raw.socket, holderOf(caller));
-  if (isCookie) requireOwnPage(context, name, request, secret);
+  context.limits.connections.recognize(request.raw.socket, holderOf(caller));
+  if (isCookie) requireOwnPage(context.limits, name, request, secret);
   authorize(name, caller, organization);
   const organizationId = organizationIdOf(caller);
-  if (organizationId !== undefined) context.organizationRate.take(organizationId);
+  if (organizationId !== undefined) context.callers.organizationRate.take(organizationId);
   request.caller = caller;
   request.served = served;
 }

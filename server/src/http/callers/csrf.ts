@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { type EndpointName, endpoints } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
 import { inFormOf } from "./authorize.ts";
-import type { HttpContext } from "../http-context.ts";
+import type { ClientLimits } from "../http-context.ts";
 
 /**
  * What a page of ours shows for a request that its cookie authenticates. It follows from the
@@ -25,7 +25,7 @@ export function isCsrfTokenOf(secret: string, token: unknown): boolean {
  * Sec-Fetch-Site has to vouch.
  */
 export function isSameOrigin(
-  { guards }: Pick<HttpContext, "guards">,
+  { guards }: Pick<ClientLimits, "guards">,
   { headers }: Pick<FastifyRequest, "headers">,
 ): boolean {
   const site = headers["sec-fetch-site"];
@@ -42,7 +42,7 @@ export function isSameOrigin(
  * `unauthorized`.
  */
 export function requireOwnPage(
-  context: Pick<HttpContext, "guards">,
+  limits: Pick<ClientLimits, "guards">,
   name: EndpointName,
   request: Pick<FastifyRequest, "headers" | "method">,
   secret: string | undefined,
@@ -50,7 +50,7 @@ export function requireOwnPage(
   if (request.method === "GET" || request.method === "HEAD") return;
   const token = request.headers["x-csrf-token"];
   const isOwn =
-    secret !== undefined && isSameOrigin(context, request) && isCsrfTokenOf(secret, token);
+    secret !== undefined && isSameOrigin(limits, request) && isCsrfTokenOf(secret, token);
   if (isOwn) return;
   const sentence =
     "A request with the session cookie needs the header x-csrf-token, from a page of this service.";

@@ -18,7 +18,7 @@ import type { OpenService } from "../service-state.ts";
  * address), `rate_limited`.
  */
 export async function joinOrganization(
-  { guesses, passwords }: Pick<HttpContext, "guesses" | "passwords">,
+  { callers: { guesses, passwords } }: Pick<HttpContext, "callers">,
   { storage }: Pick<OpenService, "storage">,
   { token, email, password }: { token: string; email: string; password: string },
   { ip: address, headers }: Pick<FastifyRequest, "ip" | "headers">,

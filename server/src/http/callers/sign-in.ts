@@ -26,7 +26,7 @@ export interface SignInInput {
   mayLackOrganization?: boolean;
 }
 
-type SignInContext = Pick<HttpContext, "guesses" | "passwords" | "log">;
+type SignInContext = Pick<HttpContext, "callers" | "log">;
 
 /**
  * Signs a person in by e-mail and password. An unknown address and a wrong password get the same
@@ -41,11 +41,11 @@ export async function signIn(
   { email, password, organization, mayLackOrganization = false }: SignInInput,
   { ip: address, headers }: Pick<FastifyRequest, "ip" | "headers">,
 ): Promise<SignedIn> {
-  return context.guesses.attempt(email, address, async () => {
+  return context.callers.guesses.attempt(email, address, async () => {
     const people = await storage.read("person.find", { email, organization });
     const holder = normalEmail(email);
     const isRight = (stored: string | undefined) =>
-      context.passwords.matches(password, stored, holder);
+      context.callers.passwords.matches(password, stored, holder);
     let found: (typeof people)[number] | undefined;
     for (const one of people) if (await isRight(one.person.password)) found ??= one;
     if (people.length === 0) await isRight(undefined);
@@ -68,7 +68,7 @@ export async function signIn(
 
 /** Not waited for: the answer must not take longer because there is such a person. */
 function noteRefusal(
-  { guesses, log }: SignInContext,
+  { callers: { guesses }, log }: SignInContext,
   storage: OpenService["storage"],
   { id: personId, email }: { id: string; email: string },
   address: string,

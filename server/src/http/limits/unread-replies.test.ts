@@ -66,7 +66,7 @@ suite("replies that nobody reads", () => {
       socket.pause().write(requests.replaceAll("HOST", `localhost:${port}`));
       const [connection] = (await once(service.app.server, "connection")) as [Socket];
       if (!connection.closed) await once(connection, "close");
-      while (service.context.activeRequests > 0) await sleep(5);
+      while (service.context.limits.activeRequests > 0) await sleep(5);
       // What it did not read the system does not keep either.
       const [error] = (await once(socket.resume(), "error")) as [NodeJS.ErrnoException];
       assert.equal(error.code, "ECONNRESET");

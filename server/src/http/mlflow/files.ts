@@ -54,7 +54,7 @@ export async function takeFile(
   try {
     const isChunked = request.raw.headers["transfer-encoding"] !== undefined;
     const sizeBytes = isChunked ? undefined : Number(length ?? 0);
-    const body = partBody(request.raw, context.partWatch);
+    const body = partBody(request.raw, context.bodies.partWatch);
     await files.put({ organizationId, owner, path, sizeBytes, body });
     closeAfterReply(request.raw, reply);
     sendJson(reply, "{}");

@@ -220,7 +220,7 @@ suite("files at the built-in location", () => {
       reply.on("error", () => {});
       reply.pause();
       if (!isPatient) request.destroy();
-      while (objects.service.context.activeRequests > 0) {
+      while (objects.service.context.limits.activeRequests > 0) {
         await new Promise((done) => setTimeout(done, 20));
       }
     }

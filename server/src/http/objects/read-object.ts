@@ -15,7 +15,7 @@ export const readObject: Route = async (context, request, reply) => {
   const { expires = "", name = "", signature = "" } = query;
   const key = objectKey(request);
   const object = await objects.open({ key, expires, name, signature });
-  context.connectionShares.recognize(request.raw.socket, key.split("/", 1)[0]);
+  context.limits.connections.recognize(request.raw.socket, key.split("/", 1)[0]);
   const saved = name === "" ? {} : { "content-disposition": attachmentOf(name) };
   await sendObject(context, request, reply, object, saved);
 };

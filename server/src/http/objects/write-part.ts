@@ -23,13 +23,13 @@ export const writePart: Route = async (context, request, reply) => {
     expires,
     signature,
   });
-  context.connectionShares.recognize(request.raw.socket, part.key.split("/", 1)[0]);
+  context.limits.connections.recognize(request.raw.socket, part.key.split("/", 1)[0]);
   requireLength(request.raw, part.sizeBytes);
   const { socket } = request.raw;
   const { longBodies } = request.server;
   longBodies.add(socket);
   try {
-    const etag = await objects.writePart(part, partBody(request.raw, context.partWatch));
+    const etag = await objects.writePart(part, partBody(request.raw, context.bodies.partWatch));
     closeAfterReply(request.raw, reply);
     void reply.code(200).header("etag", `"${etag}"`).send();
   } finally {

@@ -38,7 +38,7 @@ suite("replies to reads", () => {
       .json<{ data: { code?: string; length?: number } }[]>()
       .map(({ data }) => data.code ?? data.length);
     assert.deepEqual(results, [30_000, 30_000, "result_too_large", 5_000]);
-    assert.equal(service.context.readReplies.usedBytes, 0);
+    assert.equal(service.context.replies.reads.usedBytes, 0);
   });
 
   test("unread ones count for their organization until the connection is closed", async () => {
@@ -46,7 +46,7 @@ suite("replies to reads", () => {
       maxReplyBytes: `${20 * mebibyte}`,
       maxReplyQueueBytes: `${64 * mebibyte}`,
     });
-    const { readReplies } = service.context;
+    const { reads: readReplies } = service.context.replies;
     const large = "x".repeat(20 * mebibyte - 2);
     service.storage.onRead = () => large;
     await service.app.listen({ host: "127.0.0.1", port: 0 });
@@ -89,7 +89,7 @@ suite("replies to reads", () => {
       return { name };
     };
     const waiting = [ask(service, read), ask(service, read), ask(service, read, otherKey)];
-    const { readReplies } = service.context;
+    const { reads: readReplies } = service.context.replies;
     while (readReplies.waiting !== 1) await sleep(1);
     const asked = service.storage.reads.filter(({ name }) => name === "foldertree.read");
     assert.deepEqual(
@@ -132,7 +132,7 @@ suite("replies to reads", () => {
     );
     assert.equal(tables().length, 4);
     assert.equal(replies[1].read, replies[2].read);
-    assert.equal(service.context.readReplies.usedBytes, 0);
+    assert.equal(service.context.replies.reads.usedBytes, 0);
   });
 });
 

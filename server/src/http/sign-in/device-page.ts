@@ -58,7 +58,7 @@ export const approveDevice: Route = async (context, request, reply) => {
 
 /** Wrong codes count for the person, which the storage does, and for the address they come from. */
 async function enterCode(
-  { userCodes }: HttpContext,
+  { callers: { userCodes } }: HttpContext,
   storage: Storage,
   entering: { personId: string; userCode: string; address: string },
 ) {

@@ -25,7 +25,7 @@ const nextCharactersMax = 1_500;
 export const beginSignOn: Route = async (context, request, reply) => {
   const next = nextAddress(readQuery("beginSignOn", request.raw.url).next);
   const { identityProviders } = openServed(request);
-  context.signOns.take(request.ip);
+  context.callers.signOns.take(request.ip);
   const provider = await requireProvider(openServed(request), request);
   const kept = next !== undefined && next.length <= nextCharactersMax ? next : undefined;
   const begun = await identityProviders.begin(provider, kept);
@@ -35,7 +35,7 @@ export const beginSignOn: Route = async (context, request, reply) => {
 
 /** `GET /sign-on/{organizationId}/callback`: the provider's answer, and on to where they went. */
 export const finishSignOn: Route = async (context, request, reply) => {
-  context.signOns.take(request.ip);
+  context.callers.signOns.take(request.ip);
   const served = openServed(request);
   const provider = await requireProvider(served, request);
   const cookie = readOwnCookie(context, "signOn", request);

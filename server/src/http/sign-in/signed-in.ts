@@ -29,7 +29,7 @@ export async function signedInPerson(
   if (secret === undefined) return undefined;
   const { storage } = openServed(request);
   const presented = { kind: "session", secret, organization: undefined } as const;
-  const caller = await context.credentials.find(storage, presented, request.startedAtMs);
+  const caller = await context.callers.credentials.find(storage, presented, request.startedAtMs);
   if (caller?.kind !== "session") return undefined;
   const { personId, email, onlyOrganization, hash: sessionHash } = caller;
   return { personId, email, onlyOrganization, sessionHash, secret };
@@ -46,7 +46,7 @@ export async function organizationNames(
 
 /** Forms are taken from our own pages only (T21), also where nobody has signed in yet. */
 export function requireOwnOrigin(context: HttpContext, request: FastifyRequest): void {
-  if (isSameOrigin(context, request)) return;
+  if (isSameOrigin(context.limits, request)) return;
   throw new ServiceError("forbidden", "The form was sent from a page that is not ours.");
 }
 

@@ -17,7 +17,7 @@ export const signOnProvider = routes({
   async setSignOn({ caller: { organizationId, by }, body, served, context }) {
     const settings = completeSettings(body);
     const { clientSecret: secret } = body;
-    context.signOns.take(by.address);
+    context.callers.signOns.take(by.address);
     // As a location is probed: what cannot work is not saved.
     await served.identityProviders.check(settings, secret);
     const sealedSecret =

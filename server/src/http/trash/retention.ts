@@ -24,7 +24,7 @@ export const retention = routes({
   },
 
   async tryRetentionRule({ caller: { organizationId }, body, served, context, request, reply }) {
-    const replies = context.readReplies.of(organizationId, request, reply);
+    const replies = context.replies.reads.of(organizationId, request, reply);
     const read = await replies.read(served.storage, "retention.try", { organizationId, body });
     return read.pieces;
   },

@@ -15,7 +15,7 @@ export const trash = routes({
       return { entries };
     } finally {
       // Also when the outcome is not known: their tokens may have ended (M12).
-      for (const id of experimentIds) context.credentials.forget(id);
+      for (const id of experimentIds) context.callers.credentials.forget(id);
     }
   },
 
@@ -26,7 +26,7 @@ export const trash = routes({
     let experiments = 0;
     for (;;) {
       const step = await writeOne(served.storage, "trash.folder", input);
-      for (const id of step.experimentIds) context.credentials.forget(id);
+      for (const id of step.experimentIds) context.callers.credentials.forget(id);
       experiments += step.experimentIds.length;
       if (step.folders > 0) return { experiments, folders: step.folders };
     }
@@ -81,7 +81,7 @@ export const trash = routes({
       return await writeOne(served.storage, "trash.organization", input);
     } finally {
       // Also when the outcome is not known.
-      context.credentials.forgetAll();
+      context.callers.credentials.forgetAll();
     }
   },
 

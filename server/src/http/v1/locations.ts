@@ -46,7 +46,7 @@ export const locations = v1({
 
   async readUsage({ caller: { organizationId }, query, served, context, request, reply }) {
     const days = query.days === undefined ? limits.usageDaysDefault : Number(query.days);
-    const replies = context.readReplies.of(organizationId, request, reply);
+    const replies = context.replies.reads.of(organizationId, request, reply);
     try {
       const input = { organizationId, days };
       const { pieces } = await replies.read(served.storage, "usage.read", input);

@@ -16,7 +16,7 @@ export const sessions = v1({
   /** Signs in, with a token for programs or a cookie for the web application. */
   async createSession({ body: { cookie = false, ...input }, served, context, request, reply }) {
     // Else a page of somebody else could sign a browser in to an account of theirs.
-    if (cookie && !isSameOrigin(context, request)) {
+    if (cookie && !isSameOrigin(context.limits, request)) {
       throw new ServiceError("forbidden", "Only pages of this service can ask for the cookie.");
     }
     const session = await signIn(context, served, input, request);
@@ -49,14 +49,15 @@ export const sessions = v1({
     if (onlyOrganization !== null) throw notByPassword();
     const { storage } = served;
     const { ip: address } = request;
-    await context.guesses.attempt(email, address, async () => {
+    await context.callers.guesses.attempt(email, address, async () => {
       const seenPassword = await storage.read("password.read", { personId });
       if (seenPassword === null) throw wrongPassword();
-      if (!(await context.passwords.matches(current, seenPassword, email))) throw wrongCurrent();
+      if (!(await context.callers.passwords.matches(current, seenPassword, email)))
+        throw wrongCurrent();
       const input = {
         personId,
         seenPassword,
-        password: await context.passwords.hash(password, email),
+        password: await context.callers.passwords.hash(password, email),
         keptSession: hash,
         address,
       };

@@ -53,10 +53,10 @@ export const signIns = v1({
     const erase = (seenPassword: string | null) =>
       writeOne(storage, "person.erase", { personId, seenPassword, onlyOrganization, address });
     if (onlyOrganization === null) {
-      await context.guesses.attempt(email, address, async () => {
+      await context.callers.guesses.attempt(email, address, async () => {
         const seen = await storage.read("password.read", { personId });
         const given = body.password ?? "";
-        if (seen === null || !(await context.passwords.matches(given, seen, email))) {
+        if (seen === null || !(await context.callers.passwords.matches(given, seen, email))) {
           throw new ServiceError("unauthorized", "The present password is wrong.");
         }
         await erase(seen);

@@ -33,7 +33,7 @@ async function runEvents(
   scope: ExperimentScope,
   body: RequestBody,
 ): Promise<string | Uint8Array[]> {
-  const { events, isArray } = await context.bodies.events("experiment", body);
+  const { events, isArray } = await context.bodies.reader.events("experiment", body);
   const endsToken = events.at(-1)?.event === "svc.v2.experiment.tokenRevoke";
   try {
     const replies = await runExperimentEvents(served, scope, events);
@@ -41,6 +41,6 @@ async function runEvents(
     return repliesText(replies, isArray);
   } finally {
     // Also when the outcome is not known: the token may have ended (M12).
-    if (endsToken) context.credentials.forget(scope.experimentId);
+    if (endsToken) context.callers.credentials.forget(scope.experimentId);
   }
 }

@@ -17,13 +17,13 @@ export const organizationEvents: Route = async (context, request, reply) => {
   const { organizationId } = organizationCaller(request);
   using body = await eventBody(context, request);
   const { storage } = openServed(request);
-  const { credentials, bodies } = context;
-  const { events, isArray } = await bodies.events("organization", body);
+  const { credentials } = context.callers;
+  const { events, isArray } = await context.bodies.reader.events("organization", body);
   if (request.caller !== undefined) {
     requireScope("organizationEvents", request.caller, events.every(isRead));
   }
   try {
-    const reads = context.readReplies.of(organizationId, request, reply);
+    const reads = context.replies.reads.of(organizationId, request, reply);
     const replies = await runOrganizationEvents(storage, organizationId, events, reads);
     for (const { event, data } of replies) {
       // One more token, and at the soft cap the oldest ones ended (M29).

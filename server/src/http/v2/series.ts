@@ -17,7 +17,7 @@ import type { Route } from "../route.ts";
 export const querySeries: Route = async (context, request, reply) => {
   const { organizationId } = organizationCaller(request);
   const event = await readQuery(context, request);
-  using share = context.streams.take(organizationId);
+  using share = context.limits.streams.take(organizationId);
   if (share === undefined) {
     throw new ServiceError("overloaded", "Too many series streams run at once; try again.");
   }
@@ -41,7 +41,7 @@ async function readQuery(
   request: FastifyRequest,
 ): Promise<ReceivedEvent<"series">> {
   using body = await eventBody(context, request);
-  const { events } = await context.bodies.events("series", body);
+  const { events } = await context.bodies.reader.events("series", body);
   return events[0];
 }
 

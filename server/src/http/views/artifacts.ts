@@ -10,7 +10,7 @@ const views = endpointRoutes(readEndpointBody);
 export const artifactViews = views({
   async viewArtifacts({ caller: { organizationId }, query, served, context, request, reply }) {
     const { under = "", search = "", sort = "name", after = "", limit } = query;
-    const replies = context.readReplies.of(organizationId, request, reply);
+    const replies = context.replies.reads.of(organizationId, request, reply);
     const most = Number(limit ?? limits.listedArtifactsUsual);
     const input = { organizationId, under, search, sort, after, limit: most };
     return fitting(replies.read(served.storage, "views.artifacts", input), "artifacts");
@@ -18,7 +18,7 @@ export const artifactViews = views({
 
   async viewArtifact({ caller: { organizationId }, query, served, context, request, reply }) {
     const { artifact, version = null, after = "", limit, metas } = query;
-    const replies = context.readReplies.of(organizationId, request, reply);
+    const replies = context.replies.reads.of(organizationId, request, reply);
     const page = { version, after, limit: Number(limit ?? limits.listedArtifactsUsual) };
     const input = { organizationId, artifact, ...page, metas: metas === "1" };
     return fitting(replies.read(served.storage, "views.artifact", input), "versions");

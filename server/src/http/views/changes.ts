@@ -12,7 +12,7 @@ export const changes = views({
   async readChanges({ caller, body, served, context, request, reply }) {
     const { organizationId, by } = caller;
     const question = { organizationId, caller: by.actor, ...questionOf(body) };
-    using wait = context.watching.begin(served.storage, question);
+    using wait = context.replies.watching.begin(served.storage, question);
     // A request keeps its body as long as it waits, which a thousand do.
     body.experiments.length = 0;
     reply.raw.once("close", () => wait.end());

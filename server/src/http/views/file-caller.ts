@@ -9,10 +9,10 @@ import type { HttpContext } from "../http-context.ts";
  * ask for it with a session.
  */
 export function fileCaller(
-  context: Pick<HttpContext, "guards">,
+  context: Pick<HttpContext, "limits">,
   request: FastifyRequest,
 ): OrganizationCaller {
   const caller = organizationCaller(request);
-  if (caller.credential !== "session" || isSameOrigin(context, request)) return caller;
+  if (caller.credential !== "session" || isSameOrigin(context.limits, request)) return caller;
   throw new ServiceError("forbidden", "Only a page of this service may ask for this.");
 }

@@ -7,12 +7,12 @@ const views = endpointRoutes(readEndpointBody);
 /** What charts draw, and the numbers under it. */
 export const lines = views({
   async readOverview({ caller: { organizationId }, body, served, context, request, reply }) {
-    const replies = context.readReplies.of(organizationId, request, reply);
+    const replies = context.replies.reads.of(organizationId, request, reply);
     const input = { organizationId, body };
     return fitting(replies.read(served.storage, "views.overview", input), "series or columns");
   },
   async readPoints({ caller: { organizationId }, body, served, context, request, reply }) {
-    const replies = context.readReplies.of(organizationId, request, reply);
+    const replies = context.replies.reads.of(organizationId, request, reply);
     const input = { organizationId, body };
     return fitting(replies.read(served.storage, "views.points", input), "series or points");
   },

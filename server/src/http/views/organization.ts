@@ -7,7 +7,7 @@ const views = endpointRoutes(readEndpointBody);
 
 export const organizationViews = views({
   async readUsageView({ caller: { organizationId }, query, served, context, request, reply }) {
-    const replies = context.readReplies.of(organizationId, request, reply);
+    const replies = context.replies.reads.of(organizationId, request, reply);
     const days = query.days === undefined ? limits.usageDaysDefault : Number(query.days);
     const input = { organizationId, days, by: query.by ?? "location" };
     return fitting(replies.read(served.storage, "views.usage", input), "days");

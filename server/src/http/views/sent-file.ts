@@ -31,7 +31,7 @@ export async function sendFile(
   reply: FastifyReply,
   { organizationId, kind, open, countHeader, name }: SentFile,
 ): Promise<void> {
-  const share = context.streams.take(organizationId);
+  const share = context.limits.streams.take(organizationId);
   if (share === undefined) {
     throw new ServiceError("overloaded", "Too many series streams run at once; try again.");
   }

@@ -11,22 +11,22 @@ const views = endpointRoutes(readEndpointBody);
 
 export const table = views({
   async readTable({ caller: { organizationId }, body, served, context, request, reply }) {
-    const replies = context.readReplies.of(organizationId, request, reply);
+    const replies = context.replies.reads.of(organizationId, request, reply);
     const input = { organizationId, body };
     return fitting(replies.read(served.storage, "views.table", input), "rows or columns");
   },
   async readFields({ caller: { organizationId }, body, served, context, request, reply }) {
-    const replies = context.readReplies.of(organizationId, request, reply);
+    const replies = context.replies.reads.of(organizationId, request, reply);
     const input = { organizationId, body };
     return fitting(replies.read(served.storage, "views.fields", input), "names");
   },
   async readDifference({ caller: { organizationId }, body, served, context, request, reply }) {
-    const replies = context.readReplies.of(organizationId, request, reply);
+    const replies = context.replies.reads.of(organizationId, request, reply);
     const input = { organizationId, body };
     return fitting(replies.read(served.storage, "views.difference", input), "keys or metrics");
   },
   async readFolders({ caller: { organizationId }, served, context, request, reply }) {
-    const replies = context.readReplies.of(organizationId, request, reply);
+    const replies = context.replies.reads.of(organizationId, request, reply);
     return fitting(replies.read(served.storage, "views.folders", { organizationId }), "folders");
   },
 });

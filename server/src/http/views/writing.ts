@@ -24,7 +24,7 @@ export const writing = views({
     if (!/^\d{1,15}$/.test(after)) {
       throw new ServiceError("bad_request", "`after` must be `next` of a reply.");
     }
-    const replies = context.readReplies.of(organizationId, request, reply);
+    const replies = context.replies.reads.of(organizationId, request, reply);
     const input = { organizationId, experimentId, after: Number(after) };
     return fitting(replies.read(served.storage, "views.newAnnotations", input), "annotations");
   },

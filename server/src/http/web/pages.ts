@@ -28,7 +28,7 @@ const headers = {
 };
 
 /** Every page of the application is the same document; its script reads the address. */
-const page: Route = async ({ web }, _request, reply) => {
+const page: Route = async ({ replies: { web } }, _request, reply) => {
   if (web.shell === undefined) {
     throw new ServiceError(
       "unavailable",
@@ -50,7 +50,7 @@ export function missingPage({ method, headers: asked, raw }: FastifyRequest, web
 }
 
 /** `GET /assets/{name}`: the name is that of its content, so browsers may keep it for ever. */
-const webAsset: Route = async ({ web }, request, reply) => {
+const webAsset: Route = async ({ replies: { web } }, request, reply) => {
   const { name } = request.params as { name: string };
   const file = web.asset(name);
   if (file === undefined) throw new ServiceError("not_found", "There is no such file.");

@@ -85,12 +85,12 @@ async function storedFigures(storage: OpenStorage): Promise<string> {
 }
 
 function addQueueFigures(context: HttpContext): void {
-  const { budget, openBudget, connectionShares } = context;
+  const { budget, openBudget, connections } = context.limits;
   const { registry } = context.figures;
   registry.gauge(
     "lossless_http_requests_open",
     "Requests whose reply has not ended.",
-    () => context.activeRequests,
+    () => context.limits.activeRequests,
   );
   registry.gauge("lossless_queue_bytes", "Request bodies in work.", () => budget.usedBytes);
   registry.gauge("lossless_queue_bytes_max", "--max-queue-bytes.", () => budget.maximumBytes);
@@ -103,20 +103,24 @@ function addQueueFigures(context: HttpContext): void {
   registry.gauge(
     "lossless_strange_connections",
     "Connections without a valid credential so far.",
-    () => connectionShares.strangers,
+    () => connections.strangers,
   );
-  const { readReplies } = context;
+  const { reads } = context.replies;
   registry.gauge(
     "lossless_reply_queue_bytes",
     "Results of reads that clients have not taken yet.",
-    () => readReplies.usedBytes,
+    () => reads.usedBytes,
   );
-  registry.gauge("lossless_reads_waiting", "Long reads in line.", () => readReplies.waiting);
-  registry.gauge("lossless_streams", "Series streams that run.", () => context.streams.taken);
+  registry.gauge("lossless_reads_waiting", "Long reads in line.", () => reads.waiting);
+  registry.gauge(
+    "lossless_streams",
+    "Series streams that run.",
+    () => context.limits.streams.taken,
+  );
   registry.gauge(
     "lossless_waits",
     "Requests that wait for changes.",
-    () => context.watching.waiting,
+    () => context.replies.watching.waiting,
   );
 }
 

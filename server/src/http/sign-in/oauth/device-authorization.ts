@@ -9,7 +9,7 @@ export const deviceAuthorization = oauth({
    */
   async oauthDevice({ body, served, context, request }) {
     checkClient(body, "required");
-    context.deviceStarts.take(request.ip);
+    context.callers.deviceStarts.take(request.ip);
     const codes = await writeOne(served.storage, "oauth.startDevice", { address: request.ip });
     return {
       device_code: codes.deviceCode,
